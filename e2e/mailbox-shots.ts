@@ -4,7 +4,7 @@ import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-uni
 import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
-import { db } from "#server/db/pool.ts";
+import { db, pool } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 
 import { manyGroups } from "./seed-groups.ts";
@@ -27,6 +27,7 @@ export async function mailboxShots(): Promise<Shot[]> {
   const { id: bare } = await aCompany({ name: "Northwind Trading" });
   await ensureRootUnit({ db: db(), companyId: bare });
   const noDomain = await anAdminSession(bare, admin);
+  await pool().sql`update mailboxes set force_password_change = true where address = ${long}`;
   const list = "/console/mailboxes";
   const pageOf = (address: string) => `${list}/${encodeURIComponent(address)}`;
   return [
@@ -56,6 +57,8 @@ export async function mailboxShots(): Promise<Shot[]> {
       as: owner,
       act: openDeleteDialog,
     },
+    { name: "mailbox-link", path: `${pageOf(long)}?tab=access`, as: owner, act: openLinkDialog },
+    { name: "mailboxes-views", path: `${list}?status=active`, as: owner, act: openViews },
     { name: "mailbox-reset", path: `${pageOf(held)}?tab=access`, as: owner, act: resetPassword },
     { name: "mailbox-sheet", path: `${pageOf(held)}?tab=access`, as: owner, act: printSheet },
     { name: "mailboxes-selected", path: list, as: owner, act: selectAll },
@@ -124,6 +127,16 @@ async function submitInvalidGroup(page: Page) {
   await page.getByRole("combobox", { name: "Members" }).fill("ann@example.com, lou");
   await page.getByRole("button", { name: "Create group" }).click();
   await page.locator("[aria-invalid=true]").first().waitFor();
+}
+
+async function openLinkDialog(page: Page) {
+  await page.getByRole("button", { name: "Email a link" }).click();
+  await page.getByRole("dialog").getByLabel("Private address").fill("ann.private@example.net");
+}
+
+async function openViews(page: Page) {
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("menuitem").first().waitFor();
 }
 
 async function openDeleteDialog(page: Page) {

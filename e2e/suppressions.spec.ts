@@ -72,6 +72,14 @@ test("the list can be searched and filtered, and removals can be undone", async 
   expect(await count(companyId)).toBe(25);
   await page.getByRole("button", { name: "Undo" }).last().click();
   await expect(page.getByText("20 addresses suppressed again")).toBeVisible();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  await page.getByRole("button", { name: "Select all 45 addresses" }).click();
+  await expect(page.getByText("45 addresses selected")).toBeVisible();
+  await page.getByRole("button", { name: "Remove from list" }).click();
+  await expect(page.getByText("45 addresses removed from the suppression list")).toBeVisible();
+  expect(await count(companyId)).toBe(0);
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await expect(page.getByText("45 addresses suppressed again")).toBeVisible();
   const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id);
   expect((await suppressionRows(companyId)).sort(byId)).toEqual(before.sort(byId));
 });

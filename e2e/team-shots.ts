@@ -52,6 +52,7 @@ export async function teamShots(): Promise<Shot[]> {
     { name: "team-invitation-gone", path: `${invitation}x` },
     { name: "audit-full", path: audit, as: owner },
     { name: "audit-open", path: audit, as: owner, act: openFirst },
+    { name: "audit-export", path: audit, as: owner, act: openExport },
     { name: "audit-filtered", path: `${audit}?area=team&actor=ann%40northwind.example`, as: owner },
     { name: "audit-no-matches", path: `${audit}?search=nothing`, as: owner },
     {
@@ -94,6 +95,11 @@ async function resendInvitation(page: Page) {
 async function openRemoveDialog(page: Page) {
   await page.getByRole("button", { name: "Remove admin" }).click();
   await page.getByRole("dialog").waitFor();
+}
+
+async function openExport(page: Page) {
+  await page.getByRole("button", { name: "Export" }).click();
+  await page.getByRole("menuitem", { name: "Export as CSV" }).waitFor();
 }
 
 async function openFirst(page: Page) {

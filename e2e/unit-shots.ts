@@ -30,6 +30,7 @@ export async function unitShots(): Promise<Shot[]> {
     { name: "units-error", path: "/console/units", as: manager, before: failRequests },
     { name: "units-no-privilege", path: "/console/units", as: without },
     { name: "units-create", path: at(berlin), as: manager, act: open("Create unit") },
+    { name: "units-changes", path: at(berlin), as: manager, act: blockImap },
     { name: "units-move", path: at(berlin), as: manager, act: open("Move") },
   ];
 }
@@ -43,3 +44,8 @@ const open = (name: string) => async (page: Page) => {
   await page.getByRole("button", { name, exact: true }).click();
   await page.getByRole("dialog").waitFor();
 };
+
+async function blockImap(page: Page) {
+  await page.getByRole("combobox", { name: "IMAP access" }).selectOption("Not allowed");
+  await page.getByRole("group", { name: "Unsaved changes" }).waitFor();
+}

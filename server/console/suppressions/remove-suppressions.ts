@@ -4,7 +4,8 @@ import { removeWithUndo } from "#server/core/sending/suppressions/remove-and-res
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { boundedList } from "#server/http/bounded.ts";
 
-const IDS_MAX = 100;
+/** The limit of a bulk action. */
+const IDS_MAX = 1_000;
 
 export const removeSuppressions = defineEndpoint({
   method: "POST",

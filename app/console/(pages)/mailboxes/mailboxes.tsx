@@ -11,7 +11,7 @@ import { useListParams } from "#app/console/ui/list-params.ts";
 import { exportUrl, ListTools } from "#app/console/ui/list-tools.tsx";
 import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { isFirstPage, usePageCursor } from "#app/console/ui/pagination.tsx";
+import { usePageCursor } from "#app/console/ui/pagination.tsx";
 import { isForbidden } from "#app/console/ui/query-view.tsx";
 import { useSelection } from "#app/console/ui/selection.tsx";
 
@@ -70,14 +70,7 @@ export function Mailboxes() {
         empty={<NoMailboxes create={<CreateMailboxButtons />} domains={options?.domains} />}
         above={(page) =>
           maySelect &&
-          page.data.length > 0 && (
-            <BulkActionBar
-              {...{ selection, filters }}
-              page={page.data}
-              hasMore={page.has_more || !isFirstPage(place)}
-              total={page.counts?.total ?? page.data.length}
-            />
-          )
+          page.data.length > 0 && <BulkActionBar {...{ page, place, selection, filters }} />
         }
       />
       {single && (

@@ -1,39 +1,79 @@
 "use client";
 
-import { Stack, Text } from "@mantine/core";
+import { NativeSelect, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { TemporaryPassword } from "#app/console/(pages)/mailboxes/temporary-password.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { type SortOf, useListParams } from "#app/console/ui/list-params.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { sortRows } from "#app/console/ui/sort-rows.ts";
+import { updateSearch } from "#app/console/ui/url-search.ts";
 
 import { MailboxOnHoldPanel } from "./mailbox-on-hold.tsx";
-import { onHoldQuery, useRefreshOnHold } from "./queries.ts";
+import { type MailboxOnHold, onHoldQuery, useRefreshOnHold } from "./queries.ts";
+
+const HEADER = {
+  title: "On hold",
+  description: "Outgoing mail that Posthouse stopped because the mailbox may be compromised.",
+  help: "spam",
+} as const;
+
+const ON_HOLD_SORTS = ["-since", "mailbox", "-recipients"] as const;
+type OnHoldSort = SortOf<typeof ON_HOLD_SORTS>;
+
+const ORDERS = [
+  { value: "-since", label: "Newest first" },
+  { value: "since", label: "Oldest first" },
+  { value: "-recipients", label: "Most recipients first" },
+  { value: "mailbox", label: "By address" },
+];
+
+/** The page has them all. */
+const sortOnHold = (mailboxes: readonly MailboxOnHold[], sort: OnHoldSort) =>
+  sortRows(mailboxes, sort, {
+    since: ({ since }) => Date.parse(since),
+    mailbox: ({ mailbox }) => mailbox,
+    recipients: ({ recipients }) => recipients,
+  });
+
+function OnHoldOrder({ sort }: { sort: OnHoldSort }) {
+  return (
+    <NativeSelect
+      aria-label="Sort by"
+      size="sm"
+      maw={220}
+      data={ORDERS}
+      value={sort}
+      onChange={({ currentTarget: { value } }) =>
+        updateSearch({ sort: value === ON_HOLD_SORTS[0] ? "" : value })
+      }
+    />
+  );
+}
 
 /** Mailboxes whose outgoing mail the sending guard put on hold, with the decision for each. */
 export function OnHold() {
   const held = useQuery(onHoldQuery);
+  const { sort } = useListParams(ON_HOLD_SORTS);
   const refresh = useRefreshOnHold();
   // Kept here because the mailbox leaves the list before its password is copied.
   const [contained, setContained] = useState<{ mailbox: string; password: string } | null>(null);
   return (
     <>
-      <PageHeader
-        title="On hold"
-        description="Outgoing mail that Posthouse stopped because the mailbox may be compromised."
-        help="spam"
-      />
+      <PageHeader {...HEADER} />
       <QueryView query={held} noun="mail on hold" skeleton={<OnHoldSkeleton />}>
         {({ data }) =>
           data.length === 0 ? (
             <NoMailboxesOnHold />
           ) : (
             <Stack gap="lg">
-              {data.map((mailbox) => (
+              {data.length > 1 && <OnHoldOrder sort={sort} />}
+              {sortOnHold(data, sort).map((mailbox) => (
                 <MailboxOnHoldPanel
                   key={mailbox.mailbox}
                   held={mailbox}
@@ -67,6 +107,16 @@ function NoMailboxesOnHold() {
         company on hold and notifies you by email.
       </Text>
     </EmptyState>
+  );
+}
+
+/** Shown until the URL's search parameters are known. */
+export function OnHoldPageSkeleton() {
+  return (
+    <>
+      <PageHeader {...HEADER} />
+      <OnHoldSkeleton />
+    </>
   );
 }
 

@@ -1,9 +1,14 @@
 import type { Metadata } from "next";
+import { Suspense } from "react";
 
-import { OnHold } from "./on-hold.tsx";
+import { OnHold, OnHoldPageSkeleton } from "./on-hold.tsx";
 
 export const metadata: Metadata = { title: "On hold" };
 
 export default function OnHoldPage() {
-  return <OnHold />;
+  return (
+    <Suspense fallback={<OnHoldPageSkeleton />}>
+      <OnHold />
+    </Suspense>
+  );
 }

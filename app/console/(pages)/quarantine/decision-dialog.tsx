@@ -1,8 +1,10 @@
 "use client";
 
 import { Text } from "@mantine/core";
+import { useState } from "react";
 
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { formatCount } from "#app/console/ui/format.ts";
 
 import { countMessages, verbFor } from "./quarantine-labels.ts";
 import {
@@ -27,7 +29,8 @@ export function DecisionDialog({
   onClose: () => void;
   onDone: (decided: DecisionOutcome) => void;
 }) {
-  const decide = useDecideQuarantined();
+  const [processed, setProcessed] = useState(0);
+  const decide = useDecideQuarantined(setProcessed);
   const shown = decision ?? "release";
   const verb = actionVerb(shown, messages);
   const what = `${verb} ${countMessages(messages.length)}`;
@@ -50,6 +53,11 @@ export function DecisionDialog({
         <Text>
           {messages.length === 1 ? "It" : "They"} won’t be delivered, and the{" "}
           {messages.length === 1 ? "sender isn" : "senders aren"}’t notified. This can’t be undone.
+        </Text>
+      )}
+      {decide.isPending && messages.length > 1 && (
+        <Text role="status" mt="xs">
+          {formatCount(processed)} of {countMessages(messages.length)} processed
         </Text>
       )}
     </ConfirmDialog>

@@ -3,22 +3,29 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 
+import type { ListPage, PageCursor } from "#app/console/ui/pagination.tsx";
+import { SelectAllMatching } from "#app/console/ui/select-all-matching.tsx";
 import { byId, type Selection } from "#app/console/ui/selection.tsx";
 import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
 
 import { DecisionDialog } from "./decision-dialog.tsx";
 import type { Asked } from "./quarantine.tsx";
 import { countMessages, verbs } from "./quarantine-labels.ts";
-import type { Decision, DecisionOutcome, QuarantineRow } from "./queries.ts";
+import type { Decision, DecisionOutcome, QuarantineRow, readMatchingMessages } from "./queries.ts";
 
-/** Releases or deletes the selected messages, or the one whose menu was used. */
+/** Releases or deletes the selected messages, which may be on other pages, or the one whose menu was used. */
 export function QuarantineBulkActions({
   page,
+  place,
+  readAll,
   selection: { chosen, setChosen },
   asked,
   onAsk,
 }: {
-  page: QuarantineRow[];
+  page: Omit<ListPage, "data"> & { data: QuarantineRow[] };
+  place: PageCursor;
+  /** Reads the messages on all pages. */
+  readAll: () => ReturnType<typeof readMatchingMessages>;
   selection: Selection<QuarantineRow>;
   /** Null while the dialog is closed. */
   asked: Asked | null;
@@ -28,9 +35,9 @@ export function QuarantineBulkActions({
   // Kept while the dialog closes.
   const [shown, setShown] = useState(asked);
   if (asked !== null && asked !== shown) setShown(asked);
-  // Messages that have left the page are no longer selected.
-  const messages = page.filter(({ id }) => chosen.has(id));
+  const messages = [...chosen.values()];
   const count = messages.length;
+  const isAll = count > 0 && page.data.every(({ id }) => chosen.has(id));
   const finish = (decided: DecisionOutcome) => {
     setOutcome(describeOutcome(asked!.decision, decided));
     onAsk(null);
@@ -42,8 +49,8 @@ export function QuarantineBulkActions({
         label="Bulk actions"
         status={count === 0 ? outcome : `${countMessages(count)} selected`}
         count={count}
-        isAllSelected={count > 0 && count === page.length}
-        onSelectAll={() => setChosen(byId(page))}
+        isAllSelected={isAll}
+        onSelectAll={() => setChosen(new Map([...chosen, ...byId(page.data)]))}
         onClear={() => setChosen(new Map())}
       >
         {(["release", "delete"] as const).map((decision) => (
@@ -59,6 +66,12 @@ export function QuarantineBulkActions({
             {verbs[decision].quarantined}
           </Button>
         ))}
+        <SelectAllMatching
+          {...{ page, place, chosen }}
+          nameCount={countMessages}
+          read={readAll}
+          onChoose={setChosen}
+        />
       </SelectionBar>
       <DecisionDialog
         messages={shown?.messages ?? []}

@@ -24,6 +24,7 @@ import {
   type QuarantineFilters,
   type QuarantineRow,
   quarantineQuery,
+  readMatchingMessages,
   type Reason,
 } from "./queries.ts";
 
@@ -60,8 +61,12 @@ export function Quarantine() {
         query={held}
         skeletonRows={SKELETON_ROWS}
         empty={<NoQuarantinedMessages />}
-        above={({ data }) => (
-          <QuarantineBulkActions page={data} {...{ selection, asked }} onAsk={setAsked} />
+        above={(page) => (
+          <QuarantineBulkActions
+            {...{ page, place, selection, asked }}
+            readAll={() => readMatchingMessages(filters, params.sort)}
+            onAsk={setAsked}
+          />
         )}
       />
     </>

@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 import { type Answer, call, ConsoleError } from "#app/console/console-client.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
+import { readMatching } from "#app/console/ui/select-all-matching.tsx";
 import type { deleteQuarantined } from "#server/console/quarantine/delete-quarantined.ts";
 import type { getQuarantined } from "#server/console/quarantine/get-quarantined.ts";
 import type { listQuarantine } from "#server/console/quarantine/list-quarantine.ts";
@@ -31,6 +32,13 @@ export const quarantineQuery = (
     placeholderData: keepPreviousData,
   });
 
+export const readMatchingMessages = (filters: QuarantineFilters, sort: SortOf<typeof TIME_SORTS>) =>
+  readMatching((page) =>
+    call<typeof listQuarantine>("GET", "/console/api/quarantine", {
+      query: { ...page, ...filters, sort },
+    }),
+  );
+
 /** Not refetched: the content never changes, and a message that is gone fails when it's decided on. */
 export const quarantinedMessageQuery = (id: string) =>
   queryOptions({
@@ -51,8 +59,10 @@ export type DecisionOutcome = {
 /**
  * Releases or deletes messages one after the other and stops at the first error. In a bulk action,
  * messages that another admin has already decided on are skipped.
+ *
+ * @param onProgress receives the number of messages processed so far
  */
-export function useDecideQuarantined() {
+export function useDecideQuarantined(onProgress?: (processed: number) => void) {
   const queryClient = useQueryClient();
   return useMutation({
     async mutationFn({
@@ -63,7 +73,8 @@ export function useDecideQuarantined() {
       decision: Decision;
     }): Promise<DecisionOutcome> {
       const decided: DecisionOutcome = { done: 0, gone: [] };
-      for (const id of ids) {
+      for (const [at, id] of ids.entries()) {
+        onProgress?.(at);
         const gone = await decide(id, decision).catch((error: unknown) => {
           const isAlreadyDecided = error instanceof ConsoleError && error.status === 404;
           if (isAlreadyDecided && ids.length > 1) return null;

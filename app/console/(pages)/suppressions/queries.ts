@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 import { type Answer, call } from "#app/console/console-client.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
+import { readMatching } from "#app/console/ui/select-all-matching.tsx";
 import type { addAddresses } from "#server/console/suppressions/add-addresses.ts";
 import type { checkAddresses } from "#server/console/suppressions/check-addresses.ts";
 import type { listSuppressions } from "#server/console/suppressions/list-suppressions.ts";
@@ -33,6 +34,16 @@ export const suppressionsQuery = (
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
   });
+
+export const readMatchingSuppressions = (
+  filters: SuppressionFilterParams,
+  sort: SortOf<typeof TIME_SORTS>,
+) =>
+  readMatching((page) =>
+    call<typeof listSuppressions>("GET", "/console/api/suppressions", {
+      query: { ...page, ...filters, sort },
+    }),
+  );
 
 export function useInvalidateSuppressions() {
   const queryClient = useQueryClient();

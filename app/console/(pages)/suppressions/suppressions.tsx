@@ -17,14 +17,19 @@ import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { usePageCursor } from "#app/console/ui/pagination.tsx";
 import { isForbidden } from "#app/console/ui/query-view.tsx";
-import { byId, useSelection } from "#app/console/ui/selection.tsx";
-import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
+import { useSelection } from "#app/console/ui/selection.tsx";
 
 import { AddSuppressionsDialog } from "./add-suppressions-dialog.tsx";
-import { type SuppressionFilterParams, type SuppressionRow, suppressionsQuery } from "./queries.ts";
+import {
+  readMatchingSuppressions,
+  type SuppressionFilterParams,
+  type SuppressionRow,
+  suppressionsQuery,
+} from "./queries.ts";
+import { SuppressionBulkActions } from "./suppression-bulk-actions.tsx";
 import { suppressionList } from "./suppression-columns.tsx";
 import { SuppressionFilters } from "./suppression-filters.tsx";
-import { addressCount, originLabels } from "./suppression-labels.ts";
+import { originLabels } from "./suppression-labels.ts";
 import { useRemove } from "./use-remove.ts";
 
 const HEAD = {
@@ -67,30 +72,15 @@ export function Suppressions() {
         leaving={removing}
         skeletonRows={SKELETON_ROWS}
         empty={<NoSuppressions />}
-        above={({ data }) => {
-          // Selected rows that are no longer on the page don't count.
-          const ids = data.flatMap(({ id }) => (selection.chosen.has(id) ? [id] : []));
-          return (
-            data.length > 0 && (
-              <SelectionBar
-                label="Selected addresses"
-                status={ids.length === 0 ? "" : `${addressCount(ids.length)} selected`}
-                count={ids.length}
-                isAllSelected={ids.length === data.length}
-                onSelectAll={() => selection.setChosen(byId(data))}
-                onClear={() => selection.setChosen(new Map())}
-              >
-                <Button
-                  variant="default"
-                  size="xs"
-                  onClick={() => remove(ids, addressCount(ids.length))}
-                >
-                  Remove from list
-                </Button>
-              </SelectionBar>
-            )
-          );
-        }}
+        above={(page) =>
+          page.data.length > 0 && (
+            <SuppressionBulkActions
+              {...{ page, place, selection }}
+              readAll={() => readMatchingSuppressions(filters, params.sort)}
+              onRemove={remove}
+            />
+          )
+        }
       />
       <AddSuppressionsDialog isOpen={isAdding} onClose={adding.close} />
     </>

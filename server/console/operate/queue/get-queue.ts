@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { sortQuery } from "#server/console/sort-query.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { getQueueOverview, type Waiting } from "#server/core/operations/queue/queue-overview.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
@@ -26,6 +27,7 @@ export const getQueue = defineEndpoint({
   summary: "Retrieve the outgoing queue by destination and company, with all holds",
   permission: "operator",
   privilege: null,
+  query: z.object({ sort: sortQuery(["waiting", "name", "next"], "-waiting") }),
   response: z.object({
     depth: z.object({
       waiting: count,
@@ -51,9 +53,9 @@ export const getQueue = defineEndpoint({
       }),
     ),
   }),
-  refusals: [],
-  async handle({ ctx }) {
-    const { depth, destinations, companies, holds } = await getQueueOverview(ctx.db);
+  refusals: ["invalid"],
+  async handle({ ctx, query }) {
+    const { depth, destinations, companies, holds } = await getQueueOverview(ctx.db, query.sort);
     return {
       depth: {
         waiting: depth.waiting,

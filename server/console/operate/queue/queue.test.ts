@@ -86,6 +86,27 @@ test("queued mail is grouped by destination and company, with the last reply", a
   });
 });
 
+test.each([
+  ["-waiting", ["slow.test", "busy.test", "quick.test"]],
+  ["waiting", ["quick.test", "busy.test", "slow.test"]],
+  ["name", ["busy.test", "quick.test", "slow.test"]],
+  ["-name", ["slow.test", "quick.test", "busy.test"]],
+  ["next", ["busy.test", "slow.test", "quick.test"]],
+  ["-next", ["slow.test", "busy.test", "quick.test"]],
+])("destinations are sorted by %s", async (sort, names) => {
+  const sender = await aSender();
+  const inHours = (hours: number) => ({
+    due: sql`clock_timestamp() + ${hours}::int * interval '1 hour'`,
+  });
+  await queuedEmails(sender, [["a@slow.test", "b@slow.test", "c@slow.test"]], inHours(2));
+  await queuedEmails(sender, [["a@busy.test", "b@busy.test"]], inHours(1));
+  await queuedEmails(sender, [["a@quick.test"]]);
+  const { body } = await callFromPage(getQueue, { cookie, query: { sort } });
+  const { destinations, companies } = body as Record<string, { subject: string }[]>;
+  expect(destinations!.map(({ subject }) => subject)).toEqual(names);
+  expect(companies).toMatchObject([{ subject: sender.companyId, name: "Example Ltd" }]);
+});
+
 test("a hold is listed with its reason until it is released", async () => {
   const subject = { kind: "destination", subject: "slow.test" };
   await queue();

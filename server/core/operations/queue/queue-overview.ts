@@ -3,6 +3,7 @@ import { desc, isNotNull, sql } from "drizzle-orm";
 import { companies, queueHolds } from "#drizzle/schema/index.ts";
 import type { QueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
 import { PromiseCache } from "#server/core/shared/promise-cache.ts";
+import type { Sort } from "#server/core/shared/paging/sorted.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { rowCompanyId } from "./internal/match-subject.ts";
@@ -46,11 +47,16 @@ const SHOWN_MAX = 50;
 // The query reads the whole queue.
 const CACHE_TTL_MS = 4_000;
 
-const cache = new PromiseCache<QueueOverview>({ max: 1, ttlMs: CACHE_TTL_MS });
+type QueueSort = Sort<"waiting" | "name" | "next">;
 
-/** The queue by destination and by company, largest first. Cached for four seconds. */
-export function getQueueOverview(db: Db): Promise<QueueOverview> {
-  return cache.get("overview", () => readOverview(db));
+const LARGEST_FIRST: QueueSort = { by: "waiting", direction: "descending" };
+const ORDERS = 6;
+
+const cache = new PromiseCache<QueueOverview>({ max: ORDERS, ttlMs: CACHE_TTL_MS });
+
+/** The first 50 destinations and companies of the queue. Cached for four seconds. */
+export function getQueueOverview(db: Db, sort = LARGEST_FIRST): Promise<QueueOverview> {
+  return cache.get(`${sort.by} ${sort.direction}`, () => readOverview(db, sort));
 }
 
 /** Call it after changes that should show at once. */
@@ -65,8 +71,8 @@ type Group = Omit<Waiting, "subject" | "name"> & {
   oldestDueSeconds: number | null;
 };
 
-async function readOverview(db: Db): Promise<QueueOverview> {
-  const [groups, holds] = await Promise.all([readGroups(db), listHolds(db)]);
+async function readOverview(db: Db, sort: QueueSort): Promise<QueueOverview> {
+  const [groups, holds] = await Promise.all([readGroups(db, sort), listHolds(db)]);
   const all = groups.find((group) => group.of === "all")!;
   const { waiting, due, oldestDueSeconds, inFlight, delayed, parked } = all;
   return {
@@ -93,17 +99,28 @@ const QUEUED_ROWS = sql`
   select 'm', id, ${rowCompanyId("message_recipients")}, destination, attempt, next_attempt_at, lease_until
   from message_recipients q where lease_until is not null`;
 
+const KEYS = {
+  waiting: sql`waiting`,
+  name: sql`lower(name)`,
+  next: sql`"nextAttemptAt"`,
+};
+
+const orderBy = ({ by, direction }: QueueSort) =>
+  sql`${KEYS[by]} ${direction === "ascending" ? sql`asc` : sql`desc`} nulls last, subject`;
+
 /** Computes the sums by destination, by company and overall in one pass. */
-function readGroups(db: Db): Promise<Group[]> {
+function readGroups(db: Db, sort: QueueSort): Promise<Group[]> {
   const isDue = sql`next_attempt_at <= statement_timestamp() and lease_until is null`;
   const most = (of: string) => sql`
     (select * from summed where "of" = ${of} and subject is not null
-      order by waiting desc, subject limit ${SHOWN_MAX})`;
+      order by ${orderBy(sort)} limit ${SHOWN_MAX})`;
   return db.execute<Group>(sql`
     with summed as materialized (
       select case grouping(destination, company_id) when 1 then 'destination' when 2 then 'company'
           else 'all' end as "of",
-        coalesce(destination, company_id::text) as subject, count(*)::int as waiting,
+        coalesce(destination, company_id::text) as subject,
+        coalesce(destination, (select c.name from companies c where c.id = company_id)) as name,
+        count(*)::int as waiting,
         count(*) filter (where ${isDue})::int as due,
         count(*) filter (where lease_until is not null)::int as "inFlight",
         count(*) filter (where attempt > 0)::int as delayed,
@@ -118,9 +135,8 @@ function readGroups(db: Db): Promise<Group[]> {
       ${most("destination")} union all ${most("company")}
       union all (select * from summed where "of" = 'all')
     )
-    select "of", subject, waiting, due, "inFlight", delayed, parked, "oldestDueAt", "nextAttemptAt",
+    select "of", subject, name, waiting, due, "inFlight", delayed, parked, "oldestDueAt", "nextAttemptAt",
       extract(epoch from statement_timestamp() - "oldestDueAt")::float8 as "oldestDueSeconds",
-      case "of" when 'company' then (select name from companies c where c.id = subject::uuid) end as name,
       coalesce(
         (select jsonb_build_object('dsn', v.dsn, 'text', v.message) from outbox o, lateral (
           select dsn, message from email_events v where v.email_id = o.email_id
@@ -128,7 +144,7 @@ function readGroups(db: Db): Promise<Group[]> {
           where o.id = delayed_email),
         (select jsonb_build_object('dsn', r.dsn, 'text', r.reply) from message_recipients r
           where r.id = delayed_message and r.reply is not null)) as "lastReply"
-    from shown order by waiting desc, subject`);
+    from shown order by ${orderBy(sort)}`);
 }
 
 /** Operators' holds and suspended companies, newest first. */

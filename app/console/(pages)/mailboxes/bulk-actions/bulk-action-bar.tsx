@@ -1,12 +1,13 @@
 "use client";
 
-import { Button, Text } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 
 import type { MailboxFilters, MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
+import type { ListPage, PageCursor } from "#app/console/ui/pagination.tsx";
+import { SelectAllMatching } from "#app/console/ui/select-all-matching.tsx";
 import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { byId, type Selection } from "#app/console/ui/selection.tsx";
 
 import { type BulkActionName, countMailboxes } from "./bulk-actions.ts";
@@ -40,24 +41,20 @@ function useBulkActions() {
 export function BulkActionBar({
   selection: { chosen: selected, setChosen },
   page,
-  hasMore,
-  total,
+  place,
   filters,
 }: {
   selection: Selection<MailboxRow>;
-  /** Matching mailboxes on all pages. */
-  total: number;
-  page: MailboxRow[];
-  /** The list has more than one page. */
-  hasMore: boolean;
+  page: Omit<ListPage, "data"> & { data: MailboxRow[] };
+  place: PageCursor;
   filters: MailboxFilters;
 }) {
   const acts = useBulkActions();
   // With the latest data of the rows shown.
-  const fresh = page.filter(({ id }) => selected.has(id));
+  const fresh = page.data.filter(({ id }) => selected.has(id));
   const chosen: Chosen = new Map([...selected, ...byId(fresh)]);
   const [act, setAct] = useState<BulkActionName | null>(null);
-  const isAll = page.length > 0 && page.every(({ id }) => chosen.has(id));
+  const isAll = page.data.length > 0 && page.data.every(({ id }) => chosen.has(id));
 
   function handleClose(done: string[]) {
     setAct(null);
@@ -72,7 +69,7 @@ export function BulkActionBar({
         status={chosen.size === 0 ? "" : `${countMailboxes(chosen.size)} selected`}
         count={chosen.size}
         isAllSelected={isAll}
-        onSelectAll={() => setChosen(new Map([...chosen, ...byId(page)]))}
+        onSelectAll={() => setChosen(new Map([...chosen, ...byId(page.data)]))}
         onClear={() => setChosen(new Map())}
       >
         {acts.map(({ name, label }) => (
@@ -80,55 +77,16 @@ export function BulkActionBar({
             {label}
           </Button>
         ))}
-        {isAll && hasMore && chosen.size < total && (
-          <SelectAllMatching {...{ filters, total }} onChoose={setChosen} />
-        )}
+        <SelectAllMatching
+          {...{ page, place, chosen }}
+          nameCount={countMailboxes}
+          read={() => fetchMatchingMailboxes(filters)}
+          onChoose={setChosen}
+        />
       </SelectionBar>
       {act && (
         <LazyBulkActionDialog name={act} mailboxes={[...chosen.values()]} onClose={handleClose} />
       )}
-    </>
-  );
-}
-
-function SelectAllMatching({
-  filters,
-  total,
-  onChoose,
-}: {
-  total: number;
-  filters: MailboxFilters;
-  onChoose: (chosen: Chosen) => void;
-}) {
-  const [isReading, setIsReading] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
-  const [isCut, setIsCut] = useState(false);
-
-  async function handleClick() {
-    if (isReading) return;
-    setIsReading(true);
-    setError(null);
-    try {
-      const { data, has_more: isMore } = await fetchMatchingMailboxes(filters);
-      setIsCut(isMore);
-      onChoose(byId(data));
-    } catch (failure) {
-      setError(failure as Error);
-    }
-    setIsReading(false);
-  }
-
-  return (
-    <>
-      <Button variant="subtle" size="xs" aria-busy={isReading} onClick={() => void handleClick()}>
-        Select all {countMailboxes(total)}
-      </Button>
-      {isCut && (
-        <Text size="sm" c="dimmed" role="status">
-          Only the first 1,000 are selected.
-        </Text>
-      )}
-      <FormError error={error} />
     </>
   );
 }

@@ -1,9 +1,14 @@
 import type { Metadata } from "next";
+import { Suspense } from "react";
 
-import { Plans } from "./plans.tsx";
+import { Plans, PlansSkeleton } from "./plans.tsx";
 
 export const metadata: Metadata = { title: "Plans" };
 
 export default function PlansPage() {
-  return <Plans />;
+  return (
+    <Suspense fallback={<PlansSkeleton />}>
+      <Plans />
+    </Suspense>
+  );
 }

@@ -6,13 +6,17 @@ import { useState } from "react";
 
 import { formatCompanies } from "#app/console/(pages)/operate/plan-limits.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { FilterBar } from "#app/console/ui/filter-bar.tsx";
+import { useListParams } from "#app/console/ui/list-params.ts";
+import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 
 import { PlanDialog } from "./plan-dialog.tsx";
-import { PlanList, PlanListSkeleton } from "./plan-list.tsx";
+import { PLAN_SORTS, planList, sortPlans } from "./plan-columns.tsx";
 import { type PlanRow, plansQuery, useDeletePlan } from "./queries.ts";
 
 const HEADER = {
@@ -20,16 +24,24 @@ const HEADER = {
   sentence: "A plan sets the limits of the companies on it. Changes apply to them immediately.",
 };
 
+const SKELETON_ROWS = 3;
+
 export function Plans() {
   const plans = useQuery(plansQuery);
   const [edited, setEdited] = useState<PlanRow | "new" | null>(null);
   const [deleted, setDeleted] = useState<PlanRow | null>(null);
   const create = <Button onClick={() => setEdited("new")}>Create plan</Button>;
   const isEmpty = plans.data?.data.length === 0;
+  const params = useListParams(PLAN_SORTS);
+  const layout = planList({ onEdit: setEdited, onDelete: setDeleted });
   return (
     <>
       <PageHeader {...HEADER} action={plans.data && !isEmpty && create} />
-      <QueryView query={plans} noun="the plans" skeleton={<PlanListSkeleton />}>
+      <QueryView
+        query={plans}
+        noun="the plans"
+        skeleton={<DataTableSkeleton layout={layout} rows={SKELETON_ROWS} />}
+      >
         {({ data }) =>
           isEmpty ? (
             <EmptyState title="No plans yet">
@@ -40,12 +52,29 @@ export function Plans() {
               {create}
             </EmptyState>
           ) : (
-            <PlanList plans={data} onEdit={setEdited} onDelete={setDeleted} />
+            <>
+              <FilterBar>
+                <ListTools layout={layout} params={params} />
+              </FilterBar>
+              <DataTable layout={layout} rows={sortPlans(data, params.sort)} {...params} />
+            </>
           )
         }
       </QueryView>
       <PlanDialog plan={edited} onClose={() => setEdited(null)} />
       {deleted && <DeletePlan plan={deleted} onClose={() => setDeleted(null)} />}
+    </>
+  );
+}
+
+const SKELETON_LIST = planList({ onEdit: () => {}, onDelete: () => {} });
+
+/** Shown until the URL's search parameters are known. */
+export function PlansSkeleton() {
+  return (
+    <>
+      <PageHeader {...HEADER} />
+      <DataTableSkeleton layout={SKELETON_LIST} rows={SKELETON_ROWS} />
     </>
   );
 }

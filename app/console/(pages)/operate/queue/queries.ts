@@ -1,7 +1,8 @@
-import { queryOptions, useMutation } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
 import { useInvalidateOperate } from "#app/console/(pages)/operate/companies/queries.ts";
+import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { dropMail } from "#server/console/operate/queue/drop-mail.ts";
 import type { getQueue } from "#server/console/operate/queue/get-queue.ts";
 import type { holdMail } from "#server/console/operate/queue/hold-mail.ts";
@@ -17,11 +18,15 @@ export type Hold = Queue["holds"][number];
 export type Subject = { kind: "destination" | "company"; subject: string };
 export type QueuedRecipient = Answer<typeof listWaiting>["data"][number];
 
-export const queueQuery = queryOptions({
-  queryKey: ["operate", "queue"],
-  queryFn: () => call<typeof getQueue>("GET", "/console/api/operate/queue", {}),
-  refetchInterval: REFRESH_MS,
-});
+export const QUEUE_SORTS = ["-waiting", "name", "next"] as const;
+
+export const queueQuery = (sort: SortOf<typeof QUEUE_SORTS>) =>
+  queryOptions({
+    queryKey: ["operate", "queue", "overview", sort],
+    queryFn: () => call<typeof getQueue>("GET", "/console/api/operate/queue", { query: { sort } }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });
 
 export const recipientsQuery = (subject: Subject) =>
   queryOptions({

@@ -5,6 +5,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
+import { useListParams } from "#app/console/ui/list-params.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
@@ -12,7 +13,7 @@ import { replaceSearch } from "#app/console/ui/url-search.ts";
 import { QueueDepth } from "./queue-depth.tsx";
 import { HoldDialog } from "./hold-dialog.tsx";
 import { HoldList } from "./hold-list.tsx";
-import { queueQuery, type Subject } from "./queries.ts";
+import { QUEUE_SORTS, queueQuery, type Subject } from "./queries.ts";
 import { QueueList, QueueListSkeleton } from "./queue-list.tsx";
 import { QueueSubject } from "./queue-subject.tsx";
 
@@ -24,7 +25,8 @@ const HEADER = {
 };
 
 export function Queue() {
-  const queue = useQuery(queueQuery);
+  const params = useListParams(QUEUE_SORTS);
+  const queue = useQuery(queueQuery(params.sort));
   const subject = useSubject();
   const tab = useSearchParams().get("by") === "company" ? "company" : "destination";
   const [isHolding, dialog] = useDisclosure();
@@ -52,10 +54,16 @@ export function Queue() {
                 <Tabs.Tab value="company">By company</Tabs.Tab>
               </Tabs.List>
               <Tabs.Panel value="destination">
-                <QueueList kind="destination" rows={queue.destinations} holds={queue.holds} />
+                <QueueList
+                  {...{ params, kind: "destination", holds: queue.holds }}
+                  rows={queue.destinations}
+                />
               </Tabs.Panel>
               <Tabs.Panel value="company">
-                <QueueList kind="company" rows={queue.companies} holds={queue.holds} />
+                <QueueList
+                  {...{ params, kind: "company", holds: queue.holds }}
+                  rows={queue.companies}
+                />
               </Tabs.Panel>
             </Tabs>
           </Stack>

@@ -1,9 +1,14 @@
 import type { Metadata } from "next";
+import { Suspense } from "react";
 
-import { Roles } from "./roles.tsx";
+import { Roles, RolesSkeleton } from "./roles.tsx";
 
 export const metadata: Metadata = { title: "Roles" };
 
 export default function RolesPage() {
-  return <Roles />;
+  return (
+    <Suspense fallback={<RolesSkeleton />}>
+      <Roles />
+    </Suspense>
+  );
 }

@@ -2,14 +2,22 @@ import { privilegeNames } from "#app/console/(pages)/team/privilege-text.ts";
 import type { RoleRow } from "#app/console/(pages)/team/role-queries.ts";
 import type { ListLayout } from "#app/console/ui/data-table.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
+import type { SortOf } from "#app/console/ui/list-params.ts";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
+import { sortRows } from "#app/console/ui/sort-rows.ts";
 
-/** Sorted by name: a company has few roles. */
+export const ROLE_SORTS = ["name", "-holders"] as const;
+
+/** A company has few roles, so that the page has them all. */
+export const sortRoles = (roles: readonly RoleRow[], sort: SortOf<typeof ROLE_SORTS>): RoleRow[] =>
+  sortRows(roles, sort, { name: ({ name }) => name, holders: ({ holders }) => holders.length });
+
 export const ROLE_LIST: ListLayout<RoleRow> = {
   ...{ noun: "roles", label: "Roles" },
   columns: [
     {
       ...{ area: "name", header: "Role", kind: "name", width: "minmax(0, 3fr)" },
+      sort: "name",
       cell: ({ id, name }) => <ListRowLink href={`/console/team/roles/${id}`}>{name}</ListRowLink>,
     },
     {
@@ -24,6 +32,7 @@ export const ROLE_LIST: ListLayout<RoleRow> = {
     },
     {
       ...{ area: "holders", header: "Assigned to", kind: "moment", width: "96px" },
+      sort: "-holders",
       cell: ({ holders }) => (holders.length === 0 ? "No one" : pluralize(holders.length, "admin")),
     },
   ],

@@ -10,17 +10,28 @@ import { rolesQuery } from "#app/console/(pages)/team/role-queries.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { FilterBar } from "#app/console/ui/filter-bar.tsx";
+import { useListParams } from "#app/console/ui/list-params.ts";
+import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import classes from "./roles.module.css";
-import { ROLE_LIST } from "./role-columns.tsx";
+import { ROLE_LIST, ROLE_SORTS, sortRoles } from "./role-columns.tsx";
 import { SUGGESTED_ROLES, suggestedRoleUrl } from "./suggested-roles.ts";
 
+const TRAIL = [{ label: "Team", href: "/console/team" }];
+const HEADER = {
+  title: "Roles",
+  help: "roles",
+  description:
+    "A role is a set of privileges that you assign to admins. Changes apply to everyone who has the role.",
+} as const;
 const SKELETON_ROWS = 4;
 
 export function Roles() {
   const roles = useQuery(rolesQuery);
+  const params = useListParams(ROLE_SORTS);
   const isEmpty = roles.data?.data.length === 0;
   const create = (
     <Button component={Link} href="/console/team/roles/new">
@@ -29,20 +40,20 @@ export function Roles() {
   );
   return (
     <>
-      <Breadcrumbs trail={[{ label: "Team", href: "/console/team" }]} />
-      <PageHeader
-        title="Roles"
-        help="roles"
-        description="A role is a set of privileges that you assign to admins. Changes apply to everyone who has the role."
-        action={roles.data && !isEmpty && create}
-      />
-      <QueryView
-        query={roles}
-        noun="the roles"
-        skeleton={<DataTableSkeleton layout={ROLE_LIST} rows={SKELETON_ROWS} />}
-      >
+      <Breadcrumbs trail={TRAIL} />
+      <PageHeader {...HEADER} action={roles.data && !isEmpty && create} />
+      <QueryView query={roles} noun="the roles" skeleton={<RoleListSkeleton />}>
         {({ data }) =>
-          isEmpty ? <NoRoles create={create} /> : <DataTable layout={ROLE_LIST} rows={data} />
+          isEmpty ? (
+            <NoRoles create={create} />
+          ) : (
+            <>
+              <FilterBar>
+                <ListTools layout={ROLE_LIST} params={params} />
+              </FilterBar>
+              <DataTable layout={ROLE_LIST} rows={sortRoles(data, params.sort)} {...params} />
+            </>
+          )
         }
       </QueryView>
     </>
@@ -72,5 +83,18 @@ function NoRoles({ create }: { create: ReactNode }) {
       </ul>
       <div>{create}</div>
     </EmptyState>
+  );
+}
+
+const RoleListSkeleton = () => <DataTableSkeleton layout={ROLE_LIST} rows={SKELETON_ROWS} />;
+
+/** Shown until the URL's search parameters are known. */
+export function RolesSkeleton() {
+  return (
+    <>
+      <Breadcrumbs trail={TRAIL} />
+      <PageHeader {...HEADER} />
+      <RoleListSkeleton />
+    </>
   );
 }

@@ -1,0 +1,74 @@
+import { Button, Group } from "@mantine/core";
+
+import type { ListLayout } from "#app/console/ui/data-table.tsx";
+import { pluralize } from "#app/console/ui/format.ts";
+import { ListRowLink } from "#app/console/ui/list-table.tsx";
+import { type StatusTone, Status } from "#app/console/ui/status.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
+
+import { queueUrl } from "./queue-url.ts";
+import type { QueueRow, Subject } from "./queries.ts";
+import { RetryButton } from "./retry-button.tsx";
+import { explainTemporaryReply } from "./temporary-replies.ts";
+
+export type ListedQueueRow = QueueRow & { id: string; isOnHold: boolean };
+
+/** @param onHold asks for holding the mail of a row */
+export const queueList = (
+  kind: Subject["kind"],
+  onHold: (row: ListedQueueRow) => void,
+): ListLayout<ListedQueueRow> => ({
+  ...{ noun: "queued mail", label: `Queued mail by ${kind}`, standardSort: "-waiting" },
+  columns: [
+    {
+      ...{ area: "name", header: kind === "company" ? "Mail from" : "Mail to", kind: "name" },
+      ...{ width: "minmax(0, 4fr)", sort: "name" },
+      cell: ({ subject, name }) => (
+        <ListRowLink href={queueUrl({ kind, subject })}>{name}</ListRowLink>
+      ),
+    },
+    {
+      ...{ area: "state", header: "Status", kind: "status", width: "116px" },
+      cell: (row) => <Status {...rowStatus(row)} />,
+    },
+    {
+      ...{ area: "waiting", header: "Queued", kind: "text", width: "136px", sort: "-waiting" },
+      cell: ({ waiting }) => pluralize(waiting, "recipient"),
+    },
+    {
+      ...{ area: "reply", header: "Last reply", kind: "text", width: "minmax(0, 6fr)" },
+      isOptional: true,
+      cell: ({ last_reply: reply }) =>
+        reply && <span title={reply.text}>{explainTemporaryReply(reply.dsn)}</span>,
+    },
+    {
+      ...{ area: "next", header: "Next attempt", kind: "moment", width: "128px" },
+      ...{ isOptional: true, sort: "next" },
+      cell: ({ isOnHold, next_attempt_at: at }) => !isOnHold && at && <RelativeTime at={at} />,
+    },
+    {
+      ...{ area: "actions", header: "Actions", kind: "actions", width: "188px" },
+      cell: (row) =>
+        !row.isOnHold && (
+          <Group gap="xs" wrap="nowrap">
+            <RetryButton subject={{ kind, subject: row.subject }} name={row.name} size="xs" />
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={`Hold ${row.name}`}
+              onClick={() => onHold(row)}
+            >
+              Hold
+            </Button>
+          </Group>
+        ),
+    },
+  ],
+  phone: `"name state" auto "waiting actions" auto / minmax(0, 1fr) auto`,
+});
+
+function rowStatus(row: ListedQueueRow): { label: string; tone: StatusTone } {
+  if (row.isOnHold || row.parked === row.waiting) return { label: "On hold", tone: "waiting" };
+  if (row.delayed > 0) return { label: "Delayed", tone: "waiting" };
+  return { label: "Queued", tone: "info" };
+}
