@@ -33,6 +33,9 @@ const sender = (details: Details) =>
 const betweenHosts = (details: Details) =>
   `from the mail host ${textDetail(details, "from")} to ${textDetail(details, "to")}`;
 
+const importOf = (details: Details) =>
+  `from ${textDetail(details, "account")} at ${textDetail(details, "host")} into ${mailbox(details)}`;
+
 /** Mailboxes, units, groups and the quarantine. */
 export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "mailbox.created": (d) => `created the mailbox ${mailbox(d)}`,
@@ -62,6 +65,12 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "mailbox_rules.updated": (d) => `changed ${rules(d)} of ${mailbox(d)}`,
   "mailbox_rules.forward_resumed": (d) =>
     `resumed forwarding from ${mailbox(d)} to ${textDetail(d, "address")}`,
+  "mail_import.started": (d) => `started importing mail ${importOf(d)}`,
+  "mail_import.canceled": (d) => `canceled importing mail ${importOf(d)}`,
+  "mail_import.finished": (d) =>
+    `imported ${pluralize(countDetail(d, "messages"), "message")} ${importOf(d)}`,
+  "mail_import.failed": (d) => `couldn’t import mail ${importOf(d)}`,
+  "mail_import.password_erased": (d) => `erased the password for importing mail ${importOf(d)}`,
   "alias.added": (d) => `added the alias ${textDetail(d, "alias")} to ${mailbox(d)}`,
   "alias.removed": (d) => `removed the alias ${textDetail(d, "alias")} from ${mailbox(d)}`,
   "alias.undeleted": (d) => `restored the alias ${textDetail(d, "alias")} of ${mailbox(d)}`,
