@@ -237,7 +237,7 @@ test("a list is checked, imported, stopped, continued, and recognized when impor
   await anAlias(at, old, `taken@${domain}`);
   const lines = Array.from({ length: 30 }, (_, i) => `p${i}@${domain};Person ${i};`);
   await page.goto(LIST);
-  await page.getByRole("link", { name: "Import" }).click();
+  await page.getByRole("link", { name: "Import mailboxes" }).click();
   await button(page, "Continue").click();
   await expect(page.getByText("Paste a list or choose a file")).toBeVisible();
   await page

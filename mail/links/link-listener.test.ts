@@ -9,7 +9,9 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { linkedDovecotAdmin } from "#server/gateways/dovecot.ts";
+import { openLinkedMailbox } from "#server/gateways/dovecot-imap.ts";
 import { readGreeting } from "#server/gateways/greeting.ts";
+import type { DovecotSocket } from "#server/gateways/service-socket.ts";
 import { freePort } from "#server/processes/free-port.ts";
 
 import { type LinkListener, startLinkListener } from "./link-listener.ts";
@@ -36,10 +38,12 @@ afterEach(async () => {
 });
 
 /** One of Dovecot's sockets, which replies to a connection or its first bytes. */
-async function aSocket(name: "lmtp" | "http", reply: string): Promise<void> {
+async function aSocket(name: DovecotSocket, reply: string): Promise<void> {
   const server = createServer((socket) => {
-    if (name === "lmtp") socket.write(reply);
+    if (name !== "http") socket.write(reply);
     else socket.once("data", () => socket.end(reply));
+    if (name === "imap")
+      socket.on("data", (line) => socket.write(`${line.toString().split(" ")[0]} OK done\r\n`));
     socket.on("error", () => {});
   });
   server.listen(join(root, "dovecot/run", name));
@@ -56,6 +60,10 @@ test("connects hosts that know the key with Dovecot", async () => {
     line: "220 dovecot ready",
   });
   expect(await linkedDovecotAdmin(link, "key").kick("ann@example.com")).toBe(1);
+  await aSocket("imap", "* PREAUTH [CAPABILITY IMAP4rev1] ready\r\n");
+  const mailbox = await openLinkedMailbox("ann@example.com", link, "key");
+  expect(mailbox.usable).toBe(true);
+  mailbox.close();
 });
 
 test("rejects hosts with another key", async () => {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -8,6 +8,7 @@ import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { signIn } from "#server/testing/mail-app.ts";
 
 import { apiKeyFile, dovecotAdmin, DovecotError } from "./dovecot.ts";
+import { appendMessages, IMAP_MASTER, openMailbox } from "./dovecot-imap.ts";
 
 let dovecot: TestDovecot;
 beforeAll(async () => {
@@ -37,6 +38,25 @@ test("reload succeeds and keeps sessions open", async () => {
   await app.noop();
   expect(app.usable).toBe(true);
   await app.logout();
+});
+
+test("opens any mailbox on its own socket only, and isn't listed as a mail app", async () => {
+  const { dataFolder, imap } = dovecot;
+  const { address } = await aMailbox(await aDomain((await aCompany()).id), {
+    ...{ suspendedAt: new Date().toISOString(), forcePasswordChange: true },
+  });
+  const own = await openMailbox(address, dataFolder);
+  const content = Buffer.from("Subject: A\r\n\r\nA\r\n");
+  const message = { content, flags: ["\\Seen"], internalDate: new Date(0) };
+  expect(await appendMessages(own, "INBOX", [message, message])).toEqual([1, 2]);
+  expect(await dovecotAdmin(dataFolder).connectionsOf(address)).toEqual([]);
+  await own.logout();
+
+  const password = await readFile(apiKeyFile(dataFolder), "utf8");
+  const auth = { user: IMAP_MASTER, pass: password, authzid: address, loginMethod: "AUTH=PLAIN" };
+  await expect(signIn(imap, address, { auth })).rejects.toMatchObject({
+    authenticationFailed: true,
+  });
 });
 
 test("reports a wrong key and an unreachable Dovecot clearly", async () => {

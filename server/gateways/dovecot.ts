@@ -110,12 +110,15 @@ function adminOver(access: () => Access | Promise<Access>): DovecotAdmin {
     },
     async connectionsOf(address) {
       const rows = await ask("who", { mask: [address], separateConnections: true });
-      return requireDone("who", rows)
-        .filter(({ username }) => username === address)
-        .map(({ service, ip }) => ({
-          service: String(service) === "managesieve" ? "sieve" : String(service),
-          clientAddress: String(ip),
-        }));
+      return (
+        requireDone("who", rows)
+          // Without an address: the appliance itself, on its own socket (dovecot-imap.ts).
+          .filter(({ username, ip }) => username === address && ip !== "")
+          .map(({ service, ip }) => ({
+            service: String(service) === "managesieve" ? "sieve" : String(service),
+            clientAddress: String(ip),
+          }))
+      );
     },
     async sieveScripts(address) {
       const rows = requireDone("sieveList", await ask("sieveList", { user: address }));

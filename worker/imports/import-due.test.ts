@@ -4,7 +4,6 @@ import { join } from "node:path";
 
 import { desc, eq, sql } from "drizzle-orm";
 import type { ImapFlow } from "imapflow";
-import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import {
@@ -32,13 +31,11 @@ import {
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { aMessage, messagesIn } from "#server/testing/imported-mail.ts";
 import { signIn } from "#server/testing/mail-app.ts";
-
-import { importDue } from "./import-due.ts";
+import { runImports } from "#server/testing/run-imports.ts";
 
 // Imports from a second Dovecot into ours, over real connections.
 
 const OWNER = effectivePrivileges({ isOwner: true, privileges: [], roles: [] });
-const log = pino({ level: "silent" });
 let dovecot: TestDovecot;
 let source: ImapServer;
 let accounts = 0;
@@ -78,8 +75,6 @@ async function anImport(
   return { id, ctx, address, old, start, shown: () => getImport(ctx, OWNER, id) };
 }
 
-const runAll = () => importDue(db(), { log, signal: new AbortController().signal });
-
 async function expectSame(old: ImapFlow, address: string, folders: Record<string, string>) {
   const app = await signIn(dovecot.imap, address);
   for (const [from, to] of Object.entries(folders))
@@ -103,7 +98,7 @@ test("imports folders, flags, dates and order, and only what is new the next tim
     [["Sent Items", "2024"], many(110, 2)],
     [["Clients", "Zoë", "Quotes & more"], many(200, 4, ["\\Flagged"])],
   ]);
-  await runAll();
+  await runImports();
   // The appliance isn't the mailbox user.
   expect(await db().$count(mailboxSignIns, eq(mailboxSignIns.address, address))).toBe(0);
 
@@ -127,7 +122,7 @@ test("imports folders, flags, dates and order, and only what is new the next tim
   await old.messageFlagsRemove("6", ["Work"]);
   await fill(old, ["INBOX"], many(50, 2));
   await repeatImport(ctx, OWNER, id);
-  await runAll();
+  await runImports();
 
   const [first, second, ...rest] = await messagesIn(app, "INBOX");
   const [firstOld, secondOld, ...restOld] = await messagesIn(old, "INBOX");
@@ -166,14 +161,14 @@ test("resumes after kill -9, and imports each message once", async () => {
     .orderBy(desc(mailImportFolders.source))
     .limit(1);
   await db().delete(mailImportBatches).where(eq(mailImportBatches.folderId, last!.folderId));
-  await runAll();
+  await runImports();
   // Leased for up to 30 seconds.
   expect(await shown()).toMatchObject({ state: "running" });
   await db()
     .update(mailImports)
     .set({ nextAttemptAt: sql`clock_timestamp()` })
     .where(eq(mailImports.id, id));
-  await runAll();
+  await runImports();
 
   const names = Object.fromEntries(folders.map(([[name]]) => [name!, name!] as const));
   await expectSame(old, address, names);
@@ -184,26 +179,26 @@ test("resumes after kill -9, and imports each message once", async () => {
 test("stops when the mailbox is full, and says so", async () => {
   const big = Array.from({ length: 4 }, (_, at) => aMessage(at, { bytes: 600_000 }));
   const { id, ctx, address, shown } = await anImport([[["INBOX"], big]], { quotaMb: 1 });
-  await runAll();
+  await runImports();
   const stopped = await shown();
   expect(stopped).toMatchObject({ state: "failed", hasSecret: true, messagesImported: 0 });
   expect(stopped.problem).toMatch(/full.*Raise the mailbox's storage limit/);
 
   await db().update(mailboxes).set({ quotaMb: 10 }).where(eq(mailboxes.address, address));
   await repeatImport(ctx, OWNER, id);
-  await runAll();
+  await runImports();
   expect(await shown()).toMatchObject({ state: "done", messagesImported: 4 });
 });
 
 test("erases a password that the server rejects, and continues with another one", async () => {
   const secret = "not the password";
   const { ctx, address, shown, start } = await anImport([[["INBOX"], many(1, 1)]], { secret });
-  await runAll();
+  await runImports();
   const rejected = await shown();
   expect(rejected).toMatchObject({ state: "failed", hasSecret: false });
   expect(rejected.problem).toMatch(/^The server rejected the account or password/);
   await start(SOURCE_PASSWORD);
-  await runAll();
+  await runImports();
   expect(await shown()).toMatchObject({ state: "done", messagesImported: 1 });
 
   const entries = await db()

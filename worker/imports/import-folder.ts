@@ -5,7 +5,7 @@ import {
   finishFolder,
   importedTargetUids,
   readImported,
-  recordAlreadyImported,
+  recordListed,
 } from "#server/core/mailboxes/imports/record-progress.ts";
 import { recordFlags } from "#server/core/mailboxes/imports/record-flags.ts";
 import type { Db } from "#server/db/client.ts";
@@ -13,7 +13,7 @@ import type { Db } from "#server/db/client.ts";
 import type { Accounts } from "./accounts.ts";
 import { ExistingMessages } from "./find-existing.ts";
 import { importMessages } from "./import-messages.ts";
-import { type ListedMessage, listEmailIds, listMessages } from "./list-messages.ts";
+import { type ListedMessage, listMessages, withoutSeen } from "./list-messages.ts";
 import { applyFlagChanges, findFlagChanges } from "./sync-flags.ts";
 
 /** An import that is running, and its connections. */
@@ -38,7 +38,7 @@ export async function importFolder(
   folder: MailImportFolder,
   { isRest, isSubscribed }: CountedFolder,
 ): Promise<void> {
-  const { db, lease, accounts } = run;
+  const { db, lease, accounts, seenElsewhere } = run;
   const uidValidity = {
     source: await accounts.atSource(async (client) => {
       const opened = await client.mailboxOpen(folder.source, { readOnly: true });
@@ -46,13 +46,15 @@ export async function importFolder(
     }),
     target: await openTargetFolder(run, folder, isSubscribed),
   };
-  const listed = await listNew(run, isRest);
+  const all = await accounts.atSource((client) => listMessages(client));
+  const listed = isRest ? withoutSeen(all, seenElsewhere) : all;
+  for (const { emailId } of all) if (emailId) seenElsewhere.add(emailId);
   const imported = await readImported(db, folder, uidValidity);
   await updateFlags(run, { folder, imported, listed });
 
   const importedUids = new Set(imported.map(({ sourceUid }) => sourceUid));
   const waiting = listed.filter(({ uid }) => !importedUids.has(uid));
-  await recordAlreadyImported(db, lease, folder, listed.length - waiting.length);
+  await recordListed(db, lease, folder, { total: listed.length, waiting: waiting.length });
   const { target } = folder;
   const recorded = await importedTargetUids(db, lease, { target, uidValidity: uidValidity.target });
   const existing = await accounts.atTarget((client) => ExistingMessages.read(client, recorded));
@@ -62,23 +64,6 @@ export async function importFolder(
     folder,
     listed.map(({ uid }) => uid),
   );
-}
-
-/** Lists the messages of the open folder. Of one that shows all messages, only those that no other folder had. */
-async function listNew(
-  { accounts, seenElsewhere }: RunningImport,
-  isRest: boolean,
-): Promise<ListedMessage[]> {
-  const listed = await accounts.atSource(listMessages);
-  const ids = await accounts.atSource(listEmailIds);
-  if (isRest)
-    return listed.filter(({ uid }) => {
-      const id = ids.get(uid);
-      // Without ids, such as in Dovecot's virtual folders, nothing shows which messages are elsewhere.
-      return id !== undefined && !seenElsewhere.has(id);
-    });
-  for (const id of ids.values()) seenElsewhere.add(id);
-  return listed;
 }
 
 /** @returns its UIDVALIDITY */

@@ -9,6 +9,8 @@ export type ListedMessage = {
   /** Sorted, separated by spaces. */
   flags: string;
   internalDate: Date | undefined;
+  /** How the server names a message that it shows in several folders (Gmail, RFC 8474). Undefined at other servers. */
+  emailId: string | undefined;
 };
 
 const KEYWORD = /^[A-Za-z0-9$_.+&-]{1,50}$/;
@@ -28,17 +30,24 @@ export async function listMessages(client: ImapFlow, uids?: number[]): Promise<L
   const query = { uid: true, size: true, flags: true, internalDate: true };
   const found: ListedMessage[] = [];
   for (const range of uids ? rangesOf(uids) : ["1:*"]) {
-    const listed = await fetchEach(client, range, query, ({ uid, size, flags, internalDate }) => ({
-      ...{ uid, size: size ?? 0, flags: toFlags(flags), internalDate: readDate(internalDate) },
+    const listed = await fetchEach(client, range, query, ({ internalDate, ...message }) => ({
+      ...{ uid: message.uid, size: message.size ?? 0, flags: toFlags(message.flags) },
+      ...{ internalDate: readDate(internalDate), emailId: message.emailId },
     }));
     found.push(...listed.values());
   }
   return found.toSorted((a, b) => a.uid - b.uid);
 }
 
-/** How the source names a message that it shows in several folders (Gmail, RFC 8474). Empty for other servers. */
-export const listEmailIds = (client: ImapFlow): Promise<Map<number, string>> =>
-  fetchEach(client, "1:*", { uid: true }, ({ emailId }) => emailId);
+/**
+ * Of a folder that shows the messages of all others, those that none of the others had. None at a server without ids, such
+ * as Dovecot with a virtual folder, because nothing shows then which messages are elsewhere.
+ */
+export const withoutSeen = (
+  messages: ListedMessage[],
+  seenElsewhere: ReadonlySet<string>,
+): ListedMessage[] =>
+  messages.filter(({ emailId }) => emailId !== undefined && !seenElsewhere.has(emailId));
 
 /** The Message-IDs of messages that have one. */
 export async function listMessageIds(

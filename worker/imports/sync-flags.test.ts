@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { withoutSeen } from "./list-messages.ts";
 import { planBatches } from "./plan-batches.ts";
 import { findFlagChanges } from "./sync-flags.ts";
 
@@ -31,4 +32,12 @@ test("a batch has up to 100 messages and 4 MB, or one larger message", () => {
   expect(sizes([3, 1, 1, 50, 1].map((megabytes) => ({ size: megabytes * MB })))).toEqual([
     ...[2, 1, 1, 1],
   ]);
+});
+
+test("of Gmail's All Mail, only messages without a label are left", () => {
+  const message = (uid: number, emailId?: string) => ({
+    ...{ uid, size: 1, flags: "", internalDate: undefined, emailId },
+  });
+  const all = [message(1, "a"), message(2, "b"), message(3)];
+  expect(withoutSeen(all, new Set(["a"]))).toEqual([message(2, "b")]);
 });

@@ -87,15 +87,24 @@ export function Mailboxes() {
 type SingleAction = { name: BulkActionName; mailbox: MailboxRow };
 
 function CreateMailboxButtons() {
-  if (!usePrivileges().has("create_users")) return null;
+  const { has } = usePrivileges();
   return (
     <Group gap="xs">
-      <Button component={Link} href="/console/mailboxes/import" variant="default">
-        Import
-      </Button>
-      <Button component={Link} href="/console/mailboxes/new">
-        Create mailbox
-      </Button>
+      {has("update_users") && (
+        <Button component={Link} href="/console/mailboxes/import-mail" variant="default">
+          Import mail
+        </Button>
+      )}
+      {has("create_users") && (
+        <>
+          <Button component={Link} href="/console/mailboxes/import" variant="default">
+            Import mailboxes
+          </Button>
+          <Button component={Link} href="/console/mailboxes/new">
+            Create mailbox
+          </Button>
+        </>
+      )}
     </Group>
   );
 }

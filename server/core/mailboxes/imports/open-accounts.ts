@@ -23,7 +23,8 @@ export function connectToSource(
   return openImapSource(account, {
     resolver: createResolver({ dnsServers }),
     allowPrivate: localMode || allowsPrivateHost,
-    literalBytesMax: MESSAGE_BYTES_MAX,
+    // Some servers say less than what they send.
+    literalBytesMax: MESSAGE_BYTES_MAX * 1.5,
   });
 }
 

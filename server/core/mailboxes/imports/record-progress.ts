@@ -119,14 +119,19 @@ export async function importedTargetUids(
   return new Set(rows.flatMap(({ uids }) => readSequenceSet(uids)));
 }
 
-/** How far a folder is at the start of a pass. */
-export async function recordAlreadyImported(
+/** How many messages a folder has, and how many of them wait to be imported. */
+export async function recordListed(
   db: Db,
   lease: ImportLease,
   folder: MailImportFolder,
-  messages: number,
+  { total, waiting }: { total: number; waiting: number },
 ): Promise<void> {
-  await advance(db, lease, folder, { done: messages, before: messages });
+  const before = total - waiting;
+  await advance(db, lease, folder, {
+    ...{ done: before, before },
+    // What came or went since the folders were counted.
+    more: total - folder.messagesTotal,
+  });
 }
 
 /**
@@ -179,18 +184,27 @@ export async function recordMessageError(
   });
 }
 
-type Advance = { done: number; before?: number; imported?: number; bytes?: number };
+type Advance = {
+  done: number;
+  before?: number;
+  more?: number;
+  imported?: number;
+  bytes?: number;
+};
 
 /** Any progress also ends the count of failed attempts. */
 async function advance(
   db: Db,
   lease: ImportLease,
   folder: MailImportFolder,
-  { done, before = 0, imported = 0, bytes = 0 }: Advance,
+  { done, before = 0, more = 0, imported = 0, bytes = 0 }: Advance,
 ): Promise<void> {
   await db
     .update(mailImportFolders)
-    .set({ messagesDone: sql`${mailImportFolders.messagesDone} + ${done}` })
+    .set({
+      messagesDone: sql`${mailImportFolders.messagesDone} + ${done}`,
+      messagesTotal: sql`${mailImportFolders.messagesTotal} + ${more}`,
+    })
     .where(eq(mailImportFolders.id, folder.id));
   const hasProgress = done > before;
   const updated = await db
@@ -198,6 +212,7 @@ async function advance(
     .set({
       ...renewed,
       ...(hasProgress && { failures: 0, problem: null }),
+      messagesTotal: sql`${mailImports.messagesTotal} + ${more}`,
       messagesDone: sql`${mailImports.messagesDone} + ${done}`,
       messagesBefore: sql`${mailImports.messagesBefore} + ${before}`,
       messagesImported: sql`${mailImports.messagesImported} + ${imported}`,

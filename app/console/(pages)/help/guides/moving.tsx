@@ -49,23 +49,11 @@ export const moving = ({ url, domain }: GuideContext): GuideSection[] => [
     body: (
       <>
         <p>
-          Copy mail over IMAP in one of two ways. Neither changes the mail at your previous
-          provider.
+          <ConsoleLink to="mailboxes/import-mail">Import mail</ConsoleLink> copies folders, messages
+          and flags over IMAP from Gmail, Microsoft 365, mailcow, cPanel, another Posthouse or any
+          other server: one mailbox, or hundreds from a CSV file. Nothing changes there. Start it
+          before the day of the switch, and import new mail afterwards.
         </p>
-        <dl>
-          <dt>Each mailbox user</dt>
-          <dd>
-            Add both mailboxes to Thunderbird, Outlook, or Apple Mail, and copy folders from one to
-            the other.
-          </dd>
-          <dt>An admin, for all mailboxes</dt>
-          <dd>
-            Use a tool such as imapsync. It signs in with the address and an app password that the
-            mailbox user creates at <code>{url}/account</code>. Find the server and port on the
-            mailbox’s page under Mail apps. You can run the tool again: it skips mail that was
-            already copied.
-          </dd>
-        </dl>
         <p>Check the storage limits first. A full mailbox rejects mail.</p>
       </>
     ),

@@ -1,0 +1,157 @@
+"use client";
+
+import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useState } from "react";
+
+import {
+  type ImportAction,
+  ImportActionDialog,
+  useImportAction,
+} from "#app/console/(pages)/mailboxes/import-mail/import-action-dialog.tsx";
+import {
+  importProgress,
+  importStatus,
+} from "#app/console/(pages)/mailboxes/import-mail/import-labels.ts";
+import {
+  importQuery,
+  isActive,
+  type MailImportDetail,
+} from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
+import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { formatBytes, formatCount, pluralize } from "#app/console/ui/format.ts";
+import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+
+const TRAIL = [
+  { label: "Mailboxes", href: "/console/mailboxes" },
+  { label: "Import mail", href: "/console/mailboxes/import-mail" },
+];
+
+export function ImportDetails({ id }: { id: string }) {
+  const query = useQuery(importQuery(id));
+  return (
+    <>
+      <Breadcrumbs trail={TRAIL} />
+      <QueryView
+        query={query}
+        noun="the import"
+        titleOrder={1}
+        skeleton={
+          <Panel>
+            <SkeletonLines count={8} />
+          </Panel>
+        }
+      >
+        {(row) => <LoadedImport row={row} />}
+      </QueryView>
+    </>
+  );
+}
+
+function LoadedImport({ row }: { row: MailImportDetail }) {
+  const [action, setAction] = useState<ImportAction | null>(null);
+  const act = useImportAction(setAction);
+  return (
+    <>
+      <PageHeader
+        title={row.mailbox}
+        documentTitle={`${row.mailbox} · Import`}
+        action={
+          isActive(row) ? (
+            <Button variant="default" onClick={() => act("cancel", row)}>
+              Cancel import
+            </Button>
+          ) : (
+            <Group gap="xs">
+              {row.has_secret && (
+                <Button variant="default" onClick={() => act("erase", row)}>
+                  Erase password
+                </Button>
+              )}
+              <Button onClick={() => act("repeat", row)}>Import new mail</Button>
+            </Group>
+          )
+        }
+      />
+      <Stack gap="md">
+        <Panel title="Import">
+          <DescriptionList>
+            <DescriptionItem label="Status">
+              <Status {...importStatus(row)} />
+              {row.problem !== null && <Text inherit>{row.problem}.</Text>}
+            </DescriptionItem>
+            <DescriptionItem label="Progress">{importProgress(row)}</DescriptionItem>
+            <DescriptionItem label="Imported">
+              {pluralize(row.messages_imported, "message")}, {formatBytes(row.bytes_imported)}
+            </DescriptionItem>
+            <DescriptionItem label="From">
+              {row.account} at {row.host}
+            </DescriptionItem>
+            <DescriptionItem label="Into">
+              <MailboxLink address={row.mailbox} />
+            </DescriptionItem>
+            <DescriptionItem label="Password">
+              {row.has_secret ? "Stored, encrypted" : "Not stored"}
+            </DescriptionItem>
+          </DescriptionList>
+        </Panel>
+        {row.errors > 0 && <ImportErrors row={row} />}
+        {row.folders.length > 0 && <ImportFolders folders={row.folders} />}
+      </Stack>
+      {action && <ImportActionDialog action={action} onClose={() => setAction(null)} />}
+    </>
+  );
+}
+
+function MailboxLink({ address }: { address: string }) {
+  if (!usePrivileges().has("view_users")) return address;
+  return (
+    <Anchor component={Link} href={`/console/mailboxes/${encodeURIComponent(address)}`} inherit>
+      {address}
+    </Anchor>
+  );
+}
+
+function ImportErrors({ row: { failed, errors } }: { row: MailImportDetail }) {
+  return (
+    <Panel title="Errors">
+      <Text c="dimmed" mb="md">
+        {pluralize(errors, "message")} couldn’t be imported. The next import tries again.
+        {errors > failed.length && ` These are the first ${formatCount(failed.length)}.`}
+      </Text>
+      <ItemList label="Messages that couldn’t be imported">
+        {failed.map(({ folder, uid, reason }) => (
+          <ItemRow key={`${uid} ${folder}`} title={uid === 0 ? folder : `${folder}, UID ${uid}`}>
+            {reason}
+          </ItemRow>
+        ))}
+      </ItemList>
+    </Panel>
+  );
+}
+
+function ImportFolders({ folders }: { folders: MailImportDetail["folders"] }) {
+  return (
+    <Panel title="Folders">
+      <ItemList label="Folders of the import">
+        {folders.map(({ source, target, messages, done }) => (
+          <ItemRow
+            key={source}
+            title={source}
+            actions={`${formatCount(done)} of ${formatCount(messages)}`}
+          >
+            {target !== source && `Into ${target}`}
+          </ItemRow>
+        ))}
+      </ItemList>
+    </Panel>
+  );
+}

@@ -1,0 +1,46 @@
+import { NativeSelect, PasswordInput, TextInput } from "@mantine/core";
+
+import type { Source } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
+
+import type { ImportForm } from "./import-values.ts";
+
+const KINDS = [
+  { value: "password", label: "Password" },
+  { value: "oauth", label: "OAuth access token" },
+];
+
+export function SingleAccountFields({ form }: { form: ImportForm }) {
+  const { secret_kind: kind } = form.values;
+  return (
+    <>
+      <TextInput
+        {...form.field("account")}
+        description="The user name at the old server, usually the email address."
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+      <NativeSelect
+        size="md"
+        label="Sign in with"
+        data={KINDS}
+        value={kind}
+        onChange={(event) =>
+          form.set("secret_kind", event.currentTarget.value as Source["secret_kind"])
+        }
+      />
+      <PasswordInput
+        {...form.field("secret")}
+        label={kind === "oauth" ? "Access token" : "Password"}
+        autoComplete="off"
+      />
+      <TextInput
+        {...form.field("mailbox")}
+        description="The address of the mailbox here that gets the mail."
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import type { Page } from "@playwright/test";
+
+import {
+  anImapServer,
+  fill,
+  type ImapServer,
+  SOURCE_PASSWORD,
+} from "#server/testing/an-imap-server.ts";
+import { aMailbox } from "#server/testing/factories.ts";
+import { aMessage } from "#server/testing/imported-mail.ts";
+import { runImports } from "#server/testing/run-imports.ts";
+
+import { expect, test } from "./mail-server.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
+import { companyDomain } from "./seed-mailboxes.ts";
+
+const ACCOUNT = "ann@source.example";
+let source: ImapServer;
+test.beforeAll(async () => {
+  source = await anImapServer();
+  const old = await source.signIn(ACCOUNT);
+  await fill(
+    old,
+    ["INBOX"],
+    [1, 2, 3].map((number) => aMessage(number)),
+  );
+  await fill(old, ["Sent Items"], [aMessage(4)]);
+  await old.logout();
+});
+test.afterAll(() => source.stop());
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+async function describeSource(page: Page) {
+  await page.getByLabel("Old server").selectOption("Another IMAP server");
+  await page.getByLabel("Host name").fill("127.0.0.1");
+  await page.getByLabel("Security").selectOption("None");
+  await page.getByLabel("Port").fill(String(source.port));
+}
+
+test("mail is imported from another server, and new mail later", async ({ page, signIn }) => {
+  const { companyId, domain } = await signIn({ privileges: ["view_users", "update_users"] });
+  const { address } = await aMailbox(await companyDomain(companyId), { address: `ann@${domain}` });
+  await page.goto("/console/mailboxes");
+  await page.getByRole("link", { name: "Import mail" }).click();
+  await expect(page.getByText("No imports yet")).toBeVisible();
+  await page.getByRole("link", { name: "Import mail", exact: true }).last().click();
+  await expect(page.getByText("Use an app password")).toBeVisible();
+  await describeSource(page);
+  await button(page, "Import mail").click();
+  await expect(page.getByText("Check the 3 marked fields.")).toBeVisible();
+  await page.getByLabel("Account").fill(ACCOUNT);
+  await page.getByLabel("Password", { exact: true }).fill("wrong");
+  await page.getByLabel("Into mailbox").fill(address);
+  await button(page, "Test connection").click();
+  await expect(page.getByText(/rejected the account or password/)).toBeVisible();
+  await page.getByLabel("Password", { exact: true }).fill(SOURCE_PASSWORD);
+  await button(page, "Test connection").click();
+  await expect(page.getByText("Connected: 4 messages in 2 folders.")).toBeVisible();
+  await expectNoPageFaults(page);
+
+  await button(page, "Import mail").click();
+  const row = page.getByRole("row", { name: address });
+  await expect(row).toContainText("Queued");
+  await runImports();
+  await expect(row).toContainText("4 of 4 messages");
+  await expect(row).toContainText("Done");
+  await expect(page.getByText("4 of 4 messages at the old server are here.")).toBeVisible();
+  await expectNoPageFaults(page);
+
+  const old = await source.signIn(ACCOUNT);
+  await fill(old, ["INBOX"], [aMessage(5)]);
+  await old.logout();
+  await row.getByRole("link", { name: address }).click();
+  await expect(page.getByText("Into Sent", { exact: true })).toBeVisible();
+  await button(page, "Import new mail").click();
+  await expect(page.getByText("Queued")).toBeVisible();
+  await runImports();
+  await expect(page.getByText("5 messages", { exact: false }).first()).toBeVisible();
+  await expectNoPageFaults(page);
+  await button(page, "Erase password").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Erase password" }).click();
+  await expect(page.getByText("Not stored")).toBeVisible();
+  await button(page, "Import new mail").click();
+  await expect(page.getByText("It is no longer stored.")).toBeVisible();
+});
+
+test("a CSV list is imported, and its errors name the line", async ({ page, signIn }) => {
+  const { companyId, domain } = await signIn({ privileges: ["view_users", "update_users"] });
+  const at = await companyDomain(companyId);
+  const [ann, bob] = [`ann@${domain}`, `bob@${domain}`];
+  for (const address of [ann, bob]) await aMailbox(at, { address });
+  await page.goto("/console/mailboxes/import-mail/new");
+  await expect(page.getByText("Use an app password")).toBeVisible();
+  await describeSource(page);
+  await page.getByLabel("Several mailboxes").check();
+  const list = page.getByLabel("CSV data");
+  const line = (mailbox: string) => `${ACCOUNT},${SOURCE_PASSWORD},${mailbox}`;
+  await list.fill(`account,mailbox\n${ACCOUNT},${ann}`);
+  await button(page, "Import list").click();
+  await expect(page.getByText("Missing: password")).toBeVisible();
+  await list.fill(["account,password,mailbox", line(ann), line(`nobody@${domain}`)].join("\n"));
+  await button(page, "Import list").click();
+  await expect(
+    page.getByText("Line 3: the mailbox is not a mailbox of your company."),
+  ).toBeVisible();
+  await list.fill(["account,password,mailbox", line(ann), line(bob)].join("\n"));
+  await button(page, "Import list").click();
+  await expect(page.getByRole("row", { name: bob })).toContainText("Queued");
+});

@@ -1,0 +1,8 @@
+import { pino } from "pino";
+
+import { db } from "#server/db/pool.ts";
+import { importDue } from "#worker/imports/import-due.ts";
+
+/** Runs all imports that are due, as the importer does. */
+export const runImports = () =>
+  importDue(db(), { log: pino({ level: "silent" }), signal: new AbortController().signal });
