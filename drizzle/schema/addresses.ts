@@ -5,12 +5,15 @@ import { createdAt } from "./columns.ts";
 import { companies } from "./companies.ts";
 import { domains } from "./domains.ts";
 
-export const addressKind = pgEnum("address_kind", ["mailbox", "alias", "group"]);
+export const addressKind = pgEnum("address_kind", ["mailbox", "alias", "group", "inbound"]);
 
 /**
  * Every address that receives mail. Its primary key ensures that an address is one thing only, even when
  * two are created at the same time; details are in the table of its kind. Deleting this row deletes the
  * mailbox, alias or group too.
+ *
+ * An inbound address, whose mail programs read through the API, has no other row. As `*@example.com` it is a catch-all:
+ * for all addresses of the domain that don't exist.
  */
 export const addresses = pgTable(
   "addresses",

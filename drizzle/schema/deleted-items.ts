@@ -15,10 +15,16 @@ import { createdAt, id } from "./columns.ts";
 import { companies } from "./companies.ts";
 import { mailHosts } from "./mailboxes.ts";
 
-export const deletedKind = pgEnum("deleted_kind", ["mailbox", "alias", "group", "domain"]);
+export const deletedKind = pgEnum("deleted_kind", [
+  "mailbox",
+  "alias",
+  "group",
+  "domain",
+  "inbound",
+]);
 
 /**
- * Deleted mailboxes, aliases, groups and domains that can still be restored. Their rows have left the other tables, so
+ * Deleted mailboxes, aliases, groups, inbound addresses and domains that can still be restored. Their rows have left the other tables, so
  * no query there has to leave them out. A mailbox's folder stays on disk, where only this row names it.
  */
 export const deletedItems = pgTable(

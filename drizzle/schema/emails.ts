@@ -5,7 +5,6 @@ import {
   index,
   integer,
   jsonb,
-  pgEnum,
   pgTable,
   primaryKey,
   smallint,
@@ -17,23 +16,7 @@ import {
 import { apiKeys } from "./api-keys.ts";
 import { bytea, createdAt, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
-
-/** Every type an entry of an email's history can have. `queued` is the state between due time and hand-over. */
-export const emailEventType = pgEnum("email_event_type", [
-  "scheduled",
-  "queued",
-  "sent",
-  "delivered",
-  "delivery_delayed",
-  "bounced",
-  "failed",
-  "canceled",
-  "suppressed",
-  "opened",
-  "clicked",
-  "unsubscribed",
-]);
-export type EmailState = Exclude<(typeof emailEventType.enumValues)[number], "unsubscribed">;
+import { emailEventType, type EmailState } from "./email-event-type.ts";
 
 /** An email accepted through the API. Its content is in `email_bodies`, its history in `email_events`. */
 export const emails = pgTable(
@@ -63,7 +46,7 @@ export const emails = pgTable(
     bcc: text().array().notNull().default([]),
     replyTo: text().array().notNull().default([]),
     tags: jsonb().$type<{ name: string; value: string }[]>().notNull().default([]),
-    /** The type of the newest entry of the history, apart from `unsubscribed`. */
+    /** The type of the newest entry of the history that is a state. */
     lastEvent: emailEventType().$type<EmailState>().notNull(),
     createdAt: createdAt(),
     /** When it was added to the outbox. */
@@ -180,6 +163,8 @@ export const emailEvents = pgTable(
     link: text(),
     ipAddress: text(),
     userAgent: text(),
+    /** The Message-ID of a reply, with its angle brackets. */
+    replyMessageId: text(),
     createdAt: createdAt(),
   },
   (t) => [

@@ -32,7 +32,7 @@ export type MxContext = {
 /** A recipient that RCPT TO accepted. `own` are addresses that the appliance itself processes. */
 export type AcceptedRecipient = Extract<
   IncomingRecipient,
-  { is: "own" | "mailbox" | "group" | "owners" }
+  { is: "own" | "mailbox" | "group" | "inbound" | "owners" }
 >;
 export type DeliveryRecipient = Exclude<AcceptedRecipient, { is: "own" }>;
 

@@ -9,11 +9,13 @@ import {
   addTraceFields,
 } from "#server/core/mail/authentication/trace-fields.ts";
 import { type Verdict, verifyMessage } from "#server/core/mail/authentication/verify-message.ts";
+import { recordDeliveredReplies } from "#server/core/mail/replies/record-delivered-replies.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { checkSpam, type SpamVerdict } from "#server/core/mail/spam/check-spam.ts";
 
 import { countDmarc } from "./count-dmarc.ts";
 import { queueUndelivered } from "./queue-undelivered.ts";
+import { deliverToInbound } from "./deliver-to-inbound.ts";
 import { deliverToMailboxes } from "./deliver-to-mailboxes.ts";
 import type { MxContext, Incoming, DeliveryRecipient } from "./mx-context.ts";
 import { loopDetector } from "./loop-detector.ts";
@@ -37,7 +39,7 @@ export type ClassifiedMessage = Delivery & {
 };
 
 /**
- * Authenticates a message, checks it for spam, and delivers it to mailboxes, groups and owners.
+ * Authenticates a message, checks it for spam, and delivers it to mailboxes, groups, inbound addresses and owners.
  *
  * @returns whether the message is not suspicious
  * @throws SmtpReply when no recipient has it
@@ -72,6 +74,7 @@ export async function onMessage(
     { ...incoming, header, verdict, spam, content, fingerprint },
     context,
   );
+  await recordReplies(outcomes, { sender: incoming.sender, content, spam, db: context.db });
   // Not before: what is deferred comes again.
   count(spam.action);
   context.log.info(
@@ -128,6 +131,25 @@ function traceFields(
   ];
 }
 
+/** Records a reply that mailboxes and groups have. Inbound addresses record it when the message is parsed. */
+async function recordReplies(
+  outcomes: DeliveryOutcome[],
+  {
+    db,
+    spam,
+    ...message
+  }: { db: MxContext["db"]; spam: SpamVerdict; sender: string; content: Buffer },
+): Promise<void> {
+  // Quarantine keeps it from them. A release delivers it again.
+  if (spam.action === "quarantine") return;
+  const reached = outcomes.flatMap(({ recipient, status }) =>
+    status === "accepted" && (recipient.is === "mailbox" || recipient.is === "group")
+      ? [recipient]
+      : [],
+  );
+  await recordDeliveredReplies(db, message, reached);
+}
+
 /**
  * Delivers to mailboxes last: everything else is idempotent when the sender retries.
  *
@@ -143,8 +165,9 @@ async function deliverAll(
     .filter(isLoop)
     .map((recipient) => ({ recipient, status: "loop" as const }));
   const rest = deliverable.filter((recipient) => !isLoop(recipient));
-  const shouldQuarantine = (one: DeliveryRecipient) =>
-    spam.action === "quarantine" && (one.is !== "owners" || spam.isVirus);
+  // Owners and programs get spam with its mark.
+  const shouldQuarantine = ({ is }: DeliveryRecipient) =>
+    spam.action === "quarantine" && (spam.isVirus || (is !== "owners" && is !== "inbound"));
   outcomes.push(...(await quarantineIncoming(rest.filter(shouldQuarantine), message, context)));
   const open = rest.filter((one) => !shouldQuarantine(one));
   const post = {
@@ -158,6 +181,7 @@ async function deliverAll(
     },
     isFromVerified: verdict.isFromVerified,
   };
+  outcomes.push(...(await deliverToInbound(context.db, open.filter(isInbound), message)));
   outcomes.push(...(await deliverToGroups(context.db, open.filter(isGroup), post)));
   outcomes.push(
     ...(await deliverToMailboxes(context, open.filter(isMailbox), { sender, content })),
@@ -175,4 +199,5 @@ async function deliverAll(
 }
 
 const isMailbox = (one: DeliveryRecipient) => one.is === "mailbox";
-const isGroup = (one: DeliveryRecipient) => one.is !== "mailbox";
+const isInbound = (one: DeliveryRecipient) => one.is === "inbound";
+const isGroup = (one: DeliveryRecipient) => one.is === "group" || one.is === "owners";

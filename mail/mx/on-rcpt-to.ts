@@ -1,6 +1,8 @@
 import { classifyRecipient } from "#server/core/mail/incoming/classify-recipient.ts";
+import { findReceivingError } from "#server/core/mail/received/receiving-limits.ts";
 import { isGreylisted } from "#server/core/mail/spam/greylist.ts";
 
+import { receivingReply } from "./deliver-to-inbound.ts";
 import type { MxContext, AcceptedRecipient } from "./mx-context.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
@@ -40,6 +42,7 @@ export async function onRcptTo(
     throw new UnknownRecipient(550, "5.1.1", "No such recipient here");
   if (recipient.is === "mailbox" && recipient.isFull)
     throw new SmtpReply(452, "4.2.2", "The mailbox is full");
+  if (recipient.is === "inbound") await requireReceivingRoom(context, recipient);
   // Bounces and reports about our own mail need little space.
   if (recipient.is === "own") return recipient;
   if (await context.acceptanceBlocker())
@@ -48,6 +51,14 @@ export async function onRcptTo(
   await rejectListed(client);
   if (recipient.is !== "owners") await deferGreylisted(context, recipient, client);
   return recipient;
+}
+
+async function requireReceivingRoom(
+  { db }: MxContext,
+  { companyId }: { companyId: string },
+): Promise<void> {
+  const error = await findReceivingError({ db, companyId });
+  if (error) throw receivingReply(error);
 }
 
 /** Listed and unknown senders can still reach those who can help. */

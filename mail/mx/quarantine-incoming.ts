@@ -21,7 +21,7 @@ export async function quarantineIncoming(
     const { companyId } = recipient;
     const share = recipient.is === "group" ? recipient.group : companyId;
     const { recipients } = shares.get(share) ?? { recipients: new Set() };
-    recipients.add(recipient.is === "group" ? recipient.group : recipient.mailbox);
+    recipients.add(quarantinedAs(recipient));
     shares.set(share, { companyId, recipients });
   }
   for (const { companyId, recipients } of shares.values())
@@ -34,4 +34,9 @@ export async function quarantineIncoming(
       subject: header.subject,
     });
   return deliverable.map((recipient) => ({ recipient, status: "accepted" }));
+}
+
+function quarantinedAs(recipient: Exclude<DeliveryRecipient, { is: "owners" }>): string {
+  if (recipient.is === "group") return recipient.group;
+  return recipient.is === "mailbox" ? recipient.mailbox : recipient.address;
 }

@@ -29,7 +29,8 @@ const OWNED = {
   domains: "domain_claims domain_findings domains",
   mail:
     "dmarc_counts dmarc_reports dmarc_sources failing_members full_mailboxes greylist mail_log mailbox_contacts " +
-    "message_delays notice_posts notification_settings quarantine quarantine_contents quarantine_digests tls_reports",
+    "message_delays notice_posts notification_settings quarantine quarantine_contents quarantine_digests " +
+    "received_attachments received_contents received_emails tls_reports",
   operations:
     "alarm_messages alarms backups plans preferences queue_holds system_checks watch_rounds",
 };
@@ -52,6 +53,7 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
     "one statement per bounce",
   ],
   ["mail/feedback/record-complaint.ts", "emails suppressions", "one statement per complaint"],
+  ["mail/replies/record-reply.ts", "email_events emails", "a reply in the history"],
   ["mail/feedback/internal/record-message-bounce.ts", "message_recipients", "a late bounce"],
   ["mail/outcomes/record-message-outcomes.ts", "message_recipients", "one statement per batch"],
   ["mail/outcomes/internal/suspend-forwards.ts", "forward_suspensions", "follows from outcomes"],
@@ -77,7 +79,7 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
   ],
   [
     "operations/erasure/internal/erase-from-messages.ts",
-    "message_contents message_delays message_recipients messages quarantine",
+    "message_contents message_delays message_recipients messages quarantine received_emails",
     "erases a person",
   ],
   ["operations/companies/suspend-company.ts", "mailbox_sessions sessions", "signs everyone out"],

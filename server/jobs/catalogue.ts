@@ -53,6 +53,11 @@ const catalogue = {
     payload: z.object({ address: z.string() }),
     key: ({ address }: { address: string }) => `end_mail_sessions:${address}`,
   },
+  parse_received: {
+    /** Of the received email. */
+    payload: z.object({ id: z.uuid() }),
+    key: ({ id }: { id: string }) => `parse_received:${id}`,
+  },
   post_notices: {
     payload: z.object({ settingsId: z.uuid() }),
     key: ({ settingsId }: { settingsId: string }) => `post_notices:${settingsId}`,

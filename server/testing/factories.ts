@@ -127,7 +127,7 @@ type DomainOfTest = { id: string; name: string; companyId: string };
 
 async function anAddress(
   domain: DomainOfTest,
-  kind: "mailbox" | "alias" | "group",
+  kind: "mailbox" | "alias" | "group" | "inbound",
   given?: string,
 ) {
   const address = given ?? `${unique()}@${domain.name}`;
@@ -161,6 +161,10 @@ export async function anAlias(domain: DomainOfTest, mailbox: string, given?: str
   await db().insert(aliases).values({ address, mailbox });
   return address;
 }
+
+/** `*@` its name is the domain's catch-all. */
+export const anInboundAddress = (domain: DomainOfTest, given?: string) =>
+  anAddress(domain, "inbound", given);
 
 export async function aGroup(
   domain: DomainOfTest,

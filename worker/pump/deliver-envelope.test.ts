@@ -1,12 +1,20 @@
 import { eq, sql } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
 import { expect, test } from "vitest";
 
-import { mailboxes, mailHosts } from "#drizzle/schema/index.ts";
+import { emailEvents, mailboxes, mailHosts, receivedEmails } from "#drizzle/schema/index.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { db } from "#server/db/pool.ts";
-import { aCompany, aDomain, aMailbox, anAdmin } from "#server/testing/factories.ts";
+import {
+  aCompany,
+  aDomain,
+  aMailbox,
+  anAdmin,
+  anInboundAddress,
+} from "#server/testing/factories.ts";
 import { aPost } from "#server/testing/posts.ts";
+import { aQueuedEmail, aSender } from "#server/testing/queued-emails.ts";
 import type { Carrier, Outcome } from "#worker/delivery/delivery.ts";
 
 import { deliverEnvelope } from "./deliver-envelope.ts";
@@ -28,7 +36,7 @@ test("retries mail that the owners can't receive right now, instead of bouncing 
     },
     {
       ...{ id, companyId, domain: null, isBatch: false, message: content, envelopeFrom: sender },
-      isTlsOptional: false,
+      ...{ isTlsOptional: false, origin: null },
       ...{ author: () => author, rcptTo: (recipient: string) => recipient },
     },
     { db: db(), carrier: {} as Carrier, resolved: new Map() },
@@ -70,7 +78,7 @@ test("mail deferred because its mailbox was moved meanwhile is retried within se
     {
       ...{ id, companyId: domain.companyId, domain: null, isBatch: false, isTlsOptional: false },
       ...{ message: content, envelopeFrom: sender, author: () => author },
-      rcptTo: (recipient: string) => recipient,
+      ...{ origin: null, rcptTo: (recipient: string) => recipient },
     },
     { db: db(), carrier, resolved: await resolveRecipients(db(), boxes) },
   );
@@ -81,4 +89,79 @@ test("mail deferred because its mailbox was moved meanwhile is retried within se
     ["Temporary failure", false],
   ]);
   expect(outcomes[0]!.retryAt! - before).toBeLessThan(60_000);
+});
+
+const receivedBy = (companyId: string) =>
+  db().select().from(receivedEmails).where(eq(receivedEmails.companyId, companyId));
+
+test("stores mail for inbound addresses once, and retries it while the company's storage is full", async () => {
+  const domain = await aDomain((await aCompany()).id);
+  const recipients = [await anInboundAddress(domain), await anInboundAddress(domain)].toSorted();
+  const { companyId } = domain;
+  const { content, sender, ...author } = aPost();
+  const deliver = (id: string) =>
+    deliverEnvelope(
+      {
+        way: { kind: "inbound", companyId },
+        recipients: recipients.map((recipient) => ({ recipient }) as LeasedRecipient),
+      },
+      {
+        ...{ id, companyId, domain: null, isBatch: false, isTlsOptional: false, origin: null },
+        ...{ message: content, envelopeFrom: sender, author: () => author },
+        rcptTo: (recipient: string) => recipient,
+      },
+      { db: db(), carrier: {} as Carrier, resolved: new Map() },
+    );
+  const id = uuidv7();
+  for (let round = 0; round < 2; round++)
+    expect(await deliver(id)).toMatchObject(
+      recipients.map((recipient) => ({ recipient, result: "delivered" })),
+    );
+  expect(await receivedBy(companyId)).toMatchObject([
+    { sender, receivedFor: recipients, spf: null, isSpam: false, size: content.length },
+  ]);
+
+  await db()
+    .update(receivedEmails)
+    .set({ size: 1024 ** 3 })
+    .where(eq(receivedEmails.companyId, companyId));
+  const [full] = await deliver(uuidv7());
+  expect(full).toMatchObject({ result: "delayed", dsn: "4.2.2", suppress: false });
+  expect(await receivedBy(companyId)).toHaveLength(1);
+});
+
+test.each([
+  ["submission", ["replied"]],
+  ["forward", []],
+] as const)("a %s that a mailbox has can be a reply", async (origin, recorded) => {
+  const from = await aSender();
+  const emailId = await aQueuedEmail(from, "ben@example.org");
+  const { address } = await aMailbox(from);
+  const fields = [`In-Reply-To: <${emailId}@${from.name}>`];
+  const { id, content, sender, ...author } = aPost({ fields });
+  await deliverEnvelope(
+    {
+      way: { kind: "carried", isHere: true, route: () => ({ kind: "mx", domain: "mail-1" }) },
+      recipients: [{ recipient: address } as LeasedRecipient],
+    },
+    {
+      ...{ id, companyId: from.companyId, domain: null, isBatch: false, isTlsOptional: false },
+      ...{ message: content, envelopeFrom: sender, author: () => author, origin },
+      rcptTo: (recipient: string) => recipient,
+    },
+    {
+      db: db(),
+      carrier: {
+        deliver: () =>
+          Promise.resolve([
+            { recipient: address, result: "delivered", dsn: "2.0.0", message: "", suppress: false },
+          ]),
+      } as unknown as Carrier,
+      resolved: await resolveRecipients(db(), [address]),
+    },
+  );
+  const history = await db().select().from(emailEvents).where(eq(emailEvents.emailId, emailId));
+  expect(history.map(({ type }) => type).filter((type) => type.includes("replied"))).toEqual(
+    recorded,
+  );
 });

@@ -1,6 +1,8 @@
+import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import type { Post, Posted } from "#server/core/mail/group-posts/post.ts";
 import { postToGroup } from "#server/core/mail/group-posts/post-to-group.ts";
 import { postToOwners } from "#server/core/mail/group-posts/post-to-owners.ts";
+import { receiveEmail } from "#server/core/mail/received/receive-email.ts";
 import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Db } from "#server/db/client.ts";
@@ -15,6 +17,7 @@ import {
   type LocalAddresses,
 } from "./plan-deliveries.ts";
 import type { Prepared } from "./prepared.ts";
+import { isLocal, recordReplies } from "./record-replies.ts";
 import { retryMovedMailboxes } from "./retry-moved-mailboxes.ts";
 import type { DeliveryKind, Queued, Source } from "./source.ts";
 
@@ -30,6 +33,8 @@ export type OutgoingMessage = {
   envelopeFrom: string;
   isTlsOptional: boolean;
   dsn?: DsnRequest | undefined;
+  /** Null for an email of the API. */
+  origin: MessageOrigin | null;
   /** A recipient as written in commands to other servers. */
   rcptTo: (recipient: string) => string;
   /** Called only if a group is among the recipients. */
@@ -55,6 +60,7 @@ export function toOutgoing<Item extends Queued, Result extends { rowId: string }
     isBatch: item.isBatch ?? false,
     isTlsOptional: source.isTlsOptional?.(item, message) ?? false,
     dsn: source.dsn?.(item),
+    origin: source.origin?.(item) ?? null,
     author: () => source.author(item, message),
     rcptTo: (recipient) => source.rcptTo?.(item, recipient) ?? recipient,
   };
@@ -73,6 +79,16 @@ type Dependencies = { db: Db; carrier: Carrier; resolved: LocalAddresses["resolv
  * @throws Error for a temporary problem on our side
  */
 export async function deliverEnvelope(
+  envelope: Envelope,
+  outgoing: OutgoingMessage,
+  dependencies: Dependencies,
+): Promise<Outcome[]> {
+  const outcomes = await deliver(envelope, outgoing, dependencies);
+  if (isLocal(envelope.way)) await recordReplies(outgoing, outcomes, dependencies);
+  return outcomes;
+}
+
+async function deliver(
   envelope: Envelope,
   outgoing: OutgoingMessage,
   { db, carrier, resolved }: Dependencies,
@@ -109,12 +125,15 @@ export async function deliverEnvelope(
           toOutcome(recipient, await post(db, way, { recipient, outgoing })),
         ),
       );
+    case "inbound":
+      return receive(db, way.companyId, { recipients, outgoing });
     case "unknown":
       return recipients.map(bounceUnknown);
   }
 }
 
 export function deliveryKind(way: DeliveryMethod): DeliveryKind {
+  if (way.kind === "inbound") return "delivered";
   if (way.kind === "carried") return way.isHere ? "delivered" : "relayed";
   return "expanded";
 }
@@ -131,6 +150,31 @@ function post(
   return way.kind === "group"
     ? postToGroup(db, way.group, given)
     : postToOwners(db, way.companyId, recipient, given);
+}
+
+/** Stores a message for the API. A limit of the company defers it. */
+async function receive(
+  db: Db,
+  companyId: string,
+  { recipients, outgoing }: { recipients: LeasedRecipient[]; outgoing: OutgoingMessage },
+): Promise<Outcome[]> {
+  const { id: key, envelopeFrom: sender, message: content, origin } = outgoing;
+  const error = await receiveEmail(db, {
+    ...{ key, companyId, sender, content },
+    receivedFor: recipients.map(({ recipient }) => recipient),
+    isChecked: origin === "incoming",
+  });
+  return recipients.map(({ recipient }) =>
+    error
+      ? {
+          ...{ recipient, result: "delayed", dsn: error.enhancedCode },
+          ...{ message: error.text, suppress: false },
+        }
+      : {
+          ...{ recipient, result: "delivered", dsn: "2.0.0" },
+          ...{ message: "Received for the API", suppress: false },
+        },
+  );
 }
 
 /** A group rejects a message for its content, author or size, so the address is never suppressed. */

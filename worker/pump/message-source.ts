@@ -35,6 +35,7 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
     envelopeFrom: (message) => reversePath(message, hostname),
     isTlsOptional: ({ origin }, content) => origin === "report" && declinesTls(content),
     dsn: (message) => (message.origin === "submission" ? dsnRequest(message) : undefined),
+    origin: ({ origin }) => origin,
     author: ({ origin, companyId, clientAddress }, content) => ({
       from: readHeader(content).from,
       // Only a submission has an authenticated author; everything else originated elsewhere.

@@ -16,6 +16,8 @@ const RECIPIENTS_PER_ENVELOPE_MAX = 50;
 export type DeliveryMethod =
   | { kind: "carried"; route: () => Route; isHere: boolean }
   | { kind: "group"; group: string }
+  /** Inbound addresses of a company. */
+  | { kind: "inbound"; companyId: string }
   /** The owners of the company, or of the appliance if null. */
   | { kind: "owners"; companyId: string | null }
   /** No such address at a domain hosted here: bounces. */
@@ -54,7 +56,7 @@ type PlanContext = LocalAddresses & {
  * - reports and bounces addressed to the appliance, at whatever domain, go to its own SMTP listener, which never
  *   replies;
  * - local mailboxes, and every address under `.localhost` (RFC 6761, 6.3: never leaves the machine), go to
- * Dovecot; groups to their members; `postmaster@` and `abuse@` to the owners;
+ * Dovecot; groups to their members; inbound addresses to what the API reads; `postmaster@` and `abuse@` to the owners;
  * - other addresses at domains hosted here are unknown;
  * - everything else goes to the smarthost if there is one, else to the mail hosts of its domain.
  */
@@ -81,6 +83,10 @@ function planRecipient(leased: LeasedRecipient, here: PlanContext): Named {
   const known = findLocalOwner(leased, here);
   if (known?.kind === "group")
     return { name: `group:${recipient}`, way: { kind: "group", group: known.group } };
+  if (known?.kind === "inbound") {
+    const { companyId } = known;
+    return { name: `inbound:${companyId}`, way: { kind: "inbound", companyId } };
+  }
   if (known || isLocalhost(destination)) return planStored(known, here);
   const hosted = planHosted(leased, here);
   if (hosted) return hosted;

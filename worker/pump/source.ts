@@ -1,3 +1,4 @@
+import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
 import type { Post } from "#server/core/mail/group-posts/post.ts";
 import type {
@@ -59,6 +60,8 @@ export type Source<Item extends Queued, Result extends { rowId: string }> = {
   isTlsOptional?(item: Item, message: Buffer): boolean;
   /** The notifications that the sender asked for. */
   dsn?(item: Item): DsnRequest | undefined;
+  /** Where a message comes from that isn't an email of the API. */
+  origin?(item: Item): MessageOrigin;
   /** The author, as groups that receive the message see it. */
   author(
     item: Item,

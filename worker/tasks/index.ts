@@ -6,6 +6,7 @@ import { backUpTask, storeChangesTask } from "./back-up.ts";
 import { endMailSessionsTask } from "./end-mail-sessions.ts";
 import { expireDomainClaims } from "./expire-domain-claims.ts";
 import { notifyModeratorsTask } from "./notify-moderators.ts";
+import { parseReceivedTask } from "./parse-received.ts";
 import { postNoticesTask } from "./post-notices.ts";
 import {
   reportFailingMembersTask,
@@ -45,6 +46,7 @@ export const taskList = {
   delete_old_webhook_events: deleteOldWebhookEventsTask,
   end_mail_sessions: endMailSessionsTask,
   expire_domain_claims: expireDomainClaims,
+  parse_received: parseReceivedTask,
   post_notices: postNoticesTask,
   remove_mail_stores: removeMailStoresTask,
   report_failing_members: reportFailingMembersTask,

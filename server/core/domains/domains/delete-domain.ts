@@ -1,6 +1,7 @@
 import { and, eq, ne } from "drizzle-orm";
 
 import {
+  type Address,
   addresses,
   aliases,
   apiKeys,
@@ -77,9 +78,9 @@ async function revokeDomainKeys(ctx: Context, domain: Domain): Promise<void> {
   await ctx.db.update(apiKeys).set({ domainId: null }).where(isRestricted);
 }
 
-type Found = { address: string; kind: "mailbox" | "alias" | "group"; mailbox: string | null };
+type Found = { address: string; kind: Address["kind"]; mailbox: string | null };
 
-/** Locks the domain's aliases and groups in address order, like everywhere. */
+/** Locks the domain's addresses in address order, like everywhere. */
 function lockAddresses(ctx: Context, { id }: Domain): Promise<Found[]> {
   return ctx.db
     .select({ address: addresses.address, kind: addresses.kind, mailbox: aliases.mailbox })
@@ -92,11 +93,12 @@ function lockAddresses(ctx: Context, { id }: Domain): Promise<Found[]> {
 
 const isOfDomain = (id: string) => and(eq(addresses.domainId, id), ne(addresses.kind, "mailbox"));
 
-/** Removes aliases and groups, with audit entries. Vacation replies of their mailboxes stop naming the aliases. */
+/** Removes aliases, groups and inbound addresses, with audit entries. Vacation replies of their mailboxes stop naming the aliases. */
 async function removeAddresses(ctx: Context, { id }: Domain, found: Found[]): Promise<void> {
   await ctx.db.delete(addresses).where(isOfDomain(id));
   const removed = found.filter(({ kind }) => kind === "alias");
-  const groups = found.filter(({ kind }) => kind !== "alias");
+  const groups = found.filter(({ kind }) => kind === "group");
+  const inbound = found.filter(({ kind }) => kind === "inbound");
   await recordAudits(
     ctx,
     "alias.removed",
@@ -106,6 +108,11 @@ async function removeAddresses(ctx: Context, { id }: Domain, found: Found[]): Pr
     ctx,
     "group.deleted",
     groups.map(({ address }) => ({ group: address })),
+  );
+  await recordAudits(
+    ctx,
+    "inbound_address.deleted",
+    inbound.map(({ address }) => ({ address })),
   );
   await refreshRulesOfMailboxes(ctx, [...new Set(removed.flatMap(({ mailbox }) => mailbox ?? []))]);
 }

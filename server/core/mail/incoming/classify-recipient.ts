@@ -16,6 +16,8 @@ export type IncomingRecipient =
   /** A mailbox, directly or through an alias or tag. `address` is the normalized original. */
   | ({ is: "mailbox"; address: string } & Omit<MailboxHolder, "kind">)
   | { is: "group"; address: string; group: string; companyId: string }
+  /** An inbound address, directly or through a catch-all. */
+  | { is: "inbound"; address: string; companyId: string }
   /** An unassigned `postmaster@` or `abuse@` of a company's domain, or of the host (null). */
   | { is: "owners"; address: string; companyId: string | null }
   /** No such address at a local domain. */
@@ -25,7 +27,7 @@ export type IncomingRecipient =
 
 /**
  * Classifies the address in RCPT TO. Anything but one plain address is foreign. Mail for `postmaster@` and `abuse@`
- * goes to the owners unless a mailbox or group has the address (RFC 5321, 4.5.1; RFC 2142).
+ * goes to the owners unless a mailbox, group or inbound address has exactly this address (RFC 5321, 4.5.1; RFC 2142).
  */
 export async function classifyRecipient(
   { db, domains, hostname }: { db: Db; domains: OwnedDomains; hostname: string },
@@ -39,13 +41,13 @@ export async function classifyRecipient(
   if (own) return { is: "own", address: own };
   const companyId = await domains.companyOf(domain);
   if (companyId === null && domain !== hostname) return { is: "foreign" };
-  const holder = await findMailboxOrGroup(db, address, companyId);
+  const holder = await findHolder(db, address, companyId);
   if (holder) return holder;
   return isForOwners(address) ? { is: "owners", address, companyId } : { is: "unknown" };
 }
 
 /** Ignores addresses of a company that no longer owns the domain. */
-async function findMailboxOrGroup(
+async function findHolder(
   db: Db,
   address: string,
   companyId: string | null,
@@ -54,6 +56,7 @@ async function findMailboxOrGroup(
   if (!found || found.companyId !== companyId) return null;
   if (found.kind === "group")
     return { is: "group", address, group: found.group, companyId: found.companyId };
+  if (found.kind === "inbound") return { is: "inbound", address, companyId: found.companyId };
   const { mailbox, companyId: owner, isFull, storeHost } = found;
   return { is: "mailbox", address, mailbox, companyId: owner, isFull, storeHost };
 }

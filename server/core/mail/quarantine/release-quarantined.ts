@@ -82,7 +82,7 @@ export async function release(
   return { to, gone };
 }
 
-/** Resolves recipients to the company's mailboxes and groups, without duplicates. */
+/** Resolves recipients to the company's mailboxes, inbound addresses and groups, without duplicates. */
 async function sortRecipients(ctx: Context, recipients: string[]) {
   const known = await resolveRecipients(ctx.db, recipients);
   const mailboxes = new Set<string>();
@@ -92,6 +92,7 @@ async function sortRecipients(ctx: Context, recipients: string[]) {
     const recipient = known.get(address);
     if (recipient?.companyId !== ctx.companyId) gone.push(address);
     else if (recipient.kind === "mailbox") mailboxes.add(recipient.mailbox);
+    else if (recipient.kind === "inbound") mailboxes.add(address);
     else groups.add(recipient.group);
   }
   return { mailboxes: [...mailboxes], groups: [...groups], gone };

@@ -10,6 +10,7 @@ import {
 import { reservedByDeleted } from "#server/core/shared/deleted-items/reserved-by-deleted.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
+import { catchAllAt } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
 import { addressDomain, readDomain } from "#server/core/shared/addresses/parse-address.ts";
 
@@ -37,6 +38,22 @@ export function readNewAddress(text: string, field: string): string {
   if (addressDomain(address) === config().hostname && RESERVED_LOCAL_PART.test(localPart))
     throw new Refusal("invalid", `${field}: ${address} is reserved for the mail server`);
   return address;
+}
+
+const CATCH_ALL = /^\*@(?=[^@]+$)/;
+
+/**
+ * Parses a new inbound address like `readNewAddress`, or a catch-all such as `*@reply.example.com`.
+ *
+ * @throws Refusal `invalid`
+ */
+export function readNewInboundAddress(text: string, field: string): string {
+  const trimmed = text.trim();
+  if (!CATCH_ALL.test(trimmed)) return readNewAddress(trimmed, field);
+  const domain = readDomain(trimmed.slice("*@".length));
+  if (domain === null)
+    throw new Refusal("invalid", `${field}: must be an address, or *@ followed by a domain`);
+  return catchAllAt(domain);
 }
 
 /**
@@ -136,19 +153,23 @@ export async function reserveAddress(
   if (!taken)
     throw new Refusal(
       "already_exists",
-      `${address} is already used by a mailbox, an alias or a group`,
+      `${address} is already used by a mailbox, an alias, a group or an inbound address`,
       { field },
     );
   await requireNotReserved(ctx, { address, kind, field });
 }
 
-/** An alias that was deleted can be added again, also to another mailbox: it has nothing to lose. */
+/**
+ * An alias or inbound address that was deleted can be created again, an alias also for another mailbox: it has nothing to
+ * lose.
+ */
 async function requireNotReserved(
   ctx: Context,
   { address, kind, field }: Pick<Address, "address" | "kind"> & { field: string },
 ): Promise<void> {
   const item = await findReservedAddress(ctx, address);
   if (!item) return;
-  if (kind !== "alias" || item.kind !== "alias") throw reservedByDeleted(address, item, field);
+  const isReplaceable = kind === "alias" || kind === "inbound";
+  if (!isReplaceable || kind !== item.kind) throw reservedByDeleted(address, item, field);
   await forgetDeleted(ctx, item.id);
 }

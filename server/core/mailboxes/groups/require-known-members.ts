@@ -1,7 +1,7 @@
 import { and, eq, exists, inArray, isNotNull } from "drizzle-orm";
 
 import { addresses, domains } from "#drizzle/schema/index.ts";
-import { addressVariants } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { recipientVariants } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { readEach } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -49,14 +49,14 @@ export async function findUnknownAddresses(ctx: Context, written: string[]): Pro
     .where(
       and(
         eq(addresses.companyId, ctx.companyId),
-        inArray(addresses.address, written.map(normalized).flatMap(addressVariants)),
+        inArray(addresses.address, written.map(normalized).flatMap(recipientVariants)),
       ),
     );
   const hosted = new Set(own.map(({ name }) => name));
   const known = new Set(found.map(({ address }) => address));
   return written.filter((each) => {
     const address = normalized(each);
-    const isKnown = addressVariants(address).some((variant) => known.has(variant));
+    const isKnown = recipientVariants(address).some((variant) => known.has(variant));
     return hosted.has(domainOf(address)) && !isKnown;
   });
 }

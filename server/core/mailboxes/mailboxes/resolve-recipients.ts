@@ -14,11 +14,13 @@ export type Recipient =
       /** The mail host that stores it. Null if there is only one, without a name. */
       storeHost: string | null;
     }
-  | { kind: "group"; group: string; companyId: string };
+  | { kind: "group"; group: string; companyId: string }
+  /** An inbound address, or a catch-all: the API has its mail. */
+  | { kind: "inbound"; companyId: string };
 
 type Row = {
   address: string;
-  kind: "mailbox" | "group";
+  kind: Recipient["kind"];
   target: string;
   companyId: string;
   isFull: boolean;
@@ -26,8 +28,9 @@ type Row = {
 };
 
 /**
- * Resolves addresses to mailboxes or groups; unknown ones are left out. `user+tag@domain` resolves like
- * `user@domain` (RFC 5233), unless the tagged address itself exists. Addresses at a domain that another
+ * Resolves addresses to mailboxes, groups or inbound addresses; unknown ones are left out. `user+tag@domain` resolves
+ * like `user@domain` (RFC 5233), unless the tagged address itself exists. A catch-all has what nothing else has, except
+ * for `postmaster` and `abuse`, which go to the owners. Addresses at a domain that another
  * company took over don't resolve. Suspended mailboxes still receive mail; inactive aliases and groups don't.
  */
 export async function resolveRecipients(
@@ -35,12 +38,12 @@ export async function resolveRecipients(
   addresses: string[],
 ): Promise<Map<string, Recipient>> {
   if (addresses.length === 0) return new Map();
-  const wanted = [...new Set(addresses.flatMap(addressVariants))];
+  const wanted = [...new Set(addresses.flatMap(recipientVariants))];
   const rows = await db.execute<Row>(sql`
     with wanted as (
       select value as address from jsonb_array_elements_text(${JSON.stringify(wanted)}::jsonb)
     )
-    select a.address, case when a.kind = 'group' then 'group' else 'mailbox' end as kind,
+    select a.address, case when a.kind in ('group', 'inbound') then a.kind::text else 'mailbox' end as kind,
       coalesce(l.mailbox, a.address) as target, a.company_id as "companyId",
       coalesce(u.used_bytes >= m.quota_mb::bigint * 1048576, false) as "isFull",
       m.store_host as "storeHost"
@@ -55,7 +58,7 @@ export async function resolveRecipients(
   const known = new Map(rows.map((row) => [row.address, row]));
   return new Map(
     addresses.flatMap((address): [string, Recipient][] => {
-      const row = addressVariants(address)
+      const row = recipientVariants(address)
         .map((name) => known.get(name))
         .find((found) => found !== undefined);
       return row ? [[address, toRecipient(row)]] : [];
@@ -64,9 +67,20 @@ export async function resolveRecipients(
 }
 
 function toRecipient({ kind, target, companyId, isFull, storeHost }: Row): Recipient {
-  return kind === "group"
-    ? { kind, group: target, companyId }
-    : { kind, mailbox: target, companyId, isFull, storeHost };
+  if (kind === "group") return { kind, group: target, companyId };
+  if (kind === "inbound") return { kind, companyId };
+  return { kind, mailbox: target, companyId, isFull, storeHost };
+}
+
+/** The catch-all of a domain. */
+export const catchAllAt = (domain: string): string => `*@${domain}`;
+
+/** The address itself, without its tag, and the catch-all of its domain. */
+export function recipientVariants(address: string): string[] {
+  const variants = addressVariants(address);
+  const lower = variants[0]!;
+  if (/^(postmaster|abuse)@/.test(lower)) return variants;
+  return [...variants, catchAllAt(lower.slice(lower.lastIndexOf("@") + 1))];
 }
 
 /** The address itself, then without its tag. */

@@ -1,6 +1,7 @@
 import { restoreDomain } from "#server/core/domains/domains/restore-domain.ts";
 import { restoreAlias } from "#server/core/mailboxes/deleted/restore-alias.ts";
 import { restoreGroup } from "#server/core/mailboxes/deleted/restore-group.ts";
+import { restoreInboundAddress } from "#server/core/mailboxes/deleted/restore-inbound-address.ts";
 import { restoreMailbox } from "#server/core/mailboxes/deleted/restore-mailbox.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
@@ -10,10 +11,11 @@ const RESTORE = {
   alias: restoreAlias,
   group: restoreGroup,
   domain: restoreDomain,
+  inbound: restoreInboundAddress,
 } as const;
 
 /**
- * Restores a deleted mailbox, alias, group or domain of the company.
+ * Restores a deleted mailbox, alias, group, inbound address or domain of the company.
  *
  * @returns the item, and a mailbox's quota if the plan's cap has lowered it
  * @throws Refusal `not_found` if it was restored or deleted for good; the errors of the function of its kind; `mail_server_error`

@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
 import { beforeEach, expect, test } from "vitest";
 
 import {
@@ -8,6 +9,7 @@ import {
   emailEvents,
   emails,
   mailLog,
+  receivedEmails,
   outbox,
   quarantine,
   suppressions,
@@ -100,6 +102,18 @@ test("nothing in the database contains the address afterwards", async () => {
       { kind: "received", sender: JOANN, recipient: "x@y.test", reply: "250 ok" },
     ]);
   const domain = await aDomain(company.id);
+  const received = { companyId: company.id, sender: JOANN, receivedFor: [], size: 1 };
+  await db()
+    .insert(receivedEmails)
+    .values([
+      { ...received, id: uuidv7(), headerFrom: `Ann <${ANN}>` },
+      { ...received, id: uuidv7(), cc: [ANN] },
+      { ...received, id: uuidv7(), cc: [JOANN] },
+    ]);
+  const emailId = await aDeliveredEmail(JOANN);
+  await db()
+    .insert(emailEvents)
+    .values({ emailId, companyId: company.id, type: "replied", recipient: ANN });
   await aGroup(domain, { members: [ANN, JOANN] });
   await deleteDomain(aContext(company.id), domain.id, { via: "console" });
   await erase();
@@ -114,6 +128,7 @@ test("nothing in the database contains the address afterwards", async () => {
     expect(row!.found, name).toBe(0);
   }
   expect(await db().$count(mailLog, eq(mailLog.sender, JOANN))).toBe(1);
+  expect(await db().$count(receivedEmails, eq(receivedEmails.companyId, company.id))).toBe(1);
   expect(await db().$count(auditEntries, eq(auditEntries.action, "person.erased"))).toBeGreaterThan(
     0,
   );
@@ -131,7 +146,7 @@ test("can keep the address suppressed", async () => {
 test("refuses the appliance's own addresses", async () => {
   const company = await aCompany();
   const { address } = await aMailbox(await aDomain(company.id));
-  await expect(erase(address)).rejects.toThrow("is a mailbox, alias or group of this appliance");
+  await expect(erase(address)).rejects.toThrow("is a mailbox, alias, group or inbound address of");
   const domain = await aDomain(company.id);
   const group = await aGroup(domain);
   await deleteDomain(aContext(company.id), domain.id, { via: "console" });

@@ -72,7 +72,7 @@ function requireAddress(given: string): string {
 
 async function requireOutside(db: Db, address: string): Promise<void> {
   const [found] = await db.execute<{ text: string }>(sql`
-    select 'a mailbox, alias or group of this appliance. Delete it first' as text
+    select 'a mailbox, alias, group or inbound address of this appliance. Delete it first' as text
       from addresses where address = ${address}
     union all select 'an admin. Delete it first' from people where email = ${address}
     union all select 'a deleted mailbox, alias or group of this appliance. Delete it permanently first'

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 
 import { companies } from "#drizzle/schema/index.ts";
 import { countOldContacts } from "#server/core/mail/guard/delete-old-contacts.ts";
+import { countOldReceived } from "#server/core/mail/received/delete-old-received.ts";
 import { countOldItems } from "#server/core/operations/deleted-items/delete-old-items.ts";
 import { readValue, requireSettingName } from "#server/core/platform/settings/change-setting.ts";
 import type { SettingName } from "#server/core/platform/settings/settings.ts";
@@ -35,6 +36,8 @@ const USED: Partial<Record<SettingName, SQL>> = {
     select sum(m.recipient_count) as recipients from messages m join mailboxes b on b.address = m.mailbox
     where b.company_id = companies.id and m.origin = 'submission'
       and m.created_at > clock_timestamp() - interval '1 hour' group by m.mailbox) m)`,
+  received_storage_mb: sql`(select ceil(coalesce(sum(r.size), 0) / 1048576.0) from received_emails r
+    where r.company_id = companies.id)`,
 };
 
 const COUNT_OLD: Partial<Record<SettingName, (db: Db, days: number) => Promise<number>>> = {
@@ -43,6 +46,7 @@ const COUNT_OLD: Partial<Record<SettingName, (db: Db, days: number) => Promise<n
   keep_audit_days: countOldAudit,
   keep_contacts_days: countOldContacts,
   keep_deleted_days: countOldItems,
+  keep_received_days: countOldReceived,
 };
 
 /**

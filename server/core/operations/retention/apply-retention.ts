@@ -1,4 +1,5 @@
 import { deleteOldContacts } from "#server/core/mail/guard/delete-old-contacts.ts";
+import { deleteOldReceived } from "#server/core/mail/received/delete-old-received.ts";
 import { deleteOldItems } from "#server/core/operations/deleted-items/delete-old-items.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { deleteOldEmails } from "#server/core/sending/emails/delete-old-emails.ts";
@@ -24,5 +25,6 @@ export async function applyRetention(db: Db): Promise<void> {
     const days = settings[name as keyof typeof KEPT];
     if (days !== FOREVER) await deleteOld(db, days);
   }
+  await deleteOldReceived(db, settings.keep_received_days);
   await deleteOldItems(db, settings.keep_deleted_days);
 }

@@ -1,3 +1,4 @@
+import { RECEIVING_SETTINGS } from "./receiving-settings.ts";
 import { SENDING_SETTINGS } from "./sending-settings.ts";
 import { type NumberSetting, onOff, type TextSetting } from "./setting-types.ts";
 import { SPAM_SETTINGS } from "./spam-settings.ts";
@@ -149,6 +150,7 @@ export const SETTINGS = {
     max: 3_650,
     meaning: "days in which deleted mailboxes, aliases, groups and domains can be restored",
   },
+  ...RECEIVING_SETTINGS,
   backup_to: {
     kind: "text",
     default: "local",

@@ -40,8 +40,7 @@ export async function attachmentPart(
   file: Attachment,
   { position, isShown }: { position: number; isShown: boolean },
 ): Promise<Part> {
-  const type = mediaTypeOf(file);
-  const filename = file.filename ?? `attachment-${position + 1}.${extensionOf(type)}`;
+  const { type, filename } = sentAs(file, position);
   requireSingleLine("filename", filename);
   // Some programs append inline text parts to the email's own text.
   const isInline = isShown && !type.name.startsWith("text/");
@@ -57,7 +56,19 @@ export async function attachmentPart(
   return { fields: fields.join(""), body: [await base64Lines(file.content)] };
 }
 
-function mediaTypeOf({ contentType, filename }: Attachment): MediaType {
+/** The media type and the name that a file is sent with. */
+export function sentAs(
+  file: Pick<Attachment, "contentType" | "filename">,
+  position: number,
+): { type: MediaType; filename: string } {
+  const type = mediaTypeOf(file);
+  return { type, filename: file.filename ?? `attachment-${position + 1}.${extensionOf(type)}` };
+}
+
+function mediaTypeOf({
+  contentType,
+  filename,
+}: Pick<Attachment, "contentType" | "filename">): MediaType {
   const type = parseMediaType(contentType ?? detectMimeType(filename ?? ""));
   return type === null || /^(?:message|multipart)\//.test(type.name) ? UNKNOWN_TYPE : type;
 }

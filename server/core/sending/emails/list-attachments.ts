@@ -2,6 +2,10 @@ import { and, asc, eq, sql } from "drizzle-orm";
 
 import { emailAttachments, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { attachmentId } from "./attachment-id.ts";
+import { getEmail } from "./get-email.ts";
 
 /** An attachment without its content. */
 export type ListedAttachment = {
@@ -28,4 +32,26 @@ export function listAttachments(ctx: Context, emailId: string): Promise<ListedAt
     .innerJoin(emails, eq(emails.id, emailAttachments.emailId))
     .where(and(eq(emails.id, emailId), eq(emails.companyId, ctx.companyId)))
     .orderBy(asc(emailAttachments.position));
+}
+
+/** An attachment with its id in the API. */
+export type IdentifiedAttachment = ListedAttachment & { id: string };
+
+/**
+ * Lists the attachments of an email of the company in message order.
+ *
+ * @throws Refusal `not_found` for an unknown email, and once its content is deleted
+ */
+export async function requireAttachments(
+  ctx: Context,
+  emailId: string,
+): Promise<IdentifiedAttachment[]> {
+  const { body } = await getEmail(ctx, emailId);
+  const files = await listAttachments(ctx, emailId);
+  if (!body)
+    throw new Refusal(
+      "not_found",
+      "This email's attachments are no longer stored. Content is deleted 3 days after sending",
+    );
+  return files.map((file) => ({ ...file, id: attachmentId(emailId, file.position) }));
 }

@@ -2,7 +2,7 @@
 export const AUDIT_AREAS = {
   domains: ["domain"],
   mailboxes: ["mailbox", "alias", "app_password", "mailbox_rules", "mail_import", "unit"],
-  groups: ["group"],
+  groups: ["group", "inbound_address", "inbound"],
   keys: ["api_key"],
   webhooks: ["webhook"],
   sending: ["email", "suppression", "suppressions", "template"],

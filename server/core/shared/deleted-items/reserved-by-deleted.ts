@@ -4,8 +4,8 @@ import type { Deleted } from "./find-deleted.ts";
 
 /** What to do about a name that a deleted item has reserved. */
 export function reservedText(name: string, item: Pick<Deleted, "kind" | "name">): string {
-  const of =
-    item.name === name ? `a deleted ${item.kind}` : `the deleted ${item.kind} ${item.name}`;
+  const kind = item.kind === "inbound" ? "inbound address" : item.kind;
+  const of = item.name === name ? `a deleted ${kind}` : `the deleted ${kind} ${item.name}`;
   return `${name} is reserved for ${of}. An owner can restore it, or delete it permanently, on the page Deleted of the console`;
 }
 

@@ -16,6 +16,7 @@ const PURPOSES = {
   click: "posthouse tracking click",
   unsubscribe: "posthouse unsubscribe",
   release: "posthouse quarantine release",
+  download: "posthouse download",
 };
 
 const MAC_BYTES = 16;

@@ -11,6 +11,8 @@ export const WEBHOOK_EVENT_TYPES = [
   "email.scheduled",
   "email.suppressed",
   "email.unsubscribed",
+  "email.received",
+  "email.replied",
   "domain.created",
   "domain.updated",
   "domain.deleted",

@@ -6,7 +6,10 @@ import type { CompanyScope } from "#server/core/shared/context.ts";
 
 /** The mailboxes and outside addresses that some addresses expand to. */
 export type ExpandedMembers = {
-  /** Mailboxes on this appliance by their own address, with the address that resolved to them. */
+  /**
+   * Mailboxes on this appliance by their own address, with the address that resolved to them; and addresses that are
+   * inbound addresses or have a catch-all.
+   */
   here: Map<string, string>;
   /** All other addresses, whether or not they exist. */
   outside: Set<string>;
@@ -53,7 +56,8 @@ async function classifyRecipients(
     if (!recipient) found.outside.add(address);
     else if (recipient.kind === "mailbox") {
       if (!found.here.has(recipient.mailbox)) found.here.set(recipient.mailbox, address);
-    } else if (recipient.companyId !== ctx.companyId) found.foreignGroups.add(recipient.group);
+    } else if (recipient.kind === "inbound") found.here.set(address, address);
+    else if (recipient.companyId !== ctx.companyId) found.foreignGroups.add(recipient.group);
     else if (!found.groups.has(recipient.group)) nested.add(recipient.group);
   }
   for (const group of nested) found.groups.add(group);

@@ -27,6 +27,10 @@ export async function eraseFromEmails(
   const erased = await inIdBatches(batchSize, (after) =>
     db.transaction((tx) => eraseBatch(tx, person, { after, batchSize })),
   );
+  // Someone else may have answered.
+  await db.execute(sql`
+    update email_events set recipient = ${person.pseudonym}, reply_message_id = null
+    where type in ('replied', 'auto_replied') and lower(recipient) = ${person.address}`);
   // Pending events are still delivered; they are deleted after 30 days.
   const events = await inIdBatches(batchSize, async (after) => {
     const rows = await db.execute<{ id: string }>(sql`
@@ -66,7 +70,7 @@ async function eraseBatch(
       message = regexp_replace(message, ${pattern}, ${pseudonym}, 'gi'),
       reason = regexp_replace(reason, ${pattern}, ${pseudonym}, 'gi'),
       link = regexp_replace(link, ${pattern}, ${pseudonym}, 'gi'),
-      ip_address = null, user_agent = null
+      ip_address = null, user_agent = null, reply_message_id = null
     where email_id = any(${ids})`);
   return found;
 }

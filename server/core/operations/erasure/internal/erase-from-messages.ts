@@ -15,7 +15,7 @@ export const isOfPerson = ({ address, pattern }: Person): SQL => sql`(
 export const MESSAGE_IS_SETTLED = sql`not exists (select from message_recipients r
   where r.message_id = messages.id and r.state in ('queued', 'held'))`;
 
-/** Whether a message in quarantine (`quarantine`) has a person as sender or author. */
+/** Whether a message in quarantine (`quarantine`), or a received email, has a person as sender or author. */
 const isByPerson = ({ address, pattern }: Person): SQL => sql`(
   lower(sender) = ${address} or header_from ~* ${pattern})`;
 
@@ -33,14 +33,22 @@ export async function eraseFromMessages(
   db: Db,
   person: Person,
   batchSize: number,
-): Promise<{ messages: number; "quarantined messages": number }> {
+): Promise<Record<"messages" | "quarantined messages" | "received emails", number>> {
   const messages = await inIdBatches(batchSize, (after) =>
     db.transaction((tx) => eraseBatch(tx, person, { after, batchSize })),
   );
   const quarantined = await db.execute(sql`
     delete from quarantine where released_as is null and reason <> 'moderation'
       and ${isByPerson(person)} returning id`);
-  return { messages, "quarantined messages": quarantined.length };
+  const received = await db.execute(sql`
+    delete from received_emails where ${isByPerson(person)}
+      or exists (select from unnest("to" || cc || bcc || reply_to) as a where lower(a) = ${person.address})
+    returning id`);
+  return {
+    messages,
+    "quarantined messages": quarantined.length,
+    "received emails": received.length,
+  };
 }
 
 async function eraseBatch(

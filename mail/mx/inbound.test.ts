@@ -1,0 +1,155 @@
+import { asc, eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+
+import {
+  emailEvents,
+  quarantine,
+  receivedContents,
+  receivedEmails,
+} from "#drizzle/schema/index.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
+import { invalidateSettings } from "#server/core/platform/settings/read-settings.ts";
+import { db } from "#server/db/pool.ts";
+import { mxListeners } from "#server/testing/an-mx-listener.ts";
+import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
+import { aGroup, anInboundAddress } from "#server/testing/factories.ts";
+import { aQueuedEmail, aSender, type Sender } from "#server/testing/queued-emails.ts";
+import { outsideDns } from "#server/testing/signed-mail.ts";
+import { smtpDialog } from "#server/testing/smtp-dialog.ts";
+
+// Mail from other servers to inbound addresses.
+
+const anMxListener = mxListeners();
+const { resolver } = await outsideDns({ "there.test": { TXT: ["v=spf1 ip4:127.0.0.1 -all"] } });
+
+let domain: Sender;
+let rspamd: FakeRspamd;
+
+async function set(name: string, value: string) {
+  await changeSetting(db(), name, value);
+  invalidateSettings();
+}
+
+beforeAll(async () => {
+  rspamd = await aRspamd();
+  await set("rspamd_url", rspamd.url);
+});
+afterAll(async () => {
+  await set("rspamd_url", "off");
+  await rspamd.stop();
+});
+beforeEach(async () => {
+  rspamd.answer = { score: 0, symbols: {} };
+  domain = await aSender();
+});
+
+const TEXT = [
+  ...["From: Ann <ann@there.test>", "Subject: Hello", "Message-ID: <1@there.test>"],
+  ...["Authentication-Results: mail.here.test; dmarc=pass", "X-Posthouse-Junk: yes", "", "Hi", ""],
+].join("\r\n");
+
+/** Hands in a message to each recipient that has the reply 250. */
+async function handIn(recipients: [to: string, reply: string][], reply: string, message = TEXT) {
+  const { port } = await anMxListener({ resolver });
+  await smtpDialog(
+    port,
+    [
+      ...["S: 220", "C: EHLO mx.there.test", "S: 250", "C: MAIL FROM:<ann@there.test>", "S: 250"],
+      ...recipients.flatMap(([to, answer]) => [`C: RCPT TO:<${to}>`, `S: ${answer}`]),
+      ...(reply === "" ? [] : ["C: DATA", "S: 354"]),
+      ...(reply === ""
+        ? []
+        : message
+            .trimEnd()
+            .split("\r\n")
+            .map((line) => `C: ${line}`)),
+      ...(reply === "" ? [] : ["C: .", `S: ${reply}`]),
+    ].join("\n"),
+  );
+}
+
+const received = () =>
+  db()
+    .select()
+    .from(receivedEmails)
+    .where(eq(receivedEmails.companyId, domain.companyId))
+    .orderBy(asc(receivedEmails.createdAt));
+
+test("stores mail to an exact address, with tags, and to a catch-all before replying 250, once", async () => {
+  const exact = await anInboundAddress(domain);
+  await anInboundAddress(domain, `*@${domain.name}`);
+  const group = (await aGroup(domain, { members: ["bob@elsewhere.test"] })).address;
+  const tagged = exact.replace("@", "+7@");
+  const other = `anything@${domain.name}`;
+  for (let round = 0; round < 2; round++)
+    await handIn(
+      [exact, tagged, other, group, `postmaster@${domain.name}`].map((to) => [to, "250"]),
+      "250",
+    );
+  const [email, ...more] = await received();
+  expect(more).toEqual([]);
+  expect(email).toMatchObject({
+    receivedFor: [exact, tagged, other].toSorted(),
+    ...{ sender: "ann@there.test", headerFrom: "Ann <ann@there.test>", subject: "Hello" },
+    // What the message says about itself is removed.
+    ...{ spf: "pass", dkim: "none", dmarc: "none", isSpam: false, spamScore: 0 },
+  });
+  const [stored] = await db()
+    .select()
+    .from(receivedContents)
+    .where(eq(receivedContents.emailId, email!.id));
+  expect(stored!.content.toString()).toMatch(/^Received: from [^]*\r\n\r\nHi\r\n$/);
+});
+
+test("unknown addresses are rejected without a catch-all, and one is no other company's", async () => {
+  await anInboundAddress(await aSender(), `*@${domain.name}`);
+  await handIn([[`anything@${domain.name}`, "550 5.1.1"]], "");
+});
+
+test("a full storage or too many emails ask the sender to retry, and 250 for others queues it", async () => {
+  const address = await anInboundAddress(domain);
+  await handIn([[address, "250"]], "250");
+  await set("received_per_minute", "1");
+  await handIn([[address, "451 4.7.1"]], "");
+  await set("received_per_minute", "600");
+  await db()
+    .update(receivedEmails)
+    .set({ size: 1024 ** 3 })
+    .where(eq(receivedEmails.companyId, domain.companyId));
+  await handIn([[address, "452 4.2.2"]], "");
+  expect(await received()).toHaveLength(1);
+});
+
+test("delivers spam with its verdict, rejects the worst, and quarantines viruses", async () => {
+  const address = await anInboundAddress(domain);
+  rspamd.answer = { score: 11, symbols: { BAYES_SPAM: 11 } };
+  await handIn([[address, "250"]], "250");
+  rspamd.answer = { score: 50, symbols: { GTUBE: 50 } };
+  await handIn([[address, "250"]], "550 5.7.1");
+  rspamd.answer = { score: 1, symbols: { CLAM_VIRUS: 1 } };
+  await handIn([[address, "250"]], "250", TEXT.replace("Hi", "Virus"));
+  expect(await received()).toMatchObject([{ isSpam: true, spamScore: 11 }]);
+  const held = await db()
+    .select()
+    .from(quarantine)
+    .where(eq(quarantine.companyId, domain.companyId));
+  expect(held).toMatchObject([{ reason: "virus", recipients: [address] }]);
+});
+
+test("records a reply that a group receives, of its company's email only", async () => {
+  const emailId = await aQueuedEmail(domain, "ben@example.org");
+  const other = await aSender();
+  const group = (await aGroup(domain, { members: ["bob@elsewhere.test"] })).address;
+  const theirs = (await aGroup(other, { members: ["bob@elsewhere.test"] })).address;
+  const reply = `In-Reply-To: <${emailId}@${domain.name}>\r\n${TEXT}`;
+  const history = async () =>
+    (await db().select().from(emailEvents).where(eq(emailEvents.emailId, emailId))).filter(
+      ({ type }) => type === "replied",
+    );
+  await handIn([[theirs, "250"]], "250", reply);
+  expect(await history()).toEqual([]);
+  for (let round = 0; round < 2; round++) await handIn([[group, "250"]], "250", reply);
+  expect(await history()).toMatchObject([
+    { recipient: "ann@there.test", replyMessageId: "<1@there.test>" },
+  ]);
+});

@@ -1,0 +1,70 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+
+import { receivedAttachments, receivedContents, receivedEmails } from "#drizzle/schema/index.ts";
+import { ParserThread } from "#server/core/mail/incoming/parser-thread.ts";
+import { recordReply } from "#server/core/mail/replies/record-reply.ts";
+import { createContext, inTransaction } from "#server/core/shared/context.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { ParsedContent, ParseResult } from "./internal/parse-content.ts";
+import { publishReceived } from "./internal/publish-received.ts";
+
+const thread = new ParserThread<ParseResult>(
+  new URL("./internal/parser-worker.ts", import.meta.url),
+  {
+    timeoutMs: 15_000,
+    onExceeded: () => ({ problem: "Parsing it takes too much time or memory" }),
+  },
+);
+
+const UNPARSED: ParsedContent = {
+  ...{ to: [], cc: [], bcc: [], replyTo: [] },
+  ...{ headers: {}, text: null, html: null, files: [] },
+};
+
+/**
+ * Parses a received email, records the reply that it may be, and publishes `email.received`, all once. An email that
+ * can't be parsed is published too, with what its header said on arrival; the message itself can be downloaded.
+ */
+export async function parseReceived(db: Db, id: string): Promise<void> {
+  const isWaiting = and(eq(receivedEmails.id, id), isNull(receivedEmails.parsedAt));
+  const [waiting] = await db
+    .select({ companyId: receivedEmails.companyId, content: receivedContents.content })
+    .from(receivedEmails)
+    .innerJoin(receivedContents, eq(receivedContents.emailId, receivedEmails.id))
+    .where(isWaiting);
+  if (!waiting) return;
+  const { companyId, content } = waiting;
+  const result = await thread.parse(content);
+  const { files, headers, text, html, ...addresses } =
+    "content" in result ? result.content : UNPARSED;
+  const ctx = createContext(db, companyId, { kind: "system", task: "parse_received" });
+  await inTransaction(ctx, async (ctx) => {
+    const [email] = await ctx.db
+      .update(receivedEmails)
+      .set({
+        ...addresses,
+        parsedAt: sql`clock_timestamp()`,
+        problem: "problem" in result ? result.problem : null,
+      })
+      .where(isWaiting)
+      .returning();
+    if (!email) return;
+    await ctx.db
+      .update(receivedContents)
+      .set({ headers, text, html })
+      .where(eq(receivedContents.emailId, id));
+    for (const [position, file] of files.entries())
+      await ctx.db
+        .insert(receivedAttachments)
+        .values({ ...file, emailId: id, position, content: Buffer.from(file.content) });
+    const { sender, receivedFor } = email;
+    const reply = { sender, content, receivedFor, receivedEmailId: id };
+    const repliedEmailId = await recordReply(ctx, reply);
+    if (repliedEmailId !== null)
+      await ctx.db.update(receivedEmails).set({ repliedEmailId }).where(eq(receivedEmails.id, id));
+    await publishReceived(ctx, { ...email, repliedEmailId }, files);
+  });
+  wakeWebhooks(db);
+}

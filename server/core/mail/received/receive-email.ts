@@ -1,0 +1,56 @@
+import { eq } from "drizzle-orm";
+
+import { receivedContents, receivedEmails } from "#drizzle/schema/index.ts";
+import { deriveId } from "#server/core/mail/group-posts/derive-id.ts";
+import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import type { Db } from "#server/db/client.ts";
+import { enqueue } from "#server/jobs/enqueue.ts";
+
+import { readChecks } from "./internal/read-checks.ts";
+import { findReceivingError, type ReceivingError } from "./receiving-limits.ts";
+
+/** A message for inbound addresses of one company. */
+export type Arrival = {
+  /** Of the message: equal for repeated deliveries. */
+  key: string;
+  companyId: string;
+  /** The addresses that it was sent to. */
+  receivedFor: string[];
+  /** Return path; "" for none. */
+  sender: string;
+  /** With CRLF line ends and our trace fields. */
+  content: Buffer;
+  /** Whether it was checked on arrival from outside. */
+  isChecked: boolean;
+};
+
+/**
+ * Stores a message for the API, once even if it is delivered repeatedly. It is committed when this resolves; the job
+ * `parse_received` then parses it and publishes `email.received`.
+ *
+ * @returns the error for the sender while a limit is reached, or null
+ */
+export async function receiveEmail(db: Db, arrival: Arrival): Promise<ReceivingError | null> {
+  const { companyId, sender, content } = arrival;
+  const receivedFor = [...new Set(arrival.receivedFor)].toSorted();
+  const id = deriveId(arrival.key, `${companyId} ${receivedFor.join(" ")}`);
+  if ((await db.$count(receivedEmails, eq(receivedEmails.id, id))) > 0) return null;
+  const error = await findReceivingError({ db, companyId });
+  if (error) return error;
+  const { headerFrom, subject, messageId } = readHeader(content);
+  await db.transaction(async (tx) => {
+    const [made] = await tx
+      .insert(receivedEmails)
+      .values({
+        ...{ id, companyId, sender, receivedFor, headerFrom, subject, messageId },
+        ...readChecks(content, arrival),
+        size: content.length,
+      })
+      .onConflictDoNothing({ target: receivedEmails.id })
+      .returning({ id: receivedEmails.id });
+    if (!made) return;
+    await tx.insert(receivedContents).values({ emailId: id, content });
+    await enqueue(tx, "parse_received", { id });
+  });
+  return null;
+}

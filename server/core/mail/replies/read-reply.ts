@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+
+import { fieldValue, headerEnd, headerFields } from "#server/core/shared/mime/header-fields.ts";
+import { readHeader } from "#server/core/shared/mime/read-header.ts";
+
+/** What a message says about the emails that it may reply to. */
+export type ReplyFacts = {
+  /** Ids of emails, most likely first, each with the Message-ID that names it; null in a tag. */
+  candidates: { emailId: string; messageId: string | null }[];
+  /** Of the reply; of one without, a hash that stands for it. */
+  messageId: string;
+  /** The author's address, lowercase; null if there isn't exactly one. */
+  author: string | null;
+  headerFrom: string;
+  subject: string;
+  /** A vacation reply or another message that a program sent. */
+  isAutomatic: boolean;
+};
+
+const CANDIDATES_MAX = 20;
+const FIELD_LENGTH_MAX = 16_384;
+const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}";
+/** The Message-ID that an email gets here. */
+const OWN_MESSAGE_ID = new RegExp(`<(${UUID})@[^<>\\s]+>`, "gi");
+const TAG = new RegExp(`\\+(${UUID})@`, "i");
+
+/**
+ * Reads whether a message may reply to an email of the API: by In-Reply-To and References (RFC 5322, 3.6.4), or by the
+ * email's id as the tag of an address that received it. Null for most messages, without reading more than the header,
+ * and for bounces.
+ *
+ * @param sender return path; "" for none
+ * @param receivedFor the addresses it was sent to
+ */
+export function readReply(
+  content: Buffer,
+  sender: string,
+  receivedFor: readonly string[],
+): ReplyFacts | null {
+  const fields = headerFields(content);
+  const named = [
+    ...idsIn(content, fields, "in-reply-to"),
+    // The last one is the parent.
+    ...idsIn(content, fields, "references").toReversed(),
+  ];
+  const tags = receivedFor.flatMap((address) => TAG.exec(address)?.[1]?.toLowerCase() ?? []);
+  const candidates = [...named, ...tags.map((emailId) => ({ emailId, messageId: null }))];
+  if (candidates.length === 0) return null;
+  const automatic = isAutomatic(content, fields);
+  if (!automatic && (sender === "" || isBounce(content, fields))) return null;
+  const { from, headerFrom, subject, messageId } = readHeader(content);
+  return {
+    candidates: candidates.slice(0, CANDIDATES_MAX),
+    messageId: messageId ?? bodyHash(content),
+    ...{ author: from, headerFrom, subject, isAutomatic: automatic },
+  };
+}
+
+type Fields = ReturnType<typeof headerFields>;
+
+function idsIn(content: Buffer, fields: Fields, name: string) {
+  const field = fields.find((one) => one.name === name);
+  if (!field) return [];
+  const text = fieldValue(content, field).slice(-FIELD_LENGTH_MAX);
+  return [...text.matchAll(OWN_MESSAGE_ID)].map(([messageId, id]) => ({
+    emailId: id!.toLowerCase(),
+    messageId,
+  }));
+}
+
+/** RFC 3834, 5, and the fields that came before it. */
+function isAutomatic(content: Buffer, fields: Fields): boolean {
+  const has = (name: string, pattern: RegExp) =>
+    fields.some((field) => field.name === name && pattern.test(fieldValue(content, field)));
+  return (
+    has("auto-submitted", /^auto-/i) ||
+    has("precedence", /^(auto_reply|bulk|junk)\b/i) ||
+    has("x-autoreply", /^(?!no\b)/i) ||
+    has("x-autorespond", /./)
+  );
+}
+
+/** RFC 3464, 2. A forwarded one has a sender. */
+const isBounce = (content: Buffer, fields: Fields) =>
+  fields.some(
+    (field) =>
+      field.name === "content-type" && /^multipart\/report\b/i.test(fieldValue(content, field)),
+  );
+
+const bodyHash = (content: Buffer) =>
+  createHash("sha256")
+    .update(content.subarray(headerEnd(content)))
+    .digest("hex");
