@@ -11,6 +11,7 @@ import { endpoints } from "./registry.ts";
 /** The ids don't exist: all tested checks run before any lookup. */
 const params = {
   id: "01990000-0000-7000-8000-000000000000",
+  attachment_id: "01990000-0000-7000-8000-000000000001",
   event_id: "msg_01990000000070008000000000000000",
   email: "unknown@example.com",
   address: "unknown@example.com",

@@ -1,8 +1,11 @@
 import type { Example } from "#server/http/code-samples.ts";
 
 import { domainExamples } from "./domains/domain-examples.ts";
+import { attachmentExamples } from "./emails/attachment-examples.ts";
+import { metricsExample } from "./emails/metrics-example.ts";
 import { groupExamples } from "./groups/group-examples.ts";
 import { mailboxExamples } from "./mailboxes/mailbox-examples.ts";
+import { receivedExamples } from "./receiving/received-examples.ts";
 import { templateExamples } from "./templates/template-examples.ts";
 import { webhookExamples } from "./webhooks/webhook-examples.ts";
 
@@ -81,38 +84,7 @@ export const examples: Record<string, Example> = {
     answer: list({ ...email, cc: null, bcc: null, reply_to: null }),
     sdk: ["emails.list", { limit: 20 }],
   },
-  "GET /emails/metrics": {
-    query: {
-      start_date: "2026-03-01",
-      metrics: "sent,delivered,delivery_rate",
-      dimensions: "domain",
-    },
-    answer: {
-      object: "metrics",
-      start_date: "2026-03-01T00:00:00.000Z",
-      end_date: "2026-03-08T12:00:00.000Z",
-      timezone: "UTC",
-      granularity: "daily",
-      metrics: ["sent", "delivered", "delivery_rate"],
-      dimensions: ["domain"],
-      totals: { sent: 2000, delivered: 1991, delivery_rate: 0.9955 },
-      data: [
-        {
-          domain_id: DOMAIN,
-          domain_name: "shop.example",
-          ...{ sent: 2000, delivered: 1991, delivery_rate: 0.9955 },
-        },
-      ],
-    },
-    sdk: [
-      "emails.metrics",
-      {
-        startDate: "2026-03-01",
-        metrics: ["sent", "delivered", "delivery_rate"],
-        dimensions: ["domain"],
-      },
-    ],
-  },
+  ...metricsExample(DOMAIN),
   "GET /emails/{id}": {
     params: { id: EMAIL },
     answer: {
@@ -229,9 +201,11 @@ export const examples: Record<string, Example> = {
     answer: { data: [{ object: "suppression", id: SUPPRESSION, deleted: true }] },
     sdk: ["suppressions.batch.remove", { emails: ["gone@example.net"] }],
   },
+  ...attachmentExamples(EMAIL),
   ...domainExamples,
   ...groupExamples,
   ...mailboxExamples,
+  ...receivedExamples,
   ...templateExamples,
   ...webhookExamples,
   "GET /": {

@@ -12,8 +12,10 @@ import { listDomains } from "./domains/list-domains.ts";
 import { updateDomain } from "./domains/update-domain.ts";
 import { verifyDomain } from "./domains/verify-domain.ts";
 import { cancelEmail } from "./emails/cancel-email.ts";
+import { getAttachment } from "./emails/get-attachment.ts";
 import { getEmail } from "./emails/get-email.ts";
 import { getMetrics } from "./emails/get-metrics.ts";
+import { listAttachments } from "./emails/list-attachments.ts";
 import { listEmailEvents } from "./emails/list-email-events.ts";
 import { listEmails } from "./emails/list-emails.ts";
 import { listReceipts } from "./emails/list-receipts.ts";
@@ -37,6 +39,10 @@ import { listMailboxes } from "./mailboxes/list-mailboxes.ts";
 import { removeAlias } from "./mailboxes/remove-alias.ts";
 import { resetPassword } from "./mailboxes/reset-password.ts";
 import { updateMailbox } from "./mailboxes/update-mailbox.ts";
+import { getReceivedAttachment } from "./receiving/get-received-attachment.ts";
+import { getReceived } from "./receiving/get-received.ts";
+import { listReceivedAttachments } from "./receiving/list-received-attachments.ts";
+import { listReceived } from "./receiving/list-received.ts";
 import { addBatch } from "./suppressions/add-batch.ts";
 import { addSuppression } from "./suppressions/add-suppression.ts";
 import { getSuppression } from "./suppressions/get-suppression.ts";
@@ -75,6 +81,12 @@ export const endpoints: AnyEndpoint[] = [
   cancelEmail,
   listEmailEvents,
   listReceipts,
+  listAttachments,
+  getAttachment,
+  listReceived,
+  getReceived,
+  listReceivedAttachments,
+  getReceivedAttachment,
   listDomains,
   addDomain,
   getDomain,

@@ -20,6 +20,7 @@ import { setPagePolicy } from "./content-security-policy.ts";
 import { countRequest } from "./count-request.ts";
 import { cutOff } from "./cut-off.ts";
 import { answerDocs } from "./docs.ts";
+import { answerDownload } from "./download-link.ts";
 import { answerEmailFrame } from "./email-frame.ts";
 import { answerHealth } from "./health.ts";
 import { answerMetrics } from "./metrics.ts";
@@ -67,7 +68,13 @@ const OPEN_ANSWERS = [
 ];
 
 /** Each returns whether it handled the request. */
-const OWN_ANSWERS = [answerMobileconfig, answerDocs, answerEmailFrame, answerReleaseLink];
+const OWN_ANSWERS = [
+  answerMobileconfig,
+  answerDocs,
+  answerEmailFrame,
+  answerReleaseLink,
+  answerDownload,
+];
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 

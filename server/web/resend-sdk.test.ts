@@ -8,6 +8,7 @@ import { emailAttachments } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, anApiKey, aDomain, aSuppression } from "#server/testing/factories.ts";
 import { send as sendRaw } from "#server/testing/http-client.ts";
+import { aReceivedEmail } from "#server/testing/received-emails.ts";
 import { startWebProcess, type WebProcess } from "#server/testing/web-process.ts";
 
 // What existing programs send: the Node SDK against the running service, and raw requests as other Resend SDKs
@@ -111,6 +112,30 @@ describe("emails of the Node SDK", () => {
       { filename: "b.txt", contentId: null, contentType: null, content: "second" },
       { filename: "c.png", contentId: "c", contentType: "image/png", content: "third" },
     ]);
+    const { attachments } = posthouse.emails;
+    const [, second] = dataOf(await attachments.list({ emailId: id, limit: 2 })).data;
+    expect(second).toMatchObject({ filename: "b.txt", content_type: "text/plain", size: 6 });
+    const file = dataOf(await attachments.get({ emailId: id, id: second!.id }));
+    const { text } = await sendRaw(web.port, "GET", new URL(file.download_url).pathname);
+    expect(text).toBe("second");
+  });
+
+  test("read and download received emails", async () => {
+    const sender = { companyId, name: email.from.slice(email.from.indexOf("@") + 1, -1) };
+    const id = await aReceivedEmail(sender);
+    const { receiving } = posthouse.emails;
+
+    expect(dataOf(await receiving.list({ limit: 1 }))).toMatchObject({ data: [{ id }] });
+    const received = dataOf(await receiving.get(id, { html_format: "cid" }));
+    expect(received).toMatchObject({ object: "email", id, subject: "Photo", text: "Hi" });
+    const [file] = dataOf(await receiving.attachments.list({ emailId: id })).data;
+    expect(file).toMatchObject({ filename: "a.csv", content_type: "text/csv", size: 3 });
+    const again = dataOf(await receiving.attachments.get({ emailId: id, id: file!.id }));
+    for (const [url, content] of [
+      [again.download_url, "1,2"],
+      [received.raw!.download_url, expect.stringContaining("Subject: Photo") as string],
+    ] as const)
+      expect((await sendRaw(web.port, "GET", new URL(url).pathname)).text).toEqual(content);
   });
 
   test("list, with limit and cursors", async () => {
