@@ -29,6 +29,7 @@ import { overviewShots } from "./overview-shots.ts";
 import { operateShots } from "./operate-shots.ts";
 import { signInWithCookie } from "./session.ts";
 import { quarantineShots } from "./quarantine-shots.ts";
+import { receivingShots } from "./receiving-shots.ts";
 import { teamShots } from "./team-shots.ts";
 import { templateShots } from "./template-shots.ts";
 import { unitShots } from "./unit-shots.ts";
@@ -66,6 +67,7 @@ const areas: Area[] = [
   { prefixes: ["api-key", "log", "suppressions"], shots: developerShots },
   { prefixes: ["deleted"], shots: deletedShots },
   { prefixes: ["quarantine"], shots: quarantineShots },
+  { prefixes: ["receiving"], shots: receivingShots },
   { prefixes: ["account"], shots: accountShots },
   { prefixes: ["team", "audit"], shots: teamShots },
   { prefixes: ["on-hold"], shots: onHoldShots },

@@ -1,6 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 
 import { anApiKey } from "#server/testing/factories.ts";
+import { aReceivedEmail } from "#server/testing/received-emails.ts";
 
 import { deletedItemsOfEachKind } from "./deleted-shots.ts";
 import { seedRequests, seedSuppressions } from "./seed-developer.ts";
@@ -29,6 +30,7 @@ export async function seedEveryPage(company: Company) {
   await aCheckedDomain(companyId, `every-${companyId}.example`);
   await seedRequests(companyId, 12, (await anApiKey(companyId)).id);
   await seedSuppressions(companyId, 12);
+  await aReceivedEmail({ companyId, name: company.domain });
 }
 
 /** Pages whose URLs differ only in IDs are of the same kind. */

@@ -44,8 +44,13 @@ function paramsFor({ path }: AnyEndpoint): Record<string, string> {
   return {
     ...{ id: ids[area] ?? theirs.ids.emails, event_id: theirs.event, position: "0" },
     ...{ email: theirs.mailbox, mailbox: theirs.mailbox },
-    address: path.includes("/aliases/") ? theirs.alias : theirs.group,
+    address: addressIn(path),
   };
+}
+
+function addressIn(path: string): string {
+  if (path.includes("/aliases/")) return theirs.alias;
+  return path.includes("/inbound-addresses/") ? theirs.inbound : theirs.group;
 }
 
 /** The session cookie of an owner of an unrelated company. */

@@ -119,6 +119,13 @@ import { holdMail } from "./operate/queue/hold-mail.ts";
 import { listWaiting } from "./operate/queue/list-waiting.ts";
 import { releaseMail } from "./operate/queue/release-mail.ts";
 import { retryMail } from "./operate/queue/retry-mail.ts";
+import { createInboundAddress } from "./inbound-addresses/create-inbound-address.ts";
+import { deleteInboundAddress } from "./inbound-addresses/delete-inbound-address.ts";
+import { listInboundAddresses } from "./inbound-addresses/list-inbound-addresses.ts";
+import { downloadReceivedFile } from "./received/download-received-file.ts";
+import { downloadReceivedSource } from "./received/download-received-source.ts";
+import { getReceived } from "./received/get-received.ts";
+import { listReceived } from "./received/list-received.ts";
 import { deleteQuarantined } from "./quarantine/delete-quarantined.ts";
 import { getQuarantined } from "./quarantine/get-quarantined.ts";
 import { listQuarantine } from "./quarantine/list-quarantine.ts";
@@ -312,6 +319,13 @@ export const endpoints: AnyEndpoint[] = [
   checkGroupAddresses,
   updateGroupAccess,
   deleteGroup,
+  listInboundAddresses,
+  createInboundAddress,
+  deleteInboundAddress,
+  listReceived,
+  getReceived,
+  downloadReceivedFile,
+  downloadReceivedSource,
   listQuarantine,
   getQuarantined,
   releaseQuarantined,

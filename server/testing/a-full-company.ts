@@ -1,4 +1,14 @@
-import { invitations, quarantine, quarantineContents, requestLog } from "#drizzle/schema/index.ts";
+import { v7 as uuidv7 } from "uuid";
+
+import {
+  invitations,
+  quarantine,
+  quarantineContents,
+  receivedAttachments,
+  receivedContents,
+  receivedEmails,
+  requestLog,
+} from "#drizzle/schema/index.ts";
 import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import { startImports } from "#server/core/mailboxes/imports/start-imports.ts";
 import { deleteGroup as removeGroup } from "#server/core/mailboxes/groups/delete-group.ts";
@@ -17,6 +27,7 @@ import {
   anAlias,
   aSuppression,
   aTemplate,
+  anInboundAddress,
   aWebhook,
 } from "./factories.ts";
 import { aRole } from "./team.ts";
@@ -45,6 +56,7 @@ export async function aFullCompany(mark: string) {
       emails: await send(company, { subject: mark }),
       passkeys: await aPasskeyOf(owner.email, mark),
       logs: await aRequest(companyId),
+      received: await aReceivedEmail(companyId, mark),
       quarantine: await aQuarantinedMessage(companyId, mark),
       "mail-imports": await anImportInto(companyId, mailbox.address),
       deleted: (await removeGroup(aContext(companyId), gone.address)).deletedId,
@@ -52,6 +64,7 @@ export async function aFullCompany(mark: string) {
     },
     ...{ event: event.shownId, mailbox: mailbox.address, group: group.address },
     alias: await anAlias(domain, mailbox.address),
+    inbound: await anInboundAddress(domain),
   };
 }
 
@@ -85,6 +98,28 @@ async function aQuarantinedMessage(companyId: string, subject: string): Promise<
     .returning();
   const content = Buffer.from("Subject: Hello\r\n\r\nHello\r\n");
   await db().insert(quarantineContents).values({ quarantineId: row!.id, content });
+  return row!.id;
+}
+
+async function aReceivedEmail(companyId: string, subject: string): Promise<string> {
+  const parsedAt = new Date().toISOString();
+  const [row] = await db()
+    .insert(receivedEmails)
+    .values({
+      id: uuidv7(),
+      companyId,
+      sender: "a@example.net",
+      receivedFor: [],
+      size: 1,
+      subject,
+      parsedAt,
+    })
+    .returning();
+  const content = Buffer.from("Subject: Hello\r\n\r\nHello\r\n");
+  await db().insert(receivedContents).values({ emailId: row!.id, content });
+  await db()
+    .insert(receivedAttachments)
+    .values({ emailId: row!.id, position: 0, contentType: "a/b", isInline: false, content });
   return row!.id;
 }
 

@@ -13,6 +13,7 @@ import {
   IconKey,
   IconListSearch,
   IconMail,
+  IconMailbox,
   IconMailOff,
   IconMailPause,
   IconSettings,
@@ -84,6 +85,12 @@ export const navigation: NavigationGroup[] = [
     entries: [
       { label: "Mailboxes", href: "/console/mailboxes", icon: IconInbox, needs: ["view_users"] },
       { label: "Groups", href: "/console/groups", icon: IconUsersGroup, needs: ["view_groups"] },
+      {
+        label: "Receiving",
+        href: "/console/receiving",
+        icon: IconMailbox,
+        needs: ["view_groups", "api_controls"],
+      },
       { label: "Units", href: "/console/units", icon: IconHierarchy, needs: ["view_users"] },
       {
         label: "Quarantine",

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 export const DeletedRow = z.object({
   id: DeletedId,
-  kind: z.enum(["mailbox", "alias", "group", "domain"]),
+  kind: z.enum(["mailbox", "alias", "group", "domain", "inbound"]),
   /** The address, or the domain's name. */
   name: z.string(),
   /** The name of a mailbox or group, the mailbox of an alias; empty for none. */

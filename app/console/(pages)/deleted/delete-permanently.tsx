@@ -49,6 +49,7 @@ function describeConsequences({ kind, messages, storage_bytes: bytes }: DeletedR
     case "group":
       return "The group’s members and settings are deleted, and its address is available again.";
     case "alias":
+    case "inbound":
       return "The address is available again.";
     case "domain":
       return "Its DKIM keys, groups, aliases, and API keys are deleted, and so is everything else on this page that belongs to it. Anyone who owns the domain can create it again.";

@@ -87,7 +87,10 @@ export const deletedList = ({
   phone: `"name name" auto "kind deleted" auto "final actions" auto / minmax(0, 1fr) auto`,
 });
 
-const KINDS = { mailbox: "Mailbox", alias: "Alias", group: "Group", domain: "Domain" } as const;
+const KINDS = {
+  ...{ mailbox: "Mailbox", alias: "Alias", group: "Group", domain: "Domain" },
+  inbound: "Inbound address",
+} as const;
 
 /** "Mailbox · Ann Lee", "Alias of ann@example.com" */
 function describeKind({ kind, title }: DeletedRow): string {

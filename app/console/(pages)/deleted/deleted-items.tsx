@@ -89,9 +89,9 @@ function NothingDeleted({ days }: { days: number }) {
   return (
     <EmptyState title="Nothing to restore">
       <Text c="dimmed">
-        Deleted mailboxes, groups, aliases, and domains stay here for {pluralize(days, "day")}. You
-        can restore a mailbox with its mail, or delete it permanently so that its address is
-        available again.
+        Deleted mailboxes, groups, aliases, inbound addresses, and domains stay here for{" "}
+        {pluralize(days, "day")}. You can restore a mailbox with its mail, or delete it permanently
+        so that its address is available again.
       </Text>
     </EmptyState>
   );

@@ -16,6 +16,7 @@ export type DeletedRow = DeletedList["data"][number];
 /** What a deletion or restoration changes. */
 export const DELETED_KEYS = [
   ...[["deleted"], ["mailboxes"], ["groups"], ["domains"], ["api-keys"], ["me"]],
+  ["inbound-addresses"],
   ["settings", "usage"],
 ] as const;
 

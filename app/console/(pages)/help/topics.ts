@@ -25,6 +25,11 @@ export const topics = {
     about: "Receive events and verify their signatures",
     words: "events signing secret svix verify",
   },
+  receiving: {
+    title: "Receive email with the API",
+    about: "Inbound addresses, replies, and what programs get",
+    words: "inbound incoming parse catch-all reply webhook received",
+  },
   bounces: {
     title: "Bounces and suppressions",
     about: "Handle emails that can’t be delivered",
@@ -103,7 +108,10 @@ export type Topic = keyof typeof topics;
 export const OPERATOR_TOPICS: readonly Topic[] = ["tracing", "backup", "upgrade"];
 
 export const TOPIC_GROUPS: { name: string; topics: readonly Topic[] }[] = [
-  { name: "Send", topics: ["first-email", "templates", "webhooks", "bounces", "limits"] },
+  {
+    name: "Send",
+    topics: ["first-email", "templates", "webhooks", "receiving", "bounces", "limits"],
+  },
   { name: "Mail", topics: ["mailboxes", "moving", "mail-apps", "groups", "units", "spam"] },
   { name: "Manage", topics: ["dns-records", "reports", "roles", "sign-in", "audit"] },
   { name: "Operate", topics: OPERATOR_TOPICS },

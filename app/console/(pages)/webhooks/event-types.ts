@@ -25,6 +25,13 @@ export const EVENT_GROUPS: Group[] = [
     },
   },
   {
+    name: "Receiving",
+    types: {
+      "email.received": "An inbound address received an email",
+      "email.replied": "Someone replied to an email; automatic replies don’t count",
+    },
+  },
+  {
     name: "Domains",
     types: {
       "domain.created": "A domain was created through the API",
@@ -36,7 +43,7 @@ export const EVENT_GROUPS: Group[] = [
 
 export const EVENT_TYPES = EVENT_GROUPS.flatMap(({ types }) => Object.keys(types)) as EventType[];
 
-/** "All events", "email.sent", or "3 of 14 events". */
+/** "All events", "email.sent", or "3 of 16 events". */
 export function eventTypeSummary(events: EventType[]): string {
   if (events.length === EVENT_TYPES.length) return "All events";
   return events.length === 1 ? events[0]! : `${events.length} of ${EVENT_TYPES.length} events`;

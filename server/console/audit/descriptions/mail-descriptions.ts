@@ -75,6 +75,11 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "alias.removed": (d) => `removed the alias ${textDetail(d, "alias")} from ${mailbox(d)}`,
   "alias.undeleted": (d) => `restored the alias ${textDetail(d, "alias")} of ${mailbox(d)}`,
   "alias.deleted_permanently": (d) => `permanently deleted the alias ${textDetail(d, "name")}`,
+  "inbound_address.created": (d) => `created the inbound address ${textDetail(d, "address")}`,
+  "inbound_address.deleted": (d) => `deleted the inbound address ${textDetail(d, "address")}`,
+  "inbound_address.undeleted": (d) => `restored the inbound address ${textDetail(d, "address")}`,
+  "inbound.deleted_permanently": (d) =>
+    `permanently deleted the inbound address ${textDetail(d, "name")}`,
   "app_password.created": (d) =>
     `created the app password ${textDetail(d, "name")} for ${mailbox(d)}`,
   "app_password.deleted": (d) =>

@@ -8,6 +8,7 @@ import { emailStatuses } from "#app/console/(pages)/emails/email-status.tsx";
 import { type EmailEvent, emailEventsQuery } from "#app/console/(pages)/emails/queries.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { Timeline as EntryList, TimelineEntry } from "#app/console/ui/timeline.tsx";
 import { typographic } from "#app/console/ui/server-text.ts";
@@ -50,6 +51,11 @@ const byType: Record<EmailEvent["type"], (event: EmailEvent, recipient: string) 
     title: `${recipient} unsubscribed`,
     explanation: "Added to the suppression list.",
   }),
+  replied: ({ recipient }) => ({ title: `Reply from ${recipient ?? "an unknown sender"}` }),
+  auto_replied: ({ recipient }) => ({
+    title: `Automatic reply from ${recipient ?? "an unknown sender"}`,
+    explanation: "Such as a vacation reply. It doesn’t count as a reply.",
+  }),
 };
 
 export function EmailTimeline({ emailId }: { emailId: string }) {
@@ -89,7 +95,7 @@ function EmailTimelineEntry({ event }: { event: EmailEvent }) {
   const { title, explanation, quote } = describeEvent(event);
   return (
     <TimelineEntry
-      tone={event.type === "unsubscribed" ? "none" : emailStatuses[event.type].tone}
+      tone={toneOf(event.type)}
       title={title}
       quote={quote}
       aside={<ExactTime at={event.created_at} />}
@@ -125,6 +131,11 @@ function ReceiptsLink({ emailId }: { emailId: string }) {
       Download receipts
     </Button>
   );
+}
+
+function toneOf(type: EmailEvent["type"]): StatusTone {
+  if (type === "replied") return "done";
+  return type === "unsubscribed" || type === "auto_replied" ? "none" : emailStatuses[type].tone;
 }
 
 function TimelineSkeleton() {

@@ -11,6 +11,7 @@ import { limits } from "./limits.tsx";
 import { mailApps } from "./mail-apps.tsx";
 import { mailboxes } from "./mailboxes.tsx";
 import { moving } from "./moving.tsx";
+import { receiving } from "./receiving.tsx";
 import { reports } from "./reports.tsx";
 import { roles } from "./roles.tsx";
 import { signIn } from "./sign-in.tsx";
@@ -26,6 +27,7 @@ export const guides: Record<Topic, (reader: GuideContext) => GuideSection[]> = {
   "dns-records": dnsRecords,
   reports,
   webhooks,
+  receiving,
   bounces,
   mailboxes,
   moving,

@@ -10,6 +10,7 @@ const DELETED: Record<string, [noun: string, plural?: string]> = {
   keep_audit_days: ["audit entry", "audit entries"],
   keep_contacts_days: ["contact"],
   keep_deleted_days: ["deleted item"],
+  keep_received_days: ["received email"],
 };
 
 /** What a changed setting does to companies. Null if it affects none today. */
@@ -36,7 +37,9 @@ const UNITS: Record<string, string> = {
 
 /** "700 recipients in the last hour" */
 export const formatSettingUse = (name: string, used: number): string =>
-  [pluralize(used, "recipient"), UNITS[name]].filter(Boolean).join(" ");
+  name === "received_storage_mb"
+    ? `${formatCount(used)} MB of received emails`
+    : [pluralize(used, "recipient"), UNITS[name]].filter(Boolean).join(" ");
 
 /** "and 5 more" */
 export const andMore = ({ over, over_count: count }: SettingPreview): string | null =>

@@ -1,0 +1,161 @@
+"use client";
+
+import { Alert, Anchor, Button, Skeleton, Stack } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+
+import { type ReceivedDetail, receivedQuery } from "#app/console/(pages)/receiving/queries.ts";
+import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { formatBytes, formatDecimal } from "#app/console/ui/format.ts";
+import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { PrefetchLink } from "#app/console/ui/prefetch-link.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SideBySide } from "#app/console/ui/side-by-side.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
+
+import { ReceivedContent } from "./received-content.tsx";
+
+export function ReceivedEmail({ id }: { id: string }) {
+  const received = useQuery(receivedQuery(id));
+  return (
+    <>
+      <Breadcrumbs trail={[{ label: "Receiving", href: "/console/receiving" }]} />
+      <QueryView
+        query={received}
+        noun="this email"
+        skeleton={<ReceivedEmailSkeleton />}
+        titleOrder={1}
+      >
+        {(email) => (
+          <>
+            <PageHeader
+              title={email.subject || "(no subject)"}
+              description={email.is_spam && <Status tone="failed" label="Spam" />}
+              help="receiving"
+              action={
+                <Button
+                  component="a"
+                  href={`/console/api/received/${email.id}/source`}
+                  download
+                  variant="default"
+                  leftSection={<IconDownload size={16} />}
+                >
+                  Download message
+                </Button>
+              }
+            />
+            <SideBySide side={<ReceivedFacts email={email} />}>
+              <Stack gap="md">
+                {email.problem !== null && (
+                  <Alert color="yellow" title="The content couldn’t be parsed">
+                    {email.problem}. Download the message to read it.
+                  </Alert>
+                )}
+                <ReceivedContent email={email} />
+                <ReceivedFiles email={email} />
+              </Stack>
+            </SideBySide>
+          </>
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+function ReceivedEmailSkeleton() {
+  return (
+    <>
+      <Skeleton height={20} width="45%" mt={4} mb={32} />
+      <Panel>
+        <SkeletonLines count={9} />
+      </Panel>
+    </>
+  );
+}
+
+function ReceivedFiles({ email }: { email: ReceivedDetail }) {
+  if (email.files.length === 0) return null;
+  return (
+    <Panel title="Attachments">
+      <ItemList label="Attachments">
+        {email.files.map(({ position, filename, content_type: type, size }) => {
+          const name = filename ?? `attachment-${position + 1}`;
+          return (
+            <ItemRow
+              key={position}
+              title={name}
+              actions={
+                <Button
+                  component="a"
+                  href={`/console/api/received/${email.id}/attachments/${position}/file`}
+                  download
+                  variant="default"
+                  size="xs"
+                  leftSection={<IconDownload size={14} />}
+                  aria-label={`Download ${name}`}
+                >
+                  Download
+                </Button>
+              }
+            >
+              {formatBytes(size)}, {type}
+            </ItemRow>
+          );
+        })}
+      </ItemList>
+    </Panel>
+  );
+}
+
+function ReceivedFacts({ email }: { email: ReceivedDetail }) {
+  const { from, sender, received_for: receivedFor, to, cc, message_id: messageId } = email;
+  return (
+    <Panel title="Details">
+      <DescriptionList>
+        <DescriptionItem label="From">{from || "None"}</DescriptionItem>
+        <DescriptionItem label="Envelope sender">
+          {sender || "None (automatic message)"}
+        </DescriptionItem>
+        <DescriptionItem label="Inbound address">{receivedFor.join(", ")}</DescriptionItem>
+        {to.length > 0 && <DescriptionItem label="To">{to.join(", ")}</DescriptionItem>}
+        {cc.length > 0 && <DescriptionItem label="Cc">{cc.join(", ")}</DescriptionItem>}
+        <DescriptionItem label="Received">
+          <ExactTime at={email.created_at} />
+        </DescriptionItem>
+        {email.replied_email_id !== null && (
+          <DescriptionItem label="Reply to">
+            <Anchor component={PrefetchLink} href={`/console/emails/${email.replied_email_id}`}>
+              Sent email
+            </Anchor>
+          </DescriptionItem>
+        )}
+        <DescriptionItem label="Authentication">{describeChecks(email)}</DescriptionItem>
+        {email.spam_score !== null && (
+          <DescriptionItem label="Spam score">{formatDecimal(email.spam_score)}</DescriptionItem>
+        )}
+        <DescriptionItem label="Size">{formatBytes(email.size)}</DescriptionItem>
+        {messageId !== null && (
+          <DescriptionItem label="Message-ID">
+            <CopyableValue value={messageId} label="Message-ID" />
+          </DescriptionItem>
+        )}
+      </DescriptionList>
+    </Panel>
+  );
+}
+
+/** "SPF pass, DKIM none, DMARC fail" */
+function describeChecks({ spf, dkim, dmarc }: ReceivedDetail): string {
+  const results = [
+    ["SPF", spf],
+    ["DKIM", dkim],
+    ["DMARC", dmarc],
+  ].flatMap(([name, result]) => (result === null ? [] : [`${name} ${result}`]));
+  return results.join(", ") || "Not checked: sent from this server";
+}

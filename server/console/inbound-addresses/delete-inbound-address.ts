@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+import { DeletedId } from "#server/console/deleted-items/deleted-row.ts";
+import { deleteInboundAddress as remove } from "#server/core/mailboxes/inbound-addresses/delete-inbound-address.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { InboundAddressPath } from "./inbound-address-row.ts";
+
+export const deleteInboundAddress = defineEndpoint({
+  method: "DELETE",
+  path: "/console/api/inbound-addresses/{address}",
+  summary: "Delete an inbound address, which can be restored for a while",
+  permission: "console",
+  privilege: "manage_groups",
+  params: InboundAddressPath,
+  response: z.object({ address: z.string(), deleted_id: DeletedId }),
+  refusals: ["not_found"],
+  handle: async ({ ctx, params: { address } }) => ({
+    address,
+    deleted_id: await remove(ctx, address),
+  }),
+});
