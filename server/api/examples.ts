@@ -3,6 +3,7 @@ import type { Example } from "#server/http/code-samples.ts";
 import { domainExamples } from "./domains/domain-examples.ts";
 import { attachmentExamples } from "./emails/attachment-examples.ts";
 import { metricsExample } from "./emails/metrics-example.ts";
+import { emailExamples } from "./emails/email-examples.ts";
 import { groupExamples } from "./groups/group-examples.ts";
 import { mailboxExamples } from "./mailboxes/mailbox-examples.ts";
 import { receivedExamples } from "./receiving/received-examples.ts";
@@ -122,21 +123,6 @@ export const examples: Record<string, Example> = {
     ),
     sdk: ["get", `/emails/${EMAIL}/events`],
   },
-  "GET /emails/{id}/receipts": {
-    params: { id: EMAIL },
-    answer: list({
-      ...{ object: "receipt", id: "51709", issuer: "https://mail.example.com" },
-      ...{ email_id: EMAIL, message_id: email.message_id, from: email.from },
-      message_sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-      recipient: "ben@example.net",
-      ...{ sent_at: "2026-03-02T09:30:00.412Z", delivered_at: "2026-03-02T09:30:01.007Z" },
-      server: { name: "mx.example.net", address: "203.0.113.5" },
-      tls: { version: "TLSv1.3", cipher: "TLS_AES_256_GCM_SHA384" },
-      ...{ status: "2.0.0", reply: "250 2.0.0 Ok: queued as 4ZxQ1k" },
-      signature: "eyJhbGciOiJFZERTQSJ9.eyJpc3N1ZXIiOiIifQ.cGhvdXNl",
-    }),
-    sdk: ["get", `/emails/${EMAIL}/receipts`],
-  },
   "GET /api-keys": {
     answer: list({
       ...{ id: KEY, name: "Shop", permission: "sending_access", domain_id: DOMAIN },
@@ -202,6 +188,7 @@ export const examples: Record<string, Example> = {
     sdk: ["suppressions.batch.remove", { emails: ["gone@example.net"] }],
   },
   ...attachmentExamples(EMAIL),
+  ...emailExamples,
   ...domainExamples,
   ...groupExamples,
   ...mailboxExamples,

@@ -13,6 +13,7 @@ import { updateDomain } from "./domains/update-domain.ts";
 import { verifyDomain } from "./domains/verify-domain.ts";
 import { cancelEmail } from "./emails/cancel-email.ts";
 import { getAttachment } from "./emails/get-attachment.ts";
+import { checkEmail } from "./emails/check-email.ts";
 import { getEmail } from "./emails/get-email.ts";
 import { getMetrics } from "./emails/get-metrics.ts";
 import { listAttachments } from "./emails/list-attachments.ts";
@@ -74,6 +75,7 @@ export const endpoints: AnyEndpoint[] = [
   getOpenapi,
   sendEmail,
   sendBatch,
+  checkEmail,
   listEmails,
   getMetrics,
   getEmail,

@@ -91,14 +91,21 @@ async function contentOf(email: ComposableEmail): Promise<Part> {
 
 /** Plainest first (RFC 2046 section 5.1.4). At least one part. */
 async function textParts({ html, text, tracking, headers }: ComposableEmail): Promise<Part[]> {
-  // Generated from the original html, whose links aren't tracked.
-  const plain = text ?? (html ? await generatedText(html) : "");
+  const plain = await plainText({ html, text });
   if (!html) return [textPart("plain", plain)];
   const rich = textPart(
     "html",
     tracking ? trackHtml(html, { ...tracking, ...unsubscribeOption(headers) }) : html,
   );
   return plain ? [textPart("plain", plain), rich] : [rich];
+}
+
+/** The text version: as given, or generated from the original HTML, whose links aren't tracked. */
+export async function plainText({
+  html,
+  text,
+}: Pick<ComposableEmail, "html" | "text">): Promise<string> {
+  return text ?? (html ? await generatedText(html) : "");
 }
 
 /** Header names are case-insensitive. */

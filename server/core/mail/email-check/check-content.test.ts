@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+
+import { checkContent } from "./check-content.ts";
+import { readHtml } from "./internal/read-html.ts";
+
+type Changes = Partial<Parameters<typeof checkContent>[0]>;
+
+const TEXT =
+  "Thank you for your order. It will arrive on Friday, and you can follow it with the link below.";
+const GOOD = `<p>${TEXT}</p><p><a href="https://shop.example/orders/1">shop.example</a></p>
+  <img src="https://shop.example/logo.png" alt="Shop">`;
+
+function codesOf(changes: Changes): string[] {
+  const html = changes.html === undefined ? GOOD : changes.html;
+  return checkContent({
+    ...{ subject: "Your order 1042", text: null, headers: {}, attachments: [], size: 5_000 },
+    ...{ html, content: html === null ? null : readHtml(html) },
+    ...changes,
+  }).map(({ code }) => code);
+}
+
+const html = (body: string) => ({ html: `<p>${TEXT} ${TEXT}</p>${body}` });
+
+test("an ordinary email has no findings", () => {
+  expect(codesOf({})).toEqual([]);
+  expect(codesOf({ html: null, text: "Hello" })).toEqual([]);
+});
+
+test.each<[string, Changes]>([
+  ["long_subject", { subject: "x".repeat(79) }],
+  ["capital_subject", { subject: "BUY NOW AND SAVE" }],
+  ["punctuated_subject", { subject: "Save now!!" }],
+  ["placeholder", { subject: "Hello {{name}}" }],
+  ["placeholder", html("<p>Hello {{{NAME}}}</p>")],
+  ["clipped_by_gmail", html("<p></p>".repeat(16_000))],
+  ["large_message", { size: 21 * 1024 ** 2 }],
+  ["no_text_version", { text: "" }],
+  ["script", html("<script>alert(1)</script>")],
+  ["empty_link", html(`<a href="#">Here</a>`)],
+  ["relative_link", html(`<a href="/orders">Orders</a>`)],
+  ["http_link", html(`<a href="http://shop.example/">Shop</a>`)],
+  ["link_scheme", html(`<a href="javascript:alert(1)">Shop</a>`)],
+  ["misleading_link", html(`<a href="https://evil.example/">www.bank.test/login</a>`)],
+  ["no_alt", html(`<img src="https://shop.example/a.png">`)],
+  ["data_image", html(`<img alt="" src="data:image/png;base64,AA">`)],
+  ["http_image", html(`<img alt="" src="http://shop.example/a.png">`)],
+  ["mostly_images", { html: `<img alt="Sale" src="https://shop.example/a.png">` }],
+  ["unsubscribe_without_https", { headers: { "List-Unsubscribe": "<mailto:off@shop.example>" } }],
+  ["unsubscribe_without_post", { headers: { "list-unsubscribe": "<https://shop.example/off>" } }],
+])("finds %s", (code, changes) => {
+  expect(codesOf(changes)).toEqual([code]);
+});
+
+test.each<[string, Changes]>([
+  ["capital letters of a script without case", { subject: "ご注文ありがとうございます" }],
+  ["links by mail and phone", html(`<a href="mailto:a@b.test">Mail</a><a href="tel:+49">Call</a>`)],
+  [
+    "a link that shows another host of its domain",
+    html(`<a href="https://www.shop.example/a">https://shop.example</a>`),
+  ],
+  ["a hosted unsubscribe link", { headers: { "List-Unsubscribe": "auto" } }],
+  [
+    "one-click unsubscribing",
+    {
+      headers: {
+        "List-Unsubscribe": "<https://shop.example/off>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+      },
+    },
+  ],
+])("accepts %s", (_, changes) => {
+  expect(codesOf(changes)).toEqual([]);
+});
+
+test("reads a document of nested tags in linear time", () => {
+  const { links } = readHtml("<div><a href=x>".repeat(200_000));
+  expect(links).toHaveLength(1_000);
+});

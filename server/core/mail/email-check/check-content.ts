@@ -1,0 +1,217 @@
+import { getDomain } from "tldts";
+
+import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
+
+import { type Finding, warning } from "./finding.ts";
+import type { FoundLink, HtmlContent } from "./internal/read-html.ts";
+
+/** Gmail hides the rest of a longer document behind a link. */
+const GMAIL_CLIPS_AT_BYTES = 102 * 1024;
+/** Gmail, Outlook.com and most other providers reject larger messages. */
+const ACCEPTED_EVERYWHERE_BYTES = 20 * 1024 * 1024;
+/** RFC 5322, 2.1.1, minus the name of the field. */
+const SUBJECT_SHOWN_MAX = 78;
+/** Less text than this beside images looks like an image-only email to spam filters. */
+const TEXT_BESIDE_IMAGES_MIN = 100;
+const SHOWN_URL_MAX = 100;
+
+type Checked = Pick<EmailInput, "subject" | "html" | "text" | "headers" | "attachments"> & {
+  /** Of the HTML; null without. */
+  content: HtmlContent | null;
+  /** Of the whole message, in octets. */
+  size: number;
+};
+
+/** Checks what readers and spam filters see of an email, apart from its sender and recipients. */
+export function checkContent(email: Checked): Finding[] {
+  return [
+    ...checkSubject(email.subject),
+    ...checkSize(email),
+    ...checkText(email),
+    ...(email.content ? [...checkLinks(email.content.links), ...checkImages(email.content)] : []),
+    ...checkUnsubscribe(email.headers),
+  ];
+}
+
+function checkSubject(subject: string): Finding[] {
+  const letters = subject.replace(/[^\p{L}]/gu, "");
+  const isShouted =
+    letters.length >= 8 && letters === letters.toUpperCase() && /\p{Lu}/u.test(letters);
+  return [
+    ...(subject.length > SUBJECT_SHOWN_MAX
+      ? [
+          warning(
+            "long_subject",
+            `The subject has ${subject.length} characters. Mail apps show about 60; keep it under ${SUBJECT_SHOWN_MAX}`,
+          ),
+        ]
+      : []),
+    ...(isShouted
+      ? [
+          warning(
+            "capital_subject",
+            "The subject is in capital letters, as in spam. Use normal case",
+          ),
+        ]
+      : []),
+    ...(/!{2,}|\?{3,}/.test(subject)
+      ? [
+          warning(
+            "punctuated_subject",
+            "The subject repeats exclamation or question marks, as in spam. Use one",
+          ),
+        ]
+      : []),
+    ...(hasPlaceholder(subject) ? [placeholderLeft("subject")] : []),
+  ];
+}
+
+function checkSize({ html, size }: Checked): Finding[] {
+  const htmlBytes = Buffer.byteLength(html ?? "");
+  return [
+    ...(htmlBytes > GMAIL_CLIPS_AT_BYTES
+      ? [
+          warning(
+            "clipped_by_gmail",
+            `The HTML has ${Math.ceil(htmlBytes / 1024)} KB. Gmail shows the first 102 KB; shorten it`,
+          ),
+        ]
+      : []),
+    ...(size > ACCEPTED_EVERYWHERE_BYTES
+      ? [
+          warning(
+            "large_message",
+            `The message has ${(size / 1024 ** 2).toFixed(0)} MB. Many servers reject more than 20 MB; link to large files instead`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function checkText({ html, text, content }: Checked): Finding[] {
+  return [
+    ...(html && text === ""
+      ? [
+          warning(
+            "no_text_version",
+            "The email has no text version, which spam filters and screen readers expect. Leave text out to have it generated",
+          ),
+        ]
+      : []),
+    ...(content?.hasScript
+      ? [
+          warning(
+            "script",
+            "The HTML contains a script. Mail programs never run it, and some servers reject it. Remove it",
+          ),
+        ]
+      : []),
+    ...(hasPlaceholder(html ?? "") || hasPlaceholder(text ?? "")
+      ? [placeholderLeft("content")]
+      : []),
+  ];
+}
+
+/** `{{name}}` or `{{{NAME}}}`, as in most template languages. */
+const hasPlaceholder = (text: string): boolean => /\{\{\{?\s*[A-Za-z_][\w. ]{0,60}\}\}/.test(text);
+
+const placeholderLeft = (where: string): Finding =>
+  warning("placeholder", `The ${where} contains a {{placeholder}} that nothing fills in`);
+
+function checkLinks(links: FoundLink[]): Finding[] {
+  return links.flatMap(({ url, text }) => {
+    const shown = url.slice(0, SHOWN_URL_MAX);
+    if (/^(mailto:|tel:|sms:|#.|cid:)/i.test(url)) return [];
+    if (url === "" || url === "#")
+      return [warning("empty_link", `A link (“${text.trim().slice(0, 40)}”) leads nowhere`)];
+    if (!URL.canParse(url))
+      return [
+        warning(
+          "relative_link",
+          `The link ${shown} isn't a complete URL, so it doesn't work in an email`,
+        ),
+      ];
+    const { protocol, hostname } = new URL(url);
+    if (protocol === "http:")
+      return [warning("http_link", `The link ${shown} isn't encrypted. Use https`)];
+    if (protocol !== "https:")
+      return [warning("link_scheme", `Mail programs don't open links like ${shown}`)];
+    const named = namedDomain(text);
+    return named && named !== getDomain(hostname)
+      ? [
+          warning(
+            "misleading_link",
+            `A link shows ${named} but leads to ${hostname}, as in phishing. Make them agree`,
+          ),
+        ]
+      : [];
+  });
+}
+
+/** The registered domain that a link's text shows, if it looks like an address on the web. */
+function namedDomain(text: string): string | null {
+  const [, host] =
+    /^\s*(?:https?:\/\/)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?:[/?#]\S*)?\s*$/i.exec(text) ?? [];
+  return host ? getDomain(host) : null;
+}
+
+function checkImages({ images, textLength }: HtmlContent): Finding[] {
+  const missing = images.filter(({ hasAlt }) => !hasAlt).length;
+  return [
+    ...(missing > 0
+      ? [
+          warning(
+            "no_alt",
+            `${missing} of ${images.length} images have no alt text, which is all that readers see until they load images`,
+          ),
+        ]
+      : []),
+    ...(images.some(({ src }) => /^data:/i.test(src))
+      ? [
+          warning(
+            "data_image",
+            "An image is embedded as a data: URL, which Gmail and Outlook don't show. Attach it with a content_id, and use cid:",
+          ),
+        ]
+      : []),
+    ...(images.some(({ src }) => /^http:/i.test(src))
+      ? [
+          warning(
+            "http_image",
+            "An image is loaded without encryption, which many mail programs block. Use https",
+          ),
+        ]
+      : []),
+    ...(images.length > 0 && textLength < TEXT_BESIDE_IMAGES_MIN
+      ? [
+          warning(
+            "mostly_images",
+            "The email has images and hardly any text, as in spam. Write the message as text too",
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** RFC 8058, which Gmail and Yahoo require for promotional mail. */
+function checkUnsubscribe(headers: Record<string, string>): Finding[] {
+  const field = (wanted: string) =>
+    Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
+  const list = field("list-unsubscribe");
+  if (list === undefined || list.trim().toLowerCase() === "auto") return [];
+  if (!/<https:[^>]+>/i.test(list))
+    return [
+      warning(
+        "unsubscribe_without_https",
+        "List-Unsubscribe has no https URL, so there is no one-click unsubscribe. Use List-Unsubscribe: auto, or add one",
+      ),
+    ];
+  if (field("list-unsubscribe-post")?.trim() !== "List-Unsubscribe=One-Click")
+    return [
+      warning(
+        "unsubscribe_without_post",
+        "List-Unsubscribe-Post: List-Unsubscribe=One-Click is missing, which Gmail and Yahoo require for one-click unsubscribe",
+      ),
+    ];
+  return [];
+}

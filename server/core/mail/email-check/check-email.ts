@@ -1,0 +1,100 @@
+import { config } from "#server/config.ts";
+import { plainText } from "#server/core/sending/compose/compose-message.ts";
+import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
+import { previewEmail } from "#server/core/sending/emails/preview-email.ts";
+import { getQueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
+import { scoreOutgoing, type SpamScore } from "#server/core/mail/spam/score-outgoing.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { createResolver, type Resolver } from "#server/gateways/dns.ts";
+
+import { checkContent } from "./check-content.ts";
+import { type CheckedRecipient, checkRecipients } from "./check-recipients.ts";
+import { checkSender, type SenderAuthentication, senderFindings } from "./check-sender.ts";
+import { type Finding, warning } from "./finding.ts";
+import { type FoundLink, readHtml } from "./internal/read-html.ts";
+
+/** What would happen to an email if it was sent now. */
+export type EmailCheck = {
+  /** `errors`: not sent, or not to everyone. */
+  result: "ok" | "warnings" | "errors";
+  findings: Finding[];
+  recipients: CheckedRecipient[];
+  /** Null if the domain isn't the company's. */
+  authentication: SenderAuthentication | null;
+  /** Octets of the message. */
+  size: number;
+  /** The text version that readers without HTML see. */
+  text: string;
+  links: FoundLink[];
+  images: number;
+  /** Null if rspamd doesn't run or doesn't answer. */
+  spam: SpamScore | null;
+  /** How long the oldest waiting recipient of the appliance has been due, in seconds. */
+  waitSeconds: number;
+};
+
+type Key = Parameters<typeof previewEmail>[1];
+
+/** Text beyond this is cut. */
+const TEXT_SHOWN_MAX = 20_000;
+const LINKS_SHOWN_MAX = 200;
+
+/**
+ * Checks an email as far as that is possible without sending it: acceptance, recipients, authentication, content and
+ * spam score. Stores nothing.
+ *
+ * @param key null for an email of the console
+ */
+export async function checkEmail(
+  ctx: Context,
+  { key, input }: { key: Key; input: EmailInput },
+  resolver: Pick<Resolver, "mx" | "a" | "aaaa"> = createResolver(config()),
+): Promise<EmailCheck> {
+  const preview = await previewEmail(ctx, key, input);
+  const author = input.fromAddress.address;
+  const [recipients, authentication, spam, queue, text] = await Promise.all([
+    checkRecipients(ctx, preview, resolver),
+    checkSender(ctx, author),
+    scoreOutgoing(ctx.db, { content: preview.message, author, recipients: preview.recipients }),
+    getQueueDepth(ctx.db),
+    plainText(input),
+  ]);
+  const content = input.html ? readHtml(input.html) : null;
+  const size = preview.message.length;
+  const findings = [
+    ...(preview.problem === null ? [] : [error("not_accepted", preview.problem)]),
+    ...recipients.flatMap(recipientFindings),
+    ...(authentication ? senderFindings(authentication) : []),
+    ...checkContent({ ...input, content, size }),
+    ...spamFindings(spam),
+  ];
+  return {
+    ...{ result: worst(findings), findings, recipients, authentication, size, spam },
+    waitSeconds: Math.round(queue.oldestDueSeconds ?? 0),
+    text: text.slice(0, TEXT_SHOWN_MAX),
+    links: content?.links.slice(0, LINKS_SHOWN_MAX) ?? [],
+    images: content?.images.length ?? 0,
+  };
+}
+
+const error = (code: string, message: string): Finding => ({ level: "error", code, message });
+
+function worst(findings: Finding[]): EmailCheck["result"] {
+  if (findings.some(({ level }) => level === "error")) return "errors";
+  return findings.length > 0 ? "warnings" : "ok";
+}
+
+function recipientFindings({ address, outcome, reason }: CheckedRecipient): Finding[] {
+  if (reason === null) return [];
+  return outcome === "unknown"
+    ? [warning("recipient_unknown", `${address}: ${reason}`)]
+    : [error(`recipient_${outcome}`, `${address}: ${reason}`)];
+}
+
+function spamFindings(spam: SpamScore | null): Finding[] {
+  if (!spam || spam.score < spam.threshold) return [];
+  const rules = spam.rules.length > 0 ? `: ${spam.rules.join(", ")}` : "";
+  return [
+    warning("spam", `rspamd's score is ${spam.score.toFixed(1)} of ${spam.threshold}${rules}`),
+  ];
+}

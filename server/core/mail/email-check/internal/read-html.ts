@@ -1,0 +1,47 @@
+import { Parser } from "htmlparser2";
+
+/** A link and the text that readers see. */
+export type FoundLink = { url: string; text: string };
+export type FoundImage = { src: string; hasAlt: boolean };
+
+export type HtmlContent = {
+  links: FoundLink[];
+  images: FoundImage[];
+  /** Characters of text outside of scripts and styles. */
+  textLength: number;
+  hasScript: boolean;
+};
+
+/** Whoever reads a longer document in a mail program sees only its beginning. */
+const READ_CHARS_MAX = 500_000;
+const ITEMS_MAX = 1_000;
+const LINK_TEXT_MAX = 200;
+const HIDDEN = new Set(["script", "style"]);
+
+/** Reads links and images of a document, at most its first 500,000 characters. Accepts any input in linear time. */
+export function readHtml(html: string): HtmlContent {
+  const content: HtmlContent = { links: [], images: [], textLength: 0, hasScript: false };
+  let link: FoundLink | null = null;
+  let hidden = 0;
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      content.hasScript ||= name === "script";
+      if (HIDDEN.has(name)) hidden++;
+      if (name === "a" && attributes.href !== undefined && content.links.length < ITEMS_MAX)
+        content.links.push((link = { url: attributes.href.trim(), text: "" }));
+      if (name === "img" && content.images.length < ITEMS_MAX)
+        content.images.push({ src: attributes.src?.trim() ?? "", hasAlt: "alt" in attributes });
+    },
+    ontext(text) {
+      if (hidden > 0) return;
+      content.textLength += text.trim().length;
+      if (link && link.text.length < LINK_TEXT_MAX) link.text += text.slice(0, LINK_TEXT_MAX);
+    },
+    onclosetag(name) {
+      if (HIDDEN.has(name)) hidden--;
+      if (name === "a") link = null;
+    },
+  });
+  parser.end(html.slice(0, READ_CHARS_MAX));
+  return content;
+}
