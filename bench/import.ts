@@ -123,10 +123,11 @@ async function measureKilled(old: ImapFlow, names: string[]): Promise<void> {
   );
 }
 
-const startImporter = (): ChildProcess =>
-  fork(join(import.meta.dirname, "../worker/imports/main.ts"), {
+function startImporter(): ChildProcess {
+  return fork(join(import.meta.dirname, "../worker/imports/main.ts"), {
     ...{ execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] },
   });
+}
 
 /** Both in turns, so that a busy machine slows both down. */
 async function measurePace(): Promise<void> {

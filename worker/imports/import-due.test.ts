@@ -32,6 +32,7 @@ import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories
 import { aMessage, messagesIn } from "#server/testing/imported-mail.ts";
 import { signIn } from "#server/testing/mail-app.ts";
 import { runImports } from "#server/testing/run-imports.ts";
+import { runPosthouse } from "#server/testing/run-posthouse.ts";
 
 // Imports from a second Dovecot into ours, over real connections.
 
@@ -72,7 +73,7 @@ async function anImport(
     return id!;
   };
   const id = await start();
-  return { id, ctx, address, old, start, shown: () => getImport(ctx, OWNER, id) };
+  return { id, ctx, account, address, old, start, shown: () => getImport(ctx, OWNER, id) };
 }
 
 async function expectSame(old: ImapFlow, address: string, folders: Record<string, string>) {
@@ -212,4 +213,22 @@ test("erases a password that the server rejects, and continues with another one"
   ]);
   expect(JSON.stringify([entries, rejected])).not.toMatch(/not the password|source-password/);
   expect(entries.at(-1)!.details).toMatchObject({ mailbox: address, messages: 1 });
+});
+
+test("posthouse import continues an import, and follows it to the end", async () => {
+  const { account, address, old, shown } = await anImport([[["INBOX"], many(1, 2)]]);
+  await runImports();
+  await fill(old, ["INBOX"], many(10, 3));
+  const server = `imap://127.0.0.1:${source.port}`;
+  const ended = runPosthouse(
+    ["import", "--from", server, "--unencrypted", "--user", account, "--to", address],
+    { POSTHOUSE_IMPORT_PASSWORD: SOURCE_PASSWORD },
+  );
+  await vi.waitFor(async () => expect(await shown()).toMatchObject({ state: "queued" }));
+  await runImports();
+  expect(await ended).toMatchObject({
+    ...{ code: 0, stdout: "" },
+    stderr: expect.stringContaining(`${account} → ${address}: 5 messages imported`) as string,
+  });
+  expect(await shown()).toMatchObject({ messagesTotal: 5, hasSecret: false });
 });

@@ -16,7 +16,9 @@ const LOOK_EVERY_MS = 2_000;
 export function startImporter({ db, log }: { db: Db; log: Logger }): RunningLoop {
   return runLoop(
     async (signal) => {
-      if (await hasDueImports(db)) await runImporter(signal);
+      if (!(await hasDueImports(db))) return;
+      const code = await runImporter(signal);
+      if (code !== 0) log.warn({ code }, "the importer ended unexpectedly");
     },
     {
       pauseMs: LOOK_EVERY_MS,
@@ -27,7 +29,8 @@ export function startImporter({ db, log }: { db: Db; log: Logger }): RunningLoop
   );
 }
 
-async function runImporter(signal: AbortSignal): Promise<void> {
+/** @returns its exit code; null if it was killed */
+async function runImporter(signal: AbortSignal): Promise<number | null> {
   // If this process is killed, the importer ends too: its IPC channel closes.
   const importer = fork(MAIN, {
     execArgv: [...NODE_FLAGS],
@@ -37,7 +40,8 @@ async function runImporter(signal: AbortSignal): Promise<void> {
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
   try {
-    await once(importer, "exit");
+    const [code] = (await once(importer, "exit")) as [number | null];
+    return code;
   } finally {
     signal.removeEventListener("abort", stop);
   }

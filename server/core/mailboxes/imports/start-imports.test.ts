@@ -1,0 +1,99 @@
+import { eq, sql } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+
+import { mailImports } from "#drizzle/schema/index.ts";
+import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { Refusal } from "#server/core/shared/refusals.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
+
+import { cancelImport, eraseOldSecrets, repeatImport } from "./change-import.ts";
+import { getImport, listImports } from "./list-imports.ts";
+import { type GivenAccount, startImports } from "./start-imports.ts";
+
+const OWNER = effectivePrivileges({ isOwner: true, privileges: [], roles: [] });
+let ctx: Context;
+let [inSales, elsewhere] = ["", ""];
+let ofSales: typeof OWNER;
+beforeEach(async () => {
+  const { id: companyId } = await aCompany();
+  ctx = aContext(companyId);
+  const domain = await aDomain(companyId);
+  const sales = await createUnit(ctx, { parentId: null, name: "Sales" });
+  inSales = (await aMailbox(domain, { orgUnitId: sales })).address;
+  elsewhere = (await aMailbox(domain)).address;
+  const role = { privileges: ["view_users", "update_users"], units: [sales] };
+  ofSales = effectivePrivileges({ isOwner: false, privileges: [], roles: [role] });
+});
+
+const start = (held: typeof OWNER, ...accounts: Partial<GivenAccount>[]) =>
+  startImports(ctx, held, {
+    ...{ host: "IMAP.example.net.", port: 993, security: "tls" },
+    ...{ secretKind: "password", keepsSecret: true },
+    accounts: accounts.map((given) => ({
+      ...{ account: "ann", secret: "very secret", mailbox: inSales, ...given },
+    })),
+  });
+
+test("a role for one unit imports into its mailboxes only, and sees no other imports", async () => {
+  const [hidden] = await start(OWNER, { mailbox: elsewhere });
+  await expect(start(ofSales, {}, { mailbox: elsewhere })).rejects.toMatchObject({
+    reason: "invalid_permission",
+  });
+  expect(await listImports(ctx, ofSales)).toEqual([]);
+  const [id] = await start(ofSales, { mailbox: inSales.toUpperCase() });
+  expect(await listImports(ctx, ofSales)).toMatchObject([
+    { id, mailbox: inSales, host: "imap.example.net", state: "queued" },
+  ]);
+  await expect(getImport(ctx, ofSales, hidden!)).rejects.toMatchObject({ reason: "not_found" });
+  for (const change of [cancelImport, repeatImport])
+    await expect(change(ctx, ofSales, hidden!)).rejects.toMatchObject({
+      reason: "invalid_permission",
+    });
+});
+
+test("seals the password, and erases it when the import is canceled or ended long ago", async () => {
+  const [id] = await start(OWNER, {});
+  const stored = async () => {
+    const [row] = await db().select().from(mailImports).where(eq(mailImports.id, id!));
+    return row!;
+  };
+  expect(JSON.stringify(await stored())).not.toContain("very secret");
+  await cancelImport(ctx, OWNER, id!);
+  expect(await stored()).toMatchObject({ state: "canceled", sealedSecret: null });
+  await expect(repeatImport(ctx, OWNER, id!)).rejects.toMatchObject({
+    reason: "missing_required_field",
+  });
+  await repeatImport(ctx, OWNER, id!, { secret: "another secret" });
+  expect(await stored()).toMatchObject({ state: "queued" });
+
+  const ended = (days: number) =>
+    db()
+      .update(mailImports)
+      .set({ state: "done", finishedAt: sql`now() - make_interval(days => ${days})` })
+      .where(eq(mailImports.id, id!));
+  await ended(13);
+  await eraseOldSecrets(db());
+  expect((await stored()).sealedSecret).not.toBeNull();
+  await ended(15);
+  await eraseOldSecrets(db());
+  expect((await stored()).sealedSecret).toBeNull();
+});
+
+test("names all invalid fields, and starts nothing then", async () => {
+  const fieldsOf = (...accounts: Partial<GivenAccount>[]) =>
+    start(OWNER, ...accounts).then(
+      () => [],
+      (error: unknown) => (error as Refusal).fields.map(({ path }) => path),
+    );
+  expect(await fieldsOf({}, { account: " " }, { secret: "a\r\nb" })).toEqual([
+    ...["accounts[1].account", "accounts[2].secret"],
+  ]);
+  expect(await fieldsOf({ mailbox: "nobody@example.com" }, { mailbox: "x" })).toEqual([
+    ...["accounts[0].mailbox", "accounts[1].mailbox"],
+  ]);
+  expect(await fieldsOf({}, { mailbox: ` ${inSales} ` })).toEqual(["accounts[1].account"]);
+  expect(await listImports(ctx, OWNER)).toEqual([]);
+});
