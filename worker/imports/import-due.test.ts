@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { desc, eq, sql } from "drizzle-orm";
 import type { ImapFlow } from "imapflow";
+import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import {
@@ -33,6 +34,8 @@ import { aMessage, messagesIn } from "#server/testing/imported-mail.ts";
 import { signIn } from "#server/testing/mail-app.ts";
 import { runImports } from "#server/testing/run-imports.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
+
+import { startImporter } from "./start-importer.ts";
 
 // Imports from a second Dovecot into ours, over real connections.
 
@@ -215,7 +218,7 @@ test("erases a password that the server rejects, and continues with another one"
   expect(entries.at(-1)!.details).toMatchObject({ mailbox: address, messages: 1 });
 });
 
-test("posthouse import continues an import, and follows it to the end", async () => {
+test("posthouse import has the worker continue an import, and follows it to the end", async () => {
   const { account, address, old, shown } = await anImport([[["INBOX"], many(1, 2)]]);
   await runImports();
   await fill(old, ["INBOX"], many(10, 3));
@@ -224,11 +227,11 @@ test("posthouse import continues an import, and follows it to the end", async ()
     ["import", "--from", server, "--unencrypted", "--user", account, "--to", address],
     { POSTHOUSE_IMPORT_PASSWORD: SOURCE_PASSWORD },
   );
-  await vi.waitFor(async () => expect(await shown()).toMatchObject({ state: "queued" }));
-  await runImports();
+  const worker = startImporter({ db: db(), log: pino({ level: "silent" }) });
   expect(await ended).toMatchObject({
     ...{ code: 0, stdout: "" },
     stderr: expect.stringContaining(`${account} → ${address}: 5 messages imported`) as string,
   });
+  await worker.stop();
   expect(await shown()).toMatchObject({ messagesTotal: 5, hasSecret: false });
 });
