@@ -29,7 +29,7 @@ export function ListTools<Row>({
 }) {
   const isOnlySort = !hasViews && !exportUrl && !layout.columns.some(({ canHide }) => canHide);
   return (
-    <div className={classes.tools} data-phone={isOnlySort || undefined}>
+    <div className={classes.tools} data-tools data-phone={isOnlySort || undefined}>
       <SortSelect layout={layout} sort={sort} />
       {hasViews && <SavedViews />}
       <ColumnChooser layout={layout} hidden={hidden} />

@@ -64,7 +64,7 @@ function ToastMessage({ text, onUndo }: { text: string; onUndo?: () => void }) {
     <Group justify="space-between" wrap="nowrap" gap="sm">
       <span>{text}</span>
       {onUndo && (
-        <Button size="xs" variant="default" onClick={onUndo}>
+        <Button size="xs" variant="default" onClick={onUndo} style={{ flexShrink: 0 }}>
           Undo
         </Button>
       )}

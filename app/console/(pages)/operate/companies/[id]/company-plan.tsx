@@ -107,8 +107,10 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
             ))}
           </Text>
           <Text mt="xs">
-            This affects {pluralize(company.admins, "admin")} and{" "}
-            {pluralize(company.mailboxes, "mailbox", "mailboxes")} immediately.
+            This affects {pluralize(company.admins, "admin")}
+            {company.mailboxes > 0 &&
+              ` and ${pluralize(company.mailboxes, "mailbox", "mailboxes")}`}{" "}
+            immediately.
           </Text>
         </ConfirmDialog>
       )}
