@@ -64,7 +64,7 @@ export const EMAIL_LIST: ListLayout<EmailRow> = {
       </>
     )),
   ],
-  phone: `"to menu" auto "subject status" auto "sent ." auto / minmax(0, 1fr) auto`,
+  phone: `"to menu" auto "subject status" auto "sent sent" auto / minmax(0, 1fr) auto`,
 };
 
 /** The hidden columns: also those of filtered values, which all rows share. */

@@ -58,7 +58,7 @@ export const quarantineList = (
       ),
     ),
   ],
-  phone: `"choose from menu" auto ". subject reason" auto ". quarantined ." auto
+  phone: `"choose from menu" auto ". subject reason" auto ". quarantined quarantined" auto
     / 20px minmax(0, 1fr) auto`,
 });
 
