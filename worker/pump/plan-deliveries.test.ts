@@ -83,6 +83,27 @@ test("a smarthost gets the mail of all domains together", () => {
   ]);
 });
 
+test("a company's inbound addresses share an envelope; another company's follow the MX", () => {
+  const theirs = randomUUID();
+  const resolved = new Map<string, Recipient>([
+    ["in@y.example", { kind: "inbound", companyId }],
+    ["any@y.example", { kind: "inbound", companyId }],
+    ["in@z.example", { kind: "inbound", companyId: theirs }],
+  ]);
+  const recipients = to("in@y.example", "in@z.example", "any@y.example");
+  const ours = {
+    ...{ way: { kind: "inbound", companyId }, recipients: ["in@y.example", "any@y.example"] },
+  };
+  expect(planned(recipients, { resolved })).toEqual([
+    ours,
+    { route: { kind: "mx", domain: "z.example" }, recipients: ["in@z.example"] },
+  ]);
+  expect(planned(recipients, { resolved, hosted: new Map([["z.example", theirs]]) })).toEqual([
+    ours,
+    { way: { kind: "inbound", companyId: theirs }, recipients: ["in@z.example"] },
+  ]);
+});
+
 test("no envelope has more than fifty recipients", () => {
   const recipients = to(...Array.from({ length: 120 }, (_, i) => `r${i}@x.example`));
   expect(planned(recipients).map((envelope) => envelope.recipients.length)).toEqual([50, 50, 20]);

@@ -7,7 +7,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { dkimKeys, groupMembers, groups, messages, quarantine } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
-import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
+import {
+  aCompany,
+  aDomain,
+  aGroup,
+  aMailbox,
+  anAlias,
+  anInboundAddress,
+} from "#server/testing/factories.ts";
 import { aPost, copiesOf, reached, someoneWaits } from "#server/testing/posts.ts";
 
 import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
@@ -72,6 +79,14 @@ describe("copies for members", () => {
       expect(copy!.text).toContain(`List-Id: Our team <${address.replace("@", ".")}>\r\n`);
       expect(copy!.text.endsWith(post.content.toString("latin1"))).toBe(true);
     }
+  });
+
+  test("an inbound address is a local member", async () => {
+    const inbound = await anInboundAddress(domain, "in@shop.example");
+    const { address } = await aTeam([inbound, "in+7@shop.example", "mia@outside.example"]);
+    await postToGroup(db(), address, aPost());
+    const [here] = await copiesOf(address);
+    expect(here!.recipients).toEqual(["in+7@shop.example", inbound].toSorted());
   });
 
   test("includes the author as a member, at the listed address", async () => {

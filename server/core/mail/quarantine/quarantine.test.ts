@@ -21,6 +21,7 @@ import {
   aGroup,
   aMailbox,
   anAlias,
+  anInboundAddress,
 } from "#server/testing/factories.ts";
 
 import { deleteOldQuarantined } from "./delete-old-quarantined.ts";
@@ -215,6 +216,13 @@ describe("releasing a message", () => {
         },
       },
     ]);
+  });
+
+  test("delivers it to inbound addresses, and to a catch-all", async () => {
+    await anInboundAddress(domain, `*@${domain.name}`);
+    const recipients = [`any@${domain.name}`];
+    const id = await aHeld({ recipients, reason: "virus" });
+    expect(await releaseQuarantined(ctx, id, ALL)).toEqual({ to: recipients, gone: [] });
   });
 
   test("succeeds once, also with concurrent releases and deletions", async () => {

@@ -146,18 +146,21 @@ describe("parsing", () => {
   });
 
   test("a webhook event has at most 256 KB", async () => {
-    const name = "%F0%9F%98%80".repeat(250);
+    const name = "%E6%BC%A2".repeat(250);
     const file = `--b\nContent-Type: a/b\nContent-ID: <${"x".repeat(240)}>\nContent-Disposition: attachment; filename*=utf-8''${name}\n\nx\n`;
-    const to = Array.from({ length: 100 }, (_, i) => `${"a".repeat(60)}${i}@example.org`);
+    const long = Buffer.from("漢".repeat(200)).toString("latin1");
+    const all = Array.from({ length: 100 }, (_, i) => `${long}${i}@example.org`).join(",\n ");
     const head = MESSAGE.slice(0, MESSAGE.indexOf("--b")).replace(
       "To: in@shop.example",
-      `To: ${to.join(",\n ")}`,
+      `To: ${all}\nCc: ${all}\nBcc: ${all}`,
     );
     const id = await receive(`${head}${file.repeat(90)}--b--\n`);
     await parseReceived(db(), id);
     const [payload] = await events("email.received");
     expect(Buffer.byteLength(JSON.stringify(payload))).toBeLessThan(256 * 1024);
-    expect((await getReceived(ctx, id, { embedsImages: true })).files).toHaveLength(90);
+    expect(payload!.data).toMatchObject({ email_id: id, subject: "Photo", attachments: [] });
+    const email = await getReceived(ctx, id, { embedsImages: true });
+    expect([email.files.length, email.cc.length]).toEqual([90, 100]);
   });
 });
 
@@ -198,9 +201,10 @@ describe("replies", () => {
   });
 
   test("another company's email, and an ID under another domain, aren't found", async () => {
-    const theirs = await aQueuedEmail(await aSender(), "ben@example.org");
+    const other = await aSender();
+    const theirs = await aQueuedEmail(other, "ben@example.org");
     const own = await aQueuedEmail(sender, "ben@example.org");
-    await parse(replyTo(theirs));
+    await parse(replyTo(theirs).replace(`@${sender.name}>`, `@${other.name}>`));
     await parse(replyTo(own).replace(`@${sender.name}>`, "@other.example>"));
     expect(await events("email.replied")).toEqual([]);
     expect(await historyOf(theirs)).not.toContain("replied ben@example.org");

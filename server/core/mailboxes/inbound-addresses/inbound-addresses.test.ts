@@ -104,7 +104,7 @@ test("a company has at most 100", async () => {
   }));
   await db().insert(addresses).values(rows);
   const results = await Promise.allSettled(
-    ["x", "y"].map((local) => createInboundAddress(ctx, at(local))),
+    ["a", "b", "c", "d", "e", "f", "g", "h"].map((local) => createInboundAddress(ctx, at(local))),
   );
-  expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
 });

@@ -6,6 +6,8 @@ import { publishEvent } from "#server/core/webhooks/events/publish-event.ts";
 import type { ParsedFile } from "./parse-content.ts";
 
 const PAYLOAD_BYTES_MAX = 256 * 1024;
+/** Of each field, in an event that would be larger. */
+const ADDRESSES_MAX = 20;
 
 type File = Pick<ParsedFile, "filename" | "contentType" | "isInline" | "contentId">;
 
@@ -37,5 +39,16 @@ export async function publishReceived(
     replied_email_id: email.repliedEmailId,
   };
   const isTooLarge = Buffer.byteLength(JSON.stringify(data)) > PAYLOAD_BYTES_MAX;
-  await publishEvent(ctx, "email.received", isTooLarge ? { ...data, attachments: [] } : data);
+  await publishEvent(ctx, "email.received", isTooLarge ? cutDown(data) : data);
 }
+
+const cutDown = <Data extends Record<"to" | "cc" | "bcc" | "received_for", string[]>>(
+  data: Data,
+) => ({
+  ...data,
+  to: data.to.slice(0, ADDRESSES_MAX),
+  cc: data.cc.slice(0, ADDRESSES_MAX),
+  bcc: data.bcc.slice(0, ADDRESSES_MAX),
+  received_for: data.received_for.slice(0, ADDRESSES_MAX),
+  attachments: [],
+});
