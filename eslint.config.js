@@ -72,6 +72,7 @@ const layers = [
       "#server/console/",
       // What is written in the console is read as a call of the API, with its rules and words.
       "#server/api/emails/email-fields.ts",
+      "#server/api/emails/check-email.ts",
       "#server/api/emails/with-idempotency.ts",
       "#server/api/templates/template-fields.ts",
       "#server/api/templates/template-object.ts",

@@ -166,6 +166,11 @@ test("the email pages are accessible and fit the screen", async ({ page, signIn 
   await expect(page.getByRole("dialog")).toContainText("carla@example.org");
   await expectNoPageFaults(page);
   await page.goto("/console/emails/new");
+  await page.getByLabel("Subject").fill("Save {{amount}} now!!");
+  await page.getByRole("button", { name: "Check without sending" }).click();
+  await expect(page.getByText("Nothing was sent. Check again after changes.")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Findings" })).toContainText("placeholder");
+  await expectNoPageFaults(page);
   await page.getByLabel("To", { exact: true }).fill("");
   await page.getByRole("button", { name: "Send email" }).click();
   await expect(page.getByText("To must have at least one recipient")).toBeVisible();

@@ -29,6 +29,7 @@ import { rotateKeys } from "./domains/rotate-keys.ts";
 import { updateDomain } from "./domains/update-domain.ts";
 import { verifyDomain } from "./domains/verify-domain.ts";
 import { cancelEmail } from "./emails/cancel-email.ts";
+import { checkEmail } from "./emails/check-email.ts";
 import { composeEmail } from "./emails/compose-email.ts";
 import { downloadAttachment } from "./emails/download-attachment.ts";
 import { downloadEmail } from "./emails/download-email.ts";
@@ -250,6 +251,7 @@ export const endpoints: AnyEndpoint[] = [
   search,
   listEmails,
   exportEmails,
+  checkEmail,
   composeEmail,
   getEmail,
   rescheduleEmail,

@@ -123,7 +123,7 @@ function checkLinks(links: FoundLink[]): Finding[] {
     const shown = url.slice(0, SHOWN_URL_MAX);
     if (/^(mailto:|tel:|sms:|#.|cid:)/i.test(url)) return [];
     if (url === "" || url === "#")
-      return [warning("empty_link", `A link (“${text.trim().slice(0, 40)}”) leads nowhere`)];
+      return [warning("empty_link", `A link (“${text.trim().slice(0, 40)}”) has no target`)];
     if (!URL.canParse(url))
       return [
         warning(

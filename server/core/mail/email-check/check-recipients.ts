@@ -28,7 +28,7 @@ const EXTERNAL: Place = {
 };
 
 /**
- * Looks up where recipients' mail goes. External domains are looked up, but their servers aren't asked. Nothing is told
+ * Looks up where recipients' mail goes. External domains are looked up, but their servers aren't asked. Nothing is revealed
  * about the addresses of other companies.
  *
  * @param suppressed reasons by address

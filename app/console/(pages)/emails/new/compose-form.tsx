@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
@@ -28,6 +28,8 @@ import { previewOf } from "./preview-of.ts";
 import { readFiles } from "./read-files.ts";
 import { SenderFields } from "./sender-fields.tsx";
 import { usePublishedVersion } from "./use-published-version.ts";
+import { CheckResult } from "./check-result.tsx";
+import { useCheckEmail } from "./use-check-email.ts";
 import { useSendEmail } from "./use-send-email.ts";
 
 /** Prefilled, so that sending a test takes two clicks. */
@@ -67,8 +69,7 @@ export function ComposeForm({
     labels: LABELS,
     draft: templateId ? `email-${templateId}` : "email",
     checks: { text: contentCheck("text"), html: contentCheck("html") },
-    send: async (values) =>
-      send(composedEmail(withKnownTemplate(values), version, await readFiles(files))),
+    send: async (values) => send(await compose(values)),
     entries: ({ to, cc, bcc, reply_to }) => ({
       ...{ to: readAddresses(to), cc: readAddresses(cc) },
       ...{ bcc: readAddresses(bcc), reply_to: readAddresses(reply_to) },
@@ -81,6 +82,10 @@ export function ComposeForm({
   });
   const values = withKnownTemplate(form.values);
   const version = usePublishedVersion(values.template);
+  const compose = async (typed: ComposeValues) =>
+    composedEmail(withKnownTemplate(typed), version, await readFiles(files));
+  const check = useCheckEmail(() => compose(form.values));
+  const isIncomplete = Boolean(values.template) && !version;
 
   function choose(template: string) {
     form.set("template", template);
@@ -99,9 +104,17 @@ export function ComposeForm({
               type="submit"
               leftSection={<IconSend size={14} />}
               aria-busy={form.isPending}
-              disabled={Boolean(values.template) && !version}
+              disabled={isIncomplete}
             >
               {values.scheduled_at ? "Schedule email" : "Send email"}
+            </Button>
+            <Button
+              variant="default"
+              aria-busy={check.isPending}
+              disabled={isIncomplete}
+              onClick={() => check.start()}
+            >
+              Check without sending
             </Button>
             <Button
               component={Link}
@@ -166,7 +179,10 @@ export function ComposeForm({
   );
   return (
     <SideBySide side={fields}>
-      <ContentPreview {...previewOf(values, version)} />
+      <Stack gap="lg">
+        {check.result && <CheckResult result={check.result} />}
+        <ContentPreview {...previewOf(values, version)} />
+      </Stack>
     </SideBySide>
   );
 }

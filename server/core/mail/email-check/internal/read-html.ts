@@ -12,7 +12,7 @@ export type HtmlContent = {
   hasScript: boolean;
 };
 
-/** Whoever reads a longer document in a mail program sees only its beginning. */
+/** Mail programs cut longer documents. */
 const READ_CHARS_MAX = 500_000;
 const ITEMS_MAX = 1_000;
 const LINK_TEXT_MAX = 200;
