@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { aDomain } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
+import { findOverflow } from "./page-faults.ts";
 import { seedEmailsByDay } from "./seed-metrics.ts";
 
 test("metrics can be filtered by period, granularity and domain, and link to the emails", async ({
@@ -38,6 +39,9 @@ test("metrics can be filtered by period, granularity and domain, and link to the
   await page.getByText("Show as table").first().click();
   const table = page.getByRole("region", { name: "Emails by outcome and period" });
   await expect(table.getByRole("row")).toHaveCount(8);
+  const { width, height } = page.viewportSize()!;
+  expect(await findOverflow(page, 380)).toEqual([]);
+  await page.setViewportSize({ width, height });
 
   await totals.getByRole("link", { name: /^Bounced/ }).click();
   await expect(page).toHaveURL(/\/console\/emails\?event=bounced&domain=.*&from=.*&to=/);

@@ -42,9 +42,9 @@ test("an invited admin joins through the emailed link", async ({
   const linkDialog = page.getByRole("dialog", { name: "Invitation sent" });
   const link = await linkDialog.getByText("/console/invitation#").innerText();
   await page.getByRole("button", { name: "I’ve saved it" }).click();
-  await expect(
-    page.getByRole("region", { name: "Pending invitations" }).getByText(email),
-  ).toBeVisible();
+  const pending = page.getByRole("region", { name: "Pending invitations" });
+  await expect(pending.getByText(email)).toBeVisible();
+  await expect(pending.getByText("expires in 6 days")).toBeVisible();
 
   await sendWaitingNotices(companyId);
   const text = await textOfEmailTo(email);
@@ -86,7 +86,15 @@ test("an invitation warns an admin signed in with another address, and stops wor
   const { token, at } = await aTeam(me.companyId);
   await page.goto(`/console/invitation#${token}`);
   await expect(page.getByText(`but you’re signed in as ${me.email}`)).toBeVisible();
+
+  const list = "**/console/api/invitations";
+  const json = { statusCode: 429, name: "rate_limit_exceeded", message: "Too many requests" };
+  await page.route(list, (route) => route.fulfill({ status: 429, json }));
   await page.goto("/console/team");
+  const pending = page.getByRole("region", { name: "Pending invitations" });
+  await expect(pending.getByText("Couldn’t load the invitations")).toBeVisible();
+  await page.unroute(list);
+  await pending.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("button", { name: `Resend invitation to ${at("nia")}` }).click();
   await page.getByRole("button", { name: "I’ve saved it" }).click();
   await page.getByRole("button", { name: `Withdraw invitation to ${at("nia")}` }).click();
