@@ -5,7 +5,6 @@ import { expect, test } from "./fixtures.ts";
 import { aMailboxUser, PASSWORD } from "./seed-account.ts";
 import { signInWithCookie } from "./session.ts";
 
-const API = "**/console/api/webhooks";
 const TYPED = "https://hooks.example.com/typed";
 
 test.use({ expectedConsoleErrors: /status of (4|5)\d\d|ERR_FAILED|Failed to fetch/ });
@@ -46,61 +45,6 @@ test("empty fields are marked before anything is sent", async ({ page, signIn })
   await expect(page.getByText("Address is required")).toBeVisible();
   await expect(page.getByLabel("Name")).toBeFocused();
   expect(sent).toBe(0);
-});
-
-for (const [status, name, message, shown] of [
-  [
-    403,
-    "invalid_permission",
-    "You need the Webhooks privilege",
-    "You need the Webhooks privilege.",
-  ],
-  [
-    500,
-    "application_error",
-    "Internal error. Try again later",
-    /^Internal error\. Try again later\./,
-  ],
-] as const)
-  test(`an error ${status} is shown and keeps what was typed`, async ({ page, signIn }) => {
-    await signIn();
-    await page.goto("/console/webhooks/new");
-    await page.getByLabel("Endpoint").fill(TYPED);
-    await page.getByRole("checkbox", { name: "email.sent" }).check();
-    const json = { statusCode: status, name, message };
-    await page.route(API, (route) => route.fulfill({ status, json }));
-    await page.getByRole("button", { name: "Create webhook" }).click();
-    await expect(page.getByText(shown)).toBeVisible();
-    await expect(page.getByLabel("Endpoint")).toHaveValue(TYPED);
-  });
-
-test("while a form is sent its button keeps its label, and a second click does nothing", async ({
-  page,
-  signIn,
-}) => {
-  await signIn();
-  await page.goto("/console/webhooks/new");
-  await page.getByLabel("Endpoint").fill(TYPED);
-  await page.getByRole("checkbox", { name: "email.sent" }).check();
-  let sent = 0;
-  let answer = () => {};
-  const late = new Promise<void>((resolve) => (answer = resolve));
-  await page.route(API, async (route) => {
-    sent++;
-    await late;
-    await route.abort();
-  });
-  const button = page.getByRole("button", { name: "Create webhook" });
-  await button.click();
-  await expect(button).toHaveAttribute("aria-busy", "true");
-  await expect(button).toHaveText("Create webhook");
-  await button.click();
-  await page.getByLabel("Endpoint").press("Enter");
-  answer();
-  await expect(page.getByText("Can’t reach the server. Check your connection.")).toBeVisible();
-  await expect(button).toHaveAttribute("aria-busy", "false");
-  await expect(page.getByLabel("Endpoint")).toHaveValue(TYPED);
-  expect(sent).toBe(1);
 });
 
 test("what was typed is there again after Back, and Start over removes it", async ({

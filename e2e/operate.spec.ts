@@ -252,7 +252,7 @@ test("a mailbox is moved to another mail host, which company admins don't see", 
     await page.getByRole("button", { name: "Move mailbox" }).click();
     const submit = page.getByRole("dialog").getByRole("button", { name: "Move mailbox" });
     await submit.click();
-    await expect(page.getByText("Enter a mailbox address")).toBeVisible();
+    await expect(page.getByText("Mailbox is required")).toBeVisible();
     await page.getByRole("textbox", { name: "Mailbox" }).fill("nobody@mail-hosts.example");
     await submit.click();
     await expect(page.getByText("Mailbox nobody@mail-hosts.example not found")).toBeVisible();

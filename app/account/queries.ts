@@ -1,8 +1,10 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
 
 import { type Answer, call } from "#app/console/console-client.ts";
 import { setSessionExpired } from "#app/console/session-expired.ts";
 import { claimDrafts, clearDrafts } from "#app/console/ui/form/drafts.ts";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { getConnect } from "#server/account/set-up/get-connect.ts";
 import type { getMe } from "#server/account/sessions/get-me.ts";
 import type { getSetUp } from "#server/account/set-up/get-set-up.ts";
@@ -60,10 +62,15 @@ export function useSignInAgain() {
   });
 }
 
+/** Opens the sign-in page. */
 export function useSignOut() {
-  return useMutation({
-    mutationFn: () => call<typeof signOut>("POST", "/account/api/sign-out", {}),
-    onSuccess: clearDrafts,
+  const router = useRouter();
+  return useAction({
+    call: () => call<typeof signOut>("POST", "/account/api/sign-out", {}),
+    onDone() {
+      clearDrafts();
+      router.replace("/account/sign-in");
+    },
   });
 }
 
@@ -91,7 +98,6 @@ export function useSetPasswordByLink(token: string) {
       // The password is set: if this fails, the page asks for it.
       await signIn.mutateAsync({ address, password }).catch(() => {});
     },
-    gcTime: 0,
   });
 }
 

@@ -1,6 +1,7 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { getRules } from "#server/account/rules/get-rules.ts";
 import type { listScripts } from "#server/account/rules/list-scripts.ts";
 import type { resumeForwarding } from "#server/account/rules/resume-forwarding.ts";
@@ -25,11 +26,10 @@ export const scriptsQuery = queryOptions({
 /** Every change returns all rules. */
 function useSaving<Fields>(save: (fields: Fields) => Promise<Rules>) {
   const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: save,
-    onSuccess: (rules) => queryClient.setQueryData(rulesQuery.queryKey, rules),
-    // They may have been changed elsewhere.
-    onError: () => queryClient.invalidateQueries(rulesQuery),
+  return useAction({
+    call: save,
+    invalidates: [rulesQuery.queryKey],
+    onDone: (rules) => queryClient.setQueryData(rulesQuery.queryKey, rules),
   });
 }
 

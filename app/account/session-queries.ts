@@ -1,6 +1,7 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { createAppPassword } from "#server/account/app-passwords/create-app-password.ts";
 import type { deleteAppPassword } from "#server/account/app-passwords/delete-app-password.ts";
 import type { listAppPasswords } from "#server/account/app-passwords/list-app-passwords.ts";
@@ -25,42 +26,43 @@ export const appPasswordsQuery = queryOptions({
   queryFn: () => call<typeof listAppPasswords>("GET", "/account/api/app-passwords", {}),
 });
 
-function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    // Also after errors: the change may have been partly applied.
-    onSettled: () =>
-      Promise.all([
-        queryClient.invalidateQueries(sessionsQuery),
-        queryClient.invalidateQueries(appPasswordsQuery),
-      ]),
-  });
-}
+/** Deleting an app password ends the sessions that use it. */
+const invalidates = [sessionsQuery.queryKey, appPasswordsQuery.queryKey];
 
 export const useEndSession = () =>
-  useChange((id: string) =>
-    call<typeof endSession>("DELETE", "/account/api/sessions/{id}", { params: { id } }),
-  );
+  useAction({
+    call: (id: string) =>
+      call<typeof endSession>("DELETE", "/account/api/sessions/{id}", { params: { id } }),
+    invalidates,
+  });
 
 export const useEndMailApps = () =>
-  useChange((clientAddress: string) =>
-    call<typeof endMailAppSessions>("POST", "/account/api/sessions/end-mail-apps", {
-      body: { client_address: clientAddress },
-    }),
-  );
+  useAction({
+    call: (clientAddress: string) =>
+      call<typeof endMailAppSessions>("POST", "/account/api/sessions/end-mail-apps", {
+        body: { client_address: clientAddress },
+      }),
+    invalidates,
+  });
 
 export const useEndOthers = () =>
-  useChange(() => call<typeof endOtherSessions>("POST", "/account/api/sessions/end-others", {}));
+  useAction({
+    call: () => call<typeof endOtherSessions>("POST", "/account/api/sessions/end-others", {}),
+    invalidates,
+  });
 
 export const useCreateAppPassword = () =>
-  useChange((name: string) =>
-    call<typeof createAppPassword>("POST", "/account/api/app-passwords", { body: { name } }),
-  );
+  useAction({
+    call: (name: string) =>
+      call<typeof createAppPassword>("POST", "/account/api/app-passwords", { body: { name } }),
+    invalidates,
+  });
 
 export const useDeleteAppPassword = () =>
-  useChange((id: string) =>
-    call<typeof deleteAppPassword>("DELETE", "/account/api/app-passwords/{id}", {
-      params: { id },
-    }),
-  );
+  useAction({
+    call: (id: string) =>
+      call<typeof deleteAppPassword>("DELETE", "/account/api/app-passwords/{id}", {
+        params: { id },
+      }),
+    invalidates,
+  });

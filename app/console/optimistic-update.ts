@@ -1,11 +1,15 @@
 import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 
+import { errorMessage } from "./ui/error-message.ts";
+import { toast } from "./ui/toast.tsx";
+
 /**
- * An optimistic update: shows the change before the server answers and rolls it back on an error. Changes
- * to the same query are sent one at a time, in order, so that the last one wins. The query is refetched
- * after the last answer.
+ * An optimistic update: shows the change before the server answers. If it fails, rolls it back and says so in a toast.
+ * Changes to the same query are sent one at a time, in order, so that the last one wins. The query is refetched after the
+ * last answer.
  *
  * @param shown returns the data with `change` applied
+ * @returns makes a change; its `onDone` runs even if the component is gone by then
  */
 export function useOptimisticUpdate<Data, Change>(
   queryKey: QueryKey,
@@ -14,7 +18,7 @@ export function useOptimisticUpdate<Data, Change>(
 ) {
   const client = useQueryClient();
   const isLast = () => client.isMutating({ mutationKey: queryKey, exact: true }) === 1;
-  return useMutation({
+  const update = useMutation({
     mutationKey: queryKey,
     scope: { id: JSON.stringify(queryKey) },
     mutationFn: send,
@@ -31,4 +35,8 @@ export function useOptimisticUpdate<Data, Change>(
       if (isLast()) await client.invalidateQueries({ queryKey, exact: true });
     },
   });
+  return (change: Change, onDone?: () => void) =>
+    void update
+      .mutateAsync(change)
+      .then(onDone, (error: unknown) => toast(errorMessage(error as Error), { isError: true }));
 }

@@ -13,6 +13,7 @@ import { type Answer, call, ConsoleError } from "./console-client.ts";
 import { HOME, SIGN_IN } from "./next-page.ts";
 import { signWithPasskey } from "./passkeys.ts";
 import { claimDrafts, clearDrafts } from "./ui/form/drafts.ts";
+import { useAction } from "./ui/use-action.ts";
 
 const STALE_MS = 60_000;
 
@@ -70,9 +71,9 @@ export function usePasskeySignIn() {
 }
 
 /** Redirects to the sign-in page with a full load, so that no cached data stays in the browser. */
-export function useSignOut() {
-  return useMutation({
-    mutationFn: async () => {
+export const useSignOut = () =>
+  useAction({
+    call: async () => {
       try {
         await call<typeof signOut>("POST", "/console/api/sign-out", {});
       } catch (error) {
@@ -80,21 +81,19 @@ export function useSignOut() {
         if (!isOver) throw error;
       }
     },
-    onSuccess() {
+    onDone() {
       clearDrafts();
       window.location.assign(SIGN_IN);
     },
   });
-}
 
 /** Reloads the console at its first page, since all cached data belongs to the previous company. */
-export function useSwitchCompany() {
-  return useMutation({
-    mutationFn: (id: string) =>
+export const useSwitchCompany = () =>
+  useAction({
+    call: (id: string) =>
       call<typeof switchCompany>("POST", "/console/api/companies/{id}/switch", { params: { id } }),
-    onSuccess() {
+    onDone() {
       clearDrafts();
       window.location.assign(HOME);
     },
   });
-}

@@ -26,22 +26,7 @@ export function AccountShell({ children }: { children: ReactNode }) {
       name="Mailbox"
       company={me?.company}
       groups={accountNavigation(me?.shows_quarantine ?? false)}
-      userMenu={
-        me && (
-          <UserMenuFrame
-            name={me.name}
-            email={me.address}
-            signOut={{
-              isPending: signOut.isPending,
-              error: signOut.error,
-              run: () =>
-                signOut.mutate(undefined, {
-                  onSuccess: () => router.replace("/account/sign-in"),
-                }),
-            }}
-          />
-        )
-      }
+      userMenu={me && <UserMenuFrame name={me.name} email={me.address} signOut={signOut} />}
     >
       {children}
     </ShellFrame>

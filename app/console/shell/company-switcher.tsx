@@ -4,7 +4,6 @@ import { Menu, UnstyledButton } from "@mantine/core";
 import { IconCheck, IconSelector } from "@tabler/icons-react";
 
 import { useSwitchCompany } from "#app/console/session-queries.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
 
 import classes from "./company-switcher.module.css";
 
@@ -29,14 +28,13 @@ export function CompanySwitcher({ current, all }: { current: Company; all: Compa
               className={classes.company}
               aria-current={id === current.id ? "true" : undefined}
               rightSection={id === current.id && <IconCheck size={14} aria-hidden="true" />}
-              onClick={() => id !== current.id && switching.mutate(id)}
+              onClick={() => id !== current.id && switching.start(id)}
             >
               {name}
             </Menu.Item>
           ))}
         </Menu.Dropdown>
       </Menu>
-      <FormError error={switching.error} />
     </>
   );
 }

@@ -4,8 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 
 import { topicUrl, OPERATOR_TOPICS, type Topic, topics } from "#app/console/(pages)/help/topics.ts";
 import { type Me, useSignOut } from "#app/console/session-queries.ts";
-import { errorMessage } from "#app/console/ui/error-message.ts";
-import { toast } from "#app/console/ui/toast.tsx";
 
 import { commands } from "./commands.ts";
 import { OPEN_SHORTCUTS } from "./keyboard.tsx";
@@ -88,10 +86,7 @@ function useOwnCommands(): PaletteItem[] {
     },
     {
       ...{ label: "Sign out", keywords: "log out logout leave" },
-      run: () =>
-        signOut.mutate(undefined, {
-          onError: (error) => toast(`Couldn’t sign out. ${errorMessage(error)}`, { isError: true }),
-        }),
+      run: signOut.start,
     },
   ];
 }

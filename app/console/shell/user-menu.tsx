@@ -29,9 +29,8 @@ const ICON = { size: 16, stroke: 1.75, "aria-hidden": true } as const;
 export function UserMenu({ name, email }: { name: string; email: string }) {
   const signOut = useSignOut();
   const isHere = usePathname() === PROFILE;
-  const run = () => signOut.mutate();
   return (
-    <UserMenuFrame name={name} email={email} isHere={isHere} signOut={{ ...signOut, run }}>
+    <UserMenuFrame name={name} email={email} isHere={isHere} signOut={signOut}>
       <Link href={PROFILE} className={classes.entry}>
         <IconUser {...ICON} />
         Your profile
@@ -52,7 +51,7 @@ export function UserMenu({ name, email }: { name: string; email: string }) {
   );
 }
 
-type SignOut = { isPending: boolean; error: Error | null; run: () => void };
+type SignOut = { isPending: boolean; start: () => void };
 
 /**
  * The signed-in user, with a menu for the theme and signing out.
@@ -104,16 +103,11 @@ export function UserMenuFrame({
           <UnstyledButton
             className={classes.entry}
             aria-busy={signOut.isPending}
-            onClick={() => !signOut.isPending && signOut.run()}
+            onClick={() => signOut.start()}
           >
             <IconLogout {...ICON} />
             {signOut.isPending ? "Signing out…" : "Sign out"}
           </UnstyledButton>
-          {signOut.error && (
-            <div role="alert" className={classes.problem}>
-              Couldn’t sign out. {signOut.error.message}
-            </div>
-          )}
         </div>
       )}
       <UnstyledButton

@@ -3,6 +3,7 @@ import { Text } from "@mantine/core";
 import { ConsoleError } from "#app/console/console-client.ts";
 
 import { errorMessage } from "./error-message.ts";
+import { fieldErrors } from "./form/field-errors.ts";
 
 /** A form's error, unless it belongs to one of its fields. */
 export function FormError({ error }: { error: Error | null }) {
@@ -16,12 +17,6 @@ export function FormError({ error }: { error: Error | null }) {
   );
 }
 
-/**
- * A field's error, starting with the field's label. The server's messages start with the field's path:
- * "owner.password: must have at least 12 characters".
- */
-export function fieldError(error: Error | null, field: string, label: string): string | null {
-  const prefix = `${field}: `;
-  if (!error?.message.startsWith(prefix)) return null;
-  return `${label} ${error.message.slice(prefix.length)}`;
-}
+/** The error of a field, for forms without `useForm`. */
+export const fieldError = (error: Error | null, field: string, label: string): string | null =>
+  fieldErrors(error, { [field]: label })[field] ?? null;

@@ -66,5 +66,14 @@ export function useAction<Input = void, Answer = unknown>({
   const run = async (...input: Parameters<typeof action.mutateAsync>) =>
     (await action.mutateAsync(...input)).answer;
 
-  return { run, start, isPending: action.isPending, error: action.error };
+  return {
+    run,
+    start,
+    isPending: action.isPending,
+    variables: action.variables,
+    error: action.error,
+    /** What the endpoint answered, until `reset`. */
+    answer: action.data?.answer,
+    reset: action.reset,
+  };
 }

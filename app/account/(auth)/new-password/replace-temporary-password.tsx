@@ -53,15 +53,7 @@ export function ReplaceTemporaryPassword() {
           />
         )}
       </QueryView>
-      <Anchor
-        component="button"
-        type="button"
-        size="sm"
-        ta="left"
-        onClick={() =>
-          signOut.mutate(undefined, { onSuccess: () => router.replace("/account/sign-in") })
-        }
-      >
+      <Anchor component="button" type="button" size="sm" ta="left" onClick={() => signOut.start()}>
         Sign out
       </Anchor>
     </Stack>

@@ -41,7 +41,7 @@ export function AppPasswordList({ passwords }: { passwords: AppPassword[] }) {
         onClose={() => setAsked(null)}
         title={`Revoke ${asked?.name ?? ""}?`}
         confirmLabel="Revoke app password"
-        onConfirm={() => remove.mutateAsync(asked!.id)}
+        onConfirm={() => remove.run(asked!.id)}
       >
         The app that uses it is signed out immediately. Your other apps disconnect briefly and
         reconnect automatically.

@@ -86,7 +86,7 @@ function NewForm({ onMade }: { onMade: (secret: string) => void }) {
     labels: { name: "Name" },
     checks: { name: required },
     draft: "app-password",
-    send: ({ name }) => create.mutateAsync(name),
+    send: ({ name }) => create.run(name),
     onDone: ({ secret }) => onMade(secret),
   });
 

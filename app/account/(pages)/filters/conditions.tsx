@@ -4,13 +4,14 @@ import { useState } from "react";
 
 import type { Filter } from "#app/account/rule-queries.ts";
 import { isEmail } from "#app/console/ui/form/checks.ts";
+import type { FieldErrors } from "#app/console/ui/form/field-errors.ts";
 
 import classes from "./conditions.module.css";
 import { FIELD_LABELS, TEST_LABELS } from "./filter-labels.ts";
 
 type Condition = Filter["conditions"][number];
 
-const CONDITIONS_MAX = 10;
+export const CONDITIONS_MAX = 10;
 
 const NEVER_MATCHES =
   "This never matches. Enter a full address such as ann@example.com, or use “contains”.";
@@ -24,9 +25,11 @@ const optionsOf = (words: Record<string, string>) =>
 
 export function FilterConditions({
   conditions,
+  errors,
   onChange,
 }: {
   conditions: Condition[];
+  errors: FieldErrors;
   onChange: (conditions: Condition[]) => void;
 }) {
   const [focused, setFocused] = useState<number | null>(null);
@@ -61,7 +64,10 @@ export function FilterConditions({
             className={classes.value}
             autoComplete="off"
             value={condition.value}
-            error={focused !== at && neverMatches(condition) && NEVER_MATCHES}
+            error={
+              errors[`conditions.${at}.value`] ??
+              (focused !== at && neverMatches(condition) && NEVER_MATCHES)
+            }
             onFocus={() => setFocused(at)}
             onBlur={() => setFocused(null)}
             onChange={({ currentTarget }) => change(at, { value: currentTarget.value })}

@@ -1,10 +1,10 @@
-import { Button, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
-import { type SubmitEvent, useState } from "react";
+import { NativeSelect, Text, TextInput } from "@mantine/core";
 
 import type { Filter } from "#app/account/rule-queries.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 
-import { FilterConditions } from "./conditions.tsx";
+import { CONDITIONS_MAX, FilterConditions } from "./conditions.tsx";
 import { ACTION_LABELS } from "./filter-labels.ts";
 
 type Action = Filter["action"];
@@ -22,83 +22,91 @@ const MATCHES = [
 
 const ACTIONS = Object.entries(ACTION_LABELS).map(([value, label]) => ({ value, label }));
 
-/** @param initial null to create a filter */
+const LABELS = {
+  ...{ name: "Name", "action.folder": "Folder" },
+  ...Object.fromEntries(
+    Array.from({ length: CONDITIONS_MAX }, (_, at) => [
+      `conditions.${at}.value`,
+      `Value of condition ${at + 1}`,
+    ]),
+  ),
+};
+
+/**
+ * @param initial null to create a filter
+ * @param place of the filter in the list
+ */
 export function FilterForm({
   initial,
-  isPending,
-  error,
-  onSubmit,
+  place,
+  send,
+  onDone,
 }: {
   initial: Filter | null;
-  isPending: boolean;
-  error: Error | null;
-  onSubmit: (filter: Filter) => void;
+  place: number;
+  send: (filter: Filter) => Promise<unknown>;
+  onDone: () => void;
 }) {
-  const [filter, setFilter] = useState(initial ?? NEW);
-  const change = (fields: Partial<Filter>) => setFilter({ ...filter, ...fields });
-  const { action } = filter;
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    onSubmit(filter);
-  }
+  const form = useForm<Filter, unknown>({
+    initialValues: initial ?? NEW,
+    labels: LABELS,
+    draft: `filter-${place}`,
+    send,
+    within: `filters.${place}`,
+    onDone,
+  });
+  const { match, conditions, action } = form.values;
 
   return (
-    <form onSubmit={handleSubmit} method="post" noValidate>
-      <Stack gap="md">
-        <TextInput
-          label="Name"
-          placeholder="Invoices"
-          autoComplete="off"
-          value={filter.name}
-          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-          data-autofocus
-        />
-        <NativeSelect
-          label="Match"
-          size="md"
-          data={MATCHES}
-          value={filter.match}
-          onChange={({ currentTarget }) =>
-            change({ match: currentTarget.value === "any" ? "any" : "all" })
-          }
-        />
-        <FilterConditions
-          conditions={filter.conditions}
-          onChange={(conditions) => change({ conditions })}
-        />
-        <NativeSelect
-          label="Action"
-          size="md"
-          data={ACTIONS}
-          value={action.kind}
-          onChange={({ currentTarget }) =>
-            change({ action: newAction(currentTarget.value as Action["kind"]) })
-          }
-        />
-        {action.kind === "file" && (
-          <TextInput
-            label="Folder"
-            description="Created if it doesn’t exist. Separate subfolders with /."
-            placeholder="Invoices/2026"
-            autoComplete="off"
-            value={action.folder}
-            onChange={({ currentTarget }) =>
-              change({ action: { kind: "file", folder: currentTarget.value } })
-            }
-          />
-        )}
-        {action.kind === "discard" && (
-          <Text size="sm">Deleted mail doesn’t go to the trash and can’t be restored.</Text>
-        )}
-        <FormError error={error} />
+    <Form
+      form={form}
+      actions={
         <div>
-          <Button type="submit" aria-busy={isPending}>
-            {initial ? "Save filter" : "Create filter"}
-          </Button>
+          <SubmitButton form={form}>{initial ? "Save filter" : "Create filter"}</SubmitButton>
         </div>
-      </Stack>
-    </form>
+      }
+    >
+      <TextInput {...form.field("name")} placeholder="Invoices" autoComplete="off" data-autofocus />
+      <NativeSelect
+        label="Match"
+        size="md"
+        data={MATCHES}
+        value={match}
+        onChange={({ currentTarget }) =>
+          form.set("match", currentTarget.value === "any" ? "any" : "all")
+        }
+      />
+      <FilterConditions
+        conditions={conditions}
+        errors={form.errors}
+        onChange={(changed) => form.set("conditions", changed)}
+      />
+      <NativeSelect
+        label="Action"
+        size="md"
+        data={ACTIONS}
+        value={action.kind}
+        onChange={({ currentTarget }) =>
+          form.set("action", newAction(currentTarget.value as Action["kind"]))
+        }
+      />
+      {action.kind === "file" && (
+        <TextInput
+          label="Folder"
+          description="Created if it doesn’t exist. Separate subfolders with /."
+          placeholder="Invoices/2026"
+          autoComplete="off"
+          value={action.folder}
+          error={form.errors["action.folder"]}
+          onChange={({ currentTarget }) =>
+            form.set("action", { kind: "file", folder: currentTarget.value })
+          }
+        />
+      )}
+      {action.kind === "discard" && (
+        <Text size="sm">Deleted mail doesn’t go to the trash and can’t be restored.</Text>
+      )}
+    </Form>
   );
 }
 

@@ -5,7 +5,6 @@ import { useState } from "react";
 import { type Filter, useSaveFilters } from "#app/account/rule-queries.ts";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
 
 import { describeAction, describeConditions } from "./filter-labels.ts";
 
@@ -22,7 +21,7 @@ export function FilterList({
   const save = useSaveFilters();
   const remove = useSaveFilters();
   const [asked, setAsked] = useState<OpenedFilter | null>(null);
-  const change = (after: Filter[]) => save.mutate({ before: filters, after });
+  const change = (after: Filter[]) => save.start({ before: filters, after });
   const swap = (at: number, other: number) =>
     change(filters.with(at, filters[other]!).with(other, filters[at]!));
 
@@ -79,7 +78,6 @@ export function FilterList({
           </ItemRow>
         ))}
       </ItemList>
-      <FormError error={save.error} />
       <ConfirmDialog
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
@@ -87,7 +85,7 @@ export function FilterList({
         confirmLabel="Delete filter"
         onConfirm={() => {
           const { filters: before, at } = asked!;
-          return remove.mutateAsync({ before, after: before.toSpliced(at, 1) });
+          return remove.run({ before, after: before.toSpliced(at, 1) });
         }}
       >
         Mail that it already moved stays where it is.

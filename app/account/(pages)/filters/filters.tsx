@@ -4,7 +4,12 @@ import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { rulesQuery, scriptsQuery, useSaveFilters } from "#app/account/rule-queries.ts";
+import {
+  type Filter,
+  rulesQuery,
+  scriptsQuery,
+  useSaveFilters,
+} from "#app/account/rule-queries.ts";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
@@ -72,23 +77,19 @@ export function MailFilters() {
 
 function EditedFilter({ filters, at, onDone }: Edited & { onDone: () => void }) {
   const save = useSaveFilters();
+  const place = at ?? filters.length;
   return (
     <FilterForm
-      initial={at === null ? null : filters[at]!}
-      isPending={save.isPending}
-      error={save.error}
-      onSubmit={(filter) =>
-        save.mutate(
-          {
-            before: filters,
-            after: at === null ? [...filters, filter] : filters.with(at, filter),
-          },
-          { onSuccess: onDone },
-        )
-      }
+      initial={filters[place] ?? null}
+      place={place}
+      send={(filter) => save.run({ before: filters, after: withFilter(filters, place, filter) })}
+      onDone={onDone}
     />
   );
 }
+
+const withFilter = (filters: Filter[], at: number, filter: Filter) =>
+  at === filters.length ? [...filters, filter] : filters.with(at, filter);
 
 /** Sieve scripts that mail apps uploaded with ManageSieve; read-only here. */
 function SieveScripts() {

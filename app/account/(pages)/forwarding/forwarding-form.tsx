@@ -25,8 +25,7 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
       ),
     },
     draft: "forwarding",
-    send: ({ forward_to, keep_copy }) =>
-      save.mutateAsync({ forward_to: trimmed(forward_to), keep_copy }),
+    send: ({ forward_to, keep_copy }) => save.run({ forward_to: trimmed(forward_to), keep_copy }),
   });
   const { forward_to: addresses, keep_copy: keepsCopy } = form.values;
   const isForwarding = addresses.some((address) => address.trim() !== "");

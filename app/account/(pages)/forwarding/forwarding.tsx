@@ -5,7 +5,6 @@ import { useQuery } from "@tanstack/react-query";
 
 import { meQuery } from "#app/account/queries.ts";
 import { type Rules, rulesQuery, useResumeForwarding } from "#app/account/rule-queries.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -53,13 +52,12 @@ function SuspendedForwards({ suspended }: { suspended: Rules["suspended_forwards
             variant="default"
             aria-label={`Resume forwarding to ${address}`}
             aria-busy={resume.isPending && resume.variables === address}
-            onClick={() => resume.mutate(address)}
+            onClick={() => resume.start(address)}
           >
             Resume forwarding
           </Button>
         </div>
       ))}
-      <FormError error={resume.error} />
     </Stack>
   );
 }

@@ -2,7 +2,6 @@ import { Button } from "@mantine/core";
 
 import { type Sessions, useEndSession } from "#app/account/session-queries.ts";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
@@ -27,7 +26,7 @@ export function AccountBrowserSessions({ browsers }: { browsers: Sessions["brows
                     variant="default"
                     aria-label={`End session of ${name}`}
                     aria-busy={end.isPending && end.variables === session.id}
-                    onClick={() => end.mutate(session.id)}
+                    onClick={() => end.start(session.id)}
                   >
                     End session
                   </Button>
@@ -40,7 +39,6 @@ export function AccountBrowserSessions({ browsers }: { browsers: Sessions["brows
           );
         })}
       </ItemList>
-      <FormError error={end.error} />
     </>
   );
 }

@@ -12,7 +12,6 @@ import {
   useEndOthers,
 } from "#app/account/session-queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -56,7 +55,7 @@ export function AccountSessions() {
         onClose={() => setIsAsking(false)}
         title="End other sessions?"
         confirmLabel="End other sessions"
-        onConfirm={() => endOthers.mutateAsync()}
+        onConfirm={() => endOthers.run()}
       >
         Other browsers have to sign in again. Mail apps are signed out, but those with a valid
         password sign in again automatically.
@@ -86,7 +85,7 @@ function AccountMailAppSessions({ apps }: { apps: Sessions["mail_apps"] }) {
                 variant="default"
                 aria-label={`End sessions from ${address}`}
                 aria-busy={end.isPending && end.variables === address}
-                onClick={() => end.mutate(address)}
+                onClick={() => end.start(address)}
               >
                 End sessions
               </Button>
@@ -96,7 +95,6 @@ function AccountMailAppSessions({ apps }: { apps: Sessions["mail_apps"] }) {
           </ItemRow>
         ))}
       </ItemList>
-      <FormError error={end.error} />
     </>
   );
 }

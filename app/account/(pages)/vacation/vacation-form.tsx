@@ -33,7 +33,7 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
     },
     draft: "automatic-reply",
     send: ({ starts_on, ends_on, ...fields }) =>
-      save.mutateAsync({
+      save.run({
         ...fields,
         starts_on: starts_on || null,
         ends_on: ends_on || null,

@@ -1,11 +1,11 @@
 "use client";
 
-import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import type { SubmitEvent } from "react";
+import { Anchor, PasswordInput, Text, TextInput } from "@mantine/core";
 
-import { HOME, signInUrl } from "#app/console/next-page.ts";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
+import { signInUrl } from "#app/console/next-page.ts";
+import { required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 
 import { type OpenInvitation, useAccept } from "./queries.ts";
 
@@ -21,64 +21,48 @@ export function JoinByPassword({
   token: string;
 }) {
   const accept = useAccept(token);
-  const problems = {
-    name: fieldError(accept.error, "name", "Name"),
-    password: fieldError(accept.error, "password", "Password"),
-  };
+  const form = useForm({
+    initialValues: { name: invitation.name, password: "" },
+    labels: { name: "Name", password: "Password" },
+    checks: { name: required, password: required },
+    draft: null,
+    send: accept.run,
+    leavesPage: true,
+  });
   const back = signInUrl({ pathname: "/console/invitation", search: "", hash: `#${token}` });
 
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (accept.isPending || accept.isSuccess) return;
-    const form = new FormData(event.currentTarget);
-    accept.mutate(
-      { name: formText(form, "name"), password: formText(form, "password") },
-      { onSuccess: () => window.location.assign(HOME) },
-    );
-  }
-
   return (
-    <form onSubmit={handleSubmit} method="post">
-      <Stack gap="md">
-        <TextInput
-          name="email"
-          label="Email address"
-          description="The invitation is for this address."
-          autoComplete="username"
-          readOnly
-          value={invitation.email}
-        />
-        <TextInput
-          name="name"
-          label="Your name"
-          autoComplete="name"
-          autoFocus
-          required
-          withAsterisk={false}
-          defaultValue={invitation.name}
-          error={problems.name}
-        />
-        <PasswordInput
-          name="password"
-          label="Password"
-          description="At least 12 characters. If you already sign in to this server, enter your current password."
-          autoComplete="new-password"
-          required
-          withAsterisk={false}
-          error={problems.password}
-        />
-        {!problems.name && !problems.password && <FormError error={accept.error} />}
-        <Button type="submit" size="md" aria-busy={accept.isPending || accept.isSuccess}>
-          Join {invitation.company}
-        </Button>
-        <Text size="sm" c="dimmed">
-          Already sign in here with a passkey or a second factor?{" "}
-          <Anchor underline="always" href={back}>
-            Sign in first
-          </Anchor>
-          . You’ll return to this page.
-        </Text>
-      </Stack>
-    </form>
+    <Form
+      form={form}
+      actions={
+        <>
+          <SubmitButton form={form} size="md">
+            Join {invitation.company}
+          </SubmitButton>
+          <Text size="sm" c="dimmed">
+            Already sign in here with a passkey or a second factor?{" "}
+            <Anchor underline="always" href={back}>
+              Sign in first
+            </Anchor>
+            . You’ll return to this page.
+          </Text>
+        </>
+      }
+    >
+      <TextInput
+        name="email"
+        label="Email address"
+        description="The invitation is for this address."
+        autoComplete="username"
+        readOnly
+        value={invitation.email}
+      />
+      <TextInput {...form.field("name")} label="Your name" autoComplete="name" autoFocus />
+      <PasswordInput
+        {...form.field("password")}
+        description="At least 12 characters. If you already sign in to this server, enter your current password."
+        autoComplete="new-password"
+      />
+    </Form>
   );
 }

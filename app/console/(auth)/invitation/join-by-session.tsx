@@ -4,7 +4,6 @@ import { Anchor, Button, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 
 import { HOME } from "#app/console/next-page.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
 
 import { type OpenInvitation, useAccept, useSignOutHere } from "./queries.ts";
 
@@ -27,8 +26,7 @@ export function JoinBySession({
           The invitation is for {invitation.email}, but you’re signed in as {signedInAs}. To accept
           it, sign out first.
         </Text>
-        <FormError error={signOut.error} />
-        <Button size="md" aria-busy={signOut.isPending} onClick={() => signOut.mutate()}>
+        <Button size="md" aria-busy={signOut.isPending} onClick={() => signOut.start()}>
           Sign out
         </Button>
         <Anchor component={Link} href={HOME}>
@@ -39,14 +37,10 @@ export function JoinBySession({
   return (
     <Stack gap="md">
       <Text>You’re signed in as {signedInAs}. You’ll keep access to your other companies.</Text>
-      <FormError error={accept.error} />
       <Button
         size="md"
-        aria-busy={accept.isPending || accept.isSuccess}
-        onClick={() => {
-          if (accept.isPending || accept.isSuccess) return;
-          accept.mutate(null, { onSuccess: () => window.location.assign(HOME) });
-        }}
+        aria-busy={accept.isPending || accept.answer !== undefined}
+        onClick={() => accept.start(null)}
       >
         Join {invitation.company}
       </Button>

@@ -1,6 +1,8 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import { HOME } from "#app/console/next-page.ts";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { acceptInvitation } from "#server/console/invitations/accept-invitation.ts";
 import type { getInvitation } from "#server/console/invitations/get-invitation.ts";
 import type { signOut } from "#server/console/sessions/sign-out.ts";
@@ -16,23 +18,19 @@ export const invitationQuery = (token: string) =>
     refetchOnWindowFocus: false,
   });
 
-export function useAccept(token: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (by: { name: string; password: string } | null) =>
+/** Opens the console. */
+export const useAccept = (token: string) =>
+  useAction({
+    call: (by: { name: string; password: string } | null) =>
       call<typeof acceptInvitation>("POST", "/console/api/invitation/accept", {
         body: { token, ...by },
       }),
-    // Drop data cached for another company.
-    onSuccess: () =>
-      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "invitation" }),
+    // A full load drops data cached for another company.
+    onDone: () => window.location.assign(HOME),
   });
-}
 
-export function useSignOutHere(token: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: () => call<typeof signOut>("POST", "/console/api/sign-out", {}),
-    onSuccess: () => queryClient.invalidateQueries(invitationQuery(token)),
+export const useSignOutHere = (token: string) =>
+  useAction({
+    call: () => call<typeof signOut>("POST", "/console/api/sign-out", {}),
+    invalidates: [invitationQuery(token).queryKey],
   });
-}

@@ -1,23 +1,25 @@
 "use client";
 
-import { Anchor, Button, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Stack, Text, TextInput, Title } from "@mantine/core";
 import Link from "next/link";
-import type { SubmitEvent } from "react";
 
 import { SIGN_IN } from "#app/console/next-page.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
+import { isEmail } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 
 import { useAskForReset } from "./queries.ts";
 
 /** Requests a reset link. The response doesn't reveal whether the address exists. */
 export function RequestResetLink() {
   const ask = useAskForReset();
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (!ask.isPending) ask.mutate(formText(new FormData(event.currentTarget), "email"));
-  }
+  const form = useForm({
+    initialValues: { email: "" },
+    labels: { email: "Email address" },
+    checks: { email: isEmail },
+    draft: null,
+    send: ({ email }) => ask.mutateAsync(email),
+  });
 
   if (ask.isSuccess)
     return (
@@ -35,30 +37,25 @@ export function RequestResetLink() {
       </Stack>
     );
   return (
-    <form onSubmit={handleSubmit} method="post">
-      <Stack gap="md">
-        <div>
-          <Title order={1}>Forgot your password?</Title>
-          <Text c="dimmed">
-            Enter the address you sign in with. We’ll email you a link to reset your password.
-          </Text>
-        </div>
-        <TextInput
-          name="email"
-          label="Email address"
-          type="email"
-          autoComplete="username"
-          autoFocus
-          required
-          withAsterisk={false}
-        />
-        <FormError error={ask.error} />
-        <Button type="submit" size="md" aria-busy={ask.isPending}>
-          Send link
-        </Button>
-        <BackToSignIn />
-      </Stack>
-    </form>
+    <Form
+      form={form}
+      actions={
+        <>
+          <SubmitButton form={form} size="md">
+            Send link
+          </SubmitButton>
+          <BackToSignIn />
+        </>
+      }
+    >
+      <div>
+        <Title order={1}>Forgot your password?</Title>
+        <Text c="dimmed">
+          Enter the address you sign in with. We’ll email you a link to reset your password.
+        </Text>
+      </div>
+      <TextInput {...form.field("email")} type="email" autoComplete="username" autoFocus />
+    </Form>
   );
 }
 

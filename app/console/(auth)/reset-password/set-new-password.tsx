@@ -3,13 +3,13 @@
 import { Button, PasswordInput, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { type SubmitEvent, useState } from "react";
 
 import { ConsoleError } from "#app/console/console-client.ts";
 import { SIGN_IN } from "#app/console/next-page.ts";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { repeats, required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 
 import { RequestResetLink } from "./request-reset-link.tsx";
 import { linkQuery, type ResetLink, useResetPassword } from "./queries.ts";
@@ -39,17 +39,14 @@ function SetNewPasswordForm({
   link: ResetLink;
 }) {
   const reset = useResetPassword();
-  const [areDifferent, setAreDifferent] = useState(false);
-  const problem = fieldError(reset.error, "password", "New password");
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const password = formText(form, "password");
-    const isTyped = password === formText(form, "again");
-    setAreDifferent(!isTyped);
-    if (isTyped && !reset.isPending) reset.mutate({ token, password });
-  }
+  const form = useForm({
+    initialValues: { password: "", again: "" },
+    labels: { password: "New password", again: "Confirm new password" },
+    checks: { password: required, again: repeats("password") },
+    draft: null,
+    send: ({ password }) => reset.mutateAsync({ token, password }),
+    clearsOnDone: true,
+  });
 
   if (reset.isSuccess)
     return (
@@ -62,40 +59,30 @@ function SetNewPasswordForm({
       </Stack>
     );
   return (
-    <form onSubmit={handleSubmit} method="post">
-      <Stack gap="md">
-        <div>
-          <Title order={1}>Set a new password</Title>
-          <Text c="dimmed">
-            {keeps_factors
-              ? `For ${email}. You’ll still need your second factor to sign in.`
-              : `For ${email}. This also verifies the address and removes any second factor set up before.`}
-          </Text>
-        </div>
-        <input name="username" autoComplete="username" defaultValue={email} hidden />
-        <PasswordInput
-          name="password"
-          label="New password"
-          description="At least 12 characters. A few unrelated words are easy to remember."
-          autoComplete="new-password"
-          error={problem}
-          autoFocus
-          required
-          withAsterisk={false}
-        />
-        <PasswordInput
-          name="again"
-          label="Confirm new password"
-          autoComplete="new-password"
-          error={areDifferent && "Passwords don’t match"}
-          required
-          withAsterisk={false}
-        />
-        {problem === null && <FormError error={reset.error} />}
-        <Button type="submit" size="md" aria-busy={reset.isPending}>
+    <Form
+      form={form}
+      actions={
+        <SubmitButton form={form} size="md">
           Set password
-        </Button>
-      </Stack>
-    </form>
+        </SubmitButton>
+      }
+    >
+      <div>
+        <Title order={1}>Set a new password</Title>
+        <Text c="dimmed">
+          {keeps_factors
+            ? `For ${email}. You’ll still need your second factor to sign in.`
+            : `For ${email}. This also verifies the address and removes any second factor set up before.`}
+        </Text>
+      </div>
+      <input name="username" autoComplete="username" defaultValue={email} hidden />
+      <PasswordInput
+        {...form.field("password")}
+        description="At least 12 characters. A few unrelated words are easy to remember."
+        autoComplete="new-password"
+        autoFocus
+      />
+      <PasswordInput {...form.field("again")} autoComplete="new-password" />
+    </Form>
   );
 }

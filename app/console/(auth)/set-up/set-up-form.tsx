@@ -1,83 +1,63 @@
 "use client";
 
-import { Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { PasswordInput, Text, TextInput, Title } from "@mantine/core";
 import { useRouter } from "next/navigation";
-import type { SubmitEvent } from "react";
 
-import { fieldError, FormError } from "#app/console/ui/form-error.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
+import { required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 
 import { type Server, SERVER_STEP, useSetUp } from "./queries.ts";
 import classes from "./set-up-form.module.css";
 
-const fields = {
-  companyName: { name: "company_name", label: "Company name" },
-  ownerName: { name: "owner.name", label: "Your name" },
-  email: { name: "owner.email", label: "Email address" },
-  password: { name: "owner.password", label: "Password" },
-};
-
 export function SetUpForm({ token, server }: { token: string; server: Server }) {
   const router = useRouter();
   const setUp = useSetUp();
-  const isBusy = setUp.isPending || setUp.isSuccess;
-  const field = ({ name, label }: { name: string; label: string }) => ({
-    name,
-    label,
-    error: fieldError(setUp.error, name, label),
-    required: true,
-    withAsterisk: false,
+  const form = useForm({
+    initialValues: { company_name: "", name: "", email: "", password: "" },
+    labels: {
+      ...{ company_name: "Company name", name: "Your name", email: "Email address" },
+      password: "Password",
+    },
+    checks: { company_name: required, name: required, email: required, password: required },
+    draft: "set-up",
+    send: ({ company_name, ...owner }) => setUp.mutateAsync({ token, company_name, owner }),
+    within: "owner",
+    onDone: () => router.replace(SERVER_STEP),
+    leavesPage: true,
   });
-  const isFieldProblem = Object.values(fields).some(
-    ({ name, label }) => fieldError(setUp.error, name, label) !== null,
-  );
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (isBusy) return;
-    const form = new FormData(event.currentTarget);
-    const text = ({ name }: { name: string }) => formText(form, name);
-    const owner = {
-      name: text(fields.ownerName),
-      email: text(fields.email),
-      password: text(fields.password),
-    };
-    setUp.mutate(
-      { token, company_name: text(fields.companyName), owner },
-      { onSuccess: () => router.replace(SERVER_STEP) },
-    );
-  }
 
   return (
-    <form onSubmit={handleSubmit} method="post">
-      <Stack gap="md">
-        <div>
-          <Text size="sm" c="dimmed">
-            Step 1 of 2
-          </Text>
-          <Title order={1}>Set up Posthouse</Title>
-          <Text c="dimmed">Create the first company. You’ll be its owner, with full access.</Text>
-        </div>
-        <TextInput {...field(fields.companyName)} autoComplete="organization" autoFocus />
-        <TextInput {...field(fields.ownerName)} autoComplete="name" />
-        <TextInput
-          {...field(fields.email)}
-          type="email"
-          autoComplete="username"
-          description="You’ll sign in with this address."
-        />
-        <PasswordInput
-          {...field(fields.password)}
-          autoComplete="new-password"
-          description="At least 12 characters. A few unrelated words are easy to remember."
-        />
-        <ServerSummary server={server} />
-        {!isFieldProblem && <FormError error={setUp.error} />}
-        <Button type="submit" size="md" aria-busy={isBusy}>
+    <Form
+      form={form}
+      actions={
+        <SubmitButton form={form} size="md">
           Create company
-        </Button>
-      </Stack>
-    </form>
+        </SubmitButton>
+      }
+    >
+      <div>
+        <Text size="sm" c="dimmed">
+          Step 1 of 2
+        </Text>
+        <Title order={1}>Set up Posthouse</Title>
+        <Text c="dimmed">Create the first company. You’ll be its owner, with full access.</Text>
+      </div>
+      <TextInput {...form.field("company_name")} autoComplete="organization" autoFocus />
+      <TextInput {...form.field("name")} autoComplete="name" />
+      <TextInput
+        {...form.field("email")}
+        type="email"
+        autoComplete="username"
+        description="You’ll sign in with this address."
+      />
+      <PasswordInput
+        {...form.field("password")}
+        autoComplete="new-password"
+        description="At least 12 characters. A few unrelated words are easy to remember."
+      />
+      <ServerSummary server={server} />
+    </Form>
   );
 }
 

@@ -172,14 +172,12 @@ export const publishSetup = (
   });
 
 /** Creates new keys. Their records are then listed among those to publish. */
-export function useRotateKeys(id: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: () =>
+export const useRotateKeys = (id: string) =>
+  useAction({
+    call: () =>
       call<typeof rotateKeys>("POST", "/console/api/domains/{id}/rotate-keys", { params: { id } }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: domainKey(id) }),
+    invalidates: [domainKey(id)],
   });
-}
 
 export type DomainSwitch = "open_tracking" | "click_tracking" | "one_click_unsubscribe";
 type DomainChanges = { [Name in DomainSwitch]?: boolean };

@@ -110,13 +110,13 @@ function useRefreshMailbox(address: string): () => Promise<void> {
 export function useUpdateMailbox(address: string) {
   const queryClient = useQueryClient();
   const forgetList = useForgetMailboxes();
-  return useMutation({
-    mutationFn: (body: MailboxChange) =>
+  return useAction({
+    call: (body: MailboxChange) =>
       call<typeof updateMailbox>("PATCH", "/console/api/mailboxes/{email}", {
         params: { email: address },
         body,
       }),
-    onSuccess(changed) {
+    onDone(changed) {
       forgetList();
       queryClient.setQueryData(mailboxQuery(address).queryKey, changed);
     },

@@ -34,8 +34,27 @@ export const LIMIT_FIELDS = [
   },
 ] as const satisfies { name: keyof PlanLimits; label: string; help: string }[];
 
+/** The limits as typed. */
+export type LimitTexts = Record<keyof PlanLimits, string>;
+
+export const LIMIT_LABELS = Object.fromEntries(
+  LIMIT_FIELDS.map(({ name, label }) => [name, label]),
+) as LimitTexts;
+
+const mapLimits = <Result>(toResult: (name: keyof PlanLimits) => Result) =>
+  Object.fromEntries(LIMIT_FIELDS.map(({ name }) => [name, toResult(name)]));
+
+export const limitTexts = (limits: PlanLimits) =>
+  mapLimits((name) => String(limits[name] ?? "")) as LimitTexts;
+
+export const parseLimits = (texts: LimitTexts): PlanLimits => ({
+  ...(mapLimits((name) => parseLimit(texts[name])) as PlanLimits),
+  // -1 makes the server reject an empty field: every mailbox has a storage limit.
+  default_quota_mb: parseLimit(texts.default_quota_mb) ?? -1,
+});
+
 /** Null for an empty field. Returns -1, which the server rejects, for anything but a whole number. */
-export function parseLimit(text: string): number | null {
+function parseLimit(text: string): number | null {
   const digits = text.replace(/[\s,']/g, "");
   if (digits === "") return null;
   return /^\d+$/.test(digits) ? Number(digits) : -1;

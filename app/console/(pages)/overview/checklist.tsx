@@ -17,15 +17,14 @@ export function Checklist({ checklist }: { checklist: ChecklistAnswer }) {
   if (checklist.is_hidden)
     return (
       <div>
-        <Button variant="subtle" size="compact-sm" onClick={() => hide.mutate(false)}>
+        <Button variant="subtle" size="compact-sm" onClick={() => hide(false)}>
           Show setup steps
         </Button>
       </div>
     );
 
   function handleHide() {
-    hide.mutate(true);
-    toast("Setup steps hidden", { undo: () => hide.mutate(false) });
+    hide(true, () => toast("Setup steps hidden", { undo: () => hide(false) }));
   }
 
   const isAsked = isChoosing || checklist.goal === null;

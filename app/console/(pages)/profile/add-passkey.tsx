@@ -1,20 +1,21 @@
 "use client";
 
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { type SubmitEvent, useState } from "react";
+import { Text, TextInput } from "@mantine/core";
+import { useState } from "react";
 
-import { describeUserAgent } from "#app/console/ui/user-agent.ts";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.tsx";
+import { describeUserAgent } from "#app/console/ui/user-agent.ts";
 
-import { formLevelError, PasswordField } from "./password-field.tsx";
+import { PasswordField } from "./password-field.tsx";
 import { useAddPasskey, useRefreshProfile } from "./queries.ts";
 import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 
 export function AddPasskey({ email, onClose }: { email: string; onClose: () => void }) {
-  const add = useAddPasskey();
   const [codes, setCodes] = useState<string[] | null>(null);
   const refresh = useRefreshProfile();
 
@@ -24,44 +25,54 @@ export function AddPasskey({ email, onClose }: { email: string; onClose: () => v
     toast("Passkey added");
   }
 
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (add.isPending) return;
-    const form = new FormData(event.currentTarget);
-    add.mutate(
-      { password: formText(form, "password"), name: formText(form, "name") },
-      { onSuccess: ({ recovery_codes }) => (recovery_codes ? setCodes(recovery_codes) : finish()) },
-    );
-  }
-
   if (codes) return <RecoveryCodesDialog codes={codes} onSaved={finish} />;
   return (
     <Modal opened onClose={onClose} title="Add a passkey">
-      <form onSubmit={handleSubmit} method="post">
-        <Stack gap="md">
-          <Text>Your browser will ask where to save the passkey.</Text>
-          <TextInput
-            name="name"
-            label="Name"
-            description="Helps you tell your passkeys apart."
-            defaultValue={describeUserAgent(navigator.userAgent)}
-            maxLength={60}
-            error={fieldError(add.error, "name", "Name")}
-            required
-            withAsterisk={false}
-          />
-          <PasswordField email={email} error={add.error} />
-          <FormError error={formLevelError(add.error)} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" aria-busy={add.isPending}>
-              {add.isPending ? "Waiting for browser…" : "Add passkey"}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <AddPasskeyForm
+        email={email}
+        onDone={(codes) => (codes ? setCodes(codes) : finish())}
+        onClose={onClose}
+      />
     </Modal>
+  );
+}
+
+function AddPasskeyForm({
+  email,
+  onDone,
+  onClose,
+}: {
+  email: string;
+  onDone: (codes: string[] | null) => void;
+  onClose: () => void;
+}) {
+  const add = useAddPasskey();
+  const form = useForm({
+    initialValues: { name: describeUserAgent(navigator.userAgent), current_password: "" },
+    labels: { name: "Name", current_password: "Password" },
+    checks: { name: required, current_password: required },
+    draft: null,
+    send: ({ name, current_password: password }) => add.mutateAsync({ name, password }),
+    onDone: ({ recovery_codes }) => onDone(recovery_codes),
+    clearsOnDone: true,
+  });
+
+  return (
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose} pendingLabel="Waiting for browser…">
+          Add passkey
+        </DialogActions>
+      }
+    >
+      <Text>Your browser will ask where to save the passkey.</Text>
+      <TextInput
+        {...form.field("name")}
+        description="Helps you tell your passkeys apart."
+        maxLength={60}
+      />
+      <PasswordField email={email} field={form.field("current_password")} />
+    </Form>
   );
 }

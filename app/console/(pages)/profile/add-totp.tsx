@@ -1,21 +1,23 @@
 "use client";
 
-import { Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { type SubmitEvent, useState } from "react";
+import { Anchor, Group, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
 
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
-import { Modal } from "#app/console/ui/modal.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { Modal } from "#app/console/ui/modal.tsx";
 import { QrCode } from "#app/console/ui/qr-code.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.tsx";
 
-import { formLevelError, PasswordField } from "./password-field.tsx";
+import { PasswordField } from "./password-field.tsx";
 import { type TotpSetup, useConfirmTotp, useRefreshProfile, useStartTotp } from "./queries.ts";
 import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 
 export function AddTotp({ email, onClose }: { email: string; onClose: () => void }) {
-  const start = useStartTotp();
+  const [setup, setSetup] = useState<TotpSetup | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
   const refresh = useRefreshProfile();
 
@@ -28,36 +30,48 @@ export function AddTotp({ email, onClose }: { email: string; onClose: () => void
   if (codes) return <RecoveryCodesDialog codes={codes} onSaved={finish} />;
   return (
     <Modal opened onClose={onClose} title="Set up an authenticator app">
-      {start.data ? (
+      {setup ? (
         <ConfirmTotp
-          setup={start.data}
+          setup={setup}
           onDone={(codes) => (codes ? setCodes(codes) : finish())}
           onClose={onClose}
         />
       ) : (
-        <form
-          method="post"
-          onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
-            event.preventDefault();
-            if (!start.isPending)
-              start.mutate(formText(new FormData(event.currentTarget), "password"));
-          }}
-        >
-          <Stack gap="md">
-            <PasswordField email={email} error={start.error} />
-            <FormError error={formLevelError(start.error)} />
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <Button type="submit" aria-busy={start.isPending}>
-                Continue
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <StartTotp email={email} onDone={setSetup} onClose={onClose} />
       )}
     </Modal>
+  );
+}
+
+function StartTotp({
+  email,
+  onDone,
+  onClose,
+}: {
+  email: string;
+  onDone: (setup: TotpSetup) => void;
+  onClose: () => void;
+}) {
+  const start = useStartTotp();
+  const form = useForm({
+    initialValues: { current_password: "" },
+    labels: { current_password: "Password" },
+    checks: { current_password: required },
+    draft: null,
+    send: ({ current_password: password }) => start.mutateAsync(password),
+    onDone,
+  });
+  return (
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose}>
+          Continue
+        </DialogActions>
+      }
+    >
+      <PasswordField email={email} field={form.field("current_password")} />
+    </Form>
   );
 }
 
@@ -71,55 +85,48 @@ function ConfirmTotp({
   onClose: () => void;
 }) {
   const confirm = useConfirmTotp();
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (confirm.isPending) return;
-    const code = formText(new FormData(event.currentTarget), "code");
-    confirm.mutate(code, { onSuccess: ({ recovery_codes }) => onDone(recovery_codes) });
-  }
+  const form = useForm({
+    initialValues: { code: "" },
+    labels: { code: "Code" },
+    checks: { code: required },
+    draft: null,
+    send: ({ code }) => confirm.mutateAsync(code),
+    onDone: ({ recovery_codes }) => onDone(recovery_codes),
+  });
 
   return (
-    <form onSubmit={handleSubmit} method="post">
-      <Stack gap="md">
-        <Text>Scan the QR code with your app, or enter the key.</Text>
-        <Group justify="center">
-          <QrCode qr={setup.qr} url={setup.url} label="QR code for your authenticator app" />
-        </Group>
-        <div>
-          <Text size="sm" fw={500}>
-            Key
-          </Text>
-          <CopyableValue value={setup.secret} label="key" />
-          <Text size="sm" c="dimmed">
-            On your phone?{" "}
-            <Anchor href={setup.url} underline="always">
-              Open the app
-            </Anchor>
-          </Text>
-        </div>
-        <TextInput
-          name="code"
-          label="Code"
-          description="The six-digit code your app shows."
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          maxLength={10}
-          error={fieldError(confirm.error, "code", "Code")}
-          required
-          withAsterisk={false}
-          data-autofocus
-        />
-        <FormError error={formLevelError(confirm.error)} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" aria-busy={confirm.isPending}>
-            Verify code
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose}>
+          Verify code
+        </DialogActions>
+      }
+    >
+      <Text>Scan the QR code with your app, or enter the key.</Text>
+      <Group justify="center">
+        <QrCode qr={setup.qr} url={setup.url} label="QR code for your authenticator app" />
+      </Group>
+      <div>
+        <Text size="sm" fw={500}>
+          Key
+        </Text>
+        <CopyableValue value={setup.secret} label="key" />
+        <Text size="sm" c="dimmed">
+          On your phone?{" "}
+          <Anchor href={setup.url} underline="always">
+            Open the app
+          </Anchor>
+        </Text>
+      </div>
+      <TextInput
+        {...form.field("code")}
+        description="The six-digit code your app shows."
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={10}
+        data-autofocus
+      />
+    </Form>
   );
 }

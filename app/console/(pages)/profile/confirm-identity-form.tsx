@@ -1,12 +1,14 @@
 "use client";
 
-import { Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { type ReactNode, type SubmitEvent, useState } from "react";
+import { Anchor, Group, Text, TextInput, type TextInputProps } from "@mantine/core";
+import { type ReactNode, useState } from "react";
 
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
+import { required } from "#app/console/ui/form/checks.ts";
+import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 
-import { formLevelError, PasswordField } from "./password-field.tsx";
+import { PasswordField } from "./password-field.tsx";
 import { type Factors, signPasskeyProof, type IdentityProof } from "./queries.ts";
 
 type FactorKind = "code" | "passkey" | "recovery_code";
@@ -22,61 +24,56 @@ export function ConfirmIdentityForm({
   factors,
   verb,
   isDangerous = false,
-  isPending,
-  error,
-  onConfirm,
+  send,
+  onDone,
   onClose,
   children,
 }: {
   factors: Factors;
   verb: string;
   isDangerous?: boolean;
-  isPending: boolean;
-  error: Error | null;
-  onConfirm: (proof: IdentityProof) => void;
+  send: (proof: IdentityProof) => Promise<unknown>;
+  onDone?: () => void;
   onClose: () => void;
   children: ReactNode;
 }) {
   const kinds = availableFactors(factors);
   const [kind, setKind] = useState<FactorKind>(kinds[0] ?? "recovery_code");
-  const [failure, setFailure] = useState<Error | null>(null);
+  // A passkey has no field, so errors about it belong to the form.
+  const isTyped = kind !== "passkey";
+  const form = useForm({
+    initialValues: { current_password: "", code: "" },
+    labels: { current_password: "Password", ...(isTyped && { code: "Code" }) },
+    checks: { current_password: required, ...(isTyped && { code: required }) },
+    draft: null,
+    async send({ current_password, code }) {
+      const proof = isTyped ? { [kind]: code } : await signPasskeyProof();
+      return send({ current_password, proof });
+    },
+    within: "proof",
+    ...(onDone && { onDone }),
+    clearsOnDone: true,
+  });
 
-  async function confirm(form: FormData) {
-    setFailure(null);
-    try {
-      const proof =
-        kind === "passkey" ? await signPasskeyProof() : { [kind]: formText(form, "code") };
-      onConfirm({ current_password: formText(form, "password"), proof });
-    } catch (error) {
-      setFailure(error as Error);
-    }
-  }
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (!isPending) void confirm(new FormData(event.currentTarget));
+  function choose(other: FactorKind) {
+    form.set("code", "");
+    setKind(other);
   }
 
   return (
-    <form onSubmit={handleSubmit} method="post">
-      <Stack gap="md">
-        <div>{children}</div>
-        <PasswordField error={error} />
-        <FactorField kind={kind} error={error} />
-        <FactorSwitcher kinds={kinds.filter((other) => other !== kind)} onChoose={setKind} />
-        <FormError
-          error={failure ?? (kind === "passkey" ? passkeyError(error) : formLevelError(error))}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" {...(isDangerous && { color: "red.8" })} aria-busy={isPending}>
-            {verb}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose} isDangerous={isDangerous}>
+          {verb}
+        </DialogActions>
+      }
+    >
+      <div>{children}</div>
+      <PasswordField field={form.field("current_password")} />
+      <FactorField kind={kind} field={form.field("code")} />
+      <FactorSwitcher kinds={kinds.filter((other) => other !== kind)} onChoose={choose} />
+    </Form>
   );
 }
 
@@ -89,7 +86,7 @@ function availableFactors(factors: Factors): FactorKind[] {
   ];
 }
 
-function FactorField({ kind, error }: { kind: FactorKind; error: Error | null }) {
+function FactorField({ kind, field }: { kind: FactorKind; field: TextInputProps }) {
   if (kind === "passkey")
     return (
       <Text size="sm" c="dimmed">
@@ -100,15 +97,12 @@ function FactorField({ kind, error }: { kind: FactorKind; error: Error | null })
   return (
     <TextInput
       key={kind}
-      name="code"
+      {...field}
       label={isApp ? "Authenticator code" : "Recovery code"}
       autoComplete={isApp ? "one-time-code" : "off"}
       inputMode={isApp ? "numeric" : "text"}
       spellCheck={false}
       maxLength={40}
-      error={fieldError(error, "code", "Code")}
-      required
-      withAsterisk={false}
     />
   );
 }
@@ -137,7 +131,3 @@ function FactorSwitcher({
     </Group>
   );
 }
-
-/** A passkey has no code field, so errors about the code belong to the form. */
-const passkeyError = (error: Error | null) =>
-  error?.message.startsWith("current_password: ") ? null : error;

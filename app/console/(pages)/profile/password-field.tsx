@@ -1,27 +1,18 @@
-import { PasswordInput } from "@mantine/core";
-
-import { fieldError } from "#app/console/ui/form-error.tsx";
+import { PasswordInput, type PasswordInputProps } from "@mantine/core";
 
 /** Asks for the password again, so that an unlocked browser alone can't weaken the sign-in. */
-export function PasswordField({ email, error }: { email?: string; error: Error | null }) {
+export function PasswordField({ email, field }: { email?: string; field: PasswordInputProps }) {
   return (
     <>
       {email !== undefined && (
         <input name="username" autoComplete="username" defaultValue={email} hidden />
       )}
       <PasswordInput
-        name="password"
+        {...field}
         label="Your password"
         autoComplete="current-password"
-        error={fieldError(error, "current_password", "Password")}
-        required
-        withAsterisk={false}
         data-autofocus
       />
     </>
   );
 }
-
-/** The error unless one of the form's fields shows it. */
-export const formLevelError = (error: Error | null) =>
-  error !== null && /^(current_password|code|name): /.test(error.message) ? null : error;

@@ -6,7 +6,6 @@ import { useSwitchCompany } from "#app/console/session-queries.ts";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { Status } from "#app/console/ui/status.tsx";
@@ -84,7 +83,7 @@ function ProfileCompanies({ companies }: Pick<UserProfile, "companies">) {
                   variant="default"
                   aria-label={`Switch to ${name}`}
                   aria-busy={change.isPending && change.variables === id}
-                  onClick={() => change.mutate(id)}
+                  onClick={() => change.start(id)}
                 >
                   Switch
                 </Button>
@@ -93,7 +92,6 @@ function ProfileCompanies({ companies }: Pick<UserProfile, "companies">) {
           />
         ))}
       </ItemList>
-      <FormError error={change.error} />
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { type Answer, call } from "#app/console/console-client.ts";
 import { makePasskey, signWithPasskey } from "#app/console/passkeys.ts";
 import { meQuery } from "#app/console/session-queries.ts";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { getPasskeyChallenge } from "#server/console/second-factors/get-passkey-challenge.ts";
 import type { confirmTotp } from "#server/console/second-factors/confirm-totp.ts";
 import type { finishPasskey } from "#server/console/second-factors/finish-passkey.ts";
@@ -136,16 +137,14 @@ export const ownSessionsQuery = queryOptions({
   queryFn: () => call<typeof listOwnSessions>("GET", "/console/api/profile/sessions", {}),
 });
 
-export function useEndOwnSession() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) =>
+export const useEndOwnSession = () =>
+  useAction({
+    call: (id: string) =>
       call<typeof endOwnSession>("DELETE", "/console/api/profile/sessions/{id}", {
         params: { id },
       }),
-    onSettled: () => client.invalidateQueries(ownSessionsQuery),
+    invalidates: [ownSessionsQuery.queryKey],
   });
-}
 
 export function useEndOwnOtherSessions() {
   const client = useQueryClient();

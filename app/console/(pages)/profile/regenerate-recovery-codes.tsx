@@ -30,10 +30,8 @@ export function RegenerateRecoveryCodes({
       <ConfirmIdentityForm
         factors={factors}
         verb="Generate new codes"
-        isPending={regenerate.isPending}
-        error={regenerate.error}
+        send={regenerate.mutateAsync}
         onClose={onClose}
-        onConfirm={(proof) => regenerate.mutate(proof)}
       >
         You get ten new codes. Your current codes stop working.
       </ConfirmIdentityForm>

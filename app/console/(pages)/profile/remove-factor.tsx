@@ -35,17 +35,12 @@ export function RemoveFactor({
         factors={factors}
         verb={passkey === null ? "Remove app" : "Remove passkey"}
         isDangerous
-        isPending={remove.isPending}
-        error={remove.error}
+        send={remove.mutateAsync}
         onClose={onClose}
-        onConfirm={(proof) =>
-          remove.mutate(proof, {
-            onSuccess: () => {
-              onClose();
-              toast(`Removed ${factor}`);
-            },
-          })
-        }
+        onDone={() => {
+          onClose();
+          toast(`Removed ${factor}`);
+        }}
       >
         {isLast
           ? "You’ll sign in with your password alone. Your recovery codes are deleted too."

@@ -1,7 +1,6 @@
 import { Button } from "@mantine/core";
 
 import { describeUserAgent } from "#app/console/ui/user-agent.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { Status } from "#app/console/ui/status.tsx";
@@ -11,8 +10,7 @@ import type { AdminSession } from "./queries.ts";
 type EndSession = {
   isPending: boolean;
   variables: string | undefined;
-  error: Error | null;
-  mutate: (id: string) => void;
+  start: (id: string) => void;
 };
 
 /** @param titleBy what heads each row: the device (one admin's sessions) or the admin (a company's) */
@@ -46,7 +44,7 @@ export function SessionRows({
                       variant="default"
                       aria-label={`End session of ${title}`}
                       aria-busy={end.isPending && end.variables === session.id}
-                      onClick={() => end.mutate(session.id)}
+                      onClick={() => end.start(session.id)}
                     >
                       End session
                     </Button>
@@ -66,7 +64,6 @@ export function SessionRows({
           );
         })}
       </ItemList>
-      <FormError error={end.error} />
     </>
   );
 }

@@ -27,7 +27,7 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (change.isPending) return;
-    const lines = linesOf(formText(new FormData(event.currentTarget), "addresses"));
+    const lines = linesOf(formText(new FormData(event.currentTarget), "allowed_addresses"));
     const isRestriction = lines.length > 0 && current.join() !== lines.join();
     if (isRestriction && settings.api_keys > 0) setUnconfirmed(lines);
     else save(lines).catch(() => {});
@@ -41,7 +41,7 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
         <Stack gap="md" maw={480}>
           <Textarea
             key={current.join()}
-            name="addresses"
+            name="allowed_addresses"
             label="Allowed IP addresses"
             description="One IP address or CIDR range per line, such as 192.0.2.0/24. Leave empty to allow API keys from anywhere. Doesn’t affect sign-in to the console."
             defaultValue={current.join("\n")}

@@ -3,6 +3,7 @@ import type { z } from "zod";
 
 import { type Answer, call } from "#app/console/console-client.ts";
 import { meQuery } from "#app/console/session-queries.ts";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { endCompanySession } from "#server/console/settings/end-company-session.ts";
 import type { getSettings } from "#server/console/settings/get-settings.ts";
 import type { getUsage } from "#server/console/settings/get-usage.ts";
@@ -42,13 +43,11 @@ export function useChangeSettings() {
   });
 }
 
-export function useEndCompanySession() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) =>
+export const useEndCompanySession = () =>
+  useAction({
+    call: (id: string) =>
       call<typeof endCompanySession>("DELETE", "/console/api/settings/sessions/{id}", {
         params: { id },
       }),
-    onSettled: () => client.invalidateQueries(companySessionsQuery),
+    invalidates: [companySessionsQuery.queryKey],
   });
-}

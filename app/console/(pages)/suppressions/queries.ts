@@ -4,6 +4,8 @@ import { type Answer, call } from "#app/console/console-client.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { readMatching } from "#app/console/ui/select-all-matching.tsx";
+import { toast } from "#app/console/ui/toast.tsx";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { addAddresses } from "#server/console/suppressions/add-addresses.ts";
 import type { checkAddresses } from "#server/console/suppressions/check-addresses.ts";
 import type { listSuppressions } from "#server/console/suppressions/list-suppressions.ts";
@@ -61,24 +63,26 @@ export function useAddSuppressions() {
   return useMutation({ mutationFn: addBatch, onSuccess });
 }
 
+/** Offers Undo. Is pending until the list is without what was removed. `name` is for the toast. */
 export function useRemoveSuppressions() {
-  const onSuccess = useInvalidateSuppressions();
-  return useMutation({
-    mutationFn: (ids: string[]) =>
-      call<typeof removeSuppressions>("POST", "/console/api/suppressions/remove", {
-        body: { ids },
-      }),
-    onSuccess,
-  });
-}
-
-export function useRestoreSuppressions() {
-  const onSuccess = useInvalidateSuppressions();
-  return useMutation({
-    mutationFn: (undo: string) =>
-      call<typeof restoreSuppressions>("POST", "/console/api/suppressions/restore", {
+  const invalidate = useInvalidateSuppressions();
+  return useAction({
+    async call({ ids }: { ids: string[]; name: string }) {
+      const answer = await call<typeof removeSuppressions>(
+        "POST",
+        "/console/api/suppressions/remove",
+        { body: { ids } },
+      );
+      await invalidate();
+      return answer;
+    },
+    invalidates: [["suppressions"]],
+    success: (_, { name }) => `${name} removed from the suppression list`,
+    async undo({ name }, { undo }) {
+      await call<typeof restoreSuppressions>("POST", "/console/api/suppressions/restore", {
         body: { undo },
-      }),
-    onSuccess,
+      });
+      toast(`${name} suppressed again`);
+    },
   });
 }

@@ -11,7 +11,6 @@ import { meQuery } from "#app/console/session-queries.ts";
 import { CodeSamples } from "#app/console/ui/code-samples.tsx";
 import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
 import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
@@ -25,12 +24,12 @@ import {
   type SuppressionFilterParams,
   type SuppressionRow,
   suppressionsQuery,
+  useRemoveSuppressions,
 } from "./queries.ts";
 import { SuppressionBulkActions } from "./suppression-bulk-actions.tsx";
 import { suppressionList } from "./suppression-columns.tsx";
 import { SuppressionFilters } from "./suppression-filters.tsx";
 import { originLabels } from "./suppression-labels.ts";
-import { useRemove } from "./use-remove.ts";
 
 const HEAD = {
   title: "Suppressions",
@@ -46,7 +45,14 @@ export function Suppressions() {
   const list = useQuery(suppressionsQuery(place, filters, params.sort));
   const [isAdding, adding] = useDisclosure();
   const selection = useSelection<SuppressionRow>();
-  const { remove, removing, error } = useRemove(selection);
+  const removal = useRemoveSuppressions();
+  const leaving = new Set<string>(removal.isPending ? removal.variables?.ids : []);
+
+  function remove(ids: string[], name: string) {
+    selection.setChosen(new Map());
+    removal.start({ ids, name });
+  }
+
   const layout = suppressionList(selection, (row) => remove([row.id], row.email));
 
   const isFiltered = Object.keys(filters).length > 0;
@@ -65,11 +71,10 @@ export function Suppressions() {
       {!isEmpty && !isForbidden(list) && (
         <SuppressionFilters filters={filters} layout={layout} params={params} />
       )}
-      <FormError error={error} />
       <ListView
         {...{ layout, place, params, isFiltered }}
         query={list}
-        leaving={removing}
+        leaving={leaving}
         skeletonRows={SKELETON_ROWS}
         empty={<NoSuppressions />}
         above={(page) =>

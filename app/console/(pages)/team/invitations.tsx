@@ -5,7 +5,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -52,7 +51,6 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
         <Text size="sm" c="dimmed" component="div">
           {grantedRoles(invitation)} · invited by {invitation.invited_by}
         </Text>
-        <FormError error={resend.error} />
       </div>
       <div className={classes.state}>
         {is_expired ? (
@@ -71,7 +69,7 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
           variant="default"
           aria-label={`Resend invitation to ${email}`}
           aria-busy={resend.isPending}
-          onClick={() => !resend.isPending && resend.mutate(invitation.id)}
+          onClick={() => resend.start(invitation.id)}
         >
           Resend
         </Button>
@@ -83,8 +81,8 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
           Withdraw
         </Button>
       </div>
-      {resend.data && (
-        <InvitationLinkDialog email={email} link={resend.data.link} onStored={() => resend.reset()}>
+      {resend.answer && (
+        <InvitationLinkDialog email={email} link={resend.answer.link} onStored={resend.reset}>
           The previous link no longer works.
         </InvitationLinkDialog>
       )}

@@ -23,6 +23,7 @@ const ROWS_PER_PAGE = 20;
 export type AdminRow = Answer<typeof listTeam>["data"][number];
 export type AdminDetail = Answer<typeof getAdmin>;
 export type PrivilegeSource = AdminDetail["effective_privileges"][number]["through"][number];
+export type MailboxPrivilegesAnswer = Answer<typeof getMailboxPrivileges>;
 export type InvitationRow = Answer<typeof listInvitations>["data"][number];
 
 export const TEAM_SORTS = ["email", "name", "-seen"] as const;
@@ -66,16 +67,14 @@ export function useInvite() {
   });
 }
 
-export function useResendInvitation() {
-  const onSettled = useInvalidateTeam();
-  return useMutation({
-    mutationFn: (id: string) =>
+export const useResendInvitation = () =>
+  useAction({
+    call: (id: string) =>
       call<typeof resendInvitation>("POST", "/console/api/invitations/{id}/resend", {
         params: { id },
       }),
-    onSettled,
+    invalidates: [["team"]],
   });
-}
 
 export function useWithdrawInvitation() {
   const invalidate = useInvalidateTeam();
@@ -135,11 +134,14 @@ export function useRemoveAdmin(id: string) {
   });
 }
 
-export const useMailboxPrivileges = (id: string) =>
-  useMutation({
-    mutationFn: (mailbox: string) =>
+/** Idle without a mailbox. */
+export const mailboxPrivilegesQuery = (id: string, mailbox: string) =>
+  queryOptions({
+    queryKey: ["team", "mailbox privileges", id, mailbox],
+    queryFn: () =>
       call<typeof getMailboxPrivileges>("GET", "/console/api/team/{id}/privileges", {
         params: { id },
         query: { mailbox },
       }),
+    enabled: mailbox !== "",
   });

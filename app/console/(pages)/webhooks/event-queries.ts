@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions, useMutation } from "@tanstack/react-que
 
 import { type Answer, call } from "#app/console/console-client.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { countFailed } from "#server/console/webhooks/count-failed.ts";
 import type { getWebhookEvent } from "#server/console/webhooks/get-webhook-event.ts";
 import type { listAttempts } from "#server/console/webhooks/list-attempts.ts";
@@ -69,16 +70,14 @@ export const failedCountQuery = (id: string) =>
       }),
   });
 
-export function useReplayEvent(id: string) {
-  const onSuccess = useInvalidateWebhook(id);
-  return useMutation({
-    mutationFn: (eventId: string) =>
+export const useReplayEvent = (id: string) =>
+  useAction({
+    call: (eventId: string) =>
       call<typeof replayEvent>("POST", "/console/api/webhooks/{id}/events/{event_id}/replay", {
         params: { id, event_id: eventId },
       }),
-    onSuccess,
+    invalidates: [["webhooks"], ["webhook", id]],
   });
-}
 
 export function useReplayFailed(id: string) {
   const onSuccess = useInvalidateWebhook(id);

@@ -52,10 +52,10 @@ export function useCreateWebhook() {
   });
 }
 
-/** A mutation, so that the secret isn't kept in the query cache. */
+/** An action, so that the secret isn't kept in the query cache. */
 export const useRevealSecret = (id: string) =>
-  useMutation({
-    mutationFn: () =>
+  useAction({
+    call: () =>
       call<typeof getSigningSecret>("GET", "/console/api/webhooks/{id}/signing-secret", {
         params: { id },
       }),
@@ -106,23 +106,17 @@ export function useDeleteWebhook(id: string) {
   });
 }
 
-export const useSendTestEvent = (id: string) =>
-  useMutation({
-    mutationFn: () =>
-      call<typeof sendTestEvent>("POST", "/console/api/webhooks/{id}/test", { params: { id } }),
-  });
-
 /** @param onSent receives the URL of the event's page */
-export const useTestWebhook = (onSent: (url: string) => void) =>
+export const useSendTestEvent = (onSent: (url: string) => void) =>
   useAction({
-    call: ({ id }: WebhookRow) =>
+    call: (id: string) =>
       call<typeof sendTestEvent>("POST", "/console/api/webhooks/{id}/test", { params: { id } }),
-    onDone: ({ event_id: event }, { id }) => onSent(`/console/webhooks/${id}/events/${event}`),
+    onDone: ({ event_id: event }, id) => onSent(`/console/webhooks/${id}/events/${event}`),
   });
 
 export const useEnableWebhook = () =>
   useAction({
-    call: ({ id }: WebhookRow) => setWebhookStatus(id, "enabled"),
+    call: ({ id }: Pick<WebhookRow, "id" | "endpoint">) => setWebhookStatus(id, "enabled"),
     invalidates: [["webhooks"], ["webhook"]],
     success: (_, { endpoint }) => `Webhook at ${new URL(endpoint).host} enabled`,
   });

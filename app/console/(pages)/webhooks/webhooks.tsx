@@ -16,7 +16,7 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { usePageCursor } from "#app/console/ui/pagination.tsx";
 import { isForbidden } from "#app/console/ui/query-view.tsx";
 
-import { useEnableWebhook, useTestWebhook, WEBHOOK_SORTS, webhooksQuery } from "./queries.ts";
+import { useEnableWebhook, useSendTestEvent, WEBHOOK_SORTS, webhooksQuery } from "./queries.ts";
 import { SignatureSamples } from "./signature-samples.tsx";
 import { webhookList } from "./webhook-columns.tsx";
 
@@ -32,9 +32,9 @@ export function Webhooks() {
   const params = useListParams(WEBHOOK_SORTS);
   const webhooks = useQuery(webhooksQuery(place, params.sort));
   const router = useRouter();
-  const test = useTestWebhook((url) => router.push(url));
+  const test = useSendTestEvent((url) => router.push(url));
   const enabling = useEnableWebhook();
-  const layout = webhookList({ onTest: test.start, onEnable: enabling.start });
+  const layout = webhookList({ onTest: ({ id }) => test.start(id), onEnable: enabling.start });
   const isEmpty = isEmptyList(webhooks, place, false);
   const create = (
     <Button component={Link} href="/console/webhooks/new">

@@ -1,6 +1,7 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { listChecks } from "#server/console/checks/list-checks.ts";
 import type { runChecks } from "#server/console/checks/run-checks.ts";
 
@@ -23,8 +24,8 @@ export const checksQuery = queryOptions({
 
 export function useRunChecks() {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => call<typeof runChecks>("POST", "/console/api/checks", {}),
-    onSuccess: (answer) => client.setQueryData(checksQuery.queryKey, answer),
+  return useAction({
+    call: () => call<typeof runChecks>("POST", "/console/api/checks", {}),
+    onDone: (answer) => client.setQueryData(checksQuery.queryKey, answer),
   });
 }

@@ -49,7 +49,7 @@ export function CheckAgain({ answer }: { answer: ChecksAnswer }) {
       variant="default"
       aria-disabled={isRunningNow}
       data-disabled={isRunningNow || undefined}
-      onClick={() => !isRunningNow && run.mutate()}
+      onClick={() => !isRunningNow && run.start()}
     >
       {isRunningNow ? "Checking…" : "Check again"}
     </Button>

@@ -7,10 +7,16 @@ import type { ConsoleForm } from "./use-form.ts";
 export function DialogActions({
   form,
   onClose,
+  isDangerous = false,
+  pendingLabel,
   children,
 }: {
   form: ConsoleForm;
   onClose: () => void;
+  /** The button is red. */
+  isDangerous?: boolean;
+  /** Replaces the label while the form is sent. */
+  pendingLabel?: string;
   /** The verb and its object: "Create domain". */
   children: string;
 }) {
@@ -25,7 +31,13 @@ export function DialogActions({
       >
         Cancel
       </Button>
-      <SubmitButton form={form}>{children}</SubmitButton>
+      <SubmitButton
+        form={form}
+        {...(isDangerous && { color: "red.8" })}
+        {...(pendingLabel !== undefined && { pendingLabel })}
+      >
+        {children}
+      </SubmitButton>
     </Group>
   );
 }

@@ -26,9 +26,23 @@ test("puts an error about an entry at the entry's field, or at the list's", () =
     "to.1": "Address 2 must be an address",
   });
   expect(fieldErrors(error, { to: "To" })).toEqual({ to: "To must be an address" });
-  expect(fieldErrors(error, { to: "To" }, { to: ["ann@a.test", "ben"] })).toEqual({
+  expect(fieldErrors(error, { to: "To" }, { entries: { to: ["ann@a.test", "ben"] } })).toEqual({
     to: "“ben” must be an address",
   });
+});
+
+test("fields of an object in the body are named without it", () => {
+  const error = anError(
+    ["filters[2].name", "is required"],
+    ["filters[2].conditions[0].value", "is required"],
+  );
+  const labels = { name: "Name", "conditions.0.value": "Value of condition 1" };
+  expect(fieldErrors(error, labels, { within: "filters.2" })).toEqual({
+    name: "Name is required",
+    "conditions.0.value": "Value of condition 1 is required",
+  });
+  expect(isShownAtFields(error, labels, "filters.2")).toBe(true);
+  expect(isShownAtFields(error, labels, "filters.1")).toBe(false);
 });
 
 test("an error about another field concerns the whole form", () => {

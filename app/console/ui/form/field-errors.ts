@@ -13,20 +13,21 @@ export type FieldEntries = Record<string, readonly string[]>;
  * The server's field errors at the form's fields. Errors about an entry of a list (`members[3]`) go to the entry's own
  * field if the form has one, otherwise to the list's.
  *
+ * @param within path of the object in the body that has the form's fields
  * @returns no errors if the form lacks the fields; then the whole error concerns the form
  */
 export function fieldErrors(
   error: Error | null,
   labels: FieldLabels,
-  entries: FieldEntries = {},
+  { entries, within }: { entries?: FieldEntries | undefined; within?: string } = {},
 ): FieldErrors {
   if (!(error instanceof ConsoleError)) return {};
   const errors: FieldErrors = {};
   for (const { path, message } of error.fields) {
-    const exact = formPath(path);
+    const exact = formPath(path, within);
     const field = closestField(exact, labels);
     if (field === null) continue;
-    const entry = entries[field]?.[Number(exact.slice(field.length + 1) || NaN)];
+    const entry = entries?.[field]?.[Number(exact.slice(field.length + 1) || NaN)];
     const label = entry === undefined ? labels[field]! : `“${entry}”`;
     errors[field] ??= describeProblem(label, message);
   }
@@ -40,7 +41,11 @@ export function describeProblem(label: string, message: string): string {
 }
 
 /** `to[1].name` → `to.1.name` */
-const formPath = (path: string) => path.replace(/\[(\d+)\]/g, ".$1");
+function formPath(path: string, within = ""): string {
+  const dotted = path.replace(/\[(\d+)\]/g, ".$1");
+  const isInside = within !== "" && dotted.startsWith(`${within}.`);
+  return isInside ? dotted.slice(within.length + 1) : dotted;
+}
 
 function closestField(path: string, labels: FieldLabels): string | null {
   if (Object.hasOwn(labels, path)) return path;
@@ -49,7 +54,11 @@ function closestField(path: string, labels: FieldLabels): string | null {
 }
 
 /** Whether fields of the form show all that is wrong. */
-export function isShownAtFields(error: Error | null, labels: FieldLabels): boolean {
+export function isShownAtFields(
+  error: Error | null,
+  labels: FieldLabels,
+  within?: string,
+): boolean {
   if (!(error instanceof ConsoleError) || error.fields.length === 0) return false;
-  return error.fields.every(({ path }) => closestField(formPath(path), labels) !== null);
+  return error.fields.every(({ path }) => closestField(formPath(path, within), labels) !== null);
 }

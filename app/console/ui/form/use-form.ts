@@ -39,6 +39,8 @@ type Options<Values, Answer> = {
   send: (values: Values) => Promise<Answer>;
   /** The lists that fields contain as text, as they are sent. */
   entries?: (values: Values) => FieldEntries;
+  /** Path of the object in the body that has the fields, if it isn't the body itself: `figures`. */
+  within?: string;
   /** The values that the server stored, to be shown after saving; what was sent if omitted. */
   stored?: (answer: Answer) => Values;
   /** Fields that weren't edited show new `initialValues`. For forms that send only `changedValues`. */
@@ -62,6 +64,7 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
   draft,
   send,
   entries,
+  within,
   stored,
   followsServer = false,
   onDone,
@@ -71,7 +74,7 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
   const id = useId();
   const isMounted = useRef(true);
   const isSending = useRef(false);
-  // Not a variable of the mutation, whose cache would keep secrets.
+  // Not the variables of the mutation, whose cache would keep secrets while the form is open.
   const sent = useRef(initialValues);
   const [initial, setInitial] = useState(initialValues);
   const [restored] = useState(() => (draft === null ? null : readDraft(draft, initialValues)));
@@ -79,8 +82,9 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
   const [failures, setFailures] = useState(0);
 
   const sending = useMutation({
-    mutationFn: send,
-    onSuccess(answer, values) {
+    mutationFn: () => send(sent.current),
+    onSuccess(answer) {
+      const values = sent.current;
       setIsRestored(false);
       if (clearsOnDone) form.reset();
       else {
@@ -92,10 +96,17 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
     },
     onError(error) {
       if (!isMounted.current) toast(errorMessage(error), { isError: true });
-      else fail(fieldErrors(error, labels, entries?.(sent.current)));
+      else
+        fail(
+          fieldErrors(error, labels, {
+            entries: entries?.(sent.current),
+            ...(within && { within }),
+          }),
+        );
     },
     onSettled() {
       isSending.current = false;
+      sent.current = initialValues;
     },
   });
 
@@ -143,7 +154,8 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
   useEffect(() => {
     if (failures === 0) return;
     const form = document.getElementById(id);
-    form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    // Not the frame around a password field, which is marked too.
+    form?.querySelector<HTMLElement>(':not(div)[aria-invalid="true"]')?.focus();
   }, [failures, id]);
 
   const isDirty = form.isDirty();
@@ -166,7 +178,7 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
     }
     isSending.current = true;
     sent.current = trimmed(form.getValues());
-    sending.mutate(sent.current);
+    sending.mutate();
   }
 
   /** Forgets what was typed. */
@@ -203,7 +215,7 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
     set: form.setFieldValue,
     reset: form.reset,
     /** The error that no field shows. */
-    error: isShownAtFields(sending.error, labels) ? null : sending.error,
+    error: isShownAtFields(sending.error, labels, within) ? null : sending.error,
     clearError: sending.reset,
     isPending: sending.isPending || isDone,
     isSaved: sending.isSuccess && !isDirty,

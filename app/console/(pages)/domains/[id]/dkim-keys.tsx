@@ -4,7 +4,6 @@ import { Button, Stack, Text } from "@mantine/core";
 
 import { type DomainDetail, useRotateKeys } from "#app/console/(pages)/domains/queries.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 
@@ -26,15 +25,10 @@ export function DkimKeys({ domain }: { domain: DomainDetail }) {
           </Text>
         ))}
         {mayRotate && (
-          <Button
-            variant="default"
-            aria-busy={rotation.isPending}
-            onClick={() => rotation.mutate()}
-          >
+          <Button variant="default" aria-busy={rotation.isPending} onClick={() => rotation.start()}>
             Rotate keys
           </Button>
         )}
-        <FormError error={rotation.error} />
       </Stack>
     </Panel>
   );

@@ -8,7 +8,6 @@ import {
   useUpdateSwitches,
 } from "#app/console/(pages)/domains/queries.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 type Described = { field: DomainSwitch; label: string; description: string };
@@ -36,7 +35,7 @@ export function DomainSwitches({
               label={label}
               description={description}
               checked={domain[field]}
-              onChange={(event) => update.mutate({ [field]: event.currentTarget.checked })}
+              onChange={(event) => update({ [field]: event.currentTarget.checked })}
             />
           ) : (
             <div key={field}>
@@ -50,7 +49,6 @@ export function DomainSwitches({
         <Text size="sm" c="dimmed">
           Changes apply to emails sent from now on.
         </Text>
-        <FormError error={update.error} />
       </Stack>
     </Panel>
   );

@@ -1,59 +1,56 @@
 "use client";
 
-import { Button, Stack, Text, TextInput } from "@mantine/core";
-import type { SubmitEvent } from "react";
+import { Stack, Text, TextInput } from "@mantine/core";
 
 import {
   type DomainDetail,
   useSetTrackingSubdomain,
 } from "#app/console/(pages)/domains/queries.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 
 /** Sets the host below the domain that tracking and unsubscribe links use. */
 export function TrackingSubdomain({ domain }: { domain: DomainDetail }) {
-  const change = useSetTrackingSubdomain(domain.id);
   const mayUpdate = usePrivileges().has("domains");
-  const problem = fieldError(change.error, "tracking_subdomain", "The subdomain");
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (change.isPending) return;
-    const label = formText(new FormData(event.currentTarget), "subdomain").trim();
-    change.mutate(label || null, { onSuccess: () => toast("Tracking subdomain saved") });
-  }
-
   return (
     <Panel title="Tracking subdomain">
       <Stack gap="md" maw={480}>
         <Text c="dimmed">{describeUse(domain)}</Text>
-        {mayUpdate && (
-          <form onSubmit={handleSubmit} method="post">
-            <Stack gap="md">
-              <TextInput
-                key={domain.tracking_subdomain}
-                name="subdomain"
-                label="Subdomain"
-                description={`Such as links, for links.${domain.name}. Leave empty to use this server’s host.`}
-                defaultValue={domain.tracking_subdomain ?? ""}
-                error={problem}
-                autoCapitalize="off"
-                spellCheck={false}
-              />
-              {problem === null && <FormError error={change.error} />}
-              <div>
-                <Button type="submit" aria-busy={change.isPending}>
-                  Save subdomain
-                </Button>
-              </div>
-            </Stack>
-          </form>
-        )}
+        {mayUpdate && <TrackingSubdomainForm domain={domain} />}
       </Stack>
     </Panel>
+  );
+}
+
+function TrackingSubdomainForm({ domain }: { domain: DomainDetail }) {
+  const change = useSetTrackingSubdomain(domain.id);
+  const form = useForm({
+    initialValues: { tracking_subdomain: domain.tracking_subdomain ?? "" },
+    labels: { tracking_subdomain: "Subdomain" },
+    draft: `tracking-subdomain-${domain.id}`,
+    send: ({ tracking_subdomain: label }) => change.mutateAsync(label || null),
+    followsServer: true,
+    onDone: () => toast("Tracking subdomain saved"),
+  });
+  return (
+    <Form
+      form={form}
+      actions={
+        <div>
+          <SubmitButton form={form}>Save subdomain</SubmitButton>
+        </div>
+      }
+    >
+      <TextInput
+        {...form.field("tracking_subdomain")}
+        description={`Such as links, for links.${domain.name}. Leave empty to use this server’s host.`}
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+    </Form>
   );
 }
 

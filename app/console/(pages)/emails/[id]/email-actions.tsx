@@ -1,9 +1,9 @@
 "use client";
 
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Text, TextInput } from "@mantine/core";
 import { IconCalendarTime, IconRefresh } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
-import { type SubmitEvent, useState } from "react";
+import { useState } from "react";
 
 import {
   fromDateTimeLocal,
@@ -12,9 +12,11 @@ import {
 } from "#app/console/(pages)/emails/datetime-local.ts";
 import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.tsx";
 
 import { ResendSummary } from "./resend-summary.tsx";
@@ -119,41 +121,35 @@ function RescheduleEmailDialog({ email, isOpen, onClose }: DialogProps) {
 
 function RescheduleForm({ email, onClose }: Omit<DialogProps, "isOpen">) {
   const reschedule = useRescheduleEmail(email.id);
-  const error = fieldError(reschedule.error, "scheduled_at", "Send time");
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const time = fromDateTimeLocal(formText(new FormData(event.currentTarget), "time"));
-    reschedule.mutate(time, {
-      onSuccess() {
-        onClose();
-        toast("Email rescheduled");
-      },
-    });
-  }
+  const form = useForm({
+    initialValues: {
+      scheduled_at: toDateTimeLocal(new Date(email.scheduled_at ?? email.created_at)),
+    },
+    labels: { scheduled_at: "Send time" },
+    checks: { scheduled_at: required },
+    draft: null,
+    send: ({ scheduled_at }) => reschedule.mutateAsync(fromDateTimeLocal(scheduled_at)),
+    onDone() {
+      onClose();
+      toast("Email rescheduled");
+    },
+  });
 
   return (
-    <form onSubmit={handleSubmit} method="post" noValidate>
-      <Stack gap="md">
-        <TextInput
-          type="datetime-local"
-          name="time"
-          label="Send time"
-          description={`In your time zone (${readerTimeZone()}), up to 30 days from now.`}
-          defaultValue={toDateTimeLocal(new Date(email.scheduled_at ?? email.created_at))}
-          error={error}
-          data-autofocus
-        />
-        {!error && <FormError error={reschedule.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" aria-busy={reschedule.isPending}>
-            Reschedule email
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose}>
+          Reschedule email
+        </DialogActions>
+      }
+    >
+      <TextInput
+        {...form.field("scheduled_at")}
+        type="datetime-local"
+        description={`In your time zone (${readerTimeZone()}), up to 30 days from now.`}
+        data-autofocus
+      />
+    </Form>
   );
 }

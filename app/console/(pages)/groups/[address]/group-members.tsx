@@ -7,7 +7,6 @@ import { useState } from "react";
 import { countMembers } from "#app/console/(pages)/groups/group-labels.ts";
 import { type GroupDetail, useChangeMembers } from "#app/console/(pages)/groups/queries.ts";
 import { AddressPicker } from "#app/console/ui/address-picker.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
@@ -23,9 +22,11 @@ const SEARCH_FROM = 12;
 export function GroupMembers({ group, mayManage }: { group: GroupDetail; mayManage: boolean }) {
   const [lastRemoved, setLastRemoved] = useState<string | null>(null);
   const [search, setSearch] = useState("");
-  const update = useChangeMembers(group.id);
-  const addBack = (member: string) =>
-    update.mutate({ add: [member] }, { onSuccess: () => setLastRemoved(null) });
+  const addition = useChangeMembers(group.id);
+  const addBack = useAction({
+    call: (member: string) => addition.mutateAsync({ add: [member] }),
+    onDone: () => setLastRemoved(null),
+  });
   const wanted = search.trim().toLowerCase();
   const shown = group.members.filter((member) => member.includes(wanted));
   const list = (
@@ -59,7 +60,6 @@ export function GroupMembers({ group, mayManage }: { group: GroupDetail; mayMana
             No matching members.
           </Text>
         )}
-        <FormError error={update.error} />
       </Stack>
       <div role="status" className={classes.removed}>
         {lastRemoved !== null && (
@@ -71,9 +71,9 @@ export function GroupMembers({ group, mayManage }: { group: GroupDetail; mayMana
               variant="subtle"
               size="compact-sm"
               aria-label={`Undo removing ${lastRemoved}`}
-              aria-busy={update.isPending}
+              aria-busy={addBack.isPending}
               autoFocus
-              onClick={() => addBack(lastRemoved)}
+              onClick={() => addBack.start(lastRemoved)}
             >
               Undo
             </Button>

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 
 import { fetchSetUps } from "#app/console/(pages)/mailboxes/welcome/queries.ts";
 import { type Answer, call } from "#app/console/console-client.ts";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { endSessions } from "#server/console/mailboxes/end-sessions.ts";
 import type { getAccess } from "#server/console/mailboxes/get-access.ts";
 import type { getEffectiveSettings } from "#server/console/mailboxes/get-effective-settings.ts";
@@ -43,18 +44,17 @@ export const setUpQuery = (email: string) =>
 /** One browser session, the mail app sessions of one address, or all if empty. */
 export type SessionsToEnd = { browser?: string; mail_apps_from?: string };
 
-export function useEndSessions(email: string) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (body: SessionsToEnd) =>
+export const useEndSessions = (email: string) =>
+  useAction({
+    call: (body: SessionsToEnd) =>
       call<typeof endSessions>("POST", "/console/api/mailboxes/{email}/end-sessions", {
         params: { email },
         body,
       }),
-    // Also after an error: the session may already have ended.
-    onSettled: () => queryClient.invalidateQueries({ queryKey: accessQuery(email).queryKey }),
+    invalidates: [accessQuery(email).queryKey],
+    success: (_, { browser, mail_apps_from: from }) =>
+      browser === undefined && from === undefined ? "All sessions ended" : "Session ended",
   });
-}
 
 export function useRevokeAppPassword(email: string) {
   const queryClient = useQueryClient();

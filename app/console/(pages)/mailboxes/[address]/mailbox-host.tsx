@@ -12,7 +12,6 @@ import {
 import { describeMove } from "#app/console/(pages)/operate/health/move-labels.ts";
 import { MoveMailboxDialog } from "#app/console/(pages)/operate/health/move-mailbox-dialog.tsx";
 import { useMe } from "#app/console/privileges.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
@@ -60,13 +59,12 @@ function MoveProgress({ move }: { move: MailboxMove }) {
           <Button
             variant="default"
             aria-busy={cancellation.isPending}
-            onClick={() => cancellation.mutate({ address: move.mailbox, host: move.from })}
+            onClick={() => cancellation.start({ address: move.mailbox, host: move.from })}
           >
             Cancel move
           </Button>
         </div>
       )}
-      <FormError error={cancellation.error} />
     </>
   );
 }

@@ -9,10 +9,8 @@ import { formatProtocols } from "#app/console/ui/protocols.ts";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
 
 import { type Access, useEndSessions } from "./access-queries.ts";
 
@@ -22,7 +20,6 @@ export function MailboxSessions({ mailbox, access }: { mailbox: MailboxDetail; a
   const { browsers, mail_apps: apps } = access;
   const may = mailbox.may.reset_password;
   const hasSome = browsers.length > 0 || apps?.length !== 0;
-  const ended = { onSuccess: () => toast("Session ended") };
   return (
     <Panel
       title="Active sessions"
@@ -39,13 +36,12 @@ export function MailboxSessions({ mailbox, access }: { mailbox: MailboxDetail; a
         <NoSessions isAsked={apps !== null} isNobody={!hasSome} />
         <MailAppSessions
           apps={apps ?? []}
-          onEnd={may ? (from) => end.mutate({ mail_apps_from: from }, ended) : undefined}
+          onEnd={may ? (from) => end.start({ mail_apps_from: from }) : undefined}
         />
         <BrowserSessions
           browsers={browsers}
-          onEnd={may ? (id) => end.mutate({ browser: id }, ended) : undefined}
+          onEnd={may ? (id) => end.start({ browser: id }) : undefined}
         />
-        {!isOpen && <FormError error={end.error} />}
       </Stack>
       <ConfirmDialog
         isOpen={isOpen}
@@ -53,7 +49,7 @@ export function MailboxSessions({ mailbox, access }: { mailbox: MailboxDetail; a
         title={`End all sessions of ${mailbox.id}?`}
         confirmLabel="End all sessions"
         isHarmless
-        onConfirm={() => end.mutateAsync({})}
+        onConfirm={() => end.run({})}
       >
         The mailbox user is signed out of all mail apps and the account page immediately. Anyone who
         knows the password can sign in again; to prevent that, reset it too.

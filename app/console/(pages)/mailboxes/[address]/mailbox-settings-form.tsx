@@ -34,7 +34,7 @@ export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
     draft: `mailbox-settings-${mailbox.id}`,
     send(values) {
       const { name, quota_mb, org_unit_id } = changedValues(values, toFields(mailbox));
-      return update.mutateAsync({
+      return update.run({
         ...(name !== undefined && { name }),
         ...(quota_mb !== undefined && { quota_mb: parseSizeMb(quota_mb) ?? 0 }),
         ...(org_unit_id !== undefined && { org_unit_id: Number(org_unit_id) }),
@@ -53,7 +53,7 @@ export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
           <Group gap="xs">
             <SubmitButton form={form}>Save changes</SubmitButton>
             <SavedStatus form={form}>
-              {savedMessage(update.data, update.variables?.quota_mb)}
+              {savedMessage(update.answer, update.variables?.quota_mb)}
             </SavedStatus>
           </Group>
         }

@@ -10,7 +10,6 @@ import {
 } from "#app/console/(pages)/mailboxes/queries.ts";
 import { TemporaryPassword } from "#app/console/(pages)/mailboxes/temporary-password.tsx";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { useOpenOnParam } from "#app/console/ui/use-open-on-param.ts";
 
@@ -63,7 +62,7 @@ function RequirePasswordChange({ mailbox }: { mailbox: MailboxDetail }) {
   const isDue = mailbox.force_password_change;
 
   function handleClick() {
-    if (isDue) update.mutate({ force_password_change: false });
+    if (isDue) update.start({ force_password_change: false });
     else dialog.open();
   }
 
@@ -72,14 +71,13 @@ function RequirePasswordChange({ mailbox }: { mailbox: MailboxDetail }) {
       <Button variant="default" aria-busy={!isOpen && update.isPending} onClick={handleClick}>
         {isDue ? "Cancel password change" : "Require password change"}
       </Button>
-      {isDue && <FormError error={update.error} />}
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Require ${mailbox.id} to change their password?`}
         confirmLabel="Require password change"
         isHarmless
-        onConfirm={() => update.mutateAsync({ force_password_change: true })}
+        onConfirm={() => update.run({ force_password_change: true })}
       >
         The mailbox user is signed out of all mail apps immediately. They sign in to their account
         page with their current password and set a new one.

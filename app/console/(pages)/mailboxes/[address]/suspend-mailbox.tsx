@@ -5,7 +5,6 @@ import { useDisclosure } from "@mantine/hooks";
 
 import { type MailboxDetail, useUpdateMailbox } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { useOpenOnParam } from "#app/console/ui/use-open-on-param.ts";
 
@@ -32,7 +31,7 @@ export function SuspendMailbox({ mailbox }: { mailbox: MailboxDetail }) {
 
   function handleClick() {
     if (active) dialog.open();
-    else update.mutate({ active: true });
+    else update.start({ active: true });
   }
 
   return (
@@ -44,14 +43,13 @@ export function SuspendMailbox({ mailbox }: { mailbox: MailboxDetail }) {
       <Button variant="default" aria-busy={update.isPending} onClick={handleClick}>
         {words.verb}
       </Button>
-      {!active && <FormError error={update.error} />}
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Suspend ${mailbox.id}?`}
         confirmLabel="Suspend mailbox"
         isHarmless
-        onConfirm={() => update.mutateAsync({ active: false })}
+        onConfirm={() => update.run({ active: false })}
       >
         The mailbox user is signed out of all mail apps immediately and can’t sign in. Mail still
         arrives.

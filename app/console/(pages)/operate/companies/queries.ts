@@ -4,6 +4,7 @@ import { type Answer, call } from "#app/console/console-client.ts";
 import type { PlanLimits } from "#app/console/(pages)/operate/plan-limits.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { createCompany } from "#server/console/operate/companies/create-company.ts";
 import type { getCompany } from "#server/console/operate/companies/get-company.ts";
 import type { inviteOwner } from "#server/console/operate/companies/invite-owner.ts";
@@ -80,18 +81,32 @@ export type CompanyChange = {
   overdue_invoice?: { number: string; payment_url: string } | null;
 };
 
+const updateCompanyById = (id: string, body: CompanyChange) =>
+  call<typeof updateCompany>("PATCH", "/console/api/operate/companies/{id}", {
+    params: { id },
+    body,
+  });
+
 export function useUpdateCompany(id: string) {
   const invalidate = useInvalidateOperate();
   return useMutation({
-    mutationFn: (body: CompanyChange) =>
-      call<typeof updateCompany>("PATCH", "/console/api/operate/companies/{id}", {
-        params: { id },
-        body,
-      }),
+    mutationFn: (body: CompanyChange) => updateCompanyById(id, body),
     // Not awaited: the refetch replaces the section, whose own `onSuccess` would then not run.
     onSuccess: () => void invalidate(),
   });
 }
+
+/** @param undo if given, the toast offers it */
+export const useSwitchCompanyState = (
+  id: string,
+  { change, success, undo }: { change: CompanyChange; success: string; undo?: CompanyChange },
+) =>
+  useAction({
+    call: () => updateCompanyById(id, change),
+    invalidates: [["operate"]],
+    success,
+    ...(undo && { undo: () => updateCompanyById(id, undo) }),
+  });
 
 /** Refetches companies, plans and the queue: one change affects several of them. */
 export function useInvalidateOperate(): () => Promise<void> {

@@ -1,7 +1,7 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import { useInvalidateOperate } from "#app/console/(pages)/operate/companies/queries.ts";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { changeMailboxHost } from "#server/console/operate/mail-hosts/change-mailbox-host.ts";
 import type { getMailboxHost } from "#server/console/operate/mail-hosts/get-mailbox-host.ts";
 import type { listMailHosts } from "#server/console/operate/mail-hosts/list-mail-hosts.ts";
@@ -34,16 +34,13 @@ export const mailboxHostQuery = (address: string) =>
 /** Moves a mailbox, or cancels that by naming the host that it is on. */
 export function useMoveMailbox() {
   const queryClient = useQueryClient();
-  const invalidate = useInvalidateOperate();
-  return useMutation({
-    mutationFn: ({ address, host }: { address: string; host: string }) =>
+  return useAction({
+    call: ({ address, host }: { address: string; host: string }) =>
       call<typeof changeMailboxHost>("POST", "/console/api/operate/mailboxes/{email}/mail-host", {
         params: { email: address },
         body: { mail_host: host },
       }),
-    onSuccess(changed) {
-      queryClient.setQueryData(mailboxHostQuery(changed.id).queryKey, changed);
-      void invalidate();
-    },
+    invalidates: [["operate"]],
+    onDone: (changed) => queryClient.setQueryData(mailboxHostQuery(changed.id).queryKey, changed),
   });
 }

@@ -1,10 +1,11 @@
 "use client";
 
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
-import { type SubmitEvent, useState } from "react";
+import { NativeSelect, Text, TextInput } from "@mantine/core";
 
-import { FormError } from "#app/console/ui/form-error.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
+import { required } from "#app/console/ui/form/checks.ts";
+import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 
@@ -32,61 +33,49 @@ export function MoveMailboxDialog({
 
 function MoveMailboxForm({ hosts, address, onClose }: Props & { onClose: () => void }) {
   const move = useMoveMailbox();
-  const [isAddressMissing, setIsAddressMissing] = useState(false);
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (move.isPending) return;
-    const form = new FormData(event.currentTarget);
-    const asked = { address: address ?? formText(form, "address"), host: formText(form, "host") };
-    setIsAddressMissing(asked.address === "");
-    if (asked.address === "") return;
-    move.mutate(asked, {
-      onSuccess({ id, move }) {
-        onClose();
-        toast(move ? `Moving ${id} to ${move.to}` : `${id} is on ${asked.host}`);
-      },
-    });
-  }
+  const form = useForm({
+    initialValues: { address: address ?? "", mail_host: hosts[0]?.name ?? "" },
+    labels: { address: "Mailbox", mail_host: "Mail host" },
+    checks: { address: required },
+    draft: null,
+    send: ({ address, mail_host }) => move.run({ address, host: mail_host }),
+    onDone({ id, move }, { mail_host: host }) {
+      onClose();
+      toast(move ? `Moving ${id} to ${move.to}` : `${id} is on ${host}`);
+    },
+  });
 
   return (
-    <form onSubmit={handleSubmit} method="post" noValidate>
-      <Stack gap="md">
-        <Text>
-          The mailbox stays in use while its mail is copied. Then mail apps reconnect once.
-          Messages, flags, folders and filters stay as they are.
-        </Text>
-        {address === undefined && (
-          <TextInput
-            name="address"
-            label="Mailbox"
-            placeholder="ann@example.com"
-            error={isAddressMissing && "Enter a mailbox address"}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            data-autofocus
-          />
-        )}
-        <NativeSelect
-          name="host"
-          label="Mail host"
-          data={hosts.map(({ name, is_running: isRunning }) => ({
-            value: name,
-            label: isRunning ? name : `${name} (not responding)`,
-          }))}
-          {...(address !== undefined && { "data-autofocus": true })}
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose}>
+          Move mailbox
+        </DialogActions>
+      }
+    >
+      <Text>
+        The mailbox stays in use while its mail is copied. Then mail apps reconnect once. Messages,
+        flags, folders and filters stay as they are.
+      </Text>
+      {address === undefined && (
+        <TextInput
+          {...form.field("address")}
+          placeholder="ann@example.com"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          data-autofocus
         />
-        <FormError error={move.error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" aria-busy={move.isPending}>
-            Move mailbox
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      <NativeSelect
+        {...form.field("mail_host")}
+        data={hosts.map(({ name, is_running: isRunning }) => ({
+          value: name,
+          label: isRunning ? name : `${name} (not responding)`,
+        }))}
+        {...(address !== undefined && { "data-autofocus": true })}
+      />
+    </Form>
   );
 }

@@ -1,17 +1,23 @@
 "use client";
 
-import { Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Text, TextInput } from "@mantine/core";
 import Link from "next/link";
-import type { SubmitEvent } from "react";
+import { useState } from "react";
 
+import { LimitFields } from "#app/console/(pages)/operate/limit-fields.tsx";
 import {
-  hasLimitError,
-  LimitFields,
-  readLimits,
-} from "#app/console/(pages)/operate/limit-fields.tsx";
-import { formatCompanies, NO_LIMITS } from "#app/console/(pages)/operate/plan-limits.ts";
-import { fieldError, FormError } from "#app/console/ui/form-error.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
+  formatCompanies,
+  LIMIT_LABELS,
+  type LimitTexts,
+  limitTexts,
+  NO_LIMITS,
+  parseLimits,
+} from "#app/console/(pages)/operate/plan-limits.ts";
+import { required } from "#app/console/ui/form/checks.ts";
+import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
+import { isSame } from "#app/console/ui/form/drafts.ts";
+import { Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 
@@ -44,66 +50,68 @@ export function PlanDialog({
 }
 
 /** Saves an unused plan directly. For others, the first submit loads the preview and the second one saves. */
-function usePreviewBeforeSave(plan: PlanRow | null, onClose: () => void) {
+function usePlanForm(plan: PlanRow | null, onClose: () => void) {
   const save = useSavePlan(plan?.id ?? null);
-  const preview = usePreviewPlan(plan?.id ?? "");
-  const persist = (fields: PlanFields) =>
-    save.mutate(fields, {
-      onSuccess() {
-        onClose();
-        toast(plan ? `Plan ${fields.name} saved` : `Plan ${fields.name} created`);
-      },
-    });
-  function submit(fields: PlanFields) {
-    save.reset();
-    if (!plan || plan.companies === 0 || preview.isSuccess) persist(fields);
-    else preview.mutate(fields);
-  }
-  return { save, preview, submit, error: save.error ?? preview.error };
+  const previewing = usePreviewPlan(plan?.id ?? "");
+  const [shown, setShown] = useState<{ fields: PlanFields; preview: PlanPreview } | null>(null);
+  const form = useForm({
+    initialValues: initialTexts(plan),
+    labels: { name: "Name", ...LIMIT_LABELS },
+    checks: { name: required },
+    draft: `plan-${plan?.id ?? "new"}`,
+    async send(values) {
+      const fields = planFields(values);
+      if (isInUse(plan) && !isSame(fields, shown?.fields))
+        return { fields, preview: await previewing.mutateAsync(fields) };
+      await save.mutateAsync(fields);
+      return null;
+    },
+    onDone(previewed, { name }) {
+      setShown(previewed);
+      if (previewed) return;
+      onClose();
+      toast(`Plan ${name} ${plan ? "saved" : "created"}`);
+    },
+  });
+  // A preview is about the values that it was made with.
+  const isShown = shown !== null && isSame(shown.fields, planFields(form.values));
+  return { form, preview: isShown ? shown.preview : undefined };
 }
 
 function PlanForm({ plan, onClose }: { plan: PlanRow | null; onClose: () => void }) {
-  const { save, preview, submit, error } = usePreviewBeforeSave(plan, onClose);
-  const problem = fieldError(error, "name", "Name");
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    submit({ name: formText(form, "name"), ...readLimits(form) });
-  }
-
+  const { form, preview } = usePlanForm(plan, onClose);
   return (
-    <form onSubmit={handleSubmit} onChange={() => preview.reset()} method="post" noValidate>
-      <Stack gap="md">
-        <TextInput
-          name="name"
-          label="Name"
-          defaultValue={plan?.name ?? ""}
-          error={problem}
-          autoComplete="off"
-          data-autofocus
-          maw={360}
-        />
-        <LimitFields initial={plan ?? NO_LIMITS} error={error} />
-        {!problem && !hasLimitError(error) && <FormError error={error} />}
-        {preview.data && <PlanChangePreview preview={preview.data} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" aria-busy={save.isPending || preview.isPending}>
-            {submitLabel(plan, preview.data)}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose}>
+          {submitLabel(plan, preview)}
+        </DialogActions>
+      }
+    >
+      <TextInput {...form.field("name")} autoComplete="off" data-autofocus maw={360} />
+      <LimitFields field={form.field} />
+      {preview && <PlanChangePreview preview={preview} />}
+    </Form>
   );
 }
+
+const initialTexts = (plan: PlanRow | null) => ({
+  name: plan?.name ?? "",
+  ...limitTexts(plan ?? NO_LIMITS),
+});
+
+const isInUse = (plan: PlanRow | null) => plan !== null && plan.companies > 0;
+
+const planFields = ({ name, ...limits }: LimitTexts & { name: string }): PlanFields => ({
+  name: name.trim(),
+  ...parseLimits(limits),
+});
 
 function submitLabel(plan: PlanRow | null, preview: PlanPreview | undefined): string {
   if (!plan) return "Create plan";
   if (preview) return `Save plan for ${formatCompanies(preview.companies)}`;
-  return plan.companies > 0 ? "Review changes" : "Save plan";
+  return isInUse(plan) ? "Review changes" : "Save plan";
 }
 
 /** The companies that a change to a plan affects, and those over the new limits. */

@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import type { SubmitEvent } from "react";
+import { Text, TextInput } from "@mantine/core";
 
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.tsx";
 
 import { type Subject, useHoldMail } from "./queries.ts";
@@ -39,62 +40,51 @@ function HoldForm({
   onClose: () => void;
 }) {
   const hold = useHoldMail();
-  const problem = fieldError(hold.error, "reason", "Reason");
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const target = subject ?? { kind: "destination" as const, subject: formText(form, "domain") };
-    hold.mutate(
-      { kind: target.kind, subject: target.subject, reason: formText(form, "reason") },
-      {
-        onSuccess(held) {
-          onClose();
-          toast(
-            `Mail ${held.kind === "company" ? "from" : "to"} ${subject?.name ?? held.subject} is on hold`,
-          );
-        },
-      },
-    );
-  }
+  const { kind, subject: id } = subject ?? { kind: "destination" as const, subject: "" };
+  const form = useForm({
+    initialValues: { subject: id, reason: "" },
+    labels: { subject: "Recipient domain", reason: "Reason" },
+    checks: { subject: required },
+    draft: null,
+    send: (fields) => hold.run({ kind, ...fields }),
+    onDone(held) {
+      onClose();
+      const name = subject?.name ?? held.subject;
+      toast(`Mail ${held.kind === "company" ? "from" : "to"} ${name} is on hold`);
+    },
+  });
 
   return (
-    <form onSubmit={handleSubmit} method="post" noValidate>
-      <Stack gap="md">
-        <Text>
-          Posthouse stops delivery attempts within two seconds. Mail on hold doesn’t expire. When
-          you release it, it’s sent immediately, and retried as long as new mail. Deliveries in
-          progress may still complete.
-        </Text>
-        {!subject && (
-          <TextInput
-            name="domain"
-            label="Recipient domain"
-            placeholder="example.net"
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            data-autofocus
-          />
-        )}
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose}>
+          Hold mail
+        </DialogActions>
+      }
+    >
+      <Text>
+        Posthouse stops delivery attempts within two seconds. Mail on hold doesn’t expire. When you
+        release it, it’s sent immediately, and retried as long as new mail. Deliveries in progress
+        may still complete.
+      </Text>
+      {!subject && (
         <TextInput
-          name="reason"
-          label="Reason (optional)"
-          description="Visible to other operators."
+          {...form.field("subject")}
+          placeholder="example.net"
           autoComplete="off"
-          error={problem}
-          {...(subject && { "data-autofocus": true })}
+          autoCapitalize="off"
+          spellCheck={false}
+          data-autofocus
         />
-        {!problem && <FormError error={hold.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" aria-busy={hold.isPending}>
-            Hold mail
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      <TextInput
+        {...form.field("reason")}
+        label="Reason (optional)"
+        description="Visible to other operators."
+        autoComplete="off"
+        {...(subject && { "data-autofocus": true })}
+      />
+    </Form>
   );
 }

@@ -5,11 +5,10 @@ import Link from "next/link";
 
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
 
 import { queueUrl } from "./queue-url.ts";
 import classes from "./queue.module.css";
-import { type Hold, useHoldMail, useReleaseMail } from "./queries.ts";
+import { type Hold, useReleaseMail } from "./queries.ts";
 
 export function HoldList({ holds }: { holds: Hold[] }) {
   if (holds.length === 0) return null;
@@ -36,28 +35,14 @@ export function HoldList({ holds }: { holds: Hold[] }) {
   );
 }
 
-/** Releases the mail, with an undo that puts it on hold again. */
 export function ReleaseButton({ hold }: { hold: Hold }) {
-  const release = useReleaseMail();
-  const holdAgain = useHoldMail();
-  const { kind, subject, name, reason } = hold;
+  const release = useReleaseMail(hold);
   return (
     <Button
       variant="default"
-      aria-label={`Release mail ${kind === "company" ? "from" : "to"} ${name}`}
+      aria-label={`Release mail ${hold.kind === "company" ? "from" : "to"} ${hold.name}`}
       aria-busy={release.isPending}
-      onClick={() =>
-        release.mutate(
-          { kind, subject },
-          {
-            onSuccess: () =>
-              toast(`Mail ${kind === "company" ? "from" : "to"} ${name} released`, {
-                undo: () => holdAgain.mutate({ kind, subject, reason }),
-              }),
-            onError: (error) => toast(error.message),
-          },
-        )
-      }
+      onClick={() => release.start()}
     >
       Release
     </Button>

@@ -3,6 +3,8 @@ import { keepPreviousData, queryOptions, useMutation } from "@tanstack/react-que
 import { type Answer, call } from "#app/console/console-client.ts";
 import { useInvalidateOperate } from "#app/console/(pages)/operate/companies/queries.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
+import { pluralize } from "#app/console/ui/format.ts";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { dropMail } from "#server/console/operate/queue/drop-mail.ts";
 import type { getQueue } from "#server/console/operate/queue/get-queue.ts";
 import type { holdMail } from "#server/console/operate/queue/hold-mail.ts";
@@ -36,33 +38,33 @@ export const recipientsQuery = (subject: Subject) =>
     refetchInterval: REFRESH_MS,
   });
 
-export function useHoldMail() {
-  const onSuccess = useInvalidateOperate();
-  return useMutation({
-    mutationFn: (body: Subject & { reason: string }) =>
-      call<typeof holdMail>("POST", "/console/api/operate/queue/holds", { body }),
-    onSuccess,
-  });
-}
+const hold = (body: Subject & { reason: string }) =>
+  call<typeof holdMail>("POST", "/console/api/operate/queue/holds", { body });
 
-export function useReleaseMail() {
-  const invalidate = useInvalidateOperate();
-  return useMutation({
-    mutationFn: (body: Subject) =>
-      call<typeof releaseMail>("POST", "/console/api/operate/queue/release", { body }),
-    // Not awaited: the refetch unmounts the row, whose own `onSuccess` shows the undo toast.
-    onSuccess: () => void invalidate(),
-  });
-}
+export const useHoldMail = () => useAction({ call: hold, invalidates: [["operate"]] });
 
-export function useRetryMail() {
-  const onSuccess = useInvalidateOperate();
-  return useMutation({
-    mutationFn: (body: Subject) =>
+/** Offers Undo, which puts the mail on hold again. */
+export const useReleaseMail = ({ kind, subject, name, reason }: Hold) =>
+  useAction({
+    call: () =>
+      call<typeof releaseMail>("POST", "/console/api/operate/queue/release", {
+        body: { kind, subject },
+      }),
+    invalidates: [["operate"]],
+    success: `Mail ${kind === "company" ? "from" : "to"} ${name} released`,
+    undo: () => hold({ kind, subject, reason }),
+  });
+
+export const useRetryMail = () =>
+  useAction({
+    call: (body: Subject) =>
       call<typeof retryMail>("POST", "/console/api/operate/queue/retry", { body }),
-    onSuccess,
+    invalidates: [["operate"]],
+    success: ({ recipients }) =>
+      recipients === 0
+        ? "No mail is waiting for a retry"
+        : `Retrying mail for ${pluralize(recipients, "recipient")}`,
   });
-}
 
 /** Drops all mail on hold in batches. */
 export function useDropMail(onProgress: (dropped: number) => void) {

@@ -1,17 +1,17 @@
 "use client";
 
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { type SubmitEvent, useState } from "react";
+import { Button, Group, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
 
 import { type AdminDetail, useUpdateAdmin } from "#app/console/(pages)/team/queries.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 
 export function AdminFacts({ admin }: { admin: AdminDetail }) {
@@ -54,53 +54,56 @@ export function AdminFacts({ admin }: { admin: AdminDetail }) {
 function AdminName({ admin }: { admin: AdminDetail }) {
   const { isOwner } = usePrivileges();
   const [isEditing, setIsEditing] = useState(false);
+  if (isEditing) return <AdminNameForm admin={admin} onClose={() => setIsEditing(false)} />;
+  return (
+    <Group gap="xs">
+      <span>{admin.name || "None"}</span>
+      {(!admin.is_owner || isOwner) && (
+        <Button size="compact-xs" variant="default" onClick={() => setIsEditing(true)}>
+          Edit name
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function AdminNameForm({ admin, onClose }: { admin: AdminDetail; onClose: () => void }) {
   const update = useUpdateAdmin(admin.id);
   const rename = useAction({
     call: (name: string) => update.mutateAsync({ name }),
     success: "Name saved",
     undo: () => update.mutateAsync({ name: admin.name }),
-    onDone: () => setIsEditing(false),
   });
-  if (!isEditing)
-    return (
-      <Group gap="xs">
-        <span>{admin.name || "None"}</span>
-        {(!admin.is_owner || isOwner) && (
-          <Button size="compact-xs" variant="default" onClick={() => setIsEditing(true)}>
-            Edit name
-          </Button>
-        )}
-      </Group>
-    );
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    rename.run(formText(new FormData(event.currentTarget), "name")).catch(() => {});
-  }
-
-  const problem = fieldError(rename.error, "name", "Name");
+  const form = useForm({
+    initialValues: { name: admin.name },
+    labels: { name: "Name" },
+    draft: null,
+    send: ({ name }) => rename.run(name),
+    onDone: onClose,
+  });
   return (
-    <form onSubmit={handleSubmit} method="post">
-      <Stack gap="xs">
-        <TextInput
-          name="name"
-          size="sm"
-          aria-label="Name"
-          defaultValue={admin.name}
-          autoComplete="off"
-          autoFocus
-          error={problem}
-        />
-        {!problem && <FormError error={rename.error} />}
+    <Form
+      form={form}
+      gap="xs"
+      actions={
         <Group gap="xs">
-          <Button type="submit" size="xs" aria-busy={rename.isPending}>
+          <SubmitButton form={form} size="xs">
             Save name
-          </Button>
-          <Button size="xs" variant="default" onClick={() => setIsEditing(false)}>
+          </SubmitButton>
+          <Button size="xs" variant="default" onClick={onClose}>
             Cancel
           </Button>
         </Group>
-      </Stack>
-    </form>
+      }
+    >
+      <TextInput
+        {...form.field("name")}
+        label={undefined}
+        aria-label="Name"
+        size="sm"
+        autoComplete="off"
+        autoFocus
+      />
+    </Form>
   );
 }

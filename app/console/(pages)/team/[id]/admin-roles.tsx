@@ -54,9 +54,11 @@ function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
       ...(areRolesChanged && { role_ids: roleIds, expected_role_ids: before }),
       ...(isOwner !== admin.is_owner && { is_owner: isOwner, expected_is_owner: admin.is_owner }),
     };
-    update.mutate(change, {
-      onSuccess: () => toast(`Roles of ${displayName(admin)} saved`),
-    });
+    // The page shows the error.
+    update
+      .mutateAsync(change)
+      .then(() => toast(`Roles of ${displayName(admin)} saved`))
+      .catch(() => {});
   }
 
   return (
@@ -141,6 +143,7 @@ function DirectPrivileges({ admin }: { admin: AdminDetail }) {
               size="compact-sm"
               variant="default"
               aria-label={`Remove ${privilegeText(privilege).name}`}
+              aria-busy={remove.isPending && remove.variables === privilege}
               onClick={() => remove.start(privilege)}
             >
               Remove

@@ -1,10 +1,15 @@
 "use client";
 
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import type { SubmitEvent } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { type SubmitEvent, useState } from "react";
 
 import { displayName } from "#app/console/(pages)/team/admin-text.ts";
-import { type AdminDetail, useMailboxPrivileges } from "#app/console/(pages)/team/queries.ts";
+import {
+  type AdminDetail,
+  type MailboxPrivilegesAnswer,
+  mailboxPrivilegesQuery,
+} from "#app/console/(pages)/team/queries.ts";
 import { ConsoleError } from "#app/console/console-client.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -14,13 +19,15 @@ import { PrivilegeTable } from "./admin-privileges.tsx";
 
 /** Looks up privileges for one mailbox, which depend on its unit. */
 export function MailboxPrivileges({ admin }: { admin: AdminDetail }) {
-  const lookup = useMailboxPrivileges(admin.id);
+  const [mailbox, setMailbox] = useState("");
+  const lookup = useQuery(mailboxPrivilegesQuery(admin.id, mailbox));
   const isUnknown = lookup.error instanceof ConsoleError && lookup.error.status === 404;
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const mailbox = formText(new FormData(event.currentTarget), "mailbox").trim();
-    if (mailbox) lookup.mutate(mailbox);
+    const typed = formText(new FormData(event.currentTarget), "mailbox").trim();
+    if (typed === mailbox && typed !== "") void lookup.refetch();
+    setMailbox(typed);
   }
 
   return (
@@ -38,7 +45,7 @@ export function MailboxPrivileges({ admin }: { admin: AdminDetail }) {
               autoComplete="off"
               error={isUnknown && "This mailbox doesn’t exist, or you don’t have access to it"}
             />
-            <Button type="submit" variant="default" aria-busy={lookup.isPending}>
+            <Button type="submit" variant="default" aria-busy={lookup.isFetching}>
               Check privileges
             </Button>
           </Group>
@@ -61,12 +68,10 @@ export function MailboxPrivileges({ admin }: { admin: AdminDetail }) {
   );
 }
 
-type MailboxPrivilegesResponse = NonNullable<ReturnType<typeof useMailboxPrivileges>["data"]>;
-
 /** Shows a unit's role as a full grant: the mailbox is in that unit, so there is no "partly". */
 const flattenUnits = ({
   privileges,
-}: MailboxPrivilegesResponse): MailboxPrivilegesResponse["privileges"] =>
+}: MailboxPrivilegesAnswer): MailboxPrivilegesAnswer["privileges"] =>
   privileges.map(({ privilege, through }) => ({
     privilege,
     through: through.map((source) =>

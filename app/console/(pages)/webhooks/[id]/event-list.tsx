@@ -75,11 +75,11 @@ function ReplayRowButton({ webhookId, event }: { webhookId: string; event: Event
       variant="default"
       size="compact-sm"
       aria-label={`Replay ${event.id}`}
-      title={replay.isError ? replay.error.message : "Deliver this event again"}
+      title="Deliver this event again"
       aria-busy={replay.isPending}
-      onClick={() => replay.mutate(event.id)}
+      onClick={() => replay.start(event.id)}
     >
-      {replay.isError ? "Failed" : "Replay"}
+      Replay
     </Button>
   );
 }

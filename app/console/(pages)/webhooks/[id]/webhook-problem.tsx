@@ -2,9 +2,8 @@
 
 import { Button, Text } from "@mantine/core";
 
-import { useUpdateWebhook, type WebhookDetail } from "#app/console/(pages)/webhooks/queries.ts";
+import { useEnableWebhook, type WebhookDetail } from "#app/console/(pages)/webhooks/queries.ts";
 import { eventCount, failureCount } from "#app/console/(pages)/webhooks/webhook-labels.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { typographic } from "#app/console/ui/server-text.ts";
@@ -27,7 +26,7 @@ export function WebhookProblem({ webhook }: { webhook: WebhookDetail }) {
 }
 
 function DisabledWebhook({ webhook }: { webhook: WebhookDetail }) {
-  const update = useUpdateWebhook(webhook.id);
+  const enabling = useEnableWebhook();
   const isByFailures = webhook.disabled_for_failures;
   return (
     <Panel title={isByFailures ? "Disabled after 100 failed attempts in a row" : "Disabled"}>
@@ -38,10 +37,9 @@ function DisabledWebhook({ webhook }: { webhook: WebhookDetail }) {
           ` ${eventCount(webhook.waiting)} from before will be delivered when you enable it.`}
       </Text>
       <div className={classes.action}>
-        <Button aria-busy={update.isPending} onClick={() => update.mutate({ status: "enabled" })}>
+        <Button aria-busy={enabling.isPending} onClick={() => enabling.start(webhook)}>
           Enable webhook
         </Button>
-        <FormError error={update.error} />
       </div>
     </Panel>
   );

@@ -6,7 +6,6 @@ import { useDisclosure } from "@mantine/hooks";
 import { SignatureSamples } from "#app/console/(pages)/webhooks/signature-samples.tsx";
 import { useRevealSecret, useRotateSecret } from "#app/console/(pages)/webhooks/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
@@ -40,8 +39,8 @@ function SigningSecret({ webhookId }: { webhookId: string }) {
 
   return (
     <>
-      {reveal.data ? (
-        <CopyableValue value={reveal.data.signing_secret} label="signing secret" />
+      {reveal.answer ? (
+        <CopyableValue value={reveal.answer.signing_secret} label="signing secret" />
       ) : (
         <Text c="dimmed">Hidden. Anyone with this secret can forge events.</Text>
       )}
@@ -49,15 +48,14 @@ function SigningSecret({ webhookId }: { webhookId: string }) {
         <Button
           variant="default"
           aria-busy={reveal.isPending}
-          onClick={() => (reveal.data ? reveal.reset() : reveal.mutate())}
+          onClick={() => (reveal.answer ? reveal.reset() : reveal.start())}
         >
-          {reveal.data ? "Hide secret" : "Reveal secret"}
+          {reveal.answer ? "Hide secret" : "Reveal secret"}
         </Button>
         <Button variant="default" onClick={confirmation.open}>
           Rotate secret
         </Button>
       </Group>
-      <FormError error={reveal.error} />
       <ConfirmDialog
         isOpen={isConfirming}
         onClose={confirmation.close}

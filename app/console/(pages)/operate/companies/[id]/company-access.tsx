@@ -7,11 +7,9 @@ import type { ReactNode } from "react";
 import {
   type CompanyChange,
   type CompanyDetail,
-  useUpdateCompany,
+  useSwitchCompanyState,
 } from "#app/console/(pages)/operate/companies/queries.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
 
 import classes from "./company.module.css";
 import { InvoiceDialog } from "./invoice-dialog.tsx";
@@ -63,18 +61,11 @@ function SwitchButton({
   undo: CompanyChange;
   message: string;
 }) {
-  const update = useUpdateCompany(company.id);
-  const act = () =>
-    update.mutate(change, {
-      onSuccess: () => toast(message, { undo: () => update.mutate(undo) }),
-    });
+  const action = useSwitchCompanyState(company.id, { change, undo, success: message });
   return (
-    <>
-      <Button variant="default" aria-busy={update.isPending} onClick={act}>
-        {verb}
-      </Button>
-      <FormError error={update.error} />
-    </>
+    <Button variant="default" aria-busy={action.isPending} onClick={() => action.start()}>
+      {verb}
+    </Button>
   );
 }
 

@@ -1,30 +1,32 @@
 "use client";
 
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import type { SubmitEvent } from "react";
+import { Group, Text, TextInput } from "@mantine/core";
 
 import {
   type CompanyDetail,
   useInviteOwner,
 } from "#app/console/(pages)/operate/companies/queries.ts";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { isEmail } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 
 import classes from "./company.module.css";
 
 /** The owners, and a form to invite another one, such as when no owner can sign in anymore. */
 export function CompanyOwners({ company }: { company: CompanyDetail }) {
   const invitation = useInviteOwner(company.id);
-  const problem = fieldError(invitation.error, "email", "Email address");
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    invitation.mutate({ email: formText(new FormData(event.currentTarget), "email") });
-  }
+  const form = useForm({
+    initialValues: { email: "" },
+    labels: { email: "Email address" },
+    checks: { email: isEmail },
+    draft: `owner-${company.id}`,
+    send: invitation.mutateAsync,
+    clearsOnDone: true,
+  });
 
   return (
     <Panel title="Owners">
@@ -47,25 +49,14 @@ export function CompanyOwners({ company }: { company: CompanyDetail }) {
           <li>No owners. Invite one.</li>
         )}
       </ul>
-      <form onSubmit={handleSubmit} method="post" noValidate>
-        <Stack gap="xs" maw={480}>
-          <Group gap="xs" align="flex-end">
-            <TextInput
-              name="email"
-              label="Email address"
-              type="email"
-              autoComplete="off"
-              error={problem}
-              flex={1}
-              miw={220}
-            />
-            <Button type="submit" variant="default" aria-busy={invitation.isPending}>
-              Invite owner
-            </Button>
-          </Group>
-          {!problem && <FormError error={invitation.error} />}
-        </Stack>
-      </form>
+      <Form form={form} gap="xs" maxWidth={480} actions={null}>
+        <Group gap="xs" align="flex-end">
+          <TextInput {...form.field("email")} type="email" autoComplete="off" flex={1} miw={220} />
+          <SubmitButton form={form} variant="default">
+            Invite owner
+          </SubmitButton>
+        </Group>
+      </Form>
       {invitation.data && (
         <SecretDialog
           title="Invitation sent"

@@ -5,12 +5,12 @@ import { useDisclosure } from "@mantine/hooks";
 
 import {
   type CompanyDetail,
+  useSwitchCompanyState,
   useUpdateCompany,
 } from "#app/console/(pages)/operate/companies/queries.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
@@ -77,25 +77,19 @@ function suspensionEffects(company: CompanyDetail): string[] {
 }
 
 function RestoreCompany({ company, since }: { company: CompanyDetail; since: string }) {
-  const update = useUpdateCompany(company.id);
+  const restoration = useSwitchCompanyState(company.id, {
+    change: { suspended: false },
+    success: `${company.name} restored`,
+  });
   return (
     <Panel title="Company suspended">
       <Text c="dimmed" mb="md">
         Since <ExactTime at={since} />. When you restore the company, its API keys work again, its
         mail is released, and everyone can sign in again. Scheduled emails that failed stay failed.
       </Text>
-      <Button
-        aria-busy={update.isPending}
-        onClick={() =>
-          update.mutate(
-            { suspended: false },
-            { onSuccess: () => toast(`${company.name} restored`) },
-          )
-        }
-      >
+      <Button aria-busy={restoration.isPending} onClick={() => restoration.start()}>
         Restore company
       </Button>
-      <FormError error={update.error} />
     </Panel>
   );
 }

@@ -1,15 +1,16 @@
 "use client";
 
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import type { SubmitEvent } from "react";
+import { Text, TextInput } from "@mantine/core";
 
 import {
   type CompanyDetail,
   useUpdateCompany,
 } from "#app/console/(pages)/operate/companies/queries.ts";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 
 export function InvoiceDialog({
   company,
@@ -29,53 +30,36 @@ export function InvoiceDialog({
 
 function InvoiceForm({ company, onClose }: { company: CompanyDetail; onClose: () => void }) {
   const update = useUpdateCompany(company.id);
-  const problems = {
-    number: fieldError(update.error, "number", "Number"),
-    payment_url: fieldError(update.error, "payment_url", "Payment URL"),
-  };
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const invoice = {
-      number: formText(form, "number"),
-      payment_url: formText(form, "payment_url"),
-    };
-    update.mutate({ overdue_invoice: invoice }, { onSuccess: onClose });
-  }
+  const form = useForm({
+    initialValues: { number: "", payment_url: "" },
+    labels: { number: "Invoice number", payment_url: "Payment URL" },
+    checks: { number: required, payment_url: required },
+    draft: null,
+    send: (overdue_invoice) => update.mutateAsync({ overdue_invoice }),
+    within: "overdue_invoice",
+    onDone: onClose,
+  });
 
   return (
-    <form onSubmit={handleSubmit} method="post" noValidate>
-      <Stack gap="md">
-        <Text>
-          API requests from {company.name} will fail with an error that includes the invoice number
-          and the payment URL.
-        </Text>
-        <TextInput
-          name="number"
-          label="Invoice number"
-          autoComplete="off"
-          data-autofocus
-          error={problems.number}
-        />
-        <TextInput
-          name="payment_url"
-          label="Payment URL"
-          placeholder="https://"
-          type="url"
-          autoComplete="off"
-          error={problems.payment_url}
-        />
-        {!problems.number && !problems.payment_url && <FormError error={update.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" color="red.8" aria-busy={update.isPending}>
-            Mark as overdue
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose} isDangerous>
+          Mark as overdue
+        </DialogActions>
+      }
+    >
+      <Text>
+        API requests from {company.name} will fail with an error that includes the invoice number
+        and the payment URL.
+      </Text>
+      <TextInput {...form.field("number")} autoComplete="off" data-autofocus />
+      <TextInput
+        {...form.field("payment_url")}
+        placeholder="https://"
+        type="url"
+        autoComplete="off"
+      />
+    </Form>
   );
 }

@@ -1,40 +1,25 @@
 "use client";
 
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import type { SubmitEvent } from "react";
 
 import { useCreateCompany } from "#app/console/(pages)/operate/companies/queries.ts";
 import { plansQuery } from "#app/console/(pages)/operate/plans/queries.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { isEmail, required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 
 const LIST = "/console/operate/companies";
 
 export function NewCompany() {
   const router = useRouter();
-  const plans = useQuery(plansQuery);
   const creation = useCreateCompany();
-  const { error } = creation;
-  const emailProblem = fieldError(error, "email", "Email address");
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    creation.mutate({
-      name: formText(form, "name"),
-      email: formText(form, "email"),
-      owner_name: formText(form, "owner_name"),
-      plan_id: formText(form, "plan") || null,
-    });
-  }
-
   return (
     <>
       <Breadcrumbs trail={[{ label: "Companies", href: LIST }]} />
@@ -43,38 +28,7 @@ export function NewCompany() {
         description="We’ll email the owner a link to set a password. Owners can do everything in the company."
       />
       <Panel>
-        <form onSubmit={handleSubmit} method="post" noValidate>
-          <Stack gap="lg" maw={480}>
-            <TextInput name="name" label="Company name" autoComplete="off" />
-            <TextInput
-              name="email"
-              label="Owner’s email address"
-              description="If they already sign in to this server, they keep their password and can switch between companies."
-              error={emailProblem}
-              type="email"
-              autoComplete="off"
-            />
-            <TextInput name="owner_name" label="Owner’s name (optional)" autoComplete="off" />
-            <NativeSelect
-              name="plan"
-              label="Plan"
-              description="Without a plan, the company has no limits."
-              data={[
-                { value: "", label: "No plan" },
-                ...(plans.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-            />
-            {!emailProblem && <FormError error={error} />}
-            <Group gap="xs">
-              <Button type="submit" aria-busy={creation.isPending}>
-                Create company
-              </Button>
-              <Button component={Link} href={LIST} variant="default">
-                Cancel
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <NewCompanyForm send={creation.mutateAsync} />
       </Panel>
       {creation.data && (
         <SecretDialog
@@ -91,5 +45,52 @@ export function NewCompany() {
         </SecretDialog>
       )}
     </>
+  );
+}
+
+function NewCompanyForm({ send }: { send: ReturnType<typeof useCreateCompany>["mutateAsync"] }) {
+  const plans = useQuery(plansQuery);
+  const form = useForm({
+    initialValues: { name: "", email: "", owner_name: "", plan_id: "" },
+    labels: {
+      ...{ name: "Company name", email: "Email address", owner_name: "Owner’s name" },
+      plan_id: "Plan",
+    },
+    checks: { name: required, email: isEmail },
+    draft: "company-new",
+    send: ({ plan_id, ...fields }) => send({ ...fields, plan_id: plan_id || null }),
+  });
+  return (
+    <Form
+      form={form}
+      gap="lg"
+      maxWidth={480}
+      actions={
+        <Group gap="xs">
+          <SubmitButton form={form}>Create company</SubmitButton>
+          <Button component={Link} href={LIST} variant="default" onClick={form.discard}>
+            Cancel
+          </Button>
+        </Group>
+      }
+    >
+      <TextInput {...form.field("name")} autoComplete="off" />
+      <TextInput
+        {...form.field("email")}
+        label="Owner’s email address"
+        description="If they already sign in to this server, they keep their password and can switch between companies."
+        type="email"
+        autoComplete="off"
+      />
+      <TextInput {...form.field("owner_name")} label="Owner’s name (optional)" autoComplete="off" />
+      <NativeSelect
+        {...form.field("plan_id")}
+        description="Without a plan, the company has no limits."
+        data={[
+          { value: "", label: "No plan" },
+          ...(plans.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+      />
+    </Form>
   );
 }

@@ -15,7 +15,6 @@ import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -77,16 +76,13 @@ function ReplayEventButton({
 }) {
   const replay = useReplayEvent(path.id);
   return (
-    <>
-      <FormError error={replay.error} />
-      <Button
-        variant="default"
-        aria-busy={replay.isPending}
-        onClick={() => replay.mutate(path.event_id)}
-      >
-        {event.attempts === 0 ? "Deliver now" : "Replay event"}
-      </Button>
-    </>
+    <Button
+      variant="default"
+      aria-busy={replay.isPending}
+      onClick={() => replay.start(path.event_id)}
+    >
+      {event.attempts === 0 ? "Deliver now" : "Replay event"}
+    </Button>
   );
 }
 

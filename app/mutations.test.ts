@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, test } from "vitest";
+
+// Every change goes through one of three layers, which show every error, keep what was typed and the button's label:
+// `useForm` (or `ConfirmDialog`), `useAction`, and `useOptimisticUpdate`. Their own tests, and `e2e/form-errors.spec.ts`,
+// prove that; here is what keeps a page from going around them.
+
+const files = readdirSync(import.meta.dirname, { recursive: true })
+  .map(String)
+  .filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".test.ts"))
+  .map((file) => [file, readFileSync(join(import.meta.dirname, file), "utf8")] as const);
+
+const filesWith = (pattern: RegExp) =>
+  files.flatMap(([file, text]) => (pattern.test(text) ? [file] : [])).sort();
+
+/** Work before React has hydrated the page, and show their only error themselves. */
+const SIGN_IN = [
+  "account/(auth)/sign-in/sign-in.tsx",
+  "console/(auth)/sign-in/sign-in-form.tsx",
+  "console/second-factor-step.tsx",
+  "console/sign-in-again-dialog.tsx",
+];
+
+describe("a mutation is started", () => {
+  test("by the layers, which report its errors", () => {
+    expect(filesWith(/\.mutate\(|\bmutate\b[^A-Za-z(:]*\}/)).toEqual([
+      ...SIGN_IN.slice(0, 1),
+      ...SIGN_IN.slice(1, 2),
+      // Also runs automatically; the page shows the errors of checks on request.
+      "console/(pages)/domains/[id]/use-record-checks.ts",
+      // The form for the columns shows the error.
+      "console/(pages)/mailboxes/import/import-mailboxes.tsx",
+      ...SIGN_IN.slice(2),
+      "console/ui/form/use-form.ts",
+    ]);
+  });
+
+  test("where a layer or a handler gets its promise", () => {
+    const handlers =
+      /\b(useForm|useRoleForm|useAction)\(|<ConfirmDialog|\bsend=\{|\bcatch\b|\.then\(/;
+    const unhandled = files.filter(
+      ([, text]) => /\.mutateAsync\b/.test(text) && !handlers.test(text),
+    );
+    expect(unhandled.map(([file]) => file)).toEqual([]);
+  });
+});
+
+test("forms are made with `Form`, except those that change nothing or ask to sign in", () => {
+  expect(filesWith(/<form\b/)).toEqual(
+    [
+      ...SIGN_IN,
+      // Open a dialog, a page or the next step.
+      "account/(public)/connect/connect.tsx",
+      "console/(pages)/mailboxes/bulk-actions/bulk-action-dialog.tsx",
+      "console/(pages)/mailboxes/import/column-mapping.tsx",
+      "console/(pages)/mailboxes/import/import-list-input.tsx",
+      "console/(pages)/operate/limits/erase-person.tsx",
+      "console/(pages)/team/[id]/mailbox-privileges.tsx",
+      "console/ui/email-frame.tsx",
+      // Ask before they save.
+      "console/(pages)/operate/limits/setting-row.tsx",
+      "console/(pages)/settings/allowed-addresses.tsx",
+      "console/ui/confirm-dialog.tsx",
+      "console/ui/form/form.tsx",
+    ].sort(),
+  );
+});
+
+test("pending buttons keep their label: `aria-busy`, not `loading`", () => {
+  expect(filesWith(/<(Button|ActionIcon|SubmitButton)\b[^>]*\sloading\b/)).toEqual([]);
+});
+
+test("messages of errors are made readable before they are shown", () => {
+  // `error.message` alone is "Failed to fetch" without a connection.
+  expect(filesWith(/\b(toast\(|role="alert"|Text\b).{0,80}error\??\.message/s)).toEqual([]);
+});
+
+describe("secrets in mutations", () => {
+  test("aren't kept once the component is gone", () => {
+    expect(filesWith(/new QueryClient\(/)).toEqual(["console/providers.tsx"]);
+    const [, providers] = files.find(([file]) => file === "console/providers.tsx")!;
+    expect(providers).toMatch(/mutations: \{[^}]*gcTime: 0\b/);
+  });
+
+  test("no mutation is kept for longer", () => {
+    const longer = files.filter(([, text]) => /useMutation\(\{[^;]*gcTime:/.test(text));
+    expect(longer.map(([file]) => file)).toEqual([]);
+  });
+});
