@@ -26,10 +26,11 @@ const SIGN_IN = [
 describe("a mutation is started", () => {
   test("by the layers, which report its errors", () => {
     expect(filesWith(/\.mutate\(|\bmutate\b[^A-Za-z(:]*\}/)).toEqual([
-      ...SIGN_IN.slice(0, 1),
-      ...SIGN_IN.slice(1, 2),
+      ...SIGN_IN.slice(0, 2),
       // Also runs automatically; the page shows the errors of checks on request.
       "console/(pages)/domains/[id]/use-record-checks.ts",
+      // A test of the connection, which shows its error below the button.
+      "console/(pages)/mailboxes/import-mail/new/new-import.tsx",
       // The form for the columns shows the error.
       "console/(pages)/mailboxes/import/import-mailboxes.tsx",
       ...SIGN_IN.slice(2),

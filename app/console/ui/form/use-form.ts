@@ -154,8 +154,7 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
   useEffect(() => {
     if (failures === 0) return;
     const form = document.getElementById(id);
-    // Not the frame around a password field, which is marked too.
-    form?.querySelector<HTMLElement>(':not(div)[aria-invalid="true"]')?.focus();
+    form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [failures, id]);
 
   const isDirty = form.isDirty();
@@ -196,6 +195,8 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
       ...props,
       name,
       label: labels[name],
+      // Mantine's password field doesn't set it.
+      ...(props.error && { "aria-invalid": true as const }),
       onBlur(event: FocusEvent) {
         onBlur(event);
         if (movesToControl(event) || form.errors[name] !== undefined) return;
