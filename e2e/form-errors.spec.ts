@@ -86,7 +86,7 @@ async function failChanges(page: Page) {
     if (request.method() === "GET" || READS.test(request.url())) return route.fallback();
     failing.changes++;
     await failing.delay;
-    if (failing.answer === "offline") return route.abort("internetdisconnected");
+    if (failing.answer === "offline") return route.abort();
     if (failing.answer !== "silence") return route.fulfill(failing.answer);
   });
   return failing;
