@@ -2,7 +2,7 @@ import { Parser } from "htmlparser2";
 
 /** A link and the text that readers see. */
 export type FoundLink = { url: string; text: string };
-export type FoundImage = { src: string; hasAlt: boolean };
+type FoundImage = { src: string; hasAlt: boolean };
 
 export type HtmlContent = {
   links: FoundLink[];

@@ -1,0 +1,81 @@
+import { Group, Stack, Text } from "@mantine/core";
+
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { formatBytes, pluralize } from "#app/console/ui/format.ts";
+import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { typographic } from "#app/console/ui/server-text.ts";
+import { Status, StatusDot } from "#app/console/ui/status.tsx";
+
+import type { EmailCheck } from "./use-check-email.ts";
+
+const VERDICTS = {
+  ok: { tone: "done", label: "No problems found" },
+  warnings: { tone: "waiting", label: "Can be sent, with warnings" },
+  errors: { tone: "failed", label: "Won’t be sent, or not to everyone" },
+} as const;
+
+const LEVELS = { error: "Error", warning: "Warning" };
+const SPF = { aligned: "aligned", not_aligned: "not aligned", missing: "missing" };
+
+/** What the check of an email found. */
+export function CheckResult({ result }: { result: EmailCheck }) {
+  const { tone, label } = VERDICTS[result.result];
+  return (
+    <Panel title="Check">
+      <Stack gap="md">
+        <div role="status">
+          <Status tone={tone} label={label} />
+        </div>
+        {result.findings.length > 0 && (
+          <ItemList label="Findings">
+            {result.findings.map(({ level, code, message }) => (
+              <ItemRow
+                key={`${code} ${message}`}
+                title={
+                  <Group gap="xs" wrap="nowrap" align="baseline">
+                    <StatusDot tone={level === "error" ? "failed" : "waiting"} />
+                    <span>
+                      {LEVELS[level]}: {typographic(message)}
+                    </span>
+                  </Group>
+                }
+              />
+            ))}
+          </ItemList>
+        )}
+        <CheckFacts result={result} />
+        <Text size="sm" c="dimmed">
+          Nothing was sent. Check again after changes.
+        </Text>
+      </Stack>
+    </Panel>
+  );
+}
+
+function CheckFacts({ result }: { result: EmailCheck }) {
+  const { recipients, authentication, size, spam, wait_seconds: wait } = result;
+  const reached = recipients.filter(({ outcome }) => outcome === "deliver").length;
+  return (
+    <DescriptionList>
+      <DescriptionItem label="Recipients">
+        {reached} of {pluralize(recipients.length, "recipient")} can be reached
+      </DescriptionItem>
+      {authentication && (
+        <DescriptionItem label="Authentication">
+          SPF {SPF[authentication.spf]}, DKIM {authentication.dkim}, DMARC{" "}
+          {authentication.dmarc ?? "missing"}
+        </DescriptionItem>
+      )}
+      <DescriptionItem label="Size">{formatBytes(size)}</DescriptionItem>
+      {spam && (
+        <DescriptionItem label="Spam score">
+          {spam.score.toFixed(1)} of {spam.threshold}
+        </DescriptionItem>
+      )}
+      {wait > 0 && (
+        <DescriptionItem label="Queue">{pluralize(wait, "second")} behind</DescriptionItem>
+      )}
+    </DescriptionList>
+  );
+}
