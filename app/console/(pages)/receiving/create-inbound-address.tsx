@@ -83,7 +83,7 @@ function InboundAddressForm({
       <Radio.Group {...form.field("kind")}>
         <Stack gap="xs" mt="xs">
           <Radio value="address" label="One address" />
-          <Radio value="catch_all" label="All addresses of a domain that don’t exist (catch-all)" />
+          <Radio value="catch_all" label="Catch-all: all addresses of a domain that don’t exist" />
         </Stack>
       </Radio.Group>
       {isCatchAll ? (

@@ -53,7 +53,8 @@ export function InboundAddresses({ canDelete }: { canDelete: boolean }) {
                     )
                   }
                 >
-                  {address.startsWith("*@") && "Catch-all: all addresses that don’t exist. "}
+                  {address.startsWith("*@") &&
+                    "Catch-all: receives mail to addresses that don’t exist. "}
                   Created <RelativeTime at={at} />
                 </ItemRow>
               ))}

@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from "@mantine/core";
 
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
-import { formatBytes, pluralize } from "#app/console/ui/format.ts";
+import { formatBytes, formatDuration, pluralize } from "#app/console/ui/format.ts";
 import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { typographic } from "#app/console/ui/server-text.ts";
@@ -12,7 +12,7 @@ import type { EmailCheck } from "./use-check-email.ts";
 const VERDICTS = {
   ok: { tone: "done", label: "No problems found" },
   warnings: { tone: "waiting", label: "Can be sent, with warnings" },
-  errors: { tone: "failed", label: "Won’t be sent, or not to everyone" },
+  errors: { tone: "failed", label: "Won’t be sent to some or all recipients" },
 } as const;
 
 const LEVELS = { error: "Error", warning: "Warning" };
@@ -59,7 +59,7 @@ function CheckFacts({ result }: { result: EmailCheck }) {
   return (
     <DescriptionList>
       <DescriptionItem label="Recipients">
-        {reached} of {pluralize(recipients.length, "recipient")} can be reached
+        {reached} of {pluralize(recipients.length, "recipient")} can receive it
       </DescriptionItem>
       {authentication && (
         <DescriptionItem label="Authentication">
@@ -70,11 +70,13 @@ function CheckFacts({ result }: { result: EmailCheck }) {
       <DescriptionItem label="Size">{formatBytes(size)}</DescriptionItem>
       {spam && (
         <DescriptionItem label="Spam score">
-          {spam.score.toFixed(1)} of {spam.threshold}
+          {spam.score.toFixed(1)} (spam from {spam.threshold})
         </DescriptionItem>
       )}
       {wait > 0 && (
-        <DescriptionItem label="Queue">{pluralize(wait, "second")} behind</DescriptionItem>
+        <DescriptionItem label="Queue">
+          Oldest recipient waiting for {formatDuration(wait)}
+        </DescriptionItem>
       )}
     </DescriptionList>
   );

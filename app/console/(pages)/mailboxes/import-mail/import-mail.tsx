@@ -29,7 +29,7 @@ export function ImportMail() {
       <Breadcrumbs trail={[{ label: "Mailboxes", href: "/console/mailboxes" }]} />
       <PageHeader
         title="Import mail"
-        description="Copy mail from another server into your mailboxes. Nothing changes there."
+        description="Copy mail from another server into your mailboxes. Nothing on the old server changes."
         help="moving"
         action={hasRows && <NewImportButton />}
       />

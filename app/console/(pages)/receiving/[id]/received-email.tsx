@@ -129,7 +129,7 @@ function ReceivedFacts({ email }: { email: ReceivedDetail }) {
           <ExactTime at={email.created_at} />
         </DescriptionItem>
         {email.replied_email_id !== null && (
-          <DescriptionItem label="Reply to">
+          <DescriptionItem label="In reply to">
             <Anchor component={PrefetchLink} href={`/console/emails/${email.replied_email_id}`}>
               Sent email
             </Anchor>

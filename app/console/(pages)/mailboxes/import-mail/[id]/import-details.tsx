@@ -124,7 +124,7 @@ function ImportErrors({ row: { failed, errors } }: { row: MailImportDetail }) {
   return (
     <Panel title="Errors">
       <Text c="dimmed" mb="md">
-        {pluralize(errors, "message")} couldn’t be imported. The next import tries again.
+        {pluralize(errors, "message")} couldn’t be imported. The next import retries them.
         {errors > failed.length && ` These are the first ${formatCount(failed.length)}.`}
       </Text>
       <ItemList label="Messages that couldn’t be imported">

@@ -31,7 +31,7 @@ const TRAIL = [
 ];
 
 const SCOPES = [
-  { value: "one" as const, label: "One mailbox", help: "Enter its account at the old server." },
+  { value: "one" as const, label: "One mailbox", help: "Enter the account on the old server." },
   {
     value: "list" as const,
     label: "Several mailboxes",
@@ -45,7 +45,7 @@ export function NewImport() {
       <Breadcrumbs trail={TRAIL} />
       <PageHeader
         title="New import"
-        description="The mailboxes must exist here already. An import that was started before continues."
+        description="The mailboxes must exist here already. If you imported this account before, only new mail is imported."
       />
       <Panel>
         <NewImportForm />

@@ -31,7 +31,7 @@ export const PRESETS = {
   },
   other: {
     label: "Another IMAP server",
-    help: "Use what a mail app uses.",
+    help: "Use the same settings as in a mail app.",
     source: {},
   },
 } satisfies Record<string, Preset>;

@@ -39,7 +39,7 @@ export function ServerFields({ form }: { form: ImportForm }) {
       </Group>
       {values.security === "none" && (
         <Text role="status" c="var(--mantine-color-error)">
-          Passwords and mail are sent unencrypted. Anyone on the way can read them.
+          Passwords and mail are sent unencrypted. Anyone on the network path can read them.
         </Text>
       )}
     </>

@@ -36,7 +36,7 @@ export function SingleAccountFields({ form }: { form: ImportForm }) {
       />
       <TextInput
         {...form.field("mailbox")}
-        description="The address of the mailbox here that gets the mail."
+        description="The mailbox to import the mail into."
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
