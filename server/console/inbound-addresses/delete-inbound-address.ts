@@ -13,6 +13,7 @@ export const deleteInboundAddress = defineEndpoint({
   permission: "console",
   privilege: "manage_groups",
   params: InboundAddressPath,
+  notFound: "Inbound address not found",
   response: z.object({ address: z.string(), deleted_id: DeletedId }),
   refusals: ["not_found"],
   handle: async ({ ctx, params: { address } }) => ({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isOneLine } from "#server/core/shared/one-line.ts";
 
 export const InboundAddressRow = z.object({
   /** `*@example.com` is a catch-all. */
@@ -6,4 +7,4 @@ export const InboundAddressRow = z.object({
   created_at: z.string(),
 });
 
-export const InboundAddressPath = z.object({ address: z.string() });
+export const InboundAddressPath = z.object({ address: z.string().refine(isOneLine) });
