@@ -57,7 +57,7 @@ export function outsideMail(): OutsideMail {
       endings.push(() => sink.close());
       return sink;
     },
-    async aCarrier({ port }, { zones = {}, dnsTimeoutMs = 150, ...options } = {}) {
+    async aCarrier({ port }, { zones = {}, dnsTimeoutMs = 10_000, ...options } = {}) {
       const dns = await aDnsServer({ ...ZONES, ...zones });
       endings.push(() => dns.close());
       const carrier = createCarrier({

@@ -33,7 +33,7 @@ test.each(DIALOGS)("$name", async ({ mailHost, steps, expected }) => {
   const carrier = await aCarrier(host, {
     findProvider: providerOfHosts,
     shaping: { now: () => clock.now, onLimited: (key, limits) => limited.push([key, limits]) },
-    ...{ timeouts: { idleMs: 20 }, dnsTimeoutMs: 10_000 },
+    timeouts: { idleMs: 20 },
     zones: {
       "there.test": { MX: [`10 ${mailHost}`] },
       "other.test": { MX: [`10 ${mailHost}`] },

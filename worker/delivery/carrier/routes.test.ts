@@ -131,7 +131,8 @@ describe("The hosts of a domain", () => {
     const sink = await aSink();
     const zones: Zones = { "zero.test": { A: ["0.0.0.0"], AAAA: ["::", "ff02::1"] } };
     if (records) zones["there.test"] = records;
-    const carrier = await aCarrier(sink, { zones });
+    const dnsTimeoutMs = records === "TIMEOUT" ? 150 : 10_000;
+    const carrier = await aCarrier(sink, { zones, dnsTimeoutMs });
 
     const domain = records ? "there.test" : "absent.test";
     expect(await toDomain(carrier, domain)).toMatchObject(expected);
