@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-
 import type { Logger } from "pino";
 
 import { leaseImport } from "#server/core/mailboxes/imports/lease-imports.ts";
@@ -17,11 +15,10 @@ export async function importDue(
   db: Db,
   { log, signal }: { log: Logger; signal: AbortSignal },
 ): Promise<void> {
-  const worker = randomUUID();
   let running = 0;
   const runAll = async () => {
     while (!signal.aborted) {
-      const lease = await leaseImport(db, worker);
+      const lease = await leaseImport(db);
       if (lease) {
         running += 1;
         await runImport(db, lease, { log, signal });

@@ -11,6 +11,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { requeuedAt } from "./lease-imports.ts";
 import { readSecret } from "./read-source.ts";
 
 /** How long a secret is kept for another pass. */
@@ -35,7 +36,6 @@ export async function cancelImport(
       .update(mailImports)
       .set({
         sealedSecret: null,
-        leasedBy: null,
         ...(isActive && {
           ...{ state: "canceled" as const, problem: null, finishedAt: sql`clock_timestamp()` },
         }),
@@ -69,7 +69,7 @@ export async function repeatImport(
       .update(mailImports)
       .set({
         ...{ state: "queued", problem: null, failures: 0, sealedSecret },
-        ...{ nextAttemptAt: sql`clock_timestamp()`, passStartedAt: null, finishedAt: null },
+        ...{ nextAttemptAt: requeuedAt, passStartedAt: null, finishedAt: null },
       })
       .where(eq(mailImports.id, id));
     await recordAudit(ctx, "mail_import.started", auditDetails(row));

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 
 import { type MailImport, mailImports } from "#drizzle/schema/index.ts";
@@ -32,10 +34,9 @@ export async function hasDueImports(db: Db): Promise<boolean> {
 
 /**
  * Leases the import that has been due longest, of those whose server isn't busy with others, and begins an attempt.
- *
- * @param worker a UUID
+ * Each lease has its own id: one process runs several imports, and must not renew the lease of an earlier attempt.
  */
-export function leaseImport(db: Db, worker: string): Promise<ImportLease | null> {
+export function leaseImport(db: Db): Promise<ImportLease | null> {
   return db.transaction(async (tx) => {
     // So that concurrent workers count each other's imports.
     await lock(tx, "mailImports");
@@ -49,7 +50,7 @@ export function leaseImport(db: Db, worker: string): Promise<ImportLease | null>
     const [leased] = await tx
       .update(mailImports)
       .set({
-        ...{ state: "running", leasedBy: worker, nextAttemptAt: leaseEnd },
+        ...{ state: "running", leasedBy: randomUUID(), nextAttemptAt: leaseEnd },
         ...{ passStartedAt: sql`clock_timestamp()`, messagesDone: 0, messagesBefore: 0 },
       })
       .where(eq(mailImports.id, next))
@@ -59,6 +60,13 @@ export function leaseImport(db: Db, worker: string): Promise<ImportLease | null>
 }
 
 const leaseEnd = sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
+
+/**
+ * When an import is due that is queued again. Requeuing and canceling keep `leased_by`: until its lease ends, an interrupted
+ * attempt may still be saving a batch, which the next one would import again.
+ */
+export const requeuedAt = sql`case when mail_imports.leased_by is null then clock_timestamp()
+  else greatest(mail_imports.next_attempt_at, clock_timestamp()) end`;
 
 /** What must hold for each write of a running import. */
 export const isLeased = ({ id, leasedBy }: ImportLease) =>

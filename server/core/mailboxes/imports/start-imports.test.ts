@@ -10,6 +10,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
 
 import { cancelImport, eraseOldSecrets, repeatImport } from "./change-import.ts";
+import { ImportStopped, leaseImport, renewLease, retryImport } from "./lease-imports.ts";
 import { getImport, listImports } from "./list-imports.ts";
 import { type GivenAccount, startImports } from "./start-imports.ts";
 
@@ -18,6 +19,7 @@ let ctx: Context;
 let [inSales, elsewhere] = ["", ""];
 let ofSales: typeof OWNER;
 beforeEach(async () => {
+  await db().delete(mailImports);
   const { id: companyId } = await aCompany();
   ctx = aContext(companyId);
   const domain = await aDomain(companyId);
@@ -80,6 +82,42 @@ test("seals the password, and erases it when the import is canceled or ended lon
   await ended(15);
   await eraseOldSecrets(db());
   expect((await stored()).sealedSecret).toBeNull();
+});
+
+test("a running import that is started again waits until its lease would have ended", async () => {
+  const [id] = await start(OWNER, {});
+  const first = await leaseImport(db());
+  expect(first).toMatchObject({ id });
+  const leaseEnds = async () => {
+    await expect(renewLease(db(), first!)).rejects.toThrow(ImportStopped);
+    expect(await leaseImport(db())).toBeNull();
+    const [row] = await db().select().from(mailImports).where(eq(mailImports.id, id!));
+    expect(row).toMatchObject({ state: "queued", nextAttemptAt: first!.nextAttemptAt });
+  };
+  await start(OWNER, {});
+  await leaseEnds();
+  await cancelImport(ctx, OWNER, id!);
+  await repeatImport(ctx, OWNER, id!, { secret: "another secret" });
+  await leaseEnds();
+
+  await db()
+    .update(mailImports)
+    .set({ nextAttemptAt: sql`clock_timestamp()` })
+    .where(eq(mailImports.id, id!));
+  const second = await leaseImport(db());
+  expect(second).toMatchObject({ id, state: "running" });
+  // The same process may have both.
+  expect(second!.leasedBy).not.toBe(first!.leasedBy);
+  await expect(renewLease(db(), first!)).rejects.toThrow(ImportStopped);
+});
+
+test("an import that waits for its next attempt starts at once when it is started again", async () => {
+  const [id] = await start(OWNER, {});
+  const lease = await leaseImport(db());
+  await retryImport(db(), lease!, { problem: "The server closed the connection", delayMs: 60_000 });
+  expect(await leaseImport(db())).toBeNull();
+  await start(OWNER, {});
+  expect(await leaseImport(db())).toMatchObject({ id });
 });
 
 test("names all invalid fields, and starts nothing then", async () => {

@@ -1,5 +1,3 @@
-import { sql } from "drizzle-orm";
-
 import { mailImports } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import { requireMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
@@ -10,6 +8,7 @@ import { readEach } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 
+import { requeuedAt } from "./lease-imports.ts";
 import { type GivenServer, readAccount, readSecret, readServer } from "./read-source.ts";
 
 /** An account at the source, and the mailbox that gets its mail. */
@@ -59,7 +58,6 @@ export async function startImports(
       };
       const queued = {
         ...{ ...server, ...secretFields, state: "queued" as const, problem: null, failures: 0 },
-        ...{ nextAttemptAt: sql`clock_timestamp()`, leasedBy: null },
         ...{ passStartedAt: null, finishedAt: null },
       };
       const [row] = await ctx.db
@@ -67,7 +65,7 @@ export async function startImports(
         .values({ companyId: ctx.companyId, mailbox: found[at]!, account, ...queued })
         .onConflictDoUpdate({
           target: [mailImports.mailbox, mailImports.host, mailImports.account],
-          set: queued,
+          set: { ...queued, nextAttemptAt: requeuedAt },
         })
         .returning({ id: mailImports.id });
       ids.push(row!.id);
