@@ -9,6 +9,10 @@ import { isPublicAddress } from "./public-address.ts";
 
 const CONNECT_TIMEOUT_MS = 20_000;
 const SILENCE_TIMEOUT_MS = 120_000;
+/** Without literals; imapflow's own limit is 1 GB. Sources send no long lines: flags, folders and headers of one message. */
+const LINE_BYTES_MAX = 1024 * 1024;
+const SIGN_IN_BYTES_MAX = LINE_BYTES_MAX;
+const WATCH_EVERY_MS = 50;
 
 /** An account on another IMAP server. */
 export type ImapAccount = {
@@ -26,6 +30,8 @@ type Options = {
   allowPrivate: boolean;
   /** Literals above this end the connection, so that no server fills the memory. */
   literalBytesMax: number;
+  /** Closes the connection, also while it is being opened. */
+  signal?: AbortSignal;
 };
 
 /**
@@ -50,18 +56,48 @@ export async function openImapSource(source: ImapAccount, options: Options): Pro
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SILENCE_TIMEOUT_MS,
+    maxLineLength: LINE_BYTES_MAX,
     maxLiteralSize: options.literalBytesMax,
+    // Of lines and literals together.
+    maxResponseSize: options.literalBytesMax + LINE_BYTES_MAX,
   });
   // Also arrives as the error of the command in progress. Without a listener, it would end the process.
   client.on("error", () => {});
+  options.signal?.addEventListener("abort", () => client.close(), { once: true });
   try {
+    options.signal?.throwIfAborted();
     if (!options.allowPrivate && isIP(host) && !isPublicAddress(host))
       throw new OutgoingFailure("private_address");
-    await client.connect();
+    await limitReceived(client, SIGN_IN_BYTES_MAX, () => client.connect());
     return client;
   } catch (error) {
     client.close();
     throw toSourceError(error, secret.value);
+  }
+}
+
+/**
+ * Closes the connection if the server sends more than `bytesMax` meanwhile: imapflow collects a response to LIST in memory,
+ * however long it is.
+ *
+ * @throws ImapSourceError then, and what `work` throws
+ */
+export async function limitReceived<T>(
+  client: ImapFlow,
+  bytesMax: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const limit = client.stats().received + bytesMax;
+  const isExceeded = () => client.stats().received > limit;
+  const watch = setInterval(() => {
+    if (isExceeded()) client.close();
+  }, WATCH_EVERY_MS);
+  try {
+    return await work();
+  } catch (error) {
+    throw isExceeded() ? new ImapSourceError("refused", "The server sends too much data") : error;
+  } finally {
+    clearInterval(watch);
   }
 }
 

@@ -17,9 +17,9 @@ export const checkSource = defineEndpoint({
     folders: z.array(z.object({ source: z.string(), target: z.string(), messages: z.int() })),
     messages: z.int(),
   }),
-  refusals: ["missing_required_field", "invalid"],
-  async handle({ body: { secret_kind: kind, secret, ...server } }) {
-    const folders = await check({ ...server, secret: { kind, value: secret } });
+  refusals: ["missing_required_field", "invalid", "rate_limit_exceeded"],
+  async handle({ ctx, body: { secret_kind: kind, secret, ...server } }) {
+    const folders = await check(ctx, { ...server, secret: { kind, value: secret } });
     return {
       folders: folders.map(({ source, target, messages }) => ({ source, target, messages })),
       messages: folders.reduce((sum, { messages }) => sum + messages, 0),

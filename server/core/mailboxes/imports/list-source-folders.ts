@@ -1,8 +1,13 @@
 import type { ImapFlow, ListResponse } from "imapflow";
 
-import { toSourceError } from "#server/gateways/imap-source.ts";
+import { ImapSourceError, limitReceived, toSourceError } from "#server/gateways/imap-source.ts";
 
 import { type MappedFolder, mapFolders } from "./map-folders.ts";
+
+/** As many labels as Gmail allows. */
+const FOLDERS_MAX = 10_000;
+/** For the folder list, which imapflow holds in memory. */
+const LIST_BYTES_MAX = 4 * 1024 * 1024;
 
 export type CountedFolder = MappedFolder & { messages: number };
 
@@ -31,9 +36,12 @@ export async function listSourceFolders(source: ImapFlow): Promise<CountedFolder
 }
 
 async function list(source: ImapFlow): Promise<ListResponse[]> {
-  try {
-    return await source.list({ statusQuery: { messages: true } });
-  } catch (error) {
+  const listed = await limitReceived(source, LIST_BYTES_MAX, () =>
+    source.list({ statusQuery: { messages: true } }),
+  ).catch((error: unknown) => {
     throw toSourceError(error);
-  }
+  });
+  if (listed.length > FOLDERS_MAX)
+    throw new ImapSourceError("refused", `The account has more than ${FOLDERS_MAX} folders`);
+  return listed;
 }

@@ -14,17 +14,27 @@ import { type ImapAccount, openImapSource } from "#server/gateways/imap-source.t
 /** Larger messages aren't imported: imapflow holds a message in memory, several times while it is sent. */
 export const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
 
+// Some servers say less than what they send.
+const LITERAL_BYTES_MAX = MESSAGE_BYTES_MAX * 1.5;
+
+type ConnectOptions = {
+  allowsPrivateHost?: boolean;
+  literalBytesMax?: number;
+  /** Closes the connection, also while it is being opened. */
+  signal?: AbortSignal;
+};
+
 /** Connects to an account on another server. Private addresses are for local mode and operators. */
 export function connectToSource(
   account: ImapAccount,
-  { allowsPrivateHost = false }: { allowsPrivateHost?: boolean } = {},
+  { allowsPrivateHost = false, literalBytesMax = LITERAL_BYTES_MAX, signal }: ConnectOptions = {},
 ): Promise<ImapFlow> {
   const { dnsServers, localMode } = config();
   return openImapSource(account, {
     resolver: createResolver({ dnsServers }),
     allowPrivate: localMode || allowsPrivateHost,
-    // Some servers say less than what they send.
-    literalBytesMax: MESSAGE_BYTES_MAX * 1.5,
+    literalBytesMax,
+    ...(signal && { signal }),
   });
 }
 
@@ -33,7 +43,8 @@ export function openSource(row: MailImport): Promise<ImapFlow> {
   const { host, port, security, account, secretKind: kind, sealedSecret } = row;
   if (sealedSecret === null) throw new Error(`import ${row.id} is running without a secret`);
   const secret = { kind, value: unseal(sealedSecret) };
-  return connectToSource({ host, port, security, account, secret }, row);
+  const { allowsPrivateHost } = row;
+  return connectToSource({ host, port, security, account, secret }, { allowsPrivateHost });
 }
 
 /** Opens the mailbox on the host that stores it at the moment. */
