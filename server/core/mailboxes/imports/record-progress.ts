@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 
 import {
   mailImportBatches,
@@ -155,11 +155,9 @@ export async function recordImported(
       targetUids: toSequenceSet(messages.map(({ targetUid }) => targetUid)),
       flags: messages.map(({ flags }) => flags),
     });
-    await tx
-      .delete(mailImportErrors)
-      .where(
-        and(eq(mailImportErrors.folderId, folder.id), inArray(mailImportErrors.uid, sourceUids)),
-      );
+    // As one parameter: a statement can't have more than 65,534.
+    const saved = sql`${mailImportErrors.uid} = any(${sql.param(sourceUids)}::bigint[])`;
+    await tx.delete(mailImportErrors).where(and(eq(mailImportErrors.folderId, folder.id), saved));
     const { length: done } = messages;
     await advance(tx, lease, folder, { done, imported: isNew ? done : 0, bytes });
   });

@@ -1,0 +1,36 @@
+import { beforeEach, expect, test } from "vitest";
+
+import { mailImports } from "#drizzle/schema/index.ts";
+import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
+
+import { type ImportLease, leaseImport } from "./lease-imports.ts";
+import { readImported, recordFolders, recordImported } from "./record-progress.ts";
+import { startImports } from "./start-imports.ts";
+
+let lease: ImportLease;
+beforeEach(async () => {
+  await db().delete(mailImports);
+  const { id: companyId } = await aCompany();
+  const { address } = await aMailbox(await aDomain(companyId));
+  const owner = effectivePrivileges({ isOwner: true, privileges: [], roles: [] });
+  await startImports(aContext(companyId), owner, {
+    ...{ host: "imap.example.net", port: 993, security: "tls" },
+    ...{ secretKind: "password", keepsSecret: true },
+    accounts: [{ account: "ann", secret: "very secret", mailbox: address }],
+  });
+  lease = (await leaseImport(db()))!;
+});
+
+test("records more messages at once than a statement can have parameters", async () => {
+  const found = [{ source: "INBOX", target: "INBOX", messages: 70_000 }];
+  const [folder] = await recordFolders(db(), lease, found);
+  const validities = { source: "1", target: "2" };
+  await readImported(db(), folder!, validities);
+  const messages = Array.from({ length: 70_000 }, (_, at) => ({
+    ...{ sourceUid: at + 1, targetUid: at + 10, flags: "\\Seen" },
+  }));
+  await recordImported(db(), lease, folder!, { messages, bytes: 0, isNew: false });
+  expect(await readImported(db(), folder!, validities)).toEqual(messages);
+});
