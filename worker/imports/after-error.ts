@@ -10,7 +10,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
 /** Without any progress; about four hours. */
-const FAILURES_MAX = 20;
+export const FAILURES_MAX = 20;
 
 /** @param failures earlier attempts in a row that imported nothing */
 export function afterError(error: unknown, failures: number): Consequence {

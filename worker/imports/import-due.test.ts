@@ -180,6 +180,17 @@ test("resumes after kill -9, and imports each message once", async () => {
   await old.logout();
 });
 
+test("gives up an import that keeps ending the importer", async () => {
+  const { id, shown } = await anImport([[["INBOX"], many(1, 1)]]);
+  await db()
+    .update(mailImports)
+    .set({ state: "running", leasedBy: id, failures: 20, nextAttemptAt: sql`clock_timestamp()` })
+    .where(eq(mailImports.id, id));
+  await runImports();
+  const problem = expect.stringMatching(/^The import was interrupted 21 times/) as string;
+  expect(await shown()).toMatchObject({ state: "failed", problem, messagesImported: 0 });
+});
+
 test("stops when the mailbox is full, and says so", async () => {
   const big = Array.from({ length: 4 }, (_, at) => aMessage(at, { bytes: 600_000 }));
   const { id, ctx, address, shown } = await anImport([[["INBOX"], big]], { quotaMb: 1 });

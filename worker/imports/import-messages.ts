@@ -1,5 +1,8 @@
 import type { MailImportFolder } from "#drizzle/schema/index.ts";
-import { MESSAGE_BYTES_MAX } from "#server/core/mailboxes/imports/open-accounts.ts";
+import {
+  LITERAL_BYTES_MAX,
+  MESSAGE_BYTES_MAX,
+} from "#server/core/mailboxes/imports/open-accounts.ts";
 import {
   type ImportedMessage,
   recordImported,
@@ -12,7 +15,7 @@ import { TargetError } from "./accounts.ts";
 import type { ExistingMessages } from "./find-existing.ts";
 import type { RunningImport } from "./import-folder.ts";
 import { fetchContents, type ListedMessage, listMessageIds, splitFlags } from "./list-messages.ts";
-import { planBatches } from "./plan-batches.ts";
+import { BATCH_BYTES_MAX, planBatches } from "./plan-batches.ts";
 
 type Fetched = ListedMessage & { content: Buffer };
 
@@ -44,6 +47,7 @@ export async function importMessages(
 }
 
 const MB = 1024 * 1024;
+const FETCHED_BYTES_MAX = BATCH_BYTES_MAX + LITERAL_BYTES_MAX;
 
 async function takeExisting(
   { db, lease, accounts }: RunningImport,
@@ -70,7 +74,9 @@ async function fetchBatch(run: RunningImport, batch: ListedMessage[] = []): Prom
   if (batch.length === 0) return [];
   const uids = batch.map(({ uid }) => uid);
   try {
-    const contents = await run.accounts.atSource((client) => fetchContents(client, uids));
+    const contents = await run.accounts.atSource((client) =>
+      fetchContents(client, uids, FETCHED_BYTES_MAX),
+    );
     return batch.flatMap((message) => {
       const content = contents.get(message.uid);
       return content ? [{ ...message, content }] : [];

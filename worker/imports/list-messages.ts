@@ -1,6 +1,7 @@
 import type { FetchMessageObject, FetchQueryObject, ImapFlow } from "imapflow";
 
 import { toSequenceSet } from "#server/gateways/dovecot-imap.ts";
+import { ImapSourceError } from "#server/gateways/imap-source.ts";
 
 /** A message of a folder, without its content. */
 export type ListedMessage = {
@@ -12,6 +13,12 @@ export type ListedMessage = {
   /** How the server names a message that it shows in several folders (Gmail, RFC 8474). Undefined at other servers. */
   emailId: string | undefined;
 };
+
+/** Of a folder. */
+const MESSAGES_MAX = 500_000;
+/** What a listed message takes in memory, without its flags. */
+const LISTED_BYTES = 200;
+const LISTING_BYTES_MAX = MESSAGES_MAX * 300;
 
 const KEYWORD = /^[A-Za-z0-9$_.+&-]{1,50}$/;
 const SYSTEM_FLAGS = new Set(["\\Seen", "\\Answered", "\\Flagged", "\\Deleted", "\\Draft"]);
@@ -25,16 +32,26 @@ const toFlags = (flags: Iterable<string> = []): string =>
 
 export const splitFlags = (flags: string): string[] => flags.split(" ").filter(Boolean);
 
-/** Messages of the open folder, by UID. All if `uids` is left out. */
+/**
+ * Messages of the open folder, by UID. All if `uids` is left out.
+ *
+ * @throws ImapSourceError `denied` if the folder has too many
+ */
 export async function listMessages(client: ImapFlow, uids?: number[]): Promise<ListedMessage[]> {
   const query = { uid: true, size: true, flags: true, internalDate: true };
+  if (!uids && client.mailbox && client.mailbox.exists > MESSAGES_MAX)
+    throw new ImapSourceError("denied", `It has more than ${MESSAGES_MAX} messages`);
   const found: ListedMessage[] = [];
   for (const range of uids ? rangesOf(uids) : ["1:*"]) {
-    const listed = await fetchEach(client, range, query, ({ internalDate, ...message }) => ({
-      ...{ uid: message.uid, size: message.size ?? 0, flags: toFlags(message.flags) },
-      ...{ internalDate: readDate(internalDate), emailId: message.emailId },
-    }));
-    found.push(...listed.values());
+    const listed = await fetchEach(client, range, query, {
+      read: ({ internalDate, ...message }) => ({
+        ...{ uid: message.uid, size: message.size ?? 0, flags: toFlags(message.flags) },
+        ...{ internalDate: readDate(internalDate), emailId: readEmailId(message.emailId) },
+      }),
+      bytesOf: ({ flags }) => LISTED_BYTES + flags.length,
+      bytesMax: LISTING_BYTES_MAX,
+    });
+    for (const message of listed.values()) found.push(message);
   }
   return found.toSorted((a, b) => a.uid - b.uid);
 }
@@ -56,8 +73,14 @@ export async function listMessageIds(
 ): Promise<Map<number, string>> {
   const found: [uid: number, id: string][] = [];
   const query = { uid: true, headers: ["message-id"] };
-  for (const range of rangesOf(uids))
-    found.push(...(await fetchEach(client, range, query, ({ headers }) => readMessageId(headers))));
+  for (const range of rangesOf(uids)) {
+    const ids = await fetchEach(client, range, query, {
+      read: ({ headers }) => readMessageId(headers),
+      bytesOf: () => MESSAGE_ID_BYTES_MAX,
+      bytesMax: UIDS_PER_COMMAND * MESSAGE_ID_BYTES_MAX,
+    });
+    found.push(...ids);
+  }
   return new Map(found);
 }
 
@@ -70,29 +93,72 @@ export const rangesOf = (uids: number[]): string[] =>
     toSequenceSet(uids.slice(at * UIDS_PER_COMMAND, (at + 1) * UIDS_PER_COMMAND)),
   );
 
+/** The field with its name; the rest of a longer one is ignored. */
+const MESSAGE_ID_BYTES_MAX = 1_000;
+
 const readMessageId = (headers: Buffer | undefined) =>
   headers
-    ?.toString()
+    ?.subarray(0, MESSAGE_ID_BYTES_MAX)
+    .toString()
     .replace(/^message-id:/i, "")
     .replaceAll(/\s+/g, "") || undefined;
 
-/** The content of messages. Those that were deleted meanwhile are missing. */
-export const fetchContents = (client: ImapFlow, uids: number[]): Promise<Map<number, Buffer>> =>
-  fetchEach(client, toSequenceSet(uids), { uid: true, source: true }, ({ source }) => source);
+/** RFC 8474, section 5. */
+const EMAIL_ID_MAX = 255;
+
+const readEmailId = (id: string | undefined) =>
+  id !== undefined && id.length <= EMAIL_ID_MAX ? id : undefined;
+
+/**
+ * The content of messages. Those that were deleted meanwhile are missing.
+ *
+ * @param bytesMax of all, whatever sizes the server announced
+ * @throws ImapSourceError `refused` above that, and closes the connection
+ */
+export const fetchContents = (
+  client: ImapFlow,
+  uids: number[],
+  bytesMax: number,
+): Promise<Map<number, Buffer>> =>
+  fetchEach(
+    client,
+    toSequenceSet(uids),
+    { uid: true, source: true },
+    { read: ({ source }) => source, bytesOf: ({ length }) => length, bytesMax },
+  );
+
+type Reading<T> = {
+  read: (message: FetchMessageObject) => T | undefined;
+  /** In memory. */
+  bytesOf: (value: T) => number;
+  bytesMax: number;
+};
 
 /** Reads each message once, by UID: imapflow repeats a fetch that was throttled. */
 async function fetchEach<T>(
   client: ImapFlow,
   range: string,
   query: FetchQueryObject,
-  read: (message: FetchMessageObject) => T | undefined,
+  { read, bytesOf, bytesMax }: Reading<T>,
 ): Promise<Map<number, T>> {
   const found = new Map<number, T>();
   const { mailbox } = client;
   if (mailbox === false || mailbox.exists === 0) return found;
+  const costOf = (value: T | undefined) => (value === undefined ? 0 : bytesOf(value));
+  let [held, received] = [0, 0];
   for await (const message of client.fetch(range, query, { uid: range !== "1:*" })) {
     const value = read(message);
-    if (value !== undefined) found.set(message.uid, value);
+    // At least 1, so that messages without content end, too.
+    received += Math.max(costOf(value), 1);
+    if (value !== undefined) {
+      held += costOf(value) - costOf(found.get(message.uid));
+      found.set(message.uid, value);
+    }
+    // Twice, for a fetch that was repeated.
+    if (held > bytesMax || received > 2 * bytesMax) {
+      client.close();
+      throw new ImapSourceError("refused", "The server sends more data than it announced");
+    }
   }
   return found;
 }

@@ -1,5 +1,6 @@
 const MESSAGES_MAX = 100;
-const BYTES_MAX = 4 * 1024 * 1024;
+/** As the server announces their sizes. */
+export const BATCH_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Groups messages, in order, to be fetched and saved together. A larger message is alone. */
 export function planBatches<Message extends { size: number }>(messages: Message[]): Message[][] {
@@ -8,7 +9,7 @@ export function planBatches<Message extends { size: number }>(messages: Message[
   for (const message of messages) {
     const batch = batches.at(-1);
     bytes += message.size;
-    if (batch && batch.length < MESSAGES_MAX && bytes <= BYTES_MAX) batch.push(message);
+    if (batch && batch.length < MESSAGES_MAX && bytes <= BATCH_BYTES_MAX) batch.push(message);
     else {
       batches.push([message]);
       bytes = message.size;

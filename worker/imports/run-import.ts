@@ -19,7 +19,7 @@ import type { Db } from "#server/db/client.ts";
 import { ImapSourceError } from "#server/gateways/imap-source.ts";
 
 import { openAccounts, TargetError } from "./accounts.ts";
-import { afterError } from "./after-error.ts";
+import { afterError, FAILURES_MAX } from "./after-error.ts";
 import { importFolder, type RunningImport } from "./import-folder.ts";
 
 const RENEW_EVERY_MS = 5_000;
@@ -36,18 +36,31 @@ export async function runImport(
   lease: ImportLease,
   { log, signal }: { log: Logger; signal: AbortSignal },
 ): Promise<void> {
-  const { id, mailbox, host } = lease;
+  const { id, mailbox, host, failures } = lease;
+  if (failures > FAILURES_MAX) {
+    // Its attempts may be what ends the process.
+    const problem = `The import was interrupted ${failures} times in a row without progress`;
+    return recordingEnd(id, log, () => failImport(db, lease, { problem, erasesSecret: false }));
+  }
   const renewal = keepLease(db, lease);
   try {
     await runPass(db, lease, AbortSignal.any([signal, renewal.signal]));
     await finishImport(db, lease);
     log.info({ id, mailbox, host }, "imported mail");
   } catch (error) {
-    await recordEnd(db, lease, { error, isStopping: signal.aborted, log }).catch((err: unknown) =>
-      log.warn({ err, id }, "could not record the end of an import"),
+    await recordingEnd(id, log, () =>
+      recordEnd(db, lease, { error, isStopping: signal.aborted, log }),
     );
   } finally {
     renewal.stop();
+  }
+}
+
+async function recordingEnd(id: string, log: Logger, record: () => Promise<void>): Promise<void> {
+  try {
+    await record();
+  } catch (err) {
+    log.warn({ err, id }, "could not record the end of an import");
   }
 }
 

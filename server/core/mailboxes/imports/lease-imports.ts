@@ -35,6 +35,7 @@ export async function hasDueImports(db: Db): Promise<boolean> {
 /**
  * Leases the import that has been due longest, of those whose server isn't busy with others, and begins an attempt.
  * Each lease has its own id: one process runs several imports, and must not renew the lease of an earlier attempt.
+ * A lease that expired counts as a failure: what a server sends may have ended the process.
  */
 export function leaseImport(db: Db): Promise<ImportLease | null> {
   return db.transaction(async (tx) => {
@@ -52,6 +53,7 @@ export function leaseImport(db: Db): Promise<ImportLease | null> {
       .set({
         ...{ state: "running", leasedBy: randomUUID(), nextAttemptAt: leaseEnd },
         ...{ passStartedAt: sql`clock_timestamp()`, messagesDone: 0, messagesBefore: 0 },
+        failures: sql`${mailImports.failures} + (${mailImports.state} = 'running')::int`,
       })
       .where(eq(mailImports.id, next))
       .returning();

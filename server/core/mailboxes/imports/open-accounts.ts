@@ -14,8 +14,8 @@ import { type ImapAccount, openImapSource } from "#server/gateways/imap-source.t
 /** Larger messages aren't imported: imapflow holds a message in memory, several times while it is sent. */
 export const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
 
-// Some servers say less than what they send.
-const LITERAL_BYTES_MAX = MESSAGE_BYTES_MAX * 1.5;
+/** For one message: some servers announce less than what they send. */
+export const LITERAL_BYTES_MAX = MESSAGE_BYTES_MAX * 1.5;
 
 type ConnectOptions = {
   allowsPrivateHost?: boolean;

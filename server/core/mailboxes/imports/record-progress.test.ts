@@ -1,3 +1,4 @@
+import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
 import { mailImports } from "#drizzle/schema/index.ts";
@@ -6,7 +7,12 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
 
 import { type ImportLease, leaseImport } from "./lease-imports.ts";
-import { readImported, recordFolders, recordImported } from "./record-progress.ts";
+import {
+  readImported,
+  recordFolders,
+  recordImported,
+  recordMessageError,
+} from "./record-progress.ts";
 import { startImports } from "./start-imports.ts";
 
 let lease: ImportLease;
@@ -33,4 +39,23 @@ test("records more messages at once than a statement can have parameters", async
   }));
   await recordImported(db(), lease, folder!, { messages, bytes: 0, isNew: false });
   expect(await readImported(db(), folder!, validities)).toEqual(messages);
+});
+
+test("counts leases that expired as failures until messages are imported", async () => {
+  const [folder] = await recordFolders(db(), lease, [
+    { source: "INBOX", target: "INBOX", messages: 2 },
+  ]);
+  await db()
+    .update(mailImports)
+    .set({ nextAttemptAt: sql`clock_timestamp()` })
+    .where(eq(mailImports.id, lease.id));
+  const second = (await leaseImport(db()))!;
+  expect(second.failures).toBe(1);
+  const failures = async () => (await db().select().from(mailImports))[0]!.failures;
+  // The same error can come again in each attempt.
+  await recordMessageError(db(), second, folder!, { uid: 1, reason: "Broken" });
+  expect(await failures()).toBe(1);
+  const messages = [{ sourceUid: 2, targetUid: 1, flags: "" }];
+  await recordImported(db(), second, folder!, { messages, bytes: 10, isNew: true });
+  expect(await failures()).toBe(0);
 });

@@ -159,7 +159,10 @@ export async function recordImported(
     const saved = sql`${mailImportErrors.uid} = any(${sql.param(sourceUids)}::bigint[])`;
     await tx.delete(mailImportErrors).where(and(eq(mailImportErrors.folderId, folder.id), saved));
     const { length: done } = messages;
-    await advance(tx, lease, folder, { done, imported: isNew ? done : 0, bytes });
+    await advance(tx, lease, folder, {
+      ...{ done, imported: isNew ? done : 0, bytes },
+      endsFailures: true,
+    });
   });
 }
 
@@ -188,14 +191,15 @@ type Advance = {
   more?: number;
   imported?: number;
   bytes?: number;
+  /** Resets the count of failed attempts. Not for what a later attempt may repeat, such as errors of messages. */
+  endsFailures?: boolean;
 };
 
-/** Any progress also ends the count of failed attempts. */
 async function advance(
   db: Db,
   lease: ImportLease,
   folder: MailImportFolder,
-  { done, before = 0, more = 0, imported = 0, bytes = 0 }: Advance,
+  { done, before = 0, more = 0, imported = 0, bytes = 0, endsFailures = false }: Advance,
 ): Promise<void> {
   await db
     .update(mailImportFolders)
@@ -204,12 +208,11 @@ async function advance(
       messagesTotal: sql`${mailImportFolders.messagesTotal} + ${more}`,
     })
     .where(eq(mailImportFolders.id, folder.id));
-  const hasProgress = done > before;
   const updated = await db
     .update(mailImports)
     .set({
       ...renewed,
-      ...(hasProgress && { failures: 0, problem: null }),
+      ...(endsFailures && { failures: 0, problem: null }),
       messagesTotal: sql`${mailImports.messagesTotal} + ${more}`,
       messagesDone: sql`${mailImports.messagesDone} + ${done}`,
       messagesBefore: sql`${mailImports.messagesBefore} + ${before}`,
