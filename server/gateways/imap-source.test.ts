@@ -53,6 +53,20 @@ test("sends no password to a server without STARTTLS", async () => {
 
 test.each([
   [{ authenticationFailed: true, response: "Invalid credentials" }, "rejected"],
+  [{ authenticationFailed: true, response: "Wrong password, try again" }, "rejected"],
+  [{ authenticationFailed: true, response: "Too many failed sign-ins" }, "rejected"],
+  [
+    {
+      ...{ authenticationFailed: true, serverResponseCode: "AUTHENTICATIONFAILED" },
+      response: "Temporarily locked",
+    },
+    "rejected",
+  ],
+  [{ authenticationFailed: true, response: "[UNAVAILABLE] No backend" }, "throttled"],
+  [
+    { authenticationFailed: true, serverResponseCode: "LIMIT", response: "Connections" },
+    "throttled",
+  ],
   // Gmail, at sign-in and later.
   [
     {

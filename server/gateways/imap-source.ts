@@ -141,6 +141,12 @@ type ImapError = Error & {
 const BUSY_CODES = /^(UNAVAILABLE|INUSE|LIMIT|THROTTLED|OVERQUOTA|SERVERBUG)$/i;
 const BUSY_TEXT =
   /\b(UNAVAILABLE|INUSE|LIMIT|THROTTLED|OVERQUOTA)\]|too many|simultaneous|throttl|bandwidth|try again|temporar|not connected/i;
+/**
+ * At sign-in, where "try again" and "too many" can be about a wrong password: codes, and what Gmail and Microsoft 365 say about
+ * connections.
+ */
+const BUSY_SIGN_IN_TEXT =
+  /\[(UNAVAILABLE|INUSE|LIMIT|THROTTLED|OVERQUOTA)\]|too many simultaneous connections|authenticated but not connected/i;
 /** "Suggested Backoff Time: 299902 milliseconds", Microsoft 365. */
 const BACKOFF_TEXT = /backoff time:?\s*(\d+)\s*milliseconds/i;
 
@@ -179,9 +185,10 @@ function textOf({ response, responseText }: ImapError, secret: string | undefine
 }
 
 function readThrottling(failure: ImapError, text: string): ImapSourceError | null {
-  const { throttleReset, serverResponseCode = "" } = failure;
+  const { authenticationFailed, throttleReset, serverResponseCode = "" } = failure;
+  const busyText = authenticationFailed ? BUSY_SIGN_IN_TEXT : BUSY_TEXT;
   const isThrottled =
-    throttleReset !== undefined || BUSY_CODES.test(serverResponseCode) || BUSY_TEXT.test(text);
+    throttleReset !== undefined || BUSY_CODES.test(serverResponseCode) || busyText.test(text);
   if (!isThrottled) return null;
   const asked = throttleReset ?? Number(BACKOFF_TEXT.exec(text)?.[1] ?? Number.NaN);
   const retryAfterMs = Number.isFinite(asked) ? asked : null;

@@ -8,6 +8,8 @@ export type Consequence =
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
+/** Whatever the server asks for. */
+const PAUSE_MAX_MS = 24 * 60 * MINUTE_MS;
 
 /** Without any progress; about four hours. */
 export const FAILURES_MAX = 20;
@@ -36,7 +38,10 @@ export function afterError(error: unknown, failures: number): Consequence {
     case "throttled":
       return {
         problem: message,
-        delayMs: Math.max(retryAfterMs ?? 0, backoff(failures, MINUTE_MS, 60 * MINUTE_MS)),
+        delayMs: Math.min(
+          Math.max(retryAfterMs ?? 0, backoff(failures, MINUTE_MS, 60 * MINUTE_MS)),
+          PAUSE_MAX_MS,
+        ),
       };
     default:
       return orGiveUp(message, failures);
