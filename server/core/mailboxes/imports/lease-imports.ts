@@ -14,6 +14,9 @@ export const LEASE_SECONDS = 30;
 /** Servers limit the connections of one address; each import takes one. */
 const PER_HOST_MAX = 4;
 
+/** Fewer than an importer runs at once, so that no company occupies it alone. */
+const PER_COMPANY_MAX = 3;
+
 /** The lease of an import that is running here. */
 export type ImportLease = MailImport & { leasedBy: string };
 
@@ -33,21 +36,27 @@ export async function hasDueImports(db: Db): Promise<boolean> {
 }
 
 /**
- * Leases the import that has been due longest, of those whose server isn't busy with others, and begins an attempt.
+ * Leases an import whose server isn't busy with others, and begins an attempt: of the companies with the fewest running
+ * imports, the import that has been due longest.
+ *
  * Each lease has its own id: one process runs several imports, and must not renew the lease of an earlier attempt.
  * A lease that expired counts as a failure: what a server sends may have ended the process.
  */
 export function leaseImport(db: Db): Promise<ImportLease | null> {
   return db.transaction(async (tx) => {
-    // So that concurrent workers count each other's imports.
+    // So that concurrent importers count each other's imports.
     await lock(tx, "mailImports");
     const next = sql`(
+      with running as materialized (
+        select company_id, host from mail_imports
+        where state = 'running' and next_attempt_at > statement_timestamp())
       select i.id from mail_imports i
-      where i.state in ('queued', 'running') and i.next_attempt_at <= statement_timestamp() and (
-        select count(*) from mail_imports other
-        where other.host = i.host and other.state = 'running'
-          and other.next_attempt_at > statement_timestamp()) < ${PER_HOST_MAX}
-      order by i.next_attempt_at limit 1 for update skip locked)`;
+      cross join lateral (
+        select count(*) as count from running where running.company_id = i.company_id) of_company
+      where i.state in ('queued', 'running') and i.next_attempt_at <= statement_timestamp()
+        and of_company.count < ${PER_COMPANY_MAX}
+        and (select count(*) from running where running.host = i.host) < ${PER_HOST_MAX}
+      order by of_company.count, i.next_attempt_at limit 1 for update of i skip locked)`;
     const [leased] = await tx
       .update(mailImports)
       .set({
