@@ -41,11 +41,14 @@ export const mailImports = pgTable(
     state: text({ enum: ["queued", "running", "done", "failed", "canceled"] }).notNull(),
     /** Why the last attempt failed or is delayed. */
     problem: text(),
-    /** Attempts in a row that imported nothing. */
+    /** Attempts in a row that imported nothing or were interrupted. */
     failures: integer().notNull().default(0),
     /** When the next attempt is due; the end of the lease while it runs. */
     nextAttemptAt: createdAt(),
+    /** Identifies the lease, also after the import was queued again or canceled while it ran. */
     leasedBy: uuid(),
+    /** When messages were last imported, or the import was started. */
+    progressedAt: createdAt(),
     /** The current or last pass over all folders. */
     passStartedAt: moment(),
     finishedAt: moment(),

@@ -7,7 +7,7 @@ import { deleteOldQuarantined } from "#server/core/mail/quarantine/delete-old-qu
 import { deleteOldReports } from "#server/core/mail/reports/delete-old-reports.ts";
 import { deleteOldGreylist } from "#server/core/mail/spam/delete-old-greylist.ts";
 import { applyRetention } from "#server/core/operations/retention/apply-retention.ts";
-import { eraseOldSecrets } from "#server/core/mailboxes/imports/change-import.ts";
+import { eraseOldSecrets } from "#server/core/mailboxes/imports/erase-old-secrets.ts";
 import { removeMailStores } from "#server/core/mailboxes/mailboxes/remove-mail-stores.ts";
 import { clearBodies } from "#server/core/sending/emails/clear-bodies.ts";
 import { deleteOldIdempotencyKeys } from "#server/core/sending/idempotency/delete-old-keys.ts";

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 
 import { type MailImport, mailImports } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
@@ -9,13 +9,9 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
-import type { Db } from "#server/db/client.ts";
 
 import { requeuedAt } from "./lease-imports.ts";
 import { readSecret } from "./read-source.ts";
-
-/** How long a secret is kept for another pass. */
-const SECRET_DAYS = 14;
 
 /**
  * Stops an import that runs or is queued, and erases its password. What was imported stays. For a finished import, only
@@ -69,7 +65,8 @@ export async function repeatImport(
       .update(mailImports)
       .set({
         ...{ state: "queued", problem: null, failures: 0, sealedSecret },
-        ...{ nextAttemptAt: requeuedAt, passStartedAt: null, finishedAt: null },
+        ...{ nextAttemptAt: requeuedAt, progressedAt: sql`clock_timestamp()` },
+        ...{ passStartedAt: null, finishedAt: null },
       })
       .where(eq(mailImports.id, id));
     await recordAudit(ctx, "mail_import.started", auditDetails(row));
@@ -89,23 +86,4 @@ async function lockImport(
   const { orgUnitId } = await requireMailbox(ctx, row.mailbox);
   requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
   return row;
-}
-
-/** Erases the passwords of imports that ended long ago. Returns how many. */
-export async function eraseOldSecrets(db: Db): Promise<number> {
-  const erased = await db
-    .update(mailImports)
-    .set({ sealedSecret: null })
-    .where(
-      and(
-        isNotNull(mailImports.sealedSecret),
-        inArray(mailImports.state, ["done", "failed", "canceled"]),
-        lt(
-          mailImports.finishedAt,
-          sql`statement_timestamp() - make_interval(days => ${SECRET_DAYS})`,
-        ),
-      ),
-    )
-    .returning({ id: mailImports.id });
-  return erased.length;
 }

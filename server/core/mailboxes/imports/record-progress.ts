@@ -212,7 +212,9 @@ async function advance(
     .update(mailImports)
     .set({
       ...renewed,
-      ...(endsFailures && { failures: 0, problem: null }),
+      ...(endsFailures && {
+        ...{ failures: 0, problem: null, progressedAt: sql`clock_timestamp()` },
+      }),
       messagesTotal: sql`${mailImports.messagesTotal} + ${more}`,
       messagesDone: sql`${mailImports.messagesDone} + ${done}`,
       messagesBefore: sql`${mailImports.messagesBefore} + ${before}`,

@@ -9,7 +9,8 @@ import type { Refusal } from "#server/core/shared/refusals.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
 
-import { cancelImport, eraseOldSecrets, repeatImport } from "./change-import.ts";
+import { cancelImport, repeatImport } from "./change-import.ts";
+import { eraseOldSecrets } from "./erase-old-secrets.ts";
 import { ImportStopped, leaseImport, renewLease, retryImport } from "./lease-imports.ts";
 import { getImport, listImports } from "./list-imports.ts";
 import { type GivenAccount, startImports } from "./start-imports.ts";
@@ -82,6 +83,31 @@ test("seals the password, and erases it when the import is canceled or ended lon
   await ended(15);
   await eraseOldSecrets(db());
   expect((await stored()).sealedSecret).toBeNull();
+});
+
+test("ends an import that only failed for two weeks, and erases its password", async () => {
+  const [failing, waiting] = await start(OWNER, {}, { account: "bob" });
+  const lease = await leaseImport(db());
+  expect(lease).toMatchObject({ id: failing });
+  await retryImport(db(), lease!, { problem: "The server is limiting requests", delayMs: 1_000 });
+  const age = (days: number) =>
+    db()
+      .update(mailImports)
+      .set({ progressedAt: sql`now() - make_interval(days => ${days})` });
+  await age(13);
+  await eraseOldSecrets(db());
+  expect(await getImport(ctx, OWNER, failing!)).toMatchObject({ state: "queued", hasSecret: true });
+  await age(15);
+  await eraseOldSecrets(db());
+  expect(await getImport(ctx, OWNER, failing!)).toMatchObject({
+    ...{ state: "failed", hasSecret: false },
+    problem: "No message could be imported for 14 days. The server is limiting requests",
+  });
+  // Others are before it in the queue.
+  expect(await getImport(ctx, OWNER, waiting!)).toMatchObject({ state: "queued", hasSecret: true });
+  await repeatImport(ctx, OWNER, failing!, { secret: "another secret" });
+  await eraseOldSecrets(db());
+  expect(await getImport(ctx, OWNER, failing!)).toMatchObject({ state: "queued", hasSecret: true });
 });
 
 test("a running import that is started again waits until its lease would have ended", async () => {

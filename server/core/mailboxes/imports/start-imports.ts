@@ -1,3 +1,5 @@
+import { sql } from "drizzle-orm";
+
 import { mailImports } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import { requireMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
@@ -65,7 +67,7 @@ export async function startImports(
         .values({ companyId: ctx.companyId, mailbox: found[at]!, account, ...queued })
         .onConflictDoUpdate({
           target: [mailImports.mailbox, mailImports.host, mailImports.account],
-          set: { ...queued, nextAttemptAt: requeuedAt },
+          set: { ...queued, nextAttemptAt: requeuedAt, progressedAt: sql`clock_timestamp()` },
         })
         .returning({ id: mailImports.id });
       ids.push(row!.id);

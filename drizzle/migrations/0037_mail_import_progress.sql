@@ -1,0 +1,1 @@
+ALTER TABLE "mail_imports" ADD COLUMN "progressed_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL;
