@@ -96,11 +96,8 @@ export const test = base.extend<TestFixtures, { appliance: Appliance }>({
       page.on("console", (message) => {
         const isFailedRequest = /Failed to load resource: .* status of 4\d\d/.test(message.text());
         const isExpected = expectedConsoleErrors?.test(message.text()) ?? false;
-        const isUnusedPreload = /was preloaded using link preload but not used/.test(
-          message.text(),
-        );
         if (
-          (message.type() === "error" || isUnusedPreload) &&
+          message.type() === "error" &&
           !isFailedRequest &&
           !isExpected &&
           !isFromTraceRecorder(message.text())
