@@ -19,7 +19,7 @@ import {
 import type { Prepared } from "./prepared.ts";
 import { isLocal, recordReplies } from "./record-replies.ts";
 import { retryMovedMailboxes } from "./retry-moved-mailboxes.ts";
-import type { DeliveryKind, Queued, Source } from "./source.ts";
+import { type DeliveryKind, messageOrigin, type Queued, type Source } from "./source.ts";
 
 export type OutgoingMessage = {
   id: string;
@@ -60,7 +60,7 @@ export function toOutgoing<Item extends Queued, Result extends { rowId: string }
     isBatch: item.isBatch ?? false,
     isTlsOptional: source.isTlsOptional?.(item, message) ?? false,
     dsn: source.dsn?.(item),
-    origin: source.origin?.(item) ?? null,
+    origin: messageOrigin(source, item),
     author: () => source.author(item, message),
     rcptTo: (recipient) => source.rcptTo?.(item, recipient) ?? recipient,
   };

@@ -19,7 +19,7 @@ const companyId = randomUUID();
 const here = {
   companyId,
   ...{ resolved: new Map<string, Recipient>(), hosted: new Map<string, string>() },
-  ...{ relay: null, dataFolder: "/data" },
+  ...{ relay: null, dataFolder: "/data", origin: null },
   ...{ hostname: "mail.here.test", ownListener: () => ({ host: "127.0.0.1", port: 2525 }) },
 };
 const relay = { host: "relay.example", port: 587, implicitTls: false, auth: null };
@@ -86,9 +86,9 @@ test("a smarthost gets the mail of all domains together", () => {
 test("a company's inbound addresses share an envelope; another company's follow the MX", () => {
   const theirs = randomUUID();
   const resolved = new Map<string, Recipient>([
-    ["in@y.example", { kind: "inbound", companyId }],
-    ["any@y.example", { kind: "inbound", companyId }],
-    ["in@z.example", { kind: "inbound", companyId: theirs }],
+    ["in@y.example", { kind: "inbound", companyId, isCatchAll: false }],
+    ["any@y.example", { kind: "inbound", companyId, isCatchAll: false }],
+    ["in@z.example", { kind: "inbound", companyId: theirs, isCatchAll: false }],
   ]);
   const recipients = to("in@y.example", "in@z.example", "any@y.example");
   const ours = {
@@ -102,6 +102,21 @@ test("a company's inbound addresses share an envelope; another company's follow 
     ours,
     { way: { kind: "inbound", companyId: theirs }, recipients: ["in@z.example"] },
   ]);
+});
+
+test("a catch-all has mail from here only while the domain's MX points here", () => {
+  const bob = "bob@y.example";
+  const resolved = new Map<string, Recipient>([
+    [bob, { kind: "inbound", companyId, isCatchAll: true }],
+  ]);
+  const mx = [{ route: { kind: "mx", domain: "y.example" }, recipients: [bob] }];
+  const inbound = [{ way: { kind: "inbound", companyId }, recipients: [bob] }];
+  expect(planned(to(bob), { resolved })).toEqual(mx);
+  expect(planned(to(bob), { resolved, hosted: new Map([["y.example", companyId]]) })).toEqual(
+    inbound,
+  );
+  // Its own server sent it here.
+  expect(planned(to(bob), { resolved, origin: "incoming" })).toEqual(inbound);
 });
 
 test("no envelope has more than fifty recipients", () => {

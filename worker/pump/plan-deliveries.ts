@@ -1,7 +1,8 @@
+import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import type { Relay } from "#server/config.ts";
 import { parseSystemAddress } from "#server/core/mail/incoming/system-address.ts";
 import { lmtpPlace } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
-import type { Recipient } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { isCatchAll, type Recipient } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Route } from "#worker/delivery/delivery.ts";
@@ -43,6 +44,8 @@ export type LocalAddresses = {
 type PlanContext = LocalAddresses & {
   /** The company that sends the message. */
   companyId: string;
+  /** Null for an email of the API. */
+  origin: MessageOrigin | null;
   relay: Relay | null;
   dataFolder: string;
   hostname: string;
@@ -109,7 +112,8 @@ function planStored(known: { storeHost: string | null } | null, here: PlanContex
 
 /**
  * Finds the local owner of an address. A company's mail to itself stays local even while its domain is
- * being moved; mail from another company follows the MX, which may point to a new owner of the domain.
+ * being moved; mail from another company follows the MX, which may point to a new owner of the domain. So does mail to
+ * what only a catch-all has, because the address may exist where the MX points, unless the mail came from there.
  */
 function findLocalOwner(
   { recipient, destination }: LeasedRecipient,
@@ -117,9 +121,9 @@ function findLocalOwner(
 ): Recipient | null {
   const known = here.resolved.get(recipient);
   if (!known || isLocalhost(destination)) return known ?? null;
-  return known.companyId === here.companyId || here.hosted.get(destination) === known.companyId
-    ? known
-    : null;
+  if (here.hosted.get(destination) === known.companyId) return known;
+  if (known.companyId !== here.companyId) return null;
+  return isCatchAll(known) && here.origin !== "incoming" ? null : known;
 }
 
 /** An address at a domain hosted here, or at the appliance's own hostname. */

@@ -24,7 +24,7 @@ import { separatePostponed } from "./postponed.ts";
 import type { Prepared } from "./prepared.ts";
 import type { PumpOptions } from "./pump-options.ts";
 import { Signal } from "./signal.ts";
-import type { Queued, Source } from "./source.ts";
+import { messageOrigin, type Queued, type Source } from "./source.ts";
 import { drainCarrier } from "./drain-carrier.ts";
 
 const POLL_MS = 1_000;
@@ -179,7 +179,9 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
 
   async #send(leased: Item, { keys, ...known }: Lookups): Promise<void> {
     if (this.#stopping) return;
-    const here = { ...this.#options, ...known, companyId: leased.companyId };
+    const { companyId } = leased;
+    const origin = messageOrigin(this.#source, leased);
+    const here = { ...this.#options, ...known, companyId, origin };
     const planned = planDeliveries(leased.recipients, here);
     const signer = keys.get(this.#source.signer(leased) ?? "");
     const means = { source: this.#source, carrier: this.#options.carrier, signer };

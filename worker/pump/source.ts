@@ -75,3 +75,9 @@ export type Source<Item extends Queued, Result extends { rowId: string }> = {
   failed(item: Item, reason: string): Result[];
   record(owner: string, results: Result[]): Promise<unknown>;
 };
+
+/** Where a message comes from. Null for an email of the API. */
+export const messageOrigin = <Item>(
+  source: { origin?(item: Item): MessageOrigin },
+  item: Item,
+): MessageOrigin | null => source.origin?.(item) ?? null;

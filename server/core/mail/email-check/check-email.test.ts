@@ -1,11 +1,18 @@
 import { beforeAll, expect, test } from "vitest";
 
-import { emails } from "#drizzle/schema/index.ts";
+import { domainFindings, emails } from "#drizzle/schema/index.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
-import { aCompany, aContext, aDomain, aMailbox, aSuppression } from "#server/testing/factories.ts";
+import {
+  aCompany,
+  aContext,
+  aDomain,
+  aMailbox,
+  anInboundAddress,
+  aSuppression,
+} from "#server/testing/factories.ts";
 
 import { checkEmail } from "./check-email.ts";
 
@@ -15,11 +22,11 @@ let ctx: Context;
 let domain: Domain;
 let other: Domain;
 
-/** Answers for `there.test`, `null.test` and `down.test` only. */
+/** Answers for `there.test`, `caught.test`, `null.test` and `down.test` only. */
 const resolver: Pick<Resolver, "mx" | "a" | "aaaa"> = {
   mx: (name) =>
     Promise.resolve(
-      name === "there.test"
+      ["there.test", "caught.test"].includes(name)
         ? { kind: "found", records: [mx(20, "b.there.test"), mx(10, "A.there.test")] }
         : name === "null.test"
           ? { kind: "found", records: [mx(0, "")] }
@@ -78,6 +85,20 @@ test("tells nothing about addresses of another company", async () => {
   const { recipients } = await check([`eve@${other.name}`]);
   expect(recipients).toMatchObject([
     { outcome: "unknown", destination: "external", mailHosts: [], reason: null },
+  ]);
+});
+
+test("an address that only a catch-all has is external unless the domain's MX points here", async () => {
+  const caught = await aDomain(ctx.companyId, { name: "caught.test" });
+  await anInboundAddress(caught, "*@caught.test");
+  const { recipients } = await check(["eli@caught.test"]);
+  expect(recipients).toMatchObject([{ outcome: "deliver", destination: "external" }]);
+  const finding = { domainId: caught.id, record: "mx" as const, isVerified: true };
+  await db()
+    .insert(domainFindings)
+    .values({ ...finding, checkedAt: new Date().toISOString() });
+  expect((await check(["eli@caught.test"])).recipients).toMatchObject([
+    { outcome: "deliver", destination: "inbound" },
   ]);
 });
 

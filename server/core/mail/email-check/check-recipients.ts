@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { resolveOutgoing } from "#server/core/mailboxes/mailboxes/resolve-outgoing.ts";
 import { findHostedDomains } from "#server/core/sending/messages/find-hosted-domains.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
@@ -40,7 +40,7 @@ export async function checkRecipients(
 ): Promise<CheckedRecipient[]> {
   const domains = [...new Set(recipients.map((address) => addressDomain(address).toLowerCase()))];
   const [local, hosted] = await Promise.all([
-    resolveRecipients(db, recipients),
+    resolveOutgoing(db, recipients),
     findHostedDomains(db, domains),
   ]);
   const external = await lookUp(
@@ -56,7 +56,7 @@ export async function checkRecipients(
 
 type Known = {
   companyId: string;
-  local: Awaited<ReturnType<typeof resolveRecipients>>;
+  local: Awaited<ReturnType<typeof resolveOutgoing>>;
   hosted: Awaited<ReturnType<typeof findHostedDomains>>;
   external: Map<string, Place>;
 };

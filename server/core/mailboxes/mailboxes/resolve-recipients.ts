@@ -15,8 +15,13 @@ export type Recipient =
       storeHost: string | null;
     }
   | { kind: "group"; group: string; companyId: string }
-  /** An inbound address, or a catch-all: the API has its mail. */
-  | { kind: "inbound"; companyId: string };
+  /** The API has its mail. */
+  | {
+      kind: "inbound";
+      companyId: string;
+      /** No such address exists here, but its domain has a catch-all. */
+      isCatchAll: boolean;
+    };
 
 type Row = {
   address: string;
@@ -31,7 +36,7 @@ type Row = {
  * Resolves addresses to mailboxes, groups or inbound addresses; unknown ones are left out. `user+tag@domain` resolves
  * like `user@domain` (RFC 5233), unless the tagged address itself exists. A catch-all has what nothing else has, except
  * for `postmaster` and `abuse`, which go to the owners. Addresses at a domain that another
- * company took over don't resolve. Suspended mailboxes still receive mail; inactive aliases and groups don't.
+ * company took over don't resolve. For the recipients of mail from here, use `resolveOutgoing`. Suspended mailboxes still receive mail; inactive aliases and groups don't.
  */
 export async function resolveRecipients(
   db: Db,
@@ -66,11 +71,14 @@ export async function resolveRecipients(
   );
 }
 
-function toRecipient({ kind, target, companyId, isFull, storeHost }: Row): Recipient {
+function toRecipient({ address, kind, target, companyId, isFull, storeHost }: Row): Recipient {
   if (kind === "group") return { kind, group: target, companyId };
-  if (kind === "inbound") return { kind, companyId };
+  if (kind === "inbound") return { kind, companyId, isCatchAll: address.startsWith("*@") };
   return { kind, mailbox: target, companyId, isFull, storeHost };
 }
+
+export const isCatchAll = (recipient: Recipient): boolean =>
+  recipient.kind === "inbound" && recipient.isCatchAll;
 
 /** The catch-all of a domain. */
 export const catchAllAt = (domain: string): string => `*@${domain}`;

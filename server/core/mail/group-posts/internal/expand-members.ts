@@ -1,14 +1,14 @@
 import { and, eq, inArray } from "drizzle-orm";
 
 import { groupMembers, groups } from "#drizzle/schema/index.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { resolveOutgoing } from "#server/core/mailboxes/mailboxes/resolve-outgoing.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 
 /** The mailboxes and outside addresses that some addresses expand to. */
 export type ExpandedMembers = {
   /**
    * Mailboxes on this appliance by their own address, with the address that resolved to them; and addresses that are
-   * inbound addresses or have a catch-all.
+   * inbound addresses or reach a catch-all.
    */
   here: Map<string, string>;
   /** All other addresses, whether or not they exist. */
@@ -49,7 +49,7 @@ async function classifyRecipients(
   found: ExpandedMembers,
   addresses: string[],
 ): Promise<string[]> {
-  const resolved = await resolveRecipients(ctx.db, addresses);
+  const resolved = await resolveOutgoing(ctx.db, addresses);
   const nested = new Set<string>();
   for (const address of addresses) {
     const recipient = resolved.get(address);

@@ -3,7 +3,7 @@ import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import { addArcSeal } from "#server/core/mail/authentication/arc-seal.ts";
 import { isForwardSuspended } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { resolveOutgoing } from "#server/core/mailboxes/mailboxes/resolve-outgoing.ts";
 import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
 import { requireAllowedRecipients } from "#server/core/mail/submission/require-recipient.ts";
 import type { Db } from "#server/db/client.ts";
@@ -28,7 +28,7 @@ export async function queueForward(
   const parsed = parseAddress(recipient);
   if (!parsed) throw new SieveMailRejected("Invalid email address");
   const { address: target, written } = parsed;
-  const known = (await resolveRecipients(db, [target])).get(target);
+  const known = (await resolveOutgoing(db, [target])).get(target);
   if (known?.kind === "mailbox" && known.mailbox === mailbox.address)
     throw new SieveMailRejected("A mailbox can't forward to itself");
   requireNoLoop(content, { mailbox: mailbox.address, target });

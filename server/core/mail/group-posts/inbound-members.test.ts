@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+
+import { beforeAll, expect, test } from "vitest";
+
+import { domainFindings } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import {
+  aCompany,
+  aDomain,
+  aGroup,
+  aMailbox,
+  anInboundAddress,
+} from "#server/testing/factories.ts";
+import { aPost, copiesOf } from "#server/testing/posts.ts";
+
+import { postToGroup } from "./post-to-group.ts";
+
+// Members that are inbound addresses, or that a catch-all has.
+
+const OURS = randomUUID();
+type Domain = Awaited<ReturnType<typeof aDomain>>;
+let domain: Domain;
+
+beforeAll(async () => {
+  await aCompany({ id: OURS });
+  domain = await aDomain(OURS, { name: "shop.example" });
+  await aMailbox(domain, { address: "ann@shop.example" });
+});
+
+async function aCatchAll({ isHosted }: { isHosted: boolean }) {
+  const caught = await aDomain(OURS);
+  await anInboundAddress(caught, `*@${caught.name}`);
+  const finding = { domainId: caught.id, record: "mx" as const, isVerified: isHosted };
+  await db()
+    .insert(domainFindings)
+    .values({ ...finding, checkedAt: new Date().toISOString() });
+  return caught;
+}
+
+test.each([
+  ["here while the MX points here", true],
+  ["outside while the MX points elsewhere", false],
+])("an address that only a catch-all has is %s", async (_, isHosted) => {
+  const member = `bob@${(await aCatchAll({ isHosted })).name}`;
+  const { address } = await aGroup(domain, { members: ["ann@shop.example", member] });
+  await postToGroup(db(), address, aPost());
+  const copies = (await copiesOf(address)).map(({ recipients }) => recipients);
+  expect(copies).toEqual(
+    isHosted ? [["ann@shop.example", member].toSorted()] : [["ann@shop.example"], [member]],
+  );
+});
