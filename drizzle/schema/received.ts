@@ -22,7 +22,7 @@ import { companies } from "./companies.ts";
 export const receivedEmails = pgTable(
   "received_emails",
   {
-    /** Derived from the message, so that a repeated delivery finds it. */
+    /** Derived from the message, and from when it came, so that a repeated delivery finds it. */
     id: uuid().primaryKey(),
     companyId: uuid()
       .notNull()

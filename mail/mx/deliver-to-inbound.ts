@@ -4,21 +4,23 @@ import type { Db } from "#server/db/client.ts";
 
 import type { DeliveryOutcome } from "./delivery-outcome.ts";
 import type { DeliveryRecipient } from "./mx-context.ts";
+import { repeatHorizon } from "./repeat-horizon.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
 export type InboundRecipient = Extract<DeliveryRecipient, { is: "inbound" }>;
 
-/** Stores a message for the API, once per company. `accepted` means committed. Idempotent. */
+/** Stores a message for the API, once per company. `accepted` means committed. Idempotent while the sender retries. */
 export async function deliverToInbound(
   db: Db,
   recipients: InboundRecipient[],
   { sender, content, fingerprint }: { sender: string; content: Buffer; fingerprint: string },
 ): Promise<DeliveryOutcome[]> {
   const outcomes: DeliveryOutcome[] = [];
+  const repeatsForMs = repeatHorizon(content);
   const byCompany = Map.groupBy(recipients, ({ companyId }) => companyId);
   for (const [companyId, all] of byCompany) {
     const receivedFor = all.map(({ address }) => address);
-    const message = { sender, content, key: fingerprint, isChecked: true };
+    const message = { sender, content, key: fingerprint, repeatsForMs, isChecked: true };
     const error = await receiveEmail(db, { ...message, companyId, receivedFor });
     for (const recipient of all)
       outcomes.push(

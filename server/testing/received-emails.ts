@@ -22,7 +22,7 @@ export async function aReceivedEmail(
 ): Promise<string> {
   const receivedFor = [`${randomUUID()}@${name}`];
   await receiveEmail(db(), {
-    ...{ key: randomUUID(), companyId, receivedFor, sender: "ben@example.org" },
+    ...{ key: randomUUID(), repeatsForMs: null, companyId, receivedFor, sender: "ben@example.org" },
     ...{ content: Buffer.from(message), isChecked: true },
   });
   const [email] = await db()

@@ -160,7 +160,7 @@ async function receive(
 ): Promise<Outcome[]> {
   const { id: key, envelopeFrom: sender, message: content, origin } = outgoing;
   const error = await receiveEmail(db, {
-    ...{ key, companyId, sender, content },
+    ...{ key, repeatsForMs: null, companyId, sender, content },
     receivedFor: recipients.map(({ recipient }) => recipient),
     isChecked: origin === "incoming",
   });

@@ -179,9 +179,8 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
 
   async #send(leased: Item, { keys, ...known }: Lookups): Promise<void> {
     if (this.#stopping) return;
-    const { companyId } = leased;
     const origin = messageOrigin(this.#source, leased);
-    const here = { ...this.#options, ...known, companyId, origin };
+    const here = { ...this.#options, ...known, companyId: leased.companyId, origin };
     const planned = planDeliveries(leased.recipients, here);
     const signer = keys.get(this.#source.signer(leased) ?? "");
     const means = { source: this.#source, carrier: this.#options.carrier, signer };

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq, or, sql } from "drizzle-orm";
 
 import { receivedContents, receivedEmails } from "#drizzle/schema/index.ts";
 import { deriveId } from "#server/core/mail/group-posts/derive-id.ts";
@@ -13,6 +13,8 @@ import { findReceivingError, type ReceivingError } from "./receiving-limits.ts";
 export type Arrival = {
   /** Of the message: equal for repeated deliveries. */
   key: string;
+  /** How long an equal key is a repeated delivery, in milliseconds; null for always. */
+  repeatsForMs: number | null;
   companyId: string;
   /** The addresses that it was sent to. */
   receivedFor: string[];
@@ -33,8 +35,9 @@ export type Arrival = {
 export async function receiveEmail(db: Db, arrival: Arrival): Promise<ReceivingError | null> {
   const { companyId, sender, content } = arrival;
   const receivedFor = [...new Set(arrival.receivedFor)].toSorted();
-  const id = deriveId(arrival.key, `${companyId} ${receivedFor.join(" ")}`);
-  if ((await db.$count(receivedEmails, eq(receivedEmails.id, id))) > 0) return null;
+  const ids = deriveIds(arrival, `${companyId} ${receivedFor.join(" ")}`);
+  if (await isStored(db, ids, arrival)) return null;
+  const { id } = ids;
   const error = await findReceivingError({ db, companyId });
   if (error) return error;
   const { headerFrom, subject, messageId } = readHeader(content);
@@ -53,4 +56,30 @@ export async function receiveEmail(db: Db, arrival: Arrival): Promise<ReceivingE
     await enqueue(tx, "parse_received", { id });
   });
   return null;
+}
+
+type Ids = {
+  id: string;
+  /** Of an equal message that came in the period before. */
+  previous: string | null;
+};
+
+/** Equal messages share an id within a period of `repeatsForMs`, so that concurrent ones are inserted once. */
+function deriveIds({ key, repeatsForMs }: Arrival, word: string): Ids {
+  if (repeatsForMs === null) return { id: deriveId(key, word), previous: null };
+  const period = Math.floor(Date.now() / repeatsForMs);
+  const idOf = (at: number) => deriveId(key, `${word} ${at}`);
+  return { id: idOf(period), previous: idOf(period - 1) };
+}
+
+async function isStored(
+  db: Db,
+  { id, previous }: Ids,
+  { repeatsForMs }: Arrival,
+): Promise<boolean> {
+  const isRecent = sql`${receivedEmails.createdAt} >
+    statement_timestamp() - ${repeatsForMs} * interval '1 millisecond'`;
+  const isSame = eq(receivedEmails.id, id);
+  const isRepeated = previous ? or(isSame, and(eq(receivedEmails.id, previous), isRecent)) : isSame;
+  return (await db.$count(receivedEmails, isRepeated)) > 0;
 }

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import {
   receivedAttachments,
@@ -44,8 +44,14 @@ const events = async (type: string) =>
       .where(and(eq(webhookEvents.webhookId, webhookId), eq(webhookEvents.type, type)))
   ).map(({ payload }) => payload);
 
-async function receive(content: string, { key = content, isChecked = true } = {}) {
-  const arrival = { key, companyId: sender.companyId, receivedFor: [`in@${sender.name}`] };
+type Given = { key?: string; isChecked?: boolean; repeatsForMs?: number | null };
+
+async function receive(
+  content: string,
+  { key = content, isChecked = true, repeatsForMs = null }: Given = {},
+) {
+  const receivedFor = [`in@${sender.name}`];
+  const arrival = { key, companyId: sender.companyId, receivedFor, repeatsForMs };
   const bytes = Buffer.from(content.replaceAll("\n", "\r\n"), "latin1");
   expect(
     await receiveEmail(db(), { ...arrival, sender: "ben@example.org", content: bytes, isChecked }),
@@ -209,6 +215,30 @@ describe("replies", () => {
     expect(await events("email.replied")).toEqual([]);
     expect(await historyOf(theirs)).not.toContain("replied ben@example.org");
     expect(await historyOf(own)).not.toContain("replied ben@example.org");
+  });
+});
+
+describe("equal messages", () => {
+  const WINDOW = 600_000;
+  const again = () => receive(MESSAGE, { repeatsForMs: WINDOW });
+  const stored = () => db().$count(receivedEmails, eq(receivedEmails.companyId, sender.companyId));
+  afterEach(() => vi.useRealTimers());
+
+  test("are a repeated delivery within the window only", async () => {
+    const start = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"], now: start });
+    await again();
+    await again();
+    vi.setSystemTime(start + WINDOW);
+    await again();
+    expect(await stored()).toBe(1);
+    await db()
+      .update(receivedEmails)
+      .set({ createdAt: new Date(start - WINDOW - 1_000).toISOString() })
+      .where(eq(receivedEmails.companyId, sender.companyId));
+    await Promise.all([again(), again()]);
+    await again();
+    expect(await stored()).toBe(2);
   });
 });
 
