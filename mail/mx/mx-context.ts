@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 
 import type { IncomingRecipient } from "#server/core/mail/incoming/classify-recipient.ts";
 import type { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
+import type { ReceivingEstimate } from "#server/core/mail/received/receiving-limits.ts";
 import type { DmarcRow } from "#server/core/mail/sent-reports/dmarc-counts.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
@@ -19,6 +20,8 @@ export type MxContext = {
   /** Caches answers for some seconds, for lookups that each message repeats. */
   cachedResolver: Pick<Resolver, "resolve">;
   domains: OwnedDomains;
+  /** The limits of inbound addresses. */
+  receiving: ReceivingEstimate;
   /** To Dovecot. */
   carrier: Carrier;
   /** Called before each delivery: the socket may move when Dovecot restarts. Null is a mail host without a name. */

@@ -7,6 +7,7 @@ import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts"
 import { readMessageId } from "#server/core/shared/mime/read-header.ts";
 import { cachingResolver } from "#server/core/mail/authentication/caching-resolver.ts";
 import { lmtpPlace } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
+import { ReceivingEstimate } from "#server/core/mail/received/receiving-limits.ts";
 import { addDmarcCounts, type DmarcRow } from "#server/core/mail/sent-reports/dmarc-counts.ts";
 import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
 import { CountBuffer } from "#server/core/shared/count-buffer.ts";
@@ -94,6 +95,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
   const context: MxContext = {
     ...{ db, log, hostname, resolver, carrier, domains: new OwnedDomains(db) },
     cachedResolver: cachingResolver(resolver),
+    receiving: new ReceivingEstimate(),
     lmtpPlace: (storeHost) => lmtpPlace(dataFolder, storeHost),
     countDmarc: (row) => dmarc.add(row),
     acceptanceBlocker: () => acceptanceBlocker(db),

@@ -3,6 +3,7 @@ import type { SMTPServerSession } from "smtp-server";
 import { expect, test } from "vitest";
 
 import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
+import { ReceivingEstimate } from "#server/core/mail/received/receiving-limits.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
@@ -17,6 +18,7 @@ const { resolver } = await outsideDns({ "34.216.184.93.bl.test": { A: ["127.0.0.
 const context: MxContext = {
   ...{ db: db(), log: pino({ level: "silent" }), hostname: "mail.here.test" },
   ...{ resolver, cachedResolver: resolver, domains: new OwnedDomains(db()) },
+  receiving: new ReceivingEstimate(),
   carrier: createCarrier({ hostname: "mail.here.test", resolver, outboundPort: 25 }),
   lmtpPlace: () => ({ path: "" }),
   countDmarc: () => undefined,

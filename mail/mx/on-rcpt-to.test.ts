@@ -1,11 +1,19 @@
 import { pino } from "pino";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 
 import { setGreylisting } from "#server/core/access/companies/greylisting.ts";
 import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
+import { ReceivingEstimate } from "#server/core/mail/received/receiving-limits.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
-import { aCompany, aContext, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
+import {
+  aCompany,
+  aContext,
+  aDomain,
+  aGroup,
+  aMailbox,
+  anInboundAddress,
+} from "#server/testing/factories.ts";
 import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 
 import type { MxContext } from "./mx-context.ts";
@@ -24,6 +32,7 @@ beforeEach(async () => {
     ...{ db: db(), log: pino({ level: "silent" }), hostname, resolver, cachedResolver: resolver },
     carrier: createCarrier({ hostname, resolver, outboundPort: 25 }),
     domains: new OwnedDomains(db()),
+    receiving: new ReceivingEstimate(),
     lmtpPlace: () => ({ path: "" }),
     countDmarc: () => undefined,
     acceptanceBlocker: () => Promise.resolve(null),
@@ -59,6 +68,20 @@ test("below the disk reserve rejects mail, but accepts bounces and reports about
     expect(await ask(address)).toBe("4.3.1 Insufficient system storage, try again later");
   expect(await ask(`reports@${hostname}`)).toBe("own");
   expect(await ask(`x${mailbox}`)).toMatch(/^5\.1\.1/);
+});
+
+test("checks the limits of inbound addresses last, also for those named abuse", async () => {
+  const full = { enhancedCode: "4.2.2", text: "Full" } as const;
+  let checks = 0;
+  vi.spyOn(context.receiving, "findError").mockImplementation(() => {
+    checks += 1;
+    return Promise.resolve(full);
+  });
+  const inbound = await anInboundAddress(domain);
+  expect(await ask(inbound, { listing: "zen.list.test" })).toMatch(/^5\.7\.1/);
+  expect([await ask(mailbox), checks]).toEqual(["mailbox", 0]);
+  expect(await ask(inbound)).toBe("4.2.2 Full");
+  expect(await ask(await anInboundAddress(domain, `abuse@${domain.name}`))).toBe("4.2.2 Full");
 });
 
 test("greylisting is a setting of the company and applies to mailboxes and groups only", async () => {

@@ -1,9 +1,8 @@
 import { classifyRecipient } from "#server/core/mail/incoming/classify-recipient.ts";
-import { findReceivingError } from "#server/core/mail/received/receiving-limits.ts";
 import { isGreylisted } from "#server/core/mail/spam/greylist.ts";
 
 import { receivingReply } from "./deliver-to-inbound.ts";
-import type { MxContext, AcceptedRecipient } from "./mx-context.ts";
+import type { MxContext, AcceptedRecipient, DeliveryRecipient } from "./mx-context.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
 /** The client and its envelope sender. */
@@ -42,27 +41,34 @@ export async function onRcptTo(
     throw new UnknownRecipient(550, "5.1.1", "No such recipient here");
   if (recipient.is === "mailbox" && recipient.isFull)
     throw new SmtpReply(452, "4.2.2", "The mailbox is full");
-  if (recipient.is === "inbound") await requireReceivingRoom(context, recipient);
   // Bounces and reports about our own mail need little space.
   if (recipient.is === "own") return recipient;
   if (await context.acceptanceBlocker())
     throw new SmtpReply(452, "4.3.1", "Insufficient system storage, try again later");
-  if (isRoleAddress(recipient.address)) return recipient;
-  await rejectListed(client);
-  if (recipient.is !== "owners") await deferGreylisted(context, recipient, client);
+  if (!isRoleAddress(recipient.address)) await rejectUnwelcome(context, recipient, client);
+  if (recipient.is === "inbound") await requireReceivingRoom(context, recipient);
   return recipient;
 }
 
 async function requireReceivingRoom(
-  { db }: MxContext,
+  { db, receiving }: MxContext,
   { companyId }: { companyId: string },
 ): Promise<void> {
-  const error = await findReceivingError({ db, companyId });
+  const error = await receiving.findError({ db, companyId });
   if (error) throw receivingReply(error);
 }
 
 /** Listed and unknown senders can still reach those who can help. */
 const isRoleAddress = (address: string) => /^(postmaster|abuse)@/.test(address);
+
+async function rejectUnwelcome(
+  context: MxContext,
+  recipient: DeliveryRecipient,
+  client: Client,
+): Promise<void> {
+  await rejectListed(client);
+  if (recipient.is !== "owners") await deferGreylisted(context, recipient, client);
+}
 
 async function rejectListed({ listing }: Client): Promise<void> {
   const zone = await listing;
