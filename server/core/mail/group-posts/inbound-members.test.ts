@@ -49,3 +49,15 @@ test.each([
     isHosted ? [["ann@shop.example", member].toSorted()] : [["ann@shop.example"], [member]],
   );
 });
+
+test("members that are inbound addresses, or reach a catch-all, can post", async () => {
+  const inbound = await anInboundAddress(domain, "in@shop.example");
+  const caught = `bob@${(await aCatchAll({ isHosted: true })).name}`;
+  const members = [inbound, caught, "mia@outside.example", "ann@shop.example"];
+  const { address } = await aGroup(domain, { members, posting: "members" });
+  for (const from of members)
+    expect(await postToGroup(db(), address, aPost({ from }))).toMatchObject({ as: "distributed" });
+  expect(await postToGroup(db(), address, aPost({ from: "eve@shop.example" }))).toMatchObject({
+    as: "refused",
+  });
+});

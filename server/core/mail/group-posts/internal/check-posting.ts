@@ -52,8 +52,8 @@ export function needsApproval({ group, author, members }: PostCheck): boolean {
 
 /** Whether the author is a member directly, through a nested group, or sends as a nested group. */
 function isMember({ address, mailbox }: Author, members: ExpandedMembers): boolean {
-  if (mailbox !== null) return members.here.has(mailbox);
-  return members.outside.has(address) || members.groups.has(address);
+  if (members.here.has(mailbox ?? address)) return true;
+  return mailbox === null && (members.outside.has(address) || members.groups.has(address));
 }
 
 /** Whether the author's address or domain is listed. Any address of a mailbox covers all of its addresses. */
