@@ -57,6 +57,8 @@ const catalogue = {
     /** Of the received email. */
     payload: z.object({ id: z.uuid() }),
     key: ({ id }: { id: string }) => `parse_received:${id}`,
+    // Messages are parsed in a single thread, so more of them would only wait in the runner's slots.
+    queue: "parse_received",
   },
   post_notices: {
     payload: z.object({ settingsId: z.uuid() }),
@@ -174,6 +176,8 @@ type Job<Payload> = {
   payload: z.ZodType<Payload>;
   /** At most one waiting job has this key. */
   key: (payload: Payload) => string;
+  /** Jobs of one queue run one at a time. */
+  queue?: string;
 };
 
 /**

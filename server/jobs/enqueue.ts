@@ -24,11 +24,13 @@ export async function enqueueAll<Name extends JobName>(
   payloads: JobPayload<Name>[],
   { runAt }: { runAt?: Date | undefined } = {},
 ): Promise<void> {
+  const { queue = null } = jobs[name];
   const given = payloads.map((payload) => ({ payload, key: jobs[name].key(payload) }));
   await db.execute(sql`
     select graphile_worker.add_job(
       identifier => ${name},
       payload => given.payload,
+      queue_name => ${queue}::text,
       run_at => ${runAt?.toISOString() ?? null}::timestamptz,
       job_key => given.key
     ) from json_to_recordset(${JSON.stringify(given)}::json) as given(payload json, key text)`);

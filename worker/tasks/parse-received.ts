@@ -3,6 +3,6 @@ import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 
 /** Parses a received email and publishes `email.received`, once. */
-export const parseReceivedTask = defineTask("parse_received", async ({ id }) => {
-  await parseReceived(db(), id);
+export const parseReceivedTask = defineTask("parse_received", async ({ id }, attempt) => {
+  await parseReceived(db(), id, { attempt });
 });

@@ -18,16 +18,22 @@ const thread = new ParserThread<ParseResult>(
   },
 );
 
+/** graphile-worker makes as many in half an hour. */
+const ATTEMPTS_MAX = 7;
+
 const UNPARSED: ParsedContent = {
   ...{ to: [], cc: [], bcc: [], replyTo: [] },
   ...{ headers: {}, text: null, html: null, files: [] },
 };
 
+const GIVEN_UP: ParseResult = { problem: "Parsing it failed repeatedly" };
+
 /**
  * Parses a received email, records the reply that it may be, and publishes `email.received`, all once. An email that
- * can't be parsed is published too, with what its header said on arrival; the message itself can be downloaded.
+ * can't be parsed is published too, with what its header said on arrival; the message itself can be downloaded. So is one
+ * that couldn't be parsed and stored in seven attempts, without looking for a reply, in case that fails.
  */
-export async function parseReceived(db: Db, id: string): Promise<void> {
+export async function parseReceived(db: Db, id: string, { attempt = 1 } = {}): Promise<void> {
   const isWaiting = and(eq(receivedEmails.id, id), isNull(receivedEmails.parsedAt));
   const [waiting] = await db
     .select({ companyId: receivedEmails.companyId, content: receivedContents.content })
@@ -36,7 +42,8 @@ export async function parseReceived(db: Db, id: string): Promise<void> {
     .where(isWaiting);
   if (!waiting) return;
   const { companyId, content } = waiting;
-  const result = await thread.parse(content);
+  const isGivenUp = attempt > ATTEMPTS_MAX;
+  const result = isGivenUp ? GIVEN_UP : await thread.parse(content);
   const { files, headers, text, html, ...addresses } =
     "content" in result ? result.content : UNPARSED;
   const ctx = createContext(db, companyId, { kind: "system", task: "parse_received" });
@@ -61,7 +68,7 @@ export async function parseReceived(db: Db, id: string): Promise<void> {
         .values({ ...file, emailId: id, position, content: Buffer.from(file.content) });
     const { sender, receivedFor } = email;
     const reply = { sender, content, receivedFor, receivedEmailId: id };
-    const repliedEmailId = await recordReply(ctx, reply);
+    const repliedEmailId = isGivenUp ? null : await recordReply(ctx, reply);
     if (repliedEmailId !== null)
       await ctx.db.update(receivedEmails).set({ repliedEmailId }).where(eq(receivedEmails.id, id));
     await publishReceived(ctx, { ...email, repliedEmailId }, files);
