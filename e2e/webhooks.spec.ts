@@ -70,7 +70,7 @@ test("the list shows each state, and j, k, and Enter navigate it", async ({ page
   await page.goto("/console/webhooks");
   const row = (name: RegExp) => page.getByRole("row", { name });
   await expect(row(/api\.northwind.*Enabled.*All events.*\d+ delivered, 3 failed/)).toBeVisible();
-  await expect(row(/crm\.northwind.*Failing.*3 of 14 events.*12 failed attempts/)).toBeVisible();
+  await expect(row(/crm\.northwind.*Failing.*3 of 16 events.*12 failed attempts/)).toBeVisible();
   await expect(row(/old-shop.*Disabled.*100 failed attempts in a row/)).toBeVisible();
   await expect(row(/staging.*Disabled.*email\.sent.*No events/)).toBeVisible();
 
@@ -183,7 +183,7 @@ test("saves settings, and deletes the webhook after typing its host", async ({ p
   await page.getByRole("textbox", { name: "Endpoint" }).fill(endpointOf(companyId));
   await page.getByRole("checkbox", { name: "email.opened" }).uncheck();
   await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(page.getByText("13 of 14 events")).toBeVisible();
+  await expect(page.getByText("15 of 16 events")).toBeVisible();
   expect(await rowOf(webhook.id)).toMatchObject({ endpoint: endpointOf(companyId) });
 
   await page.getByRole("button", { name: "Disable webhook" }).click();
