@@ -16,7 +16,7 @@ test("an owner creates a catch-all, reads what it received, deletes it and undoe
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Create inbound address" }).click();
   await expect(dialog.getByText("Address is required")).toBeVisible();
-  await dialog.getByLabel(/catch-all/).check();
+  await dialog.getByLabel(/^Catch-all/).check();
   await expectNoPageFaults(page);
   await dialog.getByRole("button", { name: "Create inbound address" }).click();
   const addresses = page.getByRole("list", { name: "Inbound addresses" });
