@@ -59,6 +59,6 @@ async function openDialog(page: Page) {
   await page.getByRole("button", { name: "Create inbound address" }).click();
   await page
     .getByRole("dialog")
-    .getByLabel(/catch-all/)
+    .getByLabel(/^Catch-all/)
     .check();
 }
