@@ -4,8 +4,8 @@ import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
 import { actionByRule, isVirus, listFindings } from "./internal/read-scan.ts";
+import { type ScannedMail, scanOutgoing } from "./internal/scan-outgoing.ts";
 import { SpamScanner } from "./internal/spam-scanner.ts";
-import { rspamdUrl } from "./rspamd-url.ts";
 
 /** Shorter than for incoming mail: mail apps show their users a progress bar. */
 const SCAN_TIMEOUT_MS = 5_000;
@@ -13,15 +13,7 @@ const SCAN_TIMEOUT_MS = 5_000;
 const logger = createLogger("spam");
 const scanner = new SpamScanner({ timeoutMs: SCAN_TIMEOUT_MS });
 
-export type OutgoingMail = {
-  companyId: string;
-  content: Buffer;
-  /** Address that wrote it. rspamd takes it for an authenticated user, so SPF, DKIM and blocklists don't count. */
-  author: string;
-  recipients: string[];
-  /** Null if unknown. */
-  clientAddress: string | null;
-};
+export type OutgoingMail = ScannedMail & { companyId: string };
 
 /** What happens to the company's spam, and why this message is. */
 export type OutgoingSpam = { action: "hold" | "reject"; reason: string };
@@ -32,24 +24,18 @@ export type OutgoingSpam = { action: "hold" | "reject"; reason: string };
  */
 export async function findOutgoingSpam(
   db: Db,
-  { companyId, content, author, recipients, clientAddress }: OutgoingMail,
+  { companyId, ...mail }: OutgoingMail,
 ): Promise<OutgoingSpam | null> {
   const action = scanOf(await outgoingScans(db), companyId);
   if (action === "off") return null;
   const settings = await currentSettings(db);
-  const url = rspamdUrl(settings);
-  if (url === null) return null;
-  const seen = await scanner.scan(url, () =>
-    Promise.resolve({
-      ...{ content, recipients, clientAddress, sender: author, user: author },
-      ...{ helo: null, hostName: null },
-    }),
-  );
+  const seen = await scanOutgoing(scanner, settings, mail);
   if (seen === null) return null;
   const max = settings.outgoing_spam_score;
   const hasVirus = isVirus(seen);
   if (!hasVirus && seen.score < max && actionByRule(seen) === "deliver") return null;
   const findings = listFindings(seen);
+  const { author } = mail;
   logger.warn({ companyId, author, score: seen.score, findings, action }, "outgoing mail is spam");
   const reason = hasVirus
     ? "The message contains a virus"

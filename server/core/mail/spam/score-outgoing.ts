@@ -2,8 +2,8 @@ import { currentSettings } from "#server/core/platform/settings/read-settings.ts
 import type { Db } from "#server/db/client.ts";
 
 import { listFindings } from "./internal/read-scan.ts";
+import { type ScannedMail, scanOutgoing } from "./internal/scan-outgoing.ts";
 import { SpamScanner } from "./internal/spam-scanner.ts";
-import { rspamdUrl } from "./rspamd-url.ts";
 
 /** rspamd's judgment of a message that isn't sent. */
 export type SpamScore = {
@@ -23,17 +23,10 @@ const scanner = new SpamScanner({ timeoutMs: SCAN_TIMEOUT_MS });
 /** Scores a message of an authenticated user; null if rspamd is off or doesn't answer. */
 export async function scoreOutgoing(
   db: Db,
-  { content, author, recipients }: { content: Buffer; author: string; recipients: string[] },
+  mail: Omit<ScannedMail, "clientAddress">,
 ): Promise<SpamScore | null> {
   const settings = await currentSettings(db);
-  const url = rspamdUrl(settings);
-  if (url === null) return null;
-  const seen = await scanner.scan(url, () =>
-    Promise.resolve({
-      ...{ content, recipients, clientAddress: null, sender: author, user: author },
-      ...{ helo: null, hostName: null },
-    }),
-  );
+  const seen = await scanOutgoing(scanner, settings, { ...mail, clientAddress: null });
   if (seen === null) return null;
   const { outgoing_spam_score: threshold } = settings;
   return { score: seen.score, threshold, rules: listFindings(seen).slice(0, RULES_MAX) };
