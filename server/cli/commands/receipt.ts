@@ -14,10 +14,10 @@ export function addReceiptCommand(program: Command): void {
   const receipt = program.command("receipt").description("verify delivery receipts");
   receipt
     .command("verify")
-    .description("verify the receipts in a file, without a network")
+    .description("verify the receipts in a file, offline")
     .argument(
       "<file>",
-      "an answer of GET /emails/{id}/receipts, one receipt, or a signature; - for stdin",
+      "a response from GET /emails/{id}/receipts, a single receipt, or a bare signature; - reads stdin",
     )
     .option(
       "--keys <file>",

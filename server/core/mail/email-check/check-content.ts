@@ -50,7 +50,7 @@ function checkSubject(subject: string): Finding[] {
       ? [
           warning(
             "capital_subject",
-            "The subject is in capital letters, as in spam. Use normal case",
+            "The subject is in capital letters, which looks like spam. Use normal case",
           ),
         ]
       : []),
@@ -58,7 +58,7 @@ function checkSubject(subject: string): Finding[] {
       ? [
           warning(
             "punctuated_subject",
-            "The subject repeats exclamation or question marks, as in spam. Use one",
+            "The subject repeats exclamation or question marks, which looks like spam. Use one",
           ),
         ]
       : []),
@@ -73,7 +73,7 @@ function checkSize({ html, size }: Checked): Finding[] {
       ? [
           warning(
             "clipped_by_gmail",
-            `The HTML has ${Math.ceil(htmlBytes / 1024)} KB. Gmail shows the first 102 KB; shorten it`,
+            `The HTML is ${Math.ceil(htmlBytes / 1024)} KB. Gmail shows the first 102 KB; shorten it`,
           ),
         ]
       : []),
@@ -81,7 +81,7 @@ function checkSize({ html, size }: Checked): Finding[] {
       ? [
           warning(
             "large_message",
-            `The message has ${(size / 1024 ** 2).toFixed(0)} MB. Many servers reject more than 20 MB; link to large files instead`,
+            `The message is ${(size / 1024 ** 2).toFixed(0)} MB. Many servers reject messages over 20 MB. Link to large files instead`,
           ),
         ]
       : []),
@@ -141,7 +141,7 @@ function checkLinks(links: FoundLink[]): Finding[] {
       ? [
           warning(
             "misleading_link",
-            `A link shows ${named} but leads to ${hostname}, as in phishing. Make them agree`,
+            `A link shows ${named} but leads to ${hostname}, which looks like phishing. Make them match`,
           ),
         ]
       : [];
@@ -186,7 +186,7 @@ function checkImages({ images, textLength }: HtmlContent): Finding[] {
       ? [
           warning(
             "mostly_images",
-            "The email has images and hardly any text, as in spam. Write the message as text too",
+            "The email has images and hardly any text, which looks like spam. Write the message as text too",
           ),
         ]
       : []),

@@ -1,6 +1,6 @@
 /** Something about an email that a sender should know before sending it. */
 export type Finding = {
-  /** `error`: it isn't sent, or not to everyone. `warning`: receivers may reject it, or readers stumble. */
+  /** `error`: it isn't sent, or not to everyone. `warning`: receivers may reject it, or it may not display properly. */
   level: "error" | "warning";
   /** Stable, for programs. */
   code: string;

@@ -29,9 +29,9 @@ const Jwks = z.object({
 });
 
 /**
- * Verifies receipts without a network or a database.
+ * Verifies receipts offline, without the database.
  *
- * @param text a receipt, a list of them or an answer of `GET /emails/{id}/receipts` as JSON, or the signature alone
+ * @param text a receipt, a list of them or a response from `GET /emails/{id}/receipts` as JSON, or the signature alone
  * @throws Refusal `invalid` for a file without receipts
  */
 export function verifyReceipts(text: string, keys: ReceiptJwks): VerifiedReceipt[] {

@@ -70,7 +70,7 @@ function CheckFacts({ result }: { result: EmailCheck }) {
       <DescriptionItem label="Size">{formatBytes(size)}</DescriptionItem>
       {spam && (
         <DescriptionItem label="Spam score">
-          {spam.score.toFixed(1)} (spam from {spam.threshold})
+          {spam.score.toFixed(1)} (spam threshold: {spam.threshold})
         </DescriptionItem>
       )}
       {wait > 0 && (

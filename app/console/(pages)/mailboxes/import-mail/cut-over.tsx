@@ -44,7 +44,7 @@ export function CutOver({ imports: { data, domains } }: { imports: MailImports }
           )}
         </Step>
         <Step title="4. Import new mail" action={<RepeatAllButton imports={data} />}>
-          Once the old TTL has passed, import what arrived at the old server meanwhile.
+          Once the old TTL has expired, import any mail that reached the old server in the meantime.
         </Step>
         <Step title="5. Compare the counts" isDone={isImported && isComplete(data)}>
           {countsText(data)}
