@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
+import { ALLOCATOR_ENV } from "#server/processes/allocator.ts";
 import { NODE_FLAGS } from "#server/processes/node-flags.ts";
 
 type Start = { env?: Record<string, string>; args?: string[]; execArgv?: string[] };
@@ -24,7 +25,7 @@ export async function startChild(
   { env = {}, args = [], execArgv = [] }: Start = {},
 ): Promise<{ child: ChildProcess; first: Record<string, unknown> }> {
   const child = fork(join(import.meta.dirname, "..", file), args, {
-    env: { ...process.env, ...env },
+    env: { ...ALLOCATOR_ENV, ...process.env, ...env },
     execArgv: [...NODE_FLAGS, ...execArgv],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });

@@ -7,6 +7,7 @@ import { ensurePackages } from "./bootstrap/npm-packages.mjs";
 import { runPosthouse } from "./bootstrap/run-posthouse.mjs";
 import { runTests } from "./bootstrap/run-tests.mjs";
 import {
+  ensureAllocator,
   ensureBackupPrograms,
   ensureChromium,
   ensureDovecot,
@@ -26,6 +27,7 @@ async function start() {
 async function install() {
   await ensurePrograms();
   await display.step("restic", ensureBackupPrograms);
+  await display.step("jemalloc", ensureAllocator);
   return runPosthouse(["install", ...args]);
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { ALLOCATOR_ENV } from "./allocator.ts";
 import { startNodeProcess } from "./node-process.ts";
 import { lastWords } from "./run.ts";
 
@@ -135,4 +136,16 @@ test("kills a process whose start never finishes, despite heartbeats", async () 
       limits: { start: 3 },
     }),
   ).rejects.toThrow("was not ready within 3 s");
+});
+
+test("a process allocates with jemalloc where it is installed", async () => {
+  const lines: string[] = [];
+  const run = await startProgram(
+    `import { readFileSync } from "node:fs";
+    console.log(readFileSync("/proc/self/maps", "utf8").includes("libjemalloc"));
+    ${READY} process.disconnect();`,
+    { lines },
+  );
+  await run.exited;
+  expect(lines).toEqual([String("LD_PRELOAD" in ALLOCATOR_ENV)]);
 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
+import { ALLOCATOR_ENV } from "./allocator.ts";
 import type { FileLock } from "./file-lock.ts";
 import { NODE_FLAGS } from "./node-flags.ts";
 import { withRunLock } from "./run-lock.ts";
@@ -56,7 +57,7 @@ export async function startNodeProcess(
     args: [...NODE_FLAGS, file],
   });
   const child = spawn(command, args, {
-    ...{ cwd, env },
+    ...{ cwd, env: { ...ALLOCATOR_ENV, ...env } },
     detached: true,
     stdio: withRunLock(["ignore", "pipe", "pipe", "ipc"], runLock),
   });

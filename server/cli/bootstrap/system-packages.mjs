@@ -17,6 +17,7 @@ const HEADLESS_CHROMIUM = { "chromium-headless-shell": "/usr/bin/chromium-headle
 const CHROMIUM = "/usr/bin/chromium";
 /** Make the backups; ssh for those to another host. */
 const BACKUP_PROGRAMS = { restic: "/usr/bin/restic", "openssh-client": "/usr/bin/ssh" };
+const ALLOCATOR = { libjemalloc2: "/usr/share/doc/libjemalloc2" };
 const RSPAMD = { rspamd: "/usr/bin/rspamd" };
 /** Mail programs that the tests run as users and scripts do. */
 const MAIL_APPS = {
@@ -66,6 +67,9 @@ export const ensureRspamd = () => ensureInstalled("rspamd", RSPAMD);
 
 /** Without them, there are no backups. */
 export const ensureBackupPrograms = () => ensureInstalled("restic", BACKUP_PROGRAMS);
+
+/** With it, the processes return the memory of a busy time (`server/processes/allocator.ts`). */
+export const ensureAllocator = () => ensureInstalled("jemalloc", ALLOCATOR);
 
 /** The mail programs of the tests. */
 export const ensureMailApps = () => ensureInstalled("A mail program", MAIL_APPS);

@@ -1,0 +1,16 @@
+import { existsSync } from "node:fs";
+
+const FOLDERS: Partial<Record<NodeJS.Architecture, string>> = {
+  x64: "/usr/lib/x86_64-linux-gnu",
+  arm64: "/usr/lib/aarch64-linux-gnu",
+};
+const LIBRARY = `${FOLDERS[process.arch] ?? "/usr/lib"}/libjemalloc.so.2`;
+
+/**
+ * Environment of every long-lived Node.js process: makes it allocate with jemalloc, if Debian's `libjemalloc2` is
+ * installed. glibc's allocator keeps the memory of a busy time (100 MB in the worker after 20,000 emails), since it only
+ * returns what lies at the end of its heap. Without a background thread, with which setpriv(1) aborts.
+ */
+export const ALLOCATOR_ENV: NodeJS.ProcessEnv = existsSync(LIBRARY)
+  ? { LD_PRELOAD: LIBRARY, MALLOC_CONF: "narenas:2,dirty_decay_ms:2000,muzzy_decay_ms:0" }
+  : {};
