@@ -308,6 +308,7 @@ const layerRules = [...layers].reverse().flatMap(([glob, allowed]) => [
 export default tseslint.config(
   {
     ignores: [
+      "dist/",
       ".next/",
       "node_modules/",
       "data/",

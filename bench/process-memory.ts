@@ -13,11 +13,11 @@ export type Memory = {
 
 /** The names of our own programs, by a part of the command line. */
 const PROGRAMS: [part: string, name: string][] = [
-  ["server/main.ts", "web"],
-  ["worker/main.ts", "worker"],
-  ["mail/main.ts", "mail"],
+  ["server/main.", "web"],
+  ["worker/main.", "worker"],
+  ["mail/main.", "mail"],
   ["posthouse.mjs", "supervisor"],
-  ["task-process.ts", "start-up tasks"],
+  ["task-process.", "start-up tasks"],
   ["postgres", "postgres"],
   ["dovecot", "dovecot"],
 ];

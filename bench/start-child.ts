@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 
+import { bundleOf, ensureBundles } from "#server/cli/bootstrap/bundle.mjs";
+import { inRoot } from "#server/cli/bootstrap/paths.mjs";
 import { ALLOCATOR_ENV } from "#server/processes/allocator.ts";
 import { NODE_FLAGS } from "#server/processes/node-flags.ts";
 
@@ -24,7 +26,9 @@ export async function startChild(
   file: string,
   { env = {}, args = [], execArgv = [] }: Start = {},
 ): Promise<{ child: ChildProcess; first: Record<string, unknown> }> {
-  const child = fork(join(import.meta.dirname, "..", file), args, {
+  await ensureBundles();
+  const program = existsSync(bundleOf(file)) ? bundleOf(file) : inRoot(file);
+  const child = fork(program, args, {
     env: { ...ALLOCATOR_ENV, ...process.env, ...env },
     execArgv: [...NODE_FLAGS, ...execArgv],
     stdio: ["ignore", "ignore", "inherit", "ipc"],

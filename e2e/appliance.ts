@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { freePort } from "#server/processes/free-port.ts";
 import { startNodeProcess } from "#server/processes/node-process.ts";
 import { recreateFromTemplate } from "#server/testing/databases.ts";
+import { fileOf } from "#server/testing/ensure-built.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 
 /** A running web process with its own database and data folder. */
@@ -17,8 +18,6 @@ export type Appliance = {
   dns: FakeDns;
   stop(): Promise<void>;
 };
-
-const PROGRAM = join(import.meta.dirname, "../server/main.ts");
 
 export async function startAppliance(): Promise<Appliance> {
   const databaseUrl = await recreateFromTemplate(`posthouse_e2e_${randomBytes(6).toString("hex")}`);
@@ -37,12 +36,13 @@ export async function startAppliance(): Promise<Appliance> {
     POSTHOUSE_URL: url,
   };
   const end = new AbortController();
-  const web = await startNodeProcess({ file: PROGRAM, env, onLine: () => {} }, end.signal).catch(
-    async (error: unknown) => {
-      await Promise.all([dns.close(), remove(dataFolder)]);
-      throw error;
-    },
-  );
+  const web = await startNodeProcess(
+    { file: fileOf("server/main.ts"), env, onLine: () => {} },
+    end.signal,
+  ).catch(async (error: unknown) => {
+    await Promise.all([dns.close(), remove(dataFolder)]);
+    throw error;
+  });
   return {
     url,
     databaseUrl,

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 
 import { config } from "#server/config.ts";
 import { createLogger } from "#server/processes/logger.ts";
+import { programFile } from "#server/processes/program-file.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
-const COMMAND = join(import.meta.dirname, "../server/cli/posthouse.ts");
+const COMMAND = programFile("server/cli/posthouse.ts");
 
 /**
  * Starts a command that reads the database's files, in a process of its own. The job doesn't wait for it, so that this process can

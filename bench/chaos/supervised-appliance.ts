@@ -65,7 +65,7 @@ export function superviseAppliance(env: NodeJS.ProcessEnv): SupervisedAppliance 
 }
 
 /** The main program of each role, as its command line shows it. */
-const PROGRAMS = { web: "server/main.ts", worker: "worker/main.ts", mail: "mail/main.ts" };
+const PROGRAMS = { web: "server/main.", worker: "worker/main.", mail: "mail/main." };
 
 /** @throws Error when the target isn't running */
 async function pidsOf(target: Target, supervisor: number): Promise<number[]> {

@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
+import { programFile } from "#server/processes/program-file.ts";
 
 import { BackupError } from "./backup-error.ts";
 import { findRestorePoint } from "./find-backup.ts";
@@ -19,7 +20,7 @@ const SAMPLE_MAX = 50;
 /** Of a snapshot of the WAL, usually at most. */
 const WAL_BYTES = 300e6;
 
-const INSPECT = join(import.meta.dirname, "../cli/posthouse.ts");
+const INSPECT = programFile("server/cli/posthouse.ts");
 
 /**
  * Restores a backup into a scratch folder, starts Postgres on it and checks everything in it: the whole database, that

@@ -1,5 +1,6 @@
 // Entry point of `npm start`, `npm test`, `npm run install-service` and `npm run posthouse`. Needs only Node.js 18, which
 // Debian 12 has: installs what is missing, then runs the command.
+import { ensureBundles } from "./bootstrap/bundle.mjs";
 import { CommandFailed, endOnSignals } from "./bootstrap/children.mjs";
 import { chooseTests, neededPrograms } from "./bootstrap/choose-tests.mjs";
 import { ensureBuild } from "./bootstrap/next-build.mjs";
@@ -45,6 +46,7 @@ async function ensurePrograms() {
     runs("mail") && display.step("Dovecot", ensureDovecot),
   ]);
   if (runs("web")) await display.step("Web pages", ensureBuild);
+  await display.step("Programs", ensureBundles);
 }
 
 async function test() {

@@ -11,6 +11,8 @@ const LIBRARY = `${FOLDERS[process.arch] ?? "/usr/lib"}/libjemalloc.so.2`;
  * installed. glibc's allocator keeps the memory of a busy time (100 MB in the worker after 20,000 emails), since it only
  * returns what lies at the end of its heap. Without a background thread, with which setpriv(1) aborts.
  */
-export const ALLOCATOR_ENV: NodeJS.ProcessEnv = existsSync(LIBRARY)
+export const ALLOCATOR_ENV: Partial<Record<"LD_PRELOAD" | "MALLOC_CONF", string>> = existsSync(
+  LIBRARY,
+)
   ? { LD_PRELOAD: LIBRARY, MALLOC_CONF: "narenas:2,dirty_decay_ms:2000,muzzy_decay_ms:0" }
   : {};

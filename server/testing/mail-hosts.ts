@@ -10,9 +10,9 @@ import { requireInstanceKey } from "#server/core/shared/secrets/require-instance
 import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";
 
+import { fileOf } from "./ensure-built.ts";
 import { startReport } from "./start-report.ts";
 
-const MAIN = join(import.meta.dirname, "../../mail/main.ts");
 const PORTS = [
   ...["SMTP_PORT", "SUBMISSION_PORT", "SUBMISSIONS_PORT", "IMAP_PORT", "IMAPS_PORT"],
   ...["POP3_PORT", "POP3S_PORT", "SIEVE_PORT"],
@@ -64,7 +64,7 @@ export async function separateHosts(env: Record<string, string> = {}): Promise<S
     async startMailHost(known) {
       const dataFolder = known?.dataFolder ?? (await aFolder());
       const name = known?.name ?? `${network}.${folders}`;
-      const child = fork(MAIN, {
+      const child = fork(fileOf("mail/main.ts"), {
         env: {
           ...{ ...process.env, ...common, POSTHOUSE_ROLES: "mail", POSTHOUSE_DATA: dataFolder },
           ...{ POSTHOUSE_MAIL_HOST: name, POSTHOUSE_BIND: name },

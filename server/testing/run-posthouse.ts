@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 
-const COMMAND = join(import.meta.dirname, "../cli/posthouse.ts");
+import { fileOf } from "./ensure-built.ts";
 
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
@@ -16,7 +15,12 @@ export function runPosthouse(
   env: Record<string, string | undefined> = {},
   launcher: string[] = [],
 ): Promise<Ran> {
-  const [program, ...rest] = [...launcher, process.execPath, COMMAND, ...args];
+  const [program, ...rest] = [
+    ...launcher,
+    process.execPath,
+    fileOf("server/cli/posthouse.ts"),
+    ...args,
+  ];
   const child = spawn(program!, rest, {
     env: { ...process.env, NO_COLOR: "1", NODE_NO_WARNINGS: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { freePort } from "#server/processes/free-port.ts";
 import { NODE_FLAGS } from "#server/processes/node-flags.ts";
 
-import { ensureBuilt } from "./ensure-built.ts";
+import { ensureBuilt, fileOf } from "./ensure-built.ts";
 import { startReport } from "./start-report.ts";
 
 export type WebProcess = {
@@ -26,7 +26,7 @@ export async function startWebProcess({
 }: { env?: Record<string, string>; execArgv?: string[] } = {}): Promise<WebProcess> {
   await ensureBuilt();
   const port = await freePort();
-  const child = spawn(process.execPath, [...NODE_FLAGS, ...execArgv, "server/main.ts"], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...execArgv, fileOf("server/main.ts")], {
     cwd: join(import.meta.dirname, "../.."),
     env: { ...process.env, ...env, NODE_ENV: "production", PORT: String(port) },
     stdio: ["ignore", "pipe", "inherit", "ipc"],

@@ -1,10 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 
+import { fileOf } from "./ensure-built.ts";
 import { startReport } from "./start-report.ts";
-
-const MAIN = join(import.meta.dirname, "../../worker/main.ts");
 
 /**
  * Starts the real worker process and waits until it is ready.
@@ -12,7 +10,7 @@ const MAIN = join(import.meta.dirname, "../../worker/main.ts");
  * @param env added to the test's own environment
  */
 export async function startWorkerProcess(env: Record<string, string> = {}): Promise<ChildProcess> {
-  const child = fork(MAIN, {
+  const child = fork(fileOf("worker/main.ts"), {
     env: { ...process.env, ...env },
     execArgv: [],
     stdio: ["ignore", "ignore", "inherit", "ipc"],

@@ -82,12 +82,12 @@ spec:
         {{- end }}
       # Posthouse restarts its own processes; the pod only leaves its services while they don't respond.
       startupProbe:
-        exec: { command: [node, server/cli/health-check.ts] }
+        exec: { command: [node, dist/server/cli/health-check.js] }
         timeoutSeconds: 10
         periodSeconds: 5
         failureThreshold: 120
       readinessProbe:
-        exec: { command: [node, server/cli/health-check.ts] }
+        exec: { command: [node, dist/server/cli/health-check.js] }
         timeoutSeconds: 10
         periodSeconds: 15
         failureThreshold: 2

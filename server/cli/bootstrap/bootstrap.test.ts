@@ -14,10 +14,11 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
+import { bundlesAreFresh } from "./bundle.mjs";
 import { run } from "./children.mjs";
 import { chooseTests, neededPrograms } from "./choose-tests.mjs";
 import { compressStatic } from "./compress-static.mjs";
-import { fingerprint } from "./fingerprint.mjs";
+import { fingerprint, stampOf } from "./fingerprint.mjs";
 import { installedCommand } from "./installed-command.mjs";
 import { buildIsFresh } from "./next-build.mjs";
 import { packagesAreFresh } from "./npm-packages.mjs";
@@ -66,6 +67,25 @@ test("npx in a clone runs the command of the installed appliance", () => {
   write("bin/posthouse", "# Written by `posthouse install`.");
   write("data/posthouse.pid", "");
   expect(find(["doctor"])).toBe(null);
+});
+
+test("bundles are stale once a source is changed, added or deleted, but not a test", () => {
+  const stamp = (text: string) => write("dist/sources", text);
+  expect(bundlesAreFresh(root)).toBe(false);
+  write("dist/server/main.js", "");
+  // Built elsewhere.
+  expect(bundlesAreFresh(root)).toBe(true);
+  write("server/main.ts", "1", 1_000);
+  stamp(stampOf([join(root, "server/main.ts")]));
+  write("server/main.test.ts", "");
+  expect(bundlesAreFresh(root)).toBe(true);
+  write("server/main.ts", "1", 2_000);
+  expect(bundlesAreFresh(root)).toBe(false);
+  stamp(stampOf([join(root, "server/main.ts")]));
+  write("worker/main.ts", "");
+  expect(bundlesAreFresh(root)).toBe(false);
+  rmSync(join(root, "worker/main.ts"));
+  expect(bundlesAreFresh(root)).toBe(true);
 });
 
 describe("npm packages", () => {

@@ -19,14 +19,34 @@ export function fingerprint(root, paths, counts = () => true) {
   return hash.digest("hex");
 }
 
-/** @param {string} path @returns {string[]} */
-function filesOf(path) {
+/**
+ * Hashes the names, sizes and times of files. Much quicker than their contents.
+ *
+ * @param {string[]} files
+ */
+export function stampOf(files) {
+  const hash = createHash("sha256");
+  for (const file of files) {
+    const { size, mtimeMs } = statSync(file);
+    hash.update(`${file}\0${size}\0${mtimeMs}\0`);
+  }
+  return hash.digest("hex");
+}
+
+/**
+ * A file itself, or every file in a folder, in a fixed order.
+ *
+ * @param {string} path
+ * @returns {string[]}
+ */
+export function filesOf(path) {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return [];
   if (!found.isDirectory()) return [path];
-  return readdirSync(path)
-    .sort()
-    .flatMap((name) => filesOf(join(path, name)));
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 }
 
 /** @param {string} file @returns {string | null} */

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 
+import { bundleOf, bundlesAreFresh } from "./bundle.mjs";
 import { handOver, leaveSignals, watchParent } from "./children.mjs";
 import { enableCodeCache } from "./code-cache.mjs";
 import { installedCommand } from "./installed-command.mjs";
@@ -35,6 +36,6 @@ async function runHere(args) {
   leaveSignals();
   watchParent(() => process.kill(process.pid, "SIGTERM"));
   process.argv.splice(2, Infinity, ...args);
-  await import("../posthouse.ts");
+  await import(bundlesAreFresh() ? bundleOf("server/cli/posthouse.ts") : "../posthouse.ts");
   return 0;
 }

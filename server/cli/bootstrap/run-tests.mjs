@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { ensureBundles } from "./bundle.mjs";
 import { atExit, CommandFailed, run } from "./children.mjs";
 import { ensureBuild } from "./next-build.mjs";
 import { inRoot, nodeToUse, ROOT } from "./paths.mjs";
@@ -90,7 +91,7 @@ const checks = [
   },
   { name: "unused", title: "Unused code (knip)", work: check("knip", []) },
   { name: "types", title: "Types (tsc)", work: check("tsc", ["--noEmit"]) },
-  { name: "build", title: "Web pages (next build)", work: build },
+  { name: "build", title: "Web pages (next build) and programs (esbuild)", work: build },
 ];
 
 /**
@@ -167,6 +168,7 @@ function check(tool, args) {
 
 async function build() {
   await ensureBuild();
+  await ensureBundles();
   return PASSED;
 }
 

@@ -120,9 +120,9 @@ afterAll(async () => {
 });
 
 test.runIf(isRoot).each([
-  ["server/main.ts", BIND],
-  ["worker/main.ts", 0],
-  ["mail/main.ts", BIND],
+  ["server/main.", BIND],
+  ["worker/main.", 0],
+  ["mail/main.", BIND],
   ["etc/dovecot.conf", BIND],
 ])("%s runs as the service user, with only the capabilities it needs", async (program, own) => {
   const uid = serviceUid();

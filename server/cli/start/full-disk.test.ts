@@ -34,7 +34,7 @@ afterAll(async () => {
 
 async function workerPid(): Promise<number | null> {
   const pids = await descendantsOf(appliance.process.pid!);
-  const isWorker = (pid: number) => commandOf(pid).includes("worker/main.ts");
+  const isWorker = (pid: number) => commandOf(pid).includes("worker/main.");
   return pids.find(isWorker) ?? null;
 }
 

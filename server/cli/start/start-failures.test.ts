@@ -23,6 +23,7 @@ import { afterAll, expect, test } from "vitest";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";
+import { fileOf } from "#server/testing/ensure-built.ts";
 import { applianceEnv } from "#server/testing/start-appliance.ts";
 import { startReport } from "#server/testing/start-report.ts";
 import { type Ran, runPosthouse } from "#server/testing/run-posthouse.ts";
@@ -187,7 +188,7 @@ test.each(["server/main.ts", "worker/main.ts", "mail/main.ts"])(
     const dataFolder = mkdtempSync(join(folder, "host-"));
     mkdirSync(join(dataFolder, "keys"));
     writeFileSync(join(dataFolder, "keys/instance.key"), randomBytes(32).toString("base64url"));
-    const child = fork(join(import.meta.dirname, "../../..", program), {
+    const child = fork(fileOf(program), {
       env: { ...(await applianceEnv(dataFolder)), DATABASE_URL: process.env.DATABASE_URL },
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });

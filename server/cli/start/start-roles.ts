@@ -6,6 +6,7 @@ import type { Config, Role } from "#server/config.ts";
 import { codeCacheFolder } from "#server/cli/bootstrap/code-cache.mjs";
 import type { FileLock } from "#server/processes/file-lock.ts";
 import { startNodeProcess } from "#server/processes/node-process.ts";
+import { programFile } from "#server/processes/program-file.ts";
 import { asServiceUser, type ServiceCommand } from "#server/processes/service-user.ts";
 
 import type { Parts } from "./parts.ts";
@@ -14,9 +15,9 @@ const ROOT = join(import.meta.dirname, "../../..");
 
 /** The entry point of each role. */
 const PROGRAMS: Record<Role, string> = {
-  web: join(ROOT, "server/main.ts"),
-  worker: join(ROOT, "worker/main.ts"),
-  mail: join(ROOT, "mail/main.ts"),
+  web: programFile("server/main.ts"),
+  worker: programFile("worker/main.ts"),
+  mail: programFile("mail/main.ts"),
 };
 
 /** Starts the processes of the roles that run here, all at once, and keeps them running. */

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
 import type { BackupReport } from "#server/backup/back-up.ts";
@@ -9,8 +8,9 @@ import { config } from "#server/config.ts";
 import { hasRestic } from "#server/core/operations/system-checks/check-backup.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { connect } from "#server/db/client.ts";
+import { programFile } from "#server/processes/program-file.ts";
 
-const POSTHOUSE = join(import.meta.dirname, "../posthouse.ts");
+const POSTHOUSE = programFile("server/cli/posthouse.ts");
 
 export type BackupResult = Pick<BackupReport, "repository" | "snapshot" | "proof"> | null;
 

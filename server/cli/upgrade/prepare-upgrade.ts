@@ -17,12 +17,13 @@ import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
 import { cloneCluster } from "#server/postgres/clone-cluster.ts";
 import { clusterFolder, majorOf } from "#server/postgres/cluster.ts";
 import { NODE_FLAGS } from "#server/processes/node-flags.ts";
+import { programFile } from "#server/processes/program-file.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
 import { backUpBefore, type BackupResult } from "./back-up-before.ts";
 import { type Rehearsal, rehearsalFolder } from "./rehearse.ts";
 
-const POSTHOUSE = join(import.meta.dirname, "../posthouse.ts");
+const POSTHOUSE = programFile("server/cli/posthouse.ts");
 
 export type Preparation = {
   /** Whether this version changes the schema. */

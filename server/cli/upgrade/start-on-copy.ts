@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { freePort } from "#server/processes/free-port.ts";
 import { NODE_FLAGS } from "#server/processes/node-flags.ts";
+import { programFile } from "#server/processes/program-file.ts";
 
-const POSTHOUSE = join(import.meta.dirname, "../posthouse.ts");
+const POSTHOUSE = programFile("server/cli/posthouse.ts");
 /** A large database is copied, and perhaps moved to another major version of Postgres. */
 const TIMEOUT_MS = 6 * 3_600_000;
 const PORT = /^(PORT|[A-Z0-9]+_PORT)$/;

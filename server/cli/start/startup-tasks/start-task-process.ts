@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
 
 import { ROOT_CODE_CACHE } from "#server/cli/bootstrap/code-cache.mjs";
 import type { Display } from "#server/cli/display.mjs";
 import type { FileLock } from "#server/processes/file-lock.ts";
 import { NODE_FLAGS } from "#server/processes/node-flags.ts";
+import { programFile } from "#server/processes/program-file.ts";
 import { withRunLock } from "#server/processes/run-lock.ts";
 
 import type { TaskReport, TaskRequest } from "./messages.ts";
 
-const PROGRAM = join(import.meta.dirname, "task-process.ts");
+const PROGRAM = programFile("server/cli/start/startup-tasks/task-process.ts");
 
 /** The process that runs the one-off work of a start. */
 export type TaskProcess = {

@@ -14,7 +14,7 @@ type Waiting<Result> = {
  * thread takes over from one that exceeded the limits.
  */
 export class ParserThread<Result> {
-  readonly #script: URL;
+  readonly #script: string;
   readonly #timeoutMs: number;
   readonly #onExceeded: () => Result;
   /** The thread works on the first one. */
@@ -24,7 +24,7 @@ export class ParserThread<Result> {
 
   /** @param options.onExceeded the result for a message that exceeds the limits */
   constructor(
-    script: URL,
+    script: string,
     { timeoutMs, onExceeded }: { timeoutMs: number; onExceeded: () => Result },
   ) {
     this.#script = script;

@@ -1,7 +1,9 @@
+import { join } from "node:path";
+
 import { ParserThread } from "./parser-thread.ts";
 import type { Reading } from "./read-incoming.ts";
 
-const thread = new ParserThread<Reading>(new URL("./internal/reader-worker.ts", import.meta.url), {
+const thread = new ParserThread<Reading>(join(import.meta.dirname, "internal/reader-worker.ts"), {
   // The largest legitimate report takes a second of one core.
   timeoutMs: 30_000,
   onExceeded: () => ({ kind: "nothing", why: "Parsing it takes too much time or memory" }),

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 import { and, eq, isNull, sql } from "drizzle-orm";
 
 import { receivedAttachments, receivedContents, receivedEmails } from "#drizzle/schema/index.ts";
@@ -11,7 +13,7 @@ import type { ParsedContent, ParseResult } from "./internal/parse-content.ts";
 import { publishReceived } from "./internal/publish-received.ts";
 
 const thread = new ParserThread<ParseResult>(
-  new URL("./internal/parser-worker.ts", import.meta.url),
+  join(import.meta.dirname, "internal/parser-worker.ts"),
   {
     timeoutMs: 15_000,
     onExceeded: () => ({ problem: "Parsing it takes too much time or memory" }),

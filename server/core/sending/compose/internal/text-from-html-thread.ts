@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
 import type { Conversion, Converted } from "./text-from-html-worker.ts";
@@ -30,7 +31,7 @@ export function textFromHtmlInThread(html: string): Promise<string> {
 }
 
 function startThread(): Worker {
-  const started = new Worker(new URL("./text-from-html-worker.ts", import.meta.url), {
+  const started = new Worker(join(import.meta.dirname, "text-from-html-worker.ts"), {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
   });
   let cause: unknown;
