@@ -21,9 +21,11 @@ const SCHEDULE: { task: JobName; match: string }[] = [
   { task: "report_failing_webhooks", match: "*/5 * * * *" },
   { task: "report_full_mailboxes", match: "*/15 * * * *" },
   { task: "rotate_dkim_keys", match: "25 5 * * *" },
+  { task: "seal_audit", match: "* * * * *" },
   { task: "send_digests", match: "6 * * * *" },
   { task: "send_reports", match: "37 * * * *" },
   { task: "store_changes", match: "* * * * *" },
+  { task: "verify_audit", match: "50 4 * * *" },
 ];
 
 export const crontab: ParsedCronItem[] = parseCronItems(SCHEDULE);

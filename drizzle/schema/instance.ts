@@ -1,7 +1,17 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  jsonb,
+  pgTable,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 
-import { createdAt, id, moment } from "./columns.ts";
+import { bytea, createdAt, id, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
 
 /** The instance that the database belongs to: one row, created at the first start. */
@@ -41,6 +51,33 @@ export const auditEntries = pgTable(
     action: text().notNull(),
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     createdAt: createdAt(),
+    /** Place in the company's hash chain, from 1. Null until the entry is sealed, like the next three. */
+    sequence: bigint({ mode: "number" }),
+    /** Random, so that the hash of an erased entry doesn't confirm guesses of what was erased. */
+    salt: bytea(),
+    /** Of the entry as sealed, even if part of it was erased since. */
+    contentHash: bytea(),
+    /** Of the hash before it and the content hash. */
+    hash: bytea(),
+    /** The signed statement that part of the entry was erased. */
+    erasure: text(),
   },
-  (t) => [index("audit_entries_company_newest_idx").on(t.companyId, t.createdAt, t.id)],
+  (t) => [
+    index("audit_entries_company_newest_idx").on(t.companyId, t.createdAt, t.id),
+    // Entries to seal have no sequence, so they are found here too.
+    uniqueIndex("audit_entries_chain_key").on(t.companyId, t.sequence),
+  ],
 );
+
+/** The signed end of each company's hash chain, and what the daily verification found. */
+export const auditHeads = pgTable("audit_heads", {
+  companyId: uuid()
+    .primaryKey()
+    .references(() => companies.id, { onDelete: "cascade" }),
+  signature: text().notNull(),
+  /** How far the verification came. The next one continues here, or starts over after the last entry. */
+  verifiedSequence: bigint({ mode: "number" }).notNull().default(0),
+  verifiedHash: bytea(),
+  verifiedAt: moment(),
+  problem: text(),
+});

@@ -8,9 +8,12 @@ import { afterAll, describe, expect, test } from "vitest";
 import { auditEntries, companies, people } from "#drizzle/schema/index.ts";
 import { passwordMatches } from "#server/core/access/admins/password.ts";
 import { authenticateKey } from "#server/core/access/api-keys/authenticate-key.ts";
-import { receiptKeys } from "#server/core/sending/receipts/receipt-key.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { sealAudit } from "#server/core/shared/audit/seal-audit.ts";
+import { signingKeys } from "#server/core/shared/signatures/signing-key.ts";
 import { type ReceiptClaims, signReceipt } from "#server/core/sending/receipts/sign-receipt.ts";
 import { db } from "#server/db/pool.ts";
+import { aContext } from "#server/testing/factories.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "posthouse-cli-"));
@@ -55,7 +58,11 @@ describe("help", () => {
     ],
     [
       ["receipt", "verify"],
-      ["--keys", "--json"],
+      ["--keys", "--dns", "--json"],
+    ],
+    [
+      ["audit", "verify"],
+      ["--company", "--heads", "--keys", "--dns", "--json"],
     ],
     [
       ["key", "create"],
@@ -193,7 +200,7 @@ test("verifies receipts with published keys, and fails for a changed one", async
   const receipt = { ...claims, signature: signReceipt(claims as ReceiptClaims) };
   const [file, keys] = [join(folder, "receipts.json"), join(folder, "keys.json")];
   writeFileSync(file, JSON.stringify([receipt, { ...receipt, recipient: "eve@there.test" }]));
-  writeFileSync(keys, JSON.stringify(receiptKeys()));
+  writeFileSync(keys, JSON.stringify(signingKeys()));
   const { code, stdout } = await runPosthouse(["receipt", "verify", file, "--keys", keys]);
   expect({ code, lines: stdout.trim().split("\n") }).toEqual({
     code: 1,
@@ -202,6 +209,24 @@ test("verifies receipts with published keys, and fails for a changed one", async
       "✗ ann@there.test, 2026-11-27T10:00:00Z: recipient differs from what was signed",
     ],
   });
+});
+
+test("verifies the audit log against heads noted earlier, and fails for a changed entry", async () => {
+  const [company] = await db().insert(companies).values({ name: "Audited Ltd" }).returning();
+  const { id } = company!;
+  await recordAudit(aContext(id), "domain.added", { name: "a.test" });
+  await sealAudit(db());
+  const head = await runPosthouse(["audit", "head", "--company", "Audited Ltd", "--json"]);
+  const heads = join(folder, "heads.json");
+  writeFileSync(heads, head.stdout);
+  const verify = ["audit", "verify", "--company", id, "--heads", heads];
+  const intact = await runPosthouse(verify);
+  expect(intact).toMatchObject({ code: 0, stderr: "" });
+  expect(intact.stdout).toMatch(/^Audited Ltd +1 +1 +0 +✓$/m);
+  await db().update(auditEntries).set({ actor: "eve" }).where(eq(auditEntries.companyId, id));
+  const changed = await runPosthouse(verify);
+  expect(changed.code).toBe(1);
+  expect(changed.stdout).toContain("✗ Entry 1 was changed after it was sealed");
 });
 
 test("the ledger of a new database is empty and consistent", async () => {

@@ -2,6 +2,7 @@ import { Command } from "commander";
 
 import { addAdminCommand } from "./commands/admin.ts";
 import { addAlarmsCommand } from "./commands/alarms.ts";
+import { addAuditCommand } from "./commands/audit.ts";
 import { addBackupCommand } from "./commands/backup.ts";
 import { addCompanyCommand } from "./commands/company.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
@@ -34,6 +35,7 @@ addInstallCommands(program);
 addStartCommand(program);
 addDoctorCommand(program);
 addLedgerCommand(program);
+addAuditCommand(program);
 addLogsCommand(program);
 addAlarmsCommand(program);
 addBackupCommand(program);

@@ -11,7 +11,7 @@ const CORE = import.meta.dirname;
 
 /** The context that owns each table. Only it writes the table, except for FOREIGN_WRITERS. */
 const OWNED = {
-  shared: "audit_entries deleted_items instance",
+  shared: "audit_entries audit_heads deleted_items instance",
   platform:
     "acme_accounts acme_challenges certificates company_traffic large_bodies metric_totals processes " +
     "settings web_processes",
@@ -73,7 +73,7 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
   ],
   [
     "operations/erasure/internal/erase-from-lists.ts",
-    "audit_entries deleted_items failing_members forward_suspensions greylist group_members invitations mail_log " +
+    "deleted_items failing_members forward_suspensions greylist group_members invitations mail_log " +
       "mailbox_contacts request_log sign_in_attempts suppressions",
     "erases a person",
   ],

@@ -30,6 +30,8 @@ export const ADVISORY_LOCKS = {
   alarms: {},
   /** Counting of large request bodies in progress. */
   largeBodies: {},
+  /** Sealing and retention of a company's audit log. */
+  auditChain: { per: "company" },
   /** Changes to the admins and roles of a company. */
   team: { per: "company" },
   /** Changes to a company's unit tree. */

@@ -72,6 +72,10 @@ const catalogue = {
     payload: z.object({}),
     key: () => "rotate_dkim_keys",
   },
+  seal_audit: {
+    payload: z.object({}),
+    key: () => "seal_audit",
+  },
   send_digests: {
     payload: z.object({}),
     key: () => "send_digests",
@@ -152,6 +156,10 @@ const catalogue = {
     /** The group's address. */
     payload: z.object({ group: z.string() }),
     key: ({ group }: { group: string }) => `tell_moderators:${group}`,
+  },
+  verify_audit: {
+    payload: z.object({}),
+    key: () => "verify_audit",
   },
   report_failing_members: {
     payload: z.object({}),

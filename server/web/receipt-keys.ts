@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { receiptKeys } from "#server/core/sending/receipts/receipt-key.ts";
+import { signingKeys } from "#server/core/shared/signatures/signing-key.ts";
 
 const PATH = /^\/\.well-known\/posthouse-receipts\.json(\?|$)/;
 
@@ -11,7 +11,7 @@ export function answerReceiptKeys(request: IncomingMessage, response: ServerResp
     response.writeHead(405, { allow: "GET, HEAD", "content-length": 0 }).end();
     return true;
   }
-  const text = `${JSON.stringify(receiptKeys(), null, 2)}\n`;
+  const text = `${JSON.stringify(signingKeys(), null, 2)}\n`;
   response
     .writeHead(200, {
       "content-type": "application/jwk-set+json",

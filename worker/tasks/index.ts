@@ -2,6 +2,7 @@ import type { Task } from "graphile-worker";
 
 import type { JobName } from "#server/jobs/catalogue.ts";
 
+import { sealAuditTask, verifyAuditTask } from "./audit-chain.ts";
 import { backUpTask, storeChangesTask } from "./back-up.ts";
 import { endMailSessionsTask } from "./end-mail-sessions.ts";
 import { expireDomainClaims } from "./expire-domain-claims.ts";
@@ -53,10 +54,12 @@ export const taskList = {
   report_failing_webhooks: reportFailingWebhooksTask,
   report_full_mailboxes: reportFullMailboxesTask,
   rotate_dkim_keys: rotateDkimKeysTask,
+  seal_audit: sealAuditTask,
   send_digests: sendDigestsTask,
   send_notice: sendNoticeTask,
   send_reports: sendReportsTask,
   send_reset_link: sendResetLinkTask,
   store_changes: storeChangesTask,
   tell_moderators: notifyModeratorsTask,
+  verify_audit: verifyAuditTask,
 } satisfies Record<JobName, Task>;

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 
 import { emailEvents } from "#drizzle/schema/index.ts";
-import { receiptKeys } from "#server/core/sending/receipts/receipt-key.ts";
+import { signingKeys } from "#server/core/shared/signatures/signing-key.ts";
 import { verifyReceipts } from "#server/core/sending/receipts/verify-receipts.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
@@ -68,7 +68,7 @@ test("lists a signed receipt for each recipient that the email was delivered to"
       { recipient: "ben@there.test", message_sha256: null, server: null, tls: null },
     ],
   });
-  const verified = verifyReceipts(JSON.stringify(body), receiptKeys());
+  const verified = verifyReceipts(JSON.stringify(body), signingKeys());
   expect(verified.map(({ problem }) => problem)).toEqual([null, null]);
 });
 

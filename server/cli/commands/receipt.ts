@@ -1,14 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
-
 import type { Command } from "commander";
 
-import { CommandError } from "#server/cli/command-error.ts";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
-import type { ReceiptJwks } from "#server/core/sending/receipts/receipt-key.ts";
 
 import { print } from "./print.ts";
+import { findKeys, KEYS_HELP, readInput } from "./signing-keys.ts";
 
-const KEYS_URL = "https://HOSTNAME/.well-known/posthouse-receipts.json";
+type VerifyOptions = { keys?: string; dns?: string; json?: boolean };
 
 export function addReceiptCommand(program: Command): void {
   const receipt = program.command("receipt").description("verify delivery receipts");
@@ -19,14 +16,12 @@ export function addReceiptCommand(program: Command): void {
       "<file>",
       "a response from GET /emails/{id}/receipts, a single receipt, or a bare signature; - reads stdin",
     )
-    .option(
-      "--keys <file>",
-      `public keys, as published at ${KEYS_URL}; this installation's by default`,
-    )
+    .option("--keys <file>", KEYS_HELP)
+    .option("--dns <host>", "look up the public key of the installation at this host in DNS")
     .option("--json", "print JSON")
-    .action(async (file: string, { keys, json }: { keys?: string; json?: boolean }) => {
+    .action(async (file: string, { json, ...where }: VerifyOptions) => {
       const { verifyReceipts } = await import("#server/core/sending/receipts/verify-receipts.ts");
-      const results = verifyReceipts(read(file), await findKeys(keys));
+      const results = verifyReceipts(readInput(file), await findKeys(where));
       const lines = results.map(({ claims, problem }) => {
         const what = `${claims.recipient ?? "?"}, ${claims.delivered_at ?? "?"}`;
         return problem === null ? `✓ ${what}` : `✗ ${what}: ${problem}`;
@@ -36,31 +31,24 @@ export function addReceiptCommand(program: Command): void {
     });
   receipt
     .command("keys")
-    .description("print this installation's public keys, as published")
-    .action(async () => {
-      console.log(JSON.stringify(await findKeys(), null, 2));
+    .description("print this installation's public keys, as published, or check the record in DNS")
+    .option("--dns", "print the TXT record that publishes the key in DNS, and whether DNS has it")
+    .action(async ({ dns }: { dns?: boolean }) => {
+      if (dns) await checkRecord();
+      else console.log(JSON.stringify(await findKeys(), null, 2));
     });
 }
 
-async function findKeys(file?: string): Promise<ReceiptJwks> {
-  if (file !== undefined) {
-    const { readReceiptKeys } = await import("#server/core/sending/receipts/verify-receipts.ts");
-    return readReceiptKeys(read(file));
-  }
-  const { instanceKeyFile } = await import("#server/core/shared/secrets/instance-key.ts");
-  if (!existsSync(instanceKeyFile()))
-    throw new CommandError(
-      `There is no instance key at ${instanceKeyFile()}. Pass --keys FILE with the keys from ${KEYS_URL}`,
-    );
-  const { receiptKeys } = await import("#server/core/sending/receipts/receipt-key.ts");
-  return receiptKeys();
-}
-
-/** @throws CommandError */
-function read(file: string): string {
-  try {
-    return readFileSync(file === "-" ? 0 : file, "utf8");
-  } catch (error) {
-    throw new CommandError(`Can't read ${file}: ${(error as Error).message}`);
-  }
+async function checkRecord(): Promise<void> {
+  await findKeys();
+  const { config } = await import("#server/config.ts");
+  const { createResolver } = await import("#server/gateways/dns.ts");
+  const { checkSigningKey } =
+    await import("#server/core/operations/system-checks/check-signing-key.ts");
+  const { signingKeyRecord } = await import("#server/core/shared/signatures/dns-key.ts");
+  const { name, value } = signingKeyRecord();
+  const settings = { ...config(), localMode: false };
+  const { state, found } = await checkSigningKey(settings, createResolver(settings));
+  console.log(`TXT  ${name}\n     ${value}\n${found}`);
+  if (state === "warning") throw new ShownFailure();
 }

@@ -10,6 +10,7 @@ import { ensureSandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts
 import { checkBlocklists } from "#server/core/operations/system-checks/check-blocklists.ts";
 import { blocklists } from "#server/core/operations/system-checks/checks.ts";
 import { failed, type Finding, ok } from "#server/core/operations/system-checks/finding.ts";
+import { checkAuditLog } from "#server/core/operations/system-checks/check-audit-log.ts";
 import { checkBackup } from "#server/core/operations/system-checks/check-backup.ts";
 import { checkClientAddresses } from "#server/core/operations/system-checks/check-client-addresses.ts";
 import { checkClock } from "#server/core/operations/system-checks/check-clock.ts";
@@ -31,6 +32,7 @@ import {
   checkWorker,
 } from "#server/core/operations/system-checks/check-processes.ts";
 import { checkReverseDns } from "#server/core/operations/system-checks/check-reverse-dns.ts";
+import { checkSigningKey } from "#server/core/operations/system-checks/check-signing-key.ts";
 import { checkSpamFilter } from "#server/core/operations/system-checks/check-spam-filter.ts";
 import { connect, type Db } from "#server/db/client.ts";
 import { createResolver } from "#server/gateways/dns.ts";
@@ -82,11 +84,13 @@ async function checkParts(db: Db, settings: Config): Promise<Finding[]> {
     settings.roles.has("mail") ? checkMail(settings) : [],
     checkMailHosts(db, settings),
     checkKeys(db),
+    checkAuditLog(db),
     checkBackup(db, settings),
     checkDisk(settings),
     checkCertificates(db, settings, new Date()),
     blocklists(db).then((zones) => checkDns(settings, resolver, zones)),
     checkDnssec(settings),
+    checkSigningKey(settings, resolver),
     checkOutboundPort(settings, resolver),
     settings.roles.has("mail") ? checkInboundPort(settings, resolver) : [],
     checkReverseDns(settings, resolver),

@@ -4,7 +4,9 @@ import type { Display } from "#server/cli/display.mjs";
 import type { Config } from "#server/config.ts";
 import { findMissingNoticeRecords } from "#server/core/operations/system-checks/check-notices.ts";
 import { checkReverseDns } from "#server/core/operations/system-checks/check-reverse-dns.ts";
+import { checkSigningKey } from "#server/core/operations/system-checks/check-signing-key.ts";
 import { lookUpAddresses } from "#server/core/operations/system-checks/check-inbound-port.ts";
+import { signingKeyRecord } from "#server/core/shared/signatures/dns-key.ts";
 import type { Db } from "#server/db/client.ts";
 import { createResolver, type Resolver } from "#server/gateways/dns.ts";
 import { outgoingAddresses } from "#server/gateways/outgoing-address.ts";
@@ -41,6 +43,14 @@ export async function findMissingRecords(db: Db, sources: Sources): Promise<Miss
       purpose: `${record} for emails that Posthouse itself sends`,
     })),
   ];
+}
+
+/** A record that the mail host can have. Nothing depends on it, so nothing waits for it. */
+export async function findOptionalRecords({ config, resolver }: Sources): Promise<MissingRecord[]> {
+  const { state, advice } = await checkSigningKey(config, resolver);
+  if (state === "ok" && !advice) return [];
+  const purpose = "lets others verify delivery receipts and exported audit logs";
+  return [{ type: "TXT", ...signingKeyRecord(), purpose }];
 }
 
 async function missingAddresses({ config, resolver, addresses }: Sources) {

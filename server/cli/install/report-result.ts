@@ -12,6 +12,7 @@ import type { Finding } from "#server/core/operations/system-checks/finding.ts";
 
 import {
   findMissingRecords,
+  findOptionalRecords,
   type MissingRecord,
   recordSources,
   showRecords,
@@ -37,7 +38,9 @@ export async function reportResult(
     const sources = await recordSources(config);
     const find = () => findMissingRecords(db, sources);
     let missing = await find();
+    const optional = await findOptionalRecords(sources);
     showMissing(display, missing);
+    showOptional(display, optional);
     let certificate = await untilCertificate(db, config, hasAddresses(missing));
     showFinding(display, certificate);
     const link = (await isSetUp(db)) ? null : await setUpUrl(config);
@@ -59,6 +62,7 @@ export async function reportResult(
         JSON.stringify({
           ...{ hostname: config.hostname, url: config.baseUrl, set_up_url: link },
           ...{ problems: findings, certificate, missing_records: missing },
+          optional_records: optional,
         }),
       );
   });
@@ -75,6 +79,12 @@ function showMissing(display: Display, missing: MissingRecord[]): void {
   }
   display.warning("DNS records to publish for this mail host:");
   showRecords(display, missing);
+}
+
+function showOptional(display: Display, records: MissingRecord[]): void {
+  if (records.length === 0) return;
+  display.line("Optional:");
+  showRecords(display, records);
 }
 
 /** The service creates the token at the end of its start. Created here, it would belong to root. */

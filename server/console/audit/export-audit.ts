@@ -2,7 +2,14 @@ import { z } from "zod";
 
 import { exportPages, mapRows } from "#server/console/export-pages.ts";
 import { sortQuery } from "#server/console/sort-query.ts";
-import { listAudit } from "#server/core/shared/audit/list-audit.ts";
+import { getHead } from "#server/core/shared/audit/audit-head.ts";
+import {
+  type AuditEntry,
+  type AuditFilter,
+  listAudit,
+} from "#server/core/shared/audit/list-audit.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { DirectedPageRequest } from "#server/core/shared/paging/page.ts";
 import { csvDownload } from "#server/http/csv-download.ts";
 import { DownloadSchema, streamDownload } from "#server/http/download.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
@@ -15,6 +22,8 @@ export const exportAudit = defineEndpoint({
   method: "GET",
   path: "/console/api/audit/export",
   summary: "Export audit entries as CSV or JSON",
+  description:
+    "The JSON file can be verified with `posthouse audit verify FILE` if it has all entries.",
   permission: "console",
   privilege: "view_audit",
   query: AuditQuery.extend({
@@ -25,10 +34,13 @@ export const exportAudit = defineEndpoint({
   refusals: ["invalid"],
   handle({ ctx, query: { format, sort, ...query } }) {
     const filter = auditFilter(query);
+    if (format === "json") {
+      const read = (page: DirectedPageRequest) => listWithHead(ctx, page, filter);
+      const pages = exportPages(read, sort.direction, sealedRow);
+      return streamDownload("audit-log.json", "application/json", toJson(pages));
+    }
     const pages = exportPages((page) => listAudit(ctx, page, filter), sort.direction, auditRow);
-    return format === "json"
-      ? streamDownload("audit-log.json", "application/json", toJson(pages))
-      : csvDownload("audit-log.csv", COLUMNS, mapRows(pages, toCells));
+    return csvDownload("audit-log.csv", COLUMNS, mapRows(pages, toCells));
   },
 });
 
@@ -39,7 +51,32 @@ const toCells = (row: Row) => [
   ...[JSON.stringify(row.details), row.id],
 ];
 
-async function* toJson(pages: AsyncIterable<Row[]>) {
+type HeadedEntry = AuditEntry & { head: string | null };
+
+/** A page of entries. The one at the chain's end has the signed head, for `verifyAuditFile`. */
+async function listWithHead(ctx: Context, page: DirectedPageRequest, filter: AuditFilter) {
+  // Before the entries: of a later head, the file may have left out the entry.
+  const head = (await getHead(ctx))?.head;
+  const found = await listAudit(ctx, page, filter);
+  const rows = found.rows.map((entry): HeadedEntry => ({
+    ...entry,
+    head: head && head.sequence === entry.sequence ? head.signature : null,
+  }));
+  return { ...found, rows };
+}
+
+function sealedRow({ head, ...entry }: HeadedEntry) {
+  const { sequence, salt, contentHash, hash, erasure } = entry;
+  return {
+    ...auditRow(entry),
+    ...{ sequence, salt: hex(salt), content_hash: hex(contentHash), hash: hex(hash) },
+    ...{ erasure, head },
+  };
+}
+
+const hex = (bytes: Buffer | null) => bytes && bytes.toString("hex");
+
+async function* toJson(pages: AsyncIterable<object[]>) {
   let before = "[\n";
   for await (const rows of pages) {
     if (rows.length === 0) continue;

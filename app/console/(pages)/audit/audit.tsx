@@ -13,6 +13,7 @@ import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 import { ContinueSearch } from "#app/console/ui/continue-search.tsx";
 
 import { parseFilters } from "./filter-values.ts";
+import { AuditChain } from "./audit-chain.tsx";
 import { AuditList, AuditListSkeleton } from "./audit-list.tsx";
 import { AuditExport } from "./audit-export.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
@@ -48,6 +49,7 @@ export function Audit() {
             )}
             {!place.before && <ContinueSearch searchedTo={page.searched_to} />}
             <Pagination cursor={place} page={page} isPlaceholder={audit.isPlaceholderData} />
+            {page.head && <AuditChain head={page.head} />}
           </>
         )}
       </QueryView>

@@ -9,7 +9,8 @@ import type { listAudit } from "#server/console/audit/list-audit.ts";
 const REFRESH_MS = 15_000;
 export const ROWS_PER_PAGE = 30;
 
-export type AuditRow = Answer<typeof listAudit>["data"][number];
+export type AuditAnswer = Answer<typeof listAudit>;
+export type AuditRow = AuditAnswer["data"][number];
 
 /** As kept in the URL. `from` and `to` are days in the reader's time zone. */
 export type AuditFilterValues = {

@@ -16,6 +16,7 @@ export const checkTitles: Record<Check["name"], string> = {
   spam: "Spam filter",
   database: "Database",
   keys: "Keys",
+  audit: "Audit log",
   backup: "Backup",
   disk: "Disk",
   memory: "Memory",

@@ -6,6 +6,7 @@ import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 
 import { failed, type Finding, combineFindings, ok, unknown } from "./finding.ts";
+import { checkAuditLog } from "./check-audit-log.ts";
 import { checkBackup } from "./check-backup.ts";
 import { checkClock } from "./check-clock.ts";
 import { checkBlocklists } from "./check-blocklists.ts";
@@ -23,6 +24,7 @@ import { checkOutboundNames } from "./check-outbound-names.ts";
 import { checkOutboundPort } from "./check-outbound-port.ts";
 import { checkMail, checkMailHosts, checkWorker } from "./check-processes.ts";
 import { checkReverseDns } from "./check-reverse-dns.ts";
+import { checkSigningKey } from "./check-signing-key.ts";
 import { checkSpamFilter } from "./check-spam-filter.ts";
 
 const PART = "Postgres";
@@ -46,6 +48,7 @@ const CHECKS = {
     combineFindings("DNS", [
       await checkDns(config, resolver, await blocklists(db)),
       await checkDnssec(config),
+      await checkSigningKey(config, resolver),
     ]),
   notices: async ({ db, config, resolver }) =>
     combineFindings("notices", await checkNotices(db, config, resolver)),
@@ -61,6 +64,7 @@ const CHECKS = {
   spam: ({ db, config }) => checkSpamFilter(db, config),
   database: ({ db }) => checkDatabase(db),
   keys: ({ db }) => checkKeys(db),
+  audit: ({ db }) => checkAuditLog(db),
   backup: ({ db, config }) => checkBackup(db, config),
   disk: ({ config }) => checkDisk(config),
   memory: () => Promise.resolve(checkMemory()),

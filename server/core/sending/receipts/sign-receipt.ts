@@ -1,6 +1,4 @@
-import { sign } from "node:crypto";
-
-import { receiptKey } from "./receipt-key.ts";
+import { signJws } from "#server/core/shared/signatures/jws.ts";
 
 /** The media type that marks a receipt's signature (RFC 7515, 4.1.9). */
 export const RECEIPT_TYPE = "posthouse-receipt";
@@ -27,12 +25,5 @@ export type ReceiptClaims = {
   reply: string | null;
 };
 
-/** Signs claims as a compact JWS with Ed25519 (RFC 7515, RFC 8037). Deterministic. */
-export function signReceipt(claims: ReceiptClaims): string {
-  const { privateKey, jwk } = receiptKey();
-  const header = { alg: jwk.alg, typ: RECEIPT_TYPE, kid: jwk.kid };
-  const signed = [header, claims]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
-    .join(".");
-  return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString("base64url")}`;
-}
+/** Signs claims as a compact JWS. Deterministic. */
+export const signReceipt = (claims: ReceiptClaims): string => signJws(RECEIPT_TYPE, claims);

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 
-import { readReceiptKeys, verifyReceipts } from "./verify-receipts.ts";
-import { receiptKeys } from "./receipt-key.ts";
+import { readSigningKeys } from "#server/core/shared/signatures/read-signed.ts";
+import { signingKeys } from "#server/core/shared/signatures/signing-key.ts";
+
 import { type ReceiptClaims, signReceipt } from "./sign-receipt.ts";
+import { verifyReceipts } from "./verify-receipts.ts";
 
 const CLAIMS: ReceiptClaims = {
   issuer: "https://mail.example.test",
@@ -23,7 +25,7 @@ const receipt = (changes: object = {}) => ({
   ...{ object: "receipt", id: "7", ...CLAIMS, ...changes },
   signature: signReceipt(CLAIMS),
 });
-const verify = (file: unknown, keys = receiptKeys()) =>
+const verify = (file: unknown, keys = signingKeys()) =>
   verifyReceipts(typeof file === "string" ? file : JSON.stringify(file), keys);
 
 test.each([
@@ -57,16 +59,16 @@ test.each([
 });
 
 test("names the key of a receipt that another installation signed", () => {
-  const [ours] = receiptKeys().keys;
+  const [ours] = signingKeys().keys;
   expect(verify(receipt(), { keys: [{ ...ours!, kid: "other" }] })[0]!.problem).toBe(
     `signed with another key (${ours!.kid})`,
   );
 });
 
 test("reads published keys, and rejects other files", () => {
-  const published = JSON.stringify(receiptKeys());
-  expect(verify(receipt(), readReceiptKeys(published))[0]!.problem).toBeNull();
-  expect(() => readReceiptKeys("{}")).toThrow("The key file isn't a JSON Web Key Set");
+  const published = JSON.stringify(signingKeys());
+  expect(verify(receipt(), readSigningKeys(published))[0]!.problem).toBeNull();
+  expect(() => readSigningKeys("{}")).toThrow("The key file isn't a JSON Web Key Set");
   expect(() => verify("nonsense")).toThrow("The file isn't JSON");
   expect(() => verify({ data: [] })).toThrow("The file has no receipts");
 });

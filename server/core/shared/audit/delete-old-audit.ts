@@ -1,6 +1,14 @@
-import { auditEntries } from "#drizzle/schema/index.ts";
+import { and, asc, desc, eq, isNotNull, isNull, lte, not, sql } from "drizzle-orm";
+
+import { auditEntries, companies } from "#drizzle/schema/index.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
+import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 import { deleteInBatches, isOlderThan } from "#server/db/delete-in-batches.ts";
+
+import { getHead, saveHead } from "./audit-head.ts";
+
+const BATCH = 2_000;
 
 const isOld = (days: number) => isOlderThan(auditEntries.createdAt, days);
 
@@ -8,7 +16,67 @@ const isOld = (days: number) => isOlderThan(auditEntries.createdAt, days);
 export const countOldAudit = (db: Db, days: number): Promise<number> =>
   db.$count(auditEntries, isOld(days));
 
-/** Deletes audit entries older than `days`. @returns the number of entries deleted */
-export function deleteOldAudit(db: Db, days: number): Promise<number> {
-  return deleteInBatches(db, auditEntries, { where: isOld(days) });
+/**
+ * Deletes audit entries older than `days`, except for those that are sealed after a younger one. The signed head of each
+ * chain then names the last entry deleted, so that the rest can still be verified.
+ *
+ * @returns the number of entries deleted
+ */
+export async function deleteOldAudit(db: Db, days: number): Promise<number> {
+  let deleted = await deleteInBatches(db, auditEntries, {
+    where: and(isNull(auditEntries.sequence), isOld(days))!,
+  });
+  const concerned = await db.execute<{ id: string }>(sql`
+    select c.id from ${companies} c where exists (
+      select from ${auditEntries} where ${auditEntries.companyId} = c.id and ${isOld(days)})`);
+  for (const { id: companyId } of concerned) {
+    const last = await lastDeletable({ db, companyId }, days);
+    for (let left = last !== null; left;)
+      left = await db.transaction(async (tx) => {
+        const size = await deleteBatch({ db: tx, companyId }, last!);
+        deleted += size;
+        return size === BATCH;
+      });
+  }
+  return deleted;
+}
+
+/** The sequence of the last entry before the first one that is kept. */
+async function lastDeletable({ db, companyId }: CompanyScope, days: number) {
+  const { sequence } = auditEntries;
+  const isSealed = and(eq(auditEntries.companyId, companyId), isNotNull(sequence));
+  const sealed = db.select({ sequence }).from(auditEntries);
+  const [kept] = await sealed
+    .where(and(isSealed, not(isOld(days))))
+    .orderBy(asc(sequence))
+    .limit(1);
+  if (kept) return kept.sequence! - 1;
+  const [last] = await db
+    .select({ sequence })
+    .from(auditEntries)
+    .where(isSealed)
+    .orderBy(desc(sequence))
+    .limit(1);
+  return last?.sequence ?? null;
+}
+
+async function deleteBatch(scope: CompanyScope, last: number): Promise<number> {
+  const { db, companyId } = scope;
+  await lock(db, "auditChain", companyId);
+  const { sequence, hash } = auditEntries;
+  const isInBatch = and(eq(auditEntries.companyId, companyId), lte(sequence, last));
+  const rows = await db
+    .select({ sequence, hash })
+    .from(auditEntries)
+    .where(isInBatch)
+    .orderBy(asc(sequence))
+    .limit(BATCH);
+  const end = rows.at(-1);
+  if (!end) return 0;
+  await db.delete(auditEntries).where(and(isInBatch, lte(sequence, end.sequence!)));
+  const head = (await getHead(scope))?.head;
+  // A chain that was tampered with stays invalid.
+  if (head)
+    await saveHead(scope, { ...head, deleted: { sequence: end.sequence!, hash: end.hash! } });
+  return rows.length;
 }

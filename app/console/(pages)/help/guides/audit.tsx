@@ -30,11 +30,32 @@ export const audit = (): GuideSection[] => [
     title: "Retention and access",
     body: (
       <p>
-        Entries are never changed or deleted. To read the log, an admin needs the View audit
+        Entries can’t be changed or deleted in the console. Posthouse deletes them only if the
+        operator limits how long they are kept, and replaces the address of someone outside your
+        company who has asked to be erased. To read the log, an admin needs the View audit
         privilege. To give an auditor read access only, create a{" "}
         <ConsoleLink to="team/roles">role</ConsoleLink> with just this privilege. Use Export to
         download the filtered entries as CSV or JSON.
       </p>
+    ),
+  },
+  {
+    id: "verify",
+    title: "Prove that nothing was changed",
+    body: (
+      <>
+        <p>
+          Every minute, Posthouse seals new entries: it adds them to a chain of hashes and signs its
+          head, shown below the log. Changing, deleting, or inserting a sealed entry in the database
+          breaks the chain. Posthouse verifies it every day and alerts the operator.
+        </p>
+        <p>
+          Someone who controls the whole server can also rewrite the chain and sign it again. Copy
+          the signed head from time to time and keep it elsewhere: a rewritten chain doesn’t contain
+          it. To verify the log yourself, export it as JSON without filters and ask the operator for
+          the guide to <code>posthouse audit verify</code>.
+        </p>
+      </>
     ),
   },
 ];

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 
+import { eraseFromAudit } from "#server/core/shared/audit/erase-from-audit.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Person } from "./person.ts";
@@ -28,14 +29,11 @@ export async function eraseFromLists(
     "API requests": sql`
       update request_log set endpoint = regexp_replace(endpoint, ${pattern}, ${pseudonym}, 'gi')
       where endpoint ~* ${pattern} returning 1`,
-    "audit entries": sql`
-      update audit_entries set actor = regexp_replace(actor, ${pattern}, ${pseudonym}, 'gi'),
-        details = regexp_replace(details::text, ${pattern}, ${pseudonym}, 'gi')::jsonb
-      where actor ~* ${pattern} or details::text ~* ${pattern} returning 1`,
   };
   const erased: Record<string, number> = {};
   for (const [what, statement] of Object.entries(statements))
     erased[what] = (await db.execute(statement)).length;
+  erased["audit entries"] = await eraseFromAudit(db, { pattern, pseudonym });
   return erased;
 }
 

@@ -1,0 +1,23 @@
+import { Text } from "@mantine/core";
+
+import { CopyButton } from "#app/console/ui/copy-button.tsx";
+import { formatCount } from "#app/console/ui/format.ts";
+import { ExactTime } from "#app/console/ui/time.tsx";
+
+import classes from "./audit-chain.module.css";
+import type { AuditAnswer } from "./queries.ts";
+
+/** The signed end of the log's hash chain, to note elsewhere. */
+export function AuditChain({ head }: { head: NonNullable<AuditAnswer["head"]> }) {
+  return (
+    <section className={classes.chain} aria-label="Signed head">
+      <Text size="sm">
+        Sealed through entry {formatCount(head.sequence)}, <ExactTime at={head.sealed_at} />
+      </Text>
+      <div className={classes.hash}>
+        <code>{head.hash}</code>
+        <CopyButton value={head.signature} label="signed head" />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,133 @@
+import type { Command } from "commander";
+
+import { CommandError } from "#server/cli/command-error.ts";
+import { ShownFailure } from "#server/cli/shown-failure.ts";
+import type { AuditHead } from "#server/core/shared/audit/audit-head.ts";
+import type { AuditReport } from "#server/core/shared/audit/verify-stored-audit.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { print, table } from "./print.ts";
+import { findKeys, KEYS_HELP, readInput } from "./signing-keys.ts";
+
+type Options = { company: string; keys?: string; dns?: string; heads?: string; json?: boolean };
+type Company = { id: string; name: string };
+type CompanyReport = Omit<AuditReport, "head"> & {
+  company: Company | null;
+  head: ShownHead | null;
+};
+
+export function addAuditCommand(program: Command): void {
+  const audit = program.command("audit").description("verify the audit log");
+  addVerify(audit);
+  addHead(audit);
+}
+
+function addVerify(audit: Command): void {
+  audit
+    .command("verify")
+    .description("verify the hash chains of the audit logs, or an exported audit log offline")
+    .argument("[file]", "an audit log exported as JSON without filters; - reads stdin")
+    .option("--company <name or id>", "the company whose audit log is verified", "all")
+    .option(
+      "--heads <file>",
+      "heads noted earlier (posthouse audit head --json) that must be in the chains",
+    )
+    .option("--keys <file>", KEYS_HELP)
+    .option(
+      "--dns <host>",
+      "for a file: look up the public key of the installation at this host in DNS",
+    )
+    .option("--json", "print JSON")
+    .action(async (file: string | undefined, options: Options) => {
+      const reports =
+        file === undefined ? await verifyStored(options) : [await verifyFile(file, options)];
+      print(options.json, reports, describeReports(reports));
+      if (reports.some(({ problem }) => problem !== null)) throw new ShownFailure();
+    });
+}
+
+function addHead(audit: Command): void {
+  audit
+    .command("head")
+    .description("print the signed ends of the audit logs' hash chains, to keep on another system")
+    .option("--company <name or id>", "the company", "all")
+    .option("--json", "print JSON, for posthouse audit verify --heads")
+    .action(async ({ company, json }: { company: string; json?: boolean }) => {
+      const { withDatabase } = await import("#server/cli/with-database.ts");
+      const { getHead } = await import("#server/core/shared/audit/audit-head.ts");
+      const heads = await withDatabase(async (db) => {
+        const companies = await findCompanies(db, company);
+        const found = companies.map(async (one) => {
+          const head = (await getHead({ db, companyId: one.id }))?.head;
+          return head ? [{ company: one, ...showHead(head) }] : [];
+        });
+        return (await Promise.all(found)).flat();
+      });
+      const rows = heads.map((head) => [
+        ...[head.company.name, String(head.sequence), head.hash, head.sealed_at],
+      ]);
+      print(json, heads, table([["Company", "Sequence", "Hash", "Sealed at"], ...rows]));
+    });
+}
+
+/** @throws CommandError */
+async function verifyStored({ company, heads, keys, dns }: Options): Promise<CompanyReport[]> {
+  if (keys !== undefined || dns !== undefined)
+    throw new CommandError("--keys and --dns are for exported audit logs. Pass the file too");
+  const { withDatabase } = await import("#server/cli/with-database.ts");
+  const { verifyStoredAudit } = await import("#server/core/shared/audit/verify-stored-audit.ts");
+  return withDatabase(async (db) => {
+    const known = await readHeads(heads);
+    const reports: CompanyReport[] = [];
+    for (const one of await findCompanies(db, company))
+      reports.push(report(one, await verifyStoredAudit({ db, companyId: one.id }, known)));
+    return reports;
+  });
+}
+
+async function verifyFile(file: string, { heads, ...where }: Options): Promise<CompanyReport> {
+  const { verifyAuditFile } = await import("#server/core/shared/audit/verify-audit-file.ts");
+  const known = await readHeads(heads, where);
+  return report(null, await verifyAuditFile(readInput(file), await findKeys(where), known));
+}
+
+async function findCompanies(db: Db, company: string): Promise<Company[]> {
+  if (company === "all") {
+    const { listAuditedCompanies } =
+      await import("#server/core/shared/audit/list-audited-companies.ts");
+    return listAuditedCompanies(db);
+  }
+  const { getCompany } = await import("#server/core/access/companies/get-company.ts");
+  const { id, name } = await getCompany(db, company);
+  return [{ id, name }];
+}
+
+/** @throws Refusal `invalid` for heads with an invalid signature */
+async function readHeads(
+  file: string | undefined,
+  where: { keys?: string; dns?: string } = {},
+): Promise<AuditHead[]> {
+  if (file === undefined) return [];
+  const { readSigned } = await import("#server/core/shared/signatures/read-signed.ts");
+  const { requireHead } = await import("#server/core/shared/audit/audit-head.ts");
+  const keys = await findKeys(where);
+  return readSigned(readInput(file), "heads").map(({ signature }) => requireHead(signature, keys));
+}
+
+type ShownHead = { sequence: number; hash: string; sealed_at: string; signature: string };
+
+const showHead = ({ sequence, hash, sealedAt, signature }: AuditHead): ShownHead => ({
+  ...{ sequence, hash: hash.toString("hex"), sealed_at: sealedAt, signature },
+});
+
+const report = (company: Company | null, { head, ...rest }: AuditReport): CompanyReport => ({
+  ...{ company, ...rest, head: head && showHead(head) },
+});
+
+function describeReports(reports: CompanyReport[]): string {
+  const rows = reports.map(({ company, entries, sealed, erased, problem }) => [
+    ...[company?.name ?? "File", String(entries), String(sealed), String(erased)],
+    problem === null ? "✓" : `✗ ${problem.message}`,
+  ]);
+  return table([["Company", "Entries", "Sealed", "Erased", "Result"], ...rows]);
+}

@@ -1,0 +1,79 @@
+import { beforeAll, expect, test } from "vitest";
+
+import { startSession } from "#server/core/access/sessions/sessions.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { requireHead } from "#server/core/shared/audit/audit-head.ts";
+import { sealAudit } from "#server/core/shared/audit/seal-audit.ts";
+import { verifyAuditFile } from "#server/core/shared/audit/verify-audit-file.ts";
+import { signingKeys, toJwk } from "#server/core/shared/signatures/signing-key.ts";
+import { db } from "#server/db/pool.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
+
+import { exportAudit } from "./export-audit.ts";
+import { listAudit } from "./list-audit.ts";
+
+type Entry = Record<string, unknown>;
+
+let cookie: string;
+beforeAll(async () => {
+  const { id } = await aCompany();
+  cookie = await startSession(db(), (await anAdmin(id, { isOwner: true })).id);
+  for (const name of ["Zoë", "b", "c"])
+    await recordAudit(aContext(id), "domain.added", {
+      ...{ name, nested: { z: [1, 2.5, null], "a b": true }, ä: "é", B: 1e21 },
+    });
+  await sealAudit(db());
+  await recordAudit(aContext(id), "domain.added", { name: "unsealed" });
+});
+
+const exported = async (query: Record<string, string> = {}) => {
+  const { body } = await call(exportAudit, { cookie, query: { format: "json", ...query } });
+  return JSON.parse(String(body)) as Entry[];
+};
+const verify = (entries: Entry[], keys = signingKeys()) =>
+  verifyAuditFile(JSON.stringify(entries), keys);
+
+test.each(["created", "-created"])(
+  "an export sorted by %s can be verified offline",
+  async (sort) => {
+    expect(await verify(await exported({ sort }))).toMatchObject({
+      ...{ entries: 4, sealed: 3, problem: null },
+    });
+  },
+);
+
+test.each<[string, (entries: Entry[]) => Entry[], object]>([
+  [
+    "changed",
+    ([a, ...rest]) => [{ ...a, actor: "eve" }, ...rest],
+    { kind: "changed", sequence: 1 },
+  ],
+  ["missing", ([, ...rest]) => rest, { kind: "missing", sequence: 1 }],
+  ["inserted", ([a, ...rest]) => [a!, a!, ...rest], { kind: "inserted", sequence: 1 }],
+  [
+    "moved",
+    ([a, b, ...rest]) => [{ ...a, sequence: 2 }, { ...b, sequence: 1 }, ...rest],
+    { kind: "order", sequence: 1 },
+  ],
+])("a %s entry in the file is detected", async (_, tamper, problem) => {
+  const { problem: found } = await verify(tamper(await exported({ sort: "created" })));
+  expect(found).toMatchObject(problem);
+});
+
+test("rejects files without a head, of another key, or without hashes", async () => {
+  await expect(verify(await exported({ search: "Zoë" }))).rejects.toThrow("no signed head");
+  const other = { keys: [toJwk(Buffer.alloc(32, 7).toString("base64url"))] };
+  await expect(verify(await exported(), other)).rejects.toThrow("signed with another key");
+  await expect(verify([{ id: "1" }])).rejects.toThrow("isn't an audit log with hashes");
+});
+
+test("the list has the signed head of the own company only", async () => {
+  const { body } = await call(listAudit, { cookie });
+  const { head } = body as { head: { sequence: number; signature: string } };
+  expect(requireHead(head.signature, signingKeys()).sequence).toBe(3);
+  expect(head.sequence).toBe(3);
+  const stranger = await anAdmin((await aCompany()).id, { isOwner: true });
+  const others = await call(listAudit, { cookie: await startSession(db(), stranger.id) });
+  expect(others.body).toMatchObject({ data: [], head: null });
+});

@@ -1,0 +1,28 @@
+import type { Config } from "#server/config.ts";
+import { signingKeyRecord } from "#server/core/shared/signatures/dns-key.ts";
+import type { Resolver } from "#server/gateways/dns.ts";
+
+import { type Finding, ok, unknown, warning } from "./finding.ts";
+
+const PART = "receipt key";
+
+/** Checks the DNS record with the public key of receipts. It's optional, so only a wrong one is a warning. */
+export async function checkSigningKey(
+  { localMode }: Pick<Config, "localMode">,
+  dns: Pick<Resolver, "txt">,
+): Promise<Finding> {
+  if (localMode) return ok(PART, "Local mode doesn't publish the key of receipts");
+  const { name, value } = signingKeyRecord();
+  const advice = `Publish this TXT record at ${name}: ${value}`;
+  const answer = await dns.txt(name);
+  if (answer.kind === "failed")
+    return unknown(PART, `Couldn't look up ${name}: ${answer.reason}`, "Run the check again later");
+  const texts = answer.kind === "found" ? answer.records : [];
+  if (texts.includes(value)) return ok(PART, "DNS has the public key of receipts");
+  if (texts.some((text) => text.startsWith("v=posthouse1")))
+    return warning(PART, `${name} has the public key of another installation`, advice);
+  return {
+    ...ok(PART, "DNS doesn't have the public key of receipts, which is optional"),
+    advice,
+  };
+}

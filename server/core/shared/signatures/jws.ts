@@ -1,0 +1,57 @@
+import { createPublicKey, sign, verify } from "node:crypto";
+
+import { z } from "zod";
+
+import { signingKey, type SigningJwks } from "./signing-key.ts";
+
+/** What a signature is for: a signature of one type is never valid as another. */
+type JwsType = "posthouse-receipt" | "posthouse-audit-head" | "posthouse-audit-erasure";
+
+export type Claims = Record<string, unknown>;
+
+/** `problem` is null for a valid signature. */
+export type VerifiedJws = { claims: Claims; problem: string | null };
+
+const ClaimsObject = z.record(z.string(), z.unknown());
+
+/** Signs claims as a compact JWS with Ed25519 (RFC 7515, RFC 8037). Deterministic. */
+export function signJws(type: JwsType, claims: Claims): string {
+  const { privateKey, jwk } = signingKey();
+  const header = { alg: jwk.alg, typ: type, kid: jwk.kid };
+  const signed = [header, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+    .join(".");
+  return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString("base64url")}`;
+}
+
+/** @param what the type in words, for the problem: "a receipt" */
+export function verifyJws(
+  jws: string,
+  { type, what, keys }: { type: JwsType; what: string; keys: SigningJwks },
+): VerifiedJws {
+  const [header = "", payload = "", signature = ""] = jws.split(".");
+  const head = z
+    .looseObject({ alg: z.literal("EdDSA"), typ: z.literal(type), kid: z.string() })
+    .safeParse(decode(header));
+  const claims = ClaimsObject.safeParse(decode(payload)).data ?? {};
+  if (!head.success) return { claims, problem: `the signature isn't that of ${what}` };
+  const jwk = keys.keys.find(({ kid }) => kid === head.data.kid);
+  if (!jwk) return { claims, problem: `signed with another key (${head.data.kid})` };
+  const { kty, crv, x } = jwk;
+  const key = createPublicKey({ key: { kty, crv, x }, format: "jwk" });
+  const isSigned = verify(
+    null,
+    Buffer.from(`${header}.${payload}`),
+    key,
+    Buffer.from(signature, "base64url"),
+  );
+  return { claims, problem: isSigned ? null : "the signature is invalid" };
+}
+
+function decode(part: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
+  } catch {
+    return null;
+  }
+}
