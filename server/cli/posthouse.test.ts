@@ -40,6 +40,8 @@ describe("help", () => {
     [["uninstall"], ["--delete-data", "--yes"]],
     [["version"], ["--json"]],
     [["ledger"], ["--json"]],
+    [["export"], ["--company", "--out", "--mail", "--include-dkim-keys", "--json"]],
+    [["import"], ["--from", "users", "suppressions"]],
     [["backup"], ["--to", "--json", "keys/backup.key"]],
     [["restore"], ["--from", "--at", "--mailbox", "--json"]],
     [["migrate"], ["--json"]],

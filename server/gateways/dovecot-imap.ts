@@ -92,7 +92,7 @@ export async function appendMessages(
 }
 
 /** Modified UTF-7 (RFC 3501, section 5.1.3). */
-const encodeFolder = (path: string): string =>
+export const encodeFolder = (path: string): string =>
   path.replaceAll(/&|[^\x20-\x7e]+/g, (part) => {
     if (part === "&") return "&-";
     const encoded = Buffer.from(part, "utf16le").swap16().toString("base64");

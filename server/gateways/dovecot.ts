@@ -53,6 +53,8 @@ export type DovecotAdmin = {
   connectionsOf(address: string): Promise<MailConnection[]>;
   /** Lists the scripts that the mailbox user manages with a mail app. */
   sieveScripts(address: string): Promise<SieveScript[]>;
+  /** Reads one of these scripts. */
+  sieveScript(address: string, name: string): Promise<string>;
 };
 
 /** The file with the API key of the doveadm socket. */
@@ -126,6 +128,10 @@ function adminOver(access: () => Access | Promise<Access>): DovecotAdmin {
         name: String(script),
         isActive: active === "ACTIVE",
       }));
+    },
+    async sieveScript(user, scriptname) {
+      const [row] = requireDone("sieveGet", await ask("sieveGet", { user, scriptname }));
+      return row?.["sieve script"] as string;
     },
   };
 }

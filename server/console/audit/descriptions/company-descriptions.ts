@@ -107,6 +107,8 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "email.rescheduled": (d) => `rescheduled an email to ${textDetail(d, "to")}`,
   "company.created": (d) =>
     `created the company ${name(d)} with ${textDetail(d, "owner")} as an owner`,
+  "company.exported": (d) =>
+    `exported the company’s data${d.mail === "none" ? " without mail" : ""}${d.dkimPrivateKeys === true ? ", with private DKIM keys" : ""}`,
   "company.renamed": (d) =>
     `renamed the company from ${formatValue(d.from)} to ${formatValue(d.to)}`,
   "company.allowed_addresses_changed": (d) =>

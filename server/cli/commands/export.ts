@@ -1,0 +1,44 @@
+import { type Command, Option } from "commander";
+
+import type { ExportOptions } from "#server/cli/export/export-company.ts";
+import { MAIL_FORMATS } from "#server/cli/export/mail-format.ts";
+
+import { print } from "./print.ts";
+
+const HELP = `
+The export is complete whenever its file or folder exists. It contains a README.txt, and only your user can read it. Passwords, API keys
+and signing secrets are never exported.
+
+Examples:
+  posthouse export --company Acme --out acme.tar.gz
+  posthouse export --company Acme --out acme --mail mbox --include-dkim-keys
+`;
+
+export function addExportCommand(program: Command): void {
+  program
+    .command("export")
+    .description(
+      "export everything of a company in open formats, including the mail of its mailboxes",
+    )
+    .requiredOption("--company <name or id>", "the company")
+    .requiredOption(
+      "--out <path>",
+      "a new folder, or a new file that ends with .tar.gz or .tar.zst",
+    )
+    .addOption(
+      new Option("--mail <format>", "how to write the mail of mailboxes")
+        .choices([...MAIL_FORMATS, "none"])
+        .default("maildir"),
+    )
+    .option(
+      "--include-dkim-keys",
+      "include the private DKIM keys, with which anyone can sign as you",
+    )
+    .option("--json", "print the manifest as JSON")
+    .addHelpText("after", HELP)
+    .action(async ({ json, ...options }: ExportOptions & { json?: boolean }) => {
+      const { exportCompany } = await import("#server/cli/export/export-company.ts");
+      const { out, ...manifest } = await exportCompany(options);
+      print(json, { out, ...manifest }, `Exported ${manifest.company.name} to ${out}`);
+    });
+}

@@ -1,0 +1,111 @@
+import { statfs } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+
+import { CommandError } from "#server/cli/command-error.ts";
+import { Display } from "#server/cli/display.mjs";
+import { withDatabase } from "#server/cli/with-database.ts";
+import { getCompany } from "#server/core/access/companies/get-company.ts";
+import { LEFT_OUT } from "#server/core/operations/export/exported-tables.ts";
+import { mailBytes, takeSnapshot } from "#server/core/operations/export/take-snapshot.ts";
+import { type Context, createContext } from "#server/core/shared/context.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
+import { softwareVersion } from "#server/processes/software-version.ts";
+
+import { exportMailbox, type ExportedMailbox } from "./export-mailbox.ts";
+import type { MailFormat } from "./mail-format.ts";
+import { readmeText } from "./readme.ts";
+import { openStaging, readTarget, type Target } from "./staging.ts";
+import { writeNew, writeRecords } from "./write-records.ts";
+
+export type ExportOptions = {
+  company: string;
+  out: string;
+  mail: MailFormat | "none";
+  includeDkimKeys?: boolean;
+};
+
+/** What `manifest.json` says. */
+export type Manifest = {
+  format: "posthouse-export";
+  version: 1;
+  posthouse: string;
+  company: { id: string; name: string };
+  /** The records are as of this moment. Mail is copied afterwards. */
+  snapshot_at: string;
+  finished_at: string;
+  includes_dkim_private_keys: boolean;
+  mail_format: MailFormat | "none";
+  /** Rows of each NDJSON file, and files in each other folder. */
+  counts: Record<string, number>;
+  mailboxes: ExportedMailbox[];
+  /** Tables that aren't exported, with the reason. */
+  left_out: Record<string, string>;
+};
+
+/** Exports everything of a company to a new folder or archive. Shows progress on stderr. */
+export async function exportCompany(options: ExportOptions): Promise<Manifest & { out: string }> {
+  const target = readTarget(resolve(options.out));
+  return withDatabase(async (db) => {
+    const { id, name } = await getCompany(db, options.company);
+    const ctx = createContext(db, id, { kind: "system", task: "posthouse export" });
+    if (options.mail !== "none") await requireSpace(ctx, target);
+    await using staging = await openStaging(target);
+    const manifest = await writeExport(ctx, { ...options, name, folder: staging.folder });
+    await staging.finish();
+    return { ...manifest, out: target.path };
+  });
+}
+
+type Work = ExportOptions & { name: string; folder: string };
+
+async function writeExport(ctx: Context, work: Work): Promise<Manifest> {
+  const { name, folder, mail } = work;
+  const includesKeys = work.includeDkimKeys ?? false;
+  const display = new Display(process.stderr);
+  const details = { mail, dkimPrivateKeys: includesKeys };
+  let counts: Record<string, number> = {};
+  let addresses: string[] = [];
+  let takenAt = "";
+  await display.step("Records", () =>
+    takeSnapshot(ctx, details, async (snapshot) => {
+      counts = await writeRecords(snapshot, folder, { includesKeys });
+      addresses = await snapshot.mailboxes();
+      takenAt = snapshot.takenAt;
+      const rows = Object.values(counts).reduce((sum, each) => sum + each, 0);
+      return pluralize(rows, "record");
+    }),
+  );
+  const mailboxes: ExportedMailbox[] = [];
+  if (mail !== "none")
+    for (const address of addresses)
+      await display.step(address, async () => {
+        const exported = await exportMailbox(ctx.db, address, { folder, format: mail });
+        if (exported === null) return "deleted meanwhile";
+        mailboxes.push(exported);
+        return pluralize(exported.messages, "message");
+      });
+  const manifest: Manifest = {
+    ...{ format: "posthouse-export", version: 1, posthouse: softwareVersion() },
+    ...{ company: { id: ctx.companyId, name }, snapshot_at: takenAt },
+    finished_at: ctx.now().toISOString(),
+    ...{ includes_dkim_private_keys: includesKeys, mail_format: mail },
+    ...{ counts, mailboxes, left_out: LEFT_OUT },
+  };
+  await writeNew(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  await writeNew(join(folder, "README.txt"), readmeText(manifest));
+  return manifest;
+}
+
+/** @throws CommandError if the mail alone won't fit, before hours of copying */
+async function requireSpace(ctx: Context, { path }: Target): Promise<void> {
+  const needed = await mailBytes(ctx);
+  const folder = dirname(path);
+  const { bavail, bsize } = await statfs(folder).catch((error: unknown) => {
+    throw new CommandError(`${folder} can't be written to: ${(error as Error).message}`);
+  });
+  const toMb = (bytes: number) => `${Math.ceil(bytes / 1024 ** 2).toLocaleString("en")} MB`;
+  if (needed > bavail * bsize)
+    throw new CommandError(
+      `The mail takes ${toMb(needed)}, but ${folder} has only ${toMb(bavail * bsize)} of free space`,
+    );
+}

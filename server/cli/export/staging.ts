@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream, existsSync, rmSync } from "node:fs";
+import { link, mkdir, open, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { createGzip, createZstdCompress } from "node:zlib";
+
+import { CommandError } from "#server/cli/command-error.ts";
+
+/** Where an export goes: a folder, or an archive of one. */
+export type Target = {
+  path: string;
+  /** The folder, also in an archive. */
+  name: string;
+  compression: "gzip" | "zstd" | null;
+};
+
+const ARCHIVE = /^(.+)\.tar\.(gz|zst)$/;
+
+export function readTarget(path: string): Target {
+  const file = basename(path);
+  const [, name, ending] = ARCHIVE.exec(file) ?? [];
+  if (name !== undefined) return { path, name, compression: ending === "gz" ? "gzip" : "zstd" };
+  if (/\.(tar|tgz|zip|gz|zst)$/.test(file))
+    throw new CommandError("--out must be a folder, or end with .tar.gz or .tar.zst");
+  return { path, name: file, compression: null };
+}
+
+export type Staging = AsyncDisposable & {
+  /** Where to write the export. */
+  folder: string;
+  /** Moves it to its place, or archives it. */
+  finish(): Promise<void>;
+};
+
+/**
+ * Creates a folder beside the target, in which the export is written, so that the target is complete whenever it exists. The
+ * folder is deleted however the export ends, except by SIGKILL.
+ *
+ * @throws CommandError if the target exists, or an export to it is running or was killed
+ */
+export async function openStaging(target: Target): Promise<Staging> {
+  const { path, name } = target;
+  requireAbsent(path);
+  const root = `${path}.partial`;
+  await mkdir(root, { mode: 0o700 }).catch((error: unknown) => {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CommandError(
+      code === "EEXIST"
+        ? `${root} exists: another export is running, or one was killed. Delete the folder in that case, and repeat the command`
+        : `${root} can't be created: ${message}`,
+    );
+  });
+  const stop = () => {
+    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+    process.exit(1);
+  };
+  for (const signal of SIGNALS) process.once(signal, stop);
+  const folder = join(root, name);
+  // Its mode protects all that is in it.
+  await mkdir(folder, { mode: 0o700 });
+  return {
+    folder,
+    async finish() {
+      requireAbsent(path);
+      if (target.compression === null) return rename(folder, path);
+      const archive = join(root, "archive");
+      await writeArchive(root, target, archive);
+      // Fails if the target has appeared meanwhile; a rename would replace it.
+      await link(archive, path);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const signal of SIGNALS) process.removeListener(signal, stop);
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+function requireAbsent(path: string): void {
+  if (existsSync(path)) throw new CommandError(`${path} exists. Delete it, or choose another name`);
+}
+
+/** Deletes each file once it is archived, so that the disk never holds everything twice. */
+async function writeArchive(root: string, { name, compression }: Target, file: string) {
+  const tar = spawn(
+    "tar",
+    [
+      ...["--create", "--format=posix", "--sort=name", "--remove-files"],
+      ...["--owner=0", "--group=0", "--numeric-owner", "--directory", root, name],
+    ],
+    { stdio: ["ignore", "pipe", "pipe"] },
+  );
+  const closed = once(tar, "close") as Promise<[number | null]>;
+  const [problem, [code]] = await Promise.all([
+    text(tar.stderr),
+    closed,
+    pipeline(
+      tar.stdout,
+      compression === "gzip" ? createGzip() : createZstdCompress(),
+      createWriteStream(file, { flags: "wx", mode: 0o600 }),
+    ),
+  ]);
+  if (code !== 0) throw new CommandError(`The archive can't be written: ${problem.trim()}`);
+  await using written = await open(file, "r+");
+  await written.sync();
+}
