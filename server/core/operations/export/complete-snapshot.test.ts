@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   adminRoles,
   appPasswords,
+  auditHeads,
   dmarcReports,
   dmarcSources,
   emailAttachments,
@@ -42,6 +43,7 @@ async function aCompleteCompany(mark: string) {
   const period = { periodStart: now, periodEnd: now, orgName: mark, reportId: mark };
   const report = { companyId, domainId: ids.domains, ...period };
   const id = randomUUID();
+  await db().insert(auditHeads).values({ companyId, signature: mark });
   await db().insert(adminRoles).values({ adminId: owner.id, roleId: ids.roles });
   await db()
     .insert(notificationSettings)

@@ -100,7 +100,8 @@ export const EXPORTED: Record<string, ExportedTable> = {
     parent: ["dmarc_reports", "p.id = t.report_id"],
   },
   tls_reports: { about: "TLS reports that others sent about your domains" },
-  audit_entries: { file: "audit-log", about: "the audit log" },
+  audit_entries: { file: "audit-log", about: "the audit log, a chain of hashes" },
+  audit_heads: { file: "audit-log-head", about: "the signed end of that chain" },
   request_log: { about: "API requests, without their bodies" },
 };
 
