@@ -35,7 +35,12 @@ const layers = [
   ["server/postgres/**", ["#server/processes/", "#server/config.ts"]],
   [
     "server/core/sending/compose/**",
-    ["type:#drizzle/", "#server/core/shared/", "#server/core/sending/"],
+    [
+      "type:#drizzle/",
+      "#server/core/shared/",
+      "#server/core/sending/",
+      "#server/processes/program-file.ts",
+    ],
   ],
   [LUCIA_FILE, ["#server/db/"]],
   ...contexts.map((context, place) => [

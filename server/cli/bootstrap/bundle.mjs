@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { filesOf, readIfThere, stampOf } from "./fingerprint.mjs";
 import { inRoot, ROOT } from "./paths.mjs";
 
-/** The programs that run often. The others run from their sources. */
+/** The programs and threads that start often. The others run from their sources. */
 const PROGRAMS = [
   "server/main.ts",
   "worker/main.ts",
@@ -12,6 +12,9 @@ const PROGRAMS = [
   "server/cli/posthouse.ts",
   "server/cli/health-check.ts",
   "server/cli/start/startup-tasks/task-process.ts",
+  "server/core/sending/compose/internal/text-from-html-worker.ts",
+  "server/core/mail/incoming/internal/reader-worker.ts",
+  "server/core/mail/received/internal/parser-worker.ts",
 ];
 const FOLDER = "dist";
 const STAMP = "sources";

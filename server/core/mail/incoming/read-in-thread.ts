@@ -1,13 +1,16 @@
-import { join } from "node:path";
+import { programFile } from "#server/processes/program-file.ts";
 
 import { ParserThread } from "./parser-thread.ts";
 import type { Reading } from "./read-incoming.ts";
 
-const thread = new ParserThread<Reading>(join(import.meta.dirname, "internal/reader-worker.ts"), {
-  // The largest legitimate report takes a second of one core.
-  timeoutMs: 30_000,
-  onExceeded: () => ({ kind: "nothing", why: "Parsing it takes too much time or memory" }),
-});
+const thread = new ParserThread<Reading>(
+  programFile("server/core/mail/incoming/internal/reader-worker.ts"),
+  {
+    // The largest legitimate report takes a second of one core.
+    timeoutMs: 30_000,
+    onExceeded: () => ({ kind: "nothing", why: "Parsing it takes too much time or memory" }),
+  },
+);
 
 /**
  * Runs `readIncoming` in a thread with limits on time and memory; a message that exceeds them counts as empty. Urgent

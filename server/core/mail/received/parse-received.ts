@@ -1,5 +1,3 @@
-import { join } from "node:path";
-
 import { and, eq, isNull, sql } from "drizzle-orm";
 
 import { receivedAttachments, receivedContents, receivedEmails } from "#drizzle/schema/index.ts";
@@ -8,12 +6,13 @@ import { recordReply } from "#server/core/mail/replies/record-reply.ts";
 import { createContext, inTransaction } from "#server/core/shared/context.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 import type { Db } from "#server/db/client.ts";
+import { programFile } from "#server/processes/program-file.ts";
 
 import type { ParsedContent, ParseResult } from "./internal/parse-content.ts";
 import { publishReceived } from "./internal/publish-received.ts";
 
 const thread = new ParserThread<ParseResult>(
-  join(import.meta.dirname, "internal/parser-worker.ts"),
+  programFile("server/core/mail/received/internal/parser-worker.ts"),
   {
     timeoutMs: 15_000,
     onExceeded: () => ({ problem: "Parsing it takes too much time or memory" }),

@@ -1,8 +1,10 @@
-import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+
+import { programFile } from "#server/processes/program-file.ts";
 
 import type { Conversion, Converted } from "./text-from-html-worker.ts";
 
+const WORKER = programFile("server/core/sending/compose/internal/text-from-html-worker.ts");
 const HEAP_MB_MAX = 512;
 
 type Waiting = {
@@ -31,7 +33,7 @@ export function textFromHtmlInThread(html: string): Promise<string> {
 }
 
 function startThread(): Worker {
-  const started = new Worker(join(import.meta.dirname, "text-from-html-worker.ts"), {
+  const started = new Worker(WORKER, {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
   });
   let cause: unknown;
