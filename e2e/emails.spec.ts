@@ -1,3 +1,5 @@
+import { eq } from "drizzle-orm";
+
 import { emails as emailTable } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 
@@ -150,4 +152,23 @@ test("a failed request shows the error and the request ID, and can be retried", 
   isBroken = false;
   await alert.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("heading", { name: "Send your first email" })).toBeVisible();
+});
+
+test("test emails are listed apart, and their page shows what would have been sent", async ({
+  page,
+  signIn,
+}) => {
+  const me = await signIn();
+  const [row] = await seedEmails(me, 1);
+  await db().update(emailTable).set({ isTest: true }).where(eq(emailTable.id, row!.id));
+  await page.goto("/console/emails");
+  await page.getByRole("link", { name: "Show test emails" }).click();
+  const link = page.getByRole("row", { name: /Test/ }).getByRole("link").first();
+  await expect(
+    page.getByRole("navigation", { name: "Mode" }).getByRole("link", { name: "Test" }),
+  ).toHaveAttribute("aria-current", "true");
+  await link.click();
+  await expect(page.getByText("Sent in test mode. Nothing was delivered.")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Content" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Resend email" })).toBeHidden();
 });

@@ -5,7 +5,11 @@ import { createdAt, id, moment } from "./columns.ts";
 import { admins, companies } from "./companies.ts";
 import { domains } from "./domains.ts";
 
-export const apiKeyPermission = pgEnum("api_key_permission", ["full_access", "sending_access"]);
+export const apiKeyPermission = pgEnum("api_key_permission", [
+  "full_access",
+  "sending_access",
+  "test",
+]);
 
 /**
  * A company's API key. It acts with the current privileges of its creator. A revoked key stays as a row,
@@ -24,7 +28,7 @@ export const apiKeys = pgTable(
     permission: apiKeyPermission().notNull().default("full_access"),
     /** The one domain that a sending key may send from; null for all of the company's. */
     domainId: uuid().references(() => domains.id, { onDelete: "cascade" }),
-    /** The part of the key that can be shown again: `ph_` and the 8-character id. */
+    /** The part of the key that can be shown again: `ph_` or `ph_test_`, and the 8-character id. */
     prefix: text().notNull(),
     /** Hex SHA-256 of the whole key. The key has 190 bits of entropy, so a fast hash is enough. */
     secretHash: text().notNull(),

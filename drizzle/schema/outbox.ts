@@ -23,7 +23,7 @@ export const outbox = pgTable(
     companyId: uuid(),
     /** Bare address for RCPT TO. */
     recipient: text().notNull(),
-    /** The recipient's domain, by which deliveries are grouped and limited. */
+    /** The recipient's domain, by which deliveries are grouped and limited; `TEST_DESTINATION` for test emails. */
     destination: text().notNull(),
     /** Which of a company's recipients are leased first: see `outboxPriority`. */
     priority: smallint().notNull().default(0),

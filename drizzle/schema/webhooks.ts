@@ -32,6 +32,8 @@ export const webhooks = pgTable(
       .default("enabled"),
     /** `whsec_…`, encrypted with the instance key (server/core/shared/secrets). */
     sealedSecret: text().notNull(),
+    /** Created with a test key: it receives the events of test emails, and no others. */
+    isTest: boolean().notNull().default(false),
     /** Consecutive failed attempts, across all its events. */
     failures: integer().notNull().default(0),
     /** When the first of these failures happened; null after a success. */

@@ -38,6 +38,24 @@ test("a sending key can only send", () => {
   for (const [name] of forSending) expect(["POST /emails", "POST /emails/batch"]).toContain(name);
 });
 
+test("test keys only reach data of their mode, and settings to read", () => {
+  const isOwnMode = (path: string) => /^\/(emails|webhooks)\b(?!\/(receiving|check))/.test(path);
+  for (const [name, { method, path, admitsTestKeys = false }] of forFullAccess)
+    if (isOwnMode(path)) expect(admitsTestKeys, name).toBe(true);
+    else if (method !== "GET") expect(admitsTestKeys, name).toBe(false);
+});
+
+test.each(forFullAccess.filter(([, { admitsTestKeys }]) => !admitsTestKeys))(
+  "%s rejects test keys",
+  async (_, endpoint) => {
+    const { token } = await aCaller({ permission: "test" });
+    expect(await call(endpoint, { params, key: token })).toMatchObject({
+      status: 401,
+      body: { statusCode: 401, name: "restricted_api_key" },
+    });
+  },
+);
+
 describe.each(withKey)("%s", (_, endpoint) => {
   test("requires a key", async () => {
     const { status, body, headers } = await call(endpoint, { params });

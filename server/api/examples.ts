@@ -146,6 +146,14 @@ export const examples: Record<string, Example> = {
     answer: { object: "api_key", id: KEY, deleted: true },
     sdk: ["apiKeys.remove", KEY],
   },
+  "POST /test/clock": {
+    body: { advance: "2h" },
+    answer: {
+      ...{ object: "test_clock", advanced_seconds: 7_200 },
+      ...{ scheduled_emails: 1, retries: 1, webhook_events: 0 },
+    },
+    sdk: ["post", "/test/clock", { advance: "2h" }],
+  },
   "GET /logs": { query: { limit: "20" }, answer: list(log), sdk: ["logs.list", { limit: 20 }] },
   "GET /logs/{id}": {
     params: { id: LOG },

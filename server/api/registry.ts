@@ -57,6 +57,7 @@ import { getTemplate } from "./templates/get-template.ts";
 import { listTemplates } from "./templates/list-templates.ts";
 import { publishTemplate } from "./templates/publish-template.ts";
 import { updateTemplate } from "./templates/update-template.ts";
+import { advanceClock } from "./test/advance-clock.ts";
 import { createWebhook } from "./webhooks/create-webhook.ts";
 import { deleteWebhook } from "./webhooks/delete-webhook.ts";
 import { getWebhookEvent } from "./webhooks/get-webhook-event.ts";
@@ -139,4 +140,5 @@ export const endpoints: AnyEndpoint[] = [
   getWebhookEvent,
   listAttempts,
   replayEvent,
+  advanceClock,
 ];

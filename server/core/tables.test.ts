@@ -38,6 +38,7 @@ const OWNED = {
 /** Files that write another context's table, each with its tables and the reason. */
 const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
   ["sending/events/publish-email-events.ts", "webhook_events", "one statement with the history"],
+  ["sending/test-mode/advance-clock.ts", "webhook_events", "one transaction for all that waits"],
   ["mailboxes/mail-hosts/join-mail-hosts.ts", "deleted_items", "named like mailboxes"],
   ["mailboxes/org-units/delete-unit.ts", "roles", "roles limited to the unit go with it"],
   ["mailboxes/sign-in/record-dovecot-attempt.ts", "sign_in_attempts", "counts Dovecot's sign-ins"],

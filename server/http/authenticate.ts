@@ -101,9 +101,23 @@ export function isSameOrigin({
 
 const JSON_TYPE = "application/json";
 
-export function requirePermission(caller: Caller, endpoint: AnyEndpoint): void {
-  if (caller.kind !== "key") return;
-  if (endpoint.permission === "full_access" && caller.key.permission !== "full_access")
+export function requirePermission(
+  caller: Caller,
+  { permission, admitsTestKeys }: AnyEndpoint,
+): void {
+  if (caller.kind !== "key" || permission === "sending_access") return;
+  const { key } = caller;
+  if (key.isTest && permission === "full_access" && !admitsTestKeys)
+    throw new Refusal(
+      "restricted_api_key",
+      "Test keys can't access live data. Use an API key with full access",
+    );
+  if (!key.isTest && permission === "test")
+    throw new Refusal(
+      "invalid_permission",
+      "Only a test key can do this. Create an API key with the permission test",
+    );
+  if (permission === "full_access" && key.permission === "sending_access")
     throw new Refusal("restricted_api_key", "This API key can only send emails");
 }
 

@@ -22,6 +22,7 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
  * - `public`: anyone, without key or session;
  * - `same_origin`: anyone on one of our own pages, without a session;
  * - `sending_access`, `full_access`: the least permission an API key needs;
+ * - `test`: a test key;
  * - `console`: a signed-in admin;
  * - `console_door`: the same, even before a required second factor is set up;
  * - `operator`: a signed-in operator;
@@ -31,9 +32,10 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
  * All but the first and those of keys reject writes from other sites.
  */
 export type Permission =
-  OpenPermission | "sending_access" | "full_access" | AdminPermission | "account" | "account_door";
+  OpenPermission | KeyPermission | AdminPermission | "account" | "account_door";
 
 type OpenPermission = "public" | "same_origin";
+type KeyPermission = "sending_access" | "full_access" | "test";
 type AdminPermission = "console" | "console_door" | "operator";
 
 type CallerOf<P extends Permission> = P extends OpenPermission
@@ -69,6 +71,8 @@ export type Endpoint<
    * passes, and the endpoint checks which ones the call requires.
    */
   privilege: Privilege | readonly Privilege[] | null;
+  /** Also admits test keys: the endpoint shows and changes only data of the caller's mode. */
+  admitsTestKeys?: true;
   /** Also admits roles limited to some units: the endpoint checks each mailbox's unit. */
   admitsUnitRoles?: true;
   params?: Params;
@@ -116,4 +120,4 @@ export type AnyEndpoint = Omit<Endpoint, "handle"> & {
 
 /** Whether only the pages of the console and `/account` call the endpoint. Others are the public API. */
 export const isForOurPages = ({ permission }: Pick<AnyEndpoint, "permission">): boolean =>
-  !["public", "sending_access", "full_access"].includes(permission);
+  !["public", "sending_access", "full_access", "test"].includes(permission);

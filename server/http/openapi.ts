@@ -111,15 +111,20 @@ const json = (schema: JsonSchema, example: unknown): { "application/json": Media
   "application/json": { schema, ...(example !== undefined && { example }) },
 });
 
-function describeAccess({ permission, privilege }: AnyEndpoint): string {
+function describeAccess({ permission, privilege, admitsTestKeys }: AnyEndpoint): string {
   if (permission === "public") return "No API key required.";
-  if (permission === "sending_access") return "Requires an API key with sending or full access.";
-  if (privilege === null) return "Requires an API key with full access.";
+  if (permission === "test") return "Requires a test key.";
+  if (permission === "sending_access")
+    return "Requires an API key with sending or full access, or a test key.";
+  const key = admitsTestKeys
+    ? "an API key with full access or a test key"
+    : "an API key with full access";
+  if (privilege === null) return `Requires ${key}.`;
   const requirement = [privilege]
     .flat()
     .map((name) => (name === "owner" ? "is an owner" : `has the privilege \`${name}\``))
     .join(" or ");
-  return `Requires an API key with full access whose creator ${requirement}.`;
+  return `Requires ${key} whose creator ${requirement}.`;
 }
 
 type Parameter = {

@@ -217,8 +217,9 @@ function buildCall(caller: Caller) {
 }
 
 function contextOfKey({ key }: Caller & { kind: "key" }): Context {
-  const { keyId, keyName, adminId } = key;
-  return createContext(db(), key.companyId, { kind: "api_key", keyId, keyName, adminId });
+  const { keyId, keyName, adminId, isTest } = key;
+  const actor = { kind: "api_key", keyId, keyName, adminId } as const;
+  return { ...createContext(db(), key.companyId, actor), isTest };
 }
 
 function contextOfMailbox({ mailbox }: Caller & { kind: "mailbox" }): Context {

@@ -6,6 +6,7 @@ import {
   addresses,
   admins,
   aliases,
+  type ApiKey,
   companies,
   domains,
   groupMembers,
@@ -86,7 +87,7 @@ export async function anApiKey(
     creatorId,
   }: {
     privileges?: Privilege[];
-    permission?: "full_access" | "sending_access";
+    permission?: ApiKey["permission"];
     domainId?: string | null;
     creatorId?: string;
   } = {},

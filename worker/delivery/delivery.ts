@@ -1,10 +1,12 @@
 import type { Relay } from "#server/config.ts";
+import type { Reaction } from "#server/core/sending/test-mode/record-reaction.ts";
 import type { HostLink } from "#server/gateways/host-link.ts";
 import type { Throttle } from "#worker/delivery/shaping/read-throttle.ts";
 import type { DsnRequest } from "#worker/delivery/smtp/dsn-parameters.ts";
 
-/** Where a message goes: a local mailbox, the mail hosts of a domain, or the smarthost. */
+/** Where a message goes: a local mailbox, the mail hosts of a domain, the smarthost, or, in test mode, nowhere. */
 export type Route =
+  | { kind: "simulated" }
   | { kind: "lmtp"; at: { path: string } | HostLink }
   | { kind: "mx"; domain: string }
   | { kind: "relay"; relay: Relay };
@@ -35,6 +37,11 @@ export type Delivery = {
   isTlsOptional?: boolean;
   /** For servers that offer DSN. */
   dsn?: DsnRequest | undefined;
+  /**
+   * Set for test emails, with the temporary failures so far of each recipient in their order: no connection is opened
+   * for them, whatever their route.
+   */
+  testFailures?: number[] | undefined;
 };
 
 export type SevenBit = () => Promise<Buffer | null>;
@@ -75,6 +82,8 @@ export type Outcome = {
   isWarmUp?: true;
   /** Not attempted because the carrier is draining; there is nothing to record. */
   isUnsent?: true;
+  /** What the recipient of a test email does after the delivery. */
+  reaction?: Reaction;
 };
 
 /** Delivers messages to other servers. Never throws for a server or network error: that is an outcome. */

@@ -27,6 +27,7 @@ export type OutgoingMessage = {
   /** The domain that signs it; null if none does. */
   domain: string | null;
   isBatch: boolean;
+  isTest: boolean;
   message: Buffer;
   sevenBit?: SevenBit | undefined;
   /** Bare address for MAIL FROM; "" is the null sender. */
@@ -57,7 +58,7 @@ export function toOutgoing<Item extends Queued, Result extends { rowId: string }
       envelopeFrom: source.envelopeFrom(item, signer),
     },
     domain: signingName(signer),
-    isBatch: item.isBatch ?? false,
+    ...{ isBatch: item.isBatch ?? false, isTest: item.isTest ?? false },
     isTlsOptional: source.isTlsOptional?.(item, message) ?? false,
     dsn: source.dsn?.(item),
     origin: messageOrigin(source, item),
@@ -94,6 +95,7 @@ async function deliver(
   { db, carrier, resolved }: Dependencies,
 ): Promise<Outcome[]> {
   const { way, recipients } = envelope;
+  if (outgoing.isTest && way.kind !== "carried") throw new Error("A test email can't be sent");
   switch (way.kind) {
     case "carried": {
       const named = new Map(
@@ -109,6 +111,7 @@ async function deliver(
         sevenBit: outgoing.sevenBit,
         isTlsOptional: outgoing.isTlsOptional,
         dsn: outgoing.dsn,
+        ...(outgoing.isTest && { testFailures: recipients.map(({ attempt }) => attempt) }),
       });
       const outcomes = results.map((outcome) => ({
         ...outcome,

@@ -29,7 +29,7 @@ export function emailSource(options: PumpOptions): Source<LeasedEmail, Recipient
     lease: (lease) => leaseDueEmails(db, { ...lease, turn }),
     signer: ({ domainId }) => domainId,
     prepare: (email, signer) => prepareMessage(email, signer, { ...options, db }),
-    scan: (email, prepared) => rejectSpam(prepared, email, db),
+    scan: async (email, prepared) => (email.isTest ? prepared : rejectSpam(prepared, email, db)),
     envelopeFrom: ({ id }, signer) => envelopeSender(id, returnPath(signer, options)),
     rcptTo: ({ body }, recipient) => asWritten(body?.addressHeaders, recipient),
     author: ({ companyId, body }) => ({

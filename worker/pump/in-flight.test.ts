@@ -17,7 +17,7 @@ function anEmail(
   return {
     ...{ id: "e", companyId, domainId: "d", messageId: "<e@a>", subject: "", sentAt: "" },
     ...{ size, openTracking: false, clickTracking: false, hasAttachments: false, hasSource: false },
-    ...{ isBatch, campaign: null },
+    ...{ isBatch, isTest: false, campaign: null },
     body: {
       addressHeaders: { from: { name: "", address: "" }, to: [], cc: [], replyTo: [] },
       ...{ html: "x".repeat(90), text: "y".repeat(10), headers: {} },

@@ -65,10 +65,11 @@ export function withoutUnsent<Item extends { recipients: unknown[] }>(
 export function toRecipientOutcomes(email: Addressed, outcomes: Outcome[]): RecipientOutcome[] {
   return email.recipients.map((leased, at) => {
     const outcome = outcomes[at]!;
-    const { result, dsn, message, suppress, tls } = outcome;
+    const { result, dsn, message, suppress, tls, reaction } = outcome;
     const row = {
       ...{ ...outcomeRow(email, leased), type: EVENT_TYPES[result], dsn, message, suppress },
       ...(tls && { tls }),
+      ...(reaction && { reaction }),
       ...(result === "delivered" && proofOf(outcome)),
     };
     return outcome.retryAt === undefined ? row : { ...row, ...retryTerms(outcome, leased) };

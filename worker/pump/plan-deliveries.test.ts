@@ -19,7 +19,7 @@ const companyId = randomUUID();
 const here = {
   companyId,
   ...{ resolved: new Map<string, Recipient>(), hosted: new Map<string, string>() },
-  ...{ relay: null, dataFolder: "/data", origin: null },
+  ...{ relay: null, dataFolder: "/data", origin: null, isTest: false },
   ...{ hostname: "mail.here.test", ownListener: () => ({ host: "127.0.0.1", port: 2525 }) },
 };
 const relay = { host: "relay.example", port: 587, implicitTls: false, auth: null };

@@ -44,6 +44,8 @@ export type LocalAddresses = {
 type PlanContext = LocalAddresses & {
   /** The company that sends the message. */
   companyId: string;
+  /** A test email. */
+  isTest: boolean;
   /** Null for an email of the API. */
   origin: MessageOrigin | null;
   relay: Relay | null;
@@ -56,6 +58,7 @@ type PlanContext = LocalAddresses & {
 /**
  * Groups the recipients of one message into envelopes that share a route:
  *
+ * - those of a test email go nowhere, not even to mailboxes here;
  * - reports and bounces addressed to the appliance, at whatever domain, go to its own SMTP listener, which never
  *   replies;
  * - local mailboxes, and every address under `.localhost` (RFC 6761, 6.3: never leaves the machine), go to
@@ -66,7 +69,7 @@ type PlanContext = LocalAddresses & {
 export function planDeliveries(recipients: LeasedRecipient[], here: PlanContext): Envelope[] {
   const envelopes = new Map<string, Envelope>();
   for (const leased of recipients) {
-    const { name, way } = planRecipient(leased, here);
+    const { name, way } = here.isTest ? SIMULATED : planRecipient(leased, here);
     const envelope = envelopes.get(name) ?? { way, recipients: [] };
     envelope.recipients.push(leased);
     envelopes.set(name, envelope);
@@ -134,6 +137,8 @@ function planHosted({ recipient, destination }: LeasedRecipient, here: PlanConte
     return { name: "unknown", way: { kind: "unknown" } };
   return { name: `owners:${recipient}`, way: { kind: "owners", companyId } };
 }
+
+const SIMULATED = carried("simulated", () => ({ kind: "simulated" }));
 
 const PLAIN = { implicitTls: false, auth: null };
 

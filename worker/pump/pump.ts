@@ -180,7 +180,8 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   async #send(leased: Item, { keys, ...known }: Lookups): Promise<void> {
     if (this.#stopping) return;
     const origin = messageOrigin(this.#source, leased);
-    const here = { ...this.#options, ...known, companyId: leased.companyId, origin };
+    const { companyId, isTest = false } = leased;
+    const here = { ...this.#options, ...known, companyId, isTest, origin };
     const planned = planDeliveries(leased.recipients, here);
     const signer = keys.get(this.#source.signer(leased) ?? "");
     const means = { source: this.#source, carrier: this.#options.carrier, signer };

@@ -20,6 +20,8 @@ export type Queued = {
   size: number;
   /** Accepted together with others, so it isn't urgent. */
   isBatch?: boolean;
+  /** A test email: its delivery is simulated. */
+  isTest?: boolean;
   recipients: LeasedRecipient[];
 };
 

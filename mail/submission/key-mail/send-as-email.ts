@@ -12,6 +12,7 @@ import { sendEmail } from "#server/core/sending/emails/send-email.ts";
 import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
 import {
   isIdempotencyKey,
+  keyedEndpoint,
   KEY_CHARS_MAX,
   runIdempotently,
 } from "#server/core/sending/idempotency/run-idempotently.ts";
@@ -64,6 +65,7 @@ export async function sendAsEmail(
     companyId: key.companyId,
     actor: { kind: "api_key", keyId: key.keyId, keyName: key.keyName, adminId: key.adminId },
     now: () => now,
+    isTest: key.isTest,
   };
   await requireOwnSender(ctx, sender);
   const send = (keyLock: KeyLock | null) => sendEmail(ctx, key, { ...email, source }, keyLock, id);
@@ -73,7 +75,7 @@ export async function sendAsEmail(
     db,
     {
       companyId: ctx.companyId,
-      endpoint: ENDPOINT,
+      endpoint: keyedEndpoint(ctx, ENDPOINT),
       key: idempotencyKey,
       bodyHash: hashEmail(email, read.isParsed ? null : parts.rest),
     },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { KEY_PERMISSIONS } from "#server/core/access/api-keys/key-permissions.ts";
 import { createApiKey as create } from "#server/core/access/api-keys/create-api-key.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { emptyIsNull } from "#server/http/text-fields.ts";
@@ -11,13 +12,14 @@ const ApiKeyFields = z
     name: Name,
     permission: emptyIsNull(
       z
-        .enum(["full_access", "sending_access"], {
-          error: "must be full_access or sending_access",
+        .enum(KEY_PERMISSIONS, {
+          error: "must be full_access, sending_access or test",
         })
         .nullish(),
     ).meta({
-      description: "`sending_access` can only send. Defaults to `full_access`",
-      ...{ type: "string", enum: ["full_access", "sending_access"] },
+      description:
+        "`sending_access` can only send. With `test`, the key works in test mode: nothing is delivered. Defaults to `full_access`",
+      ...{ type: "string", enum: KEY_PERMISSIONS },
     }),
     domain_id: emptyIsNull(z.string().nullish())
       .meta({ type: "string", format: "uuid" })

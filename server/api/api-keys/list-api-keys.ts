@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { KEY_PERMISSIONS } from "#server/core/access/api-keys/key-permissions.ts";
 import { apiTimestamp } from "#server/api/timestamp.ts";
 import {
   type ListedApiKey,
@@ -11,7 +12,9 @@ import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 const ApiKeyListItem = z.object({
   id: z.uuid().describe("The key's ID, not the secret; also the pagination cursor"),
   name: z.string().describe("Name of the key"),
-  permission: z.enum(["full_access", "sending_access"]).describe("`sending_access` can only send"),
+  permission: z
+    .enum(KEY_PERMISSIONS)
+    .describe("`sending_access` can only send; `test` works in test mode"),
   domain_id: z
     .uuid()
     .nullable()

@@ -12,6 +12,7 @@ export const getDomain = defineEndpoint({
   description:
     "Includes the DNS records to publish. Statuses are from the last check, whether requested or automatic.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: DomainId,
   notFound: DOMAIN_NOT_FOUND,

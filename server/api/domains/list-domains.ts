@@ -11,6 +11,7 @@ export const listDomains = defineEndpoint({
   summary: "List domains",
   description: "Newest first. Retrieve a single domain for its DNS records and tracking settings.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   query: PageQuery,
   response: listOf(DomainObject),

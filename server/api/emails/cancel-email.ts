@@ -11,6 +11,7 @@ export const cancelEmail = defineEndpoint({
   summary: "Cancel a scheduled email",
   description: "Only an email that is still scheduled can be canceled.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: z.object({ id: z.uuid().toLowerCase().describe("The email's ID") }),
   notFound: "Email not found",

@@ -13,6 +13,7 @@ export const getAttachment = defineEndpoint({
   description:
     "Content is deleted 3 days after sending; from then on this is a 404 that says so, and links to it no longer work.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: z.object({
     id: z.uuid().describe("The email's ID"),

@@ -10,6 +10,7 @@ export const getEmail = defineEndpoint({
   path: "/emails/{id}",
   summary: "Retrieve an email",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: z.object({ id: z.uuid().describe("The email's ID") }),
   notFound: "Email not found",

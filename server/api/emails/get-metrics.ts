@@ -11,6 +11,7 @@ export const getMetrics = defineEndpoint({
   description:
     "A count is the number of emails with at least one event of that type. Emails belong to the period in which they were sent or, if not sent, accepted.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   query: MetricsQuery,
   response: MetricsObject,

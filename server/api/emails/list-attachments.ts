@@ -14,6 +14,7 @@ export const listAttachments = defineEndpoint({
   description:
     "In message order. Content is deleted 3 days after sending; from then on this is a 404 that says so.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: z.object({ id: z.uuid().describe("The email's ID") }),
   notFound: "Email not found",

@@ -43,6 +43,7 @@ export const listEmailEvents = defineEndpoint({
   summary: "List an email's events",
   description: "Oldest first.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: z.object({ id: z.uuid().describe("The email's ID") }),
   notFound: "Email not found",

@@ -10,6 +10,7 @@ export const listEmails = defineEndpoint({
   summary: "List emails",
   description: "Newest first.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   query: PageQuery,
   response: listOf(EmailListItem),

@@ -54,6 +54,7 @@ export const listReceipts = defineEndpoint({
     "One signed receipt for each recipient that the email was delivered to, oldest first. " +
     "`posthouse receipt verify FILE` verifies a saved response.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: z.object({ id: z.uuid().describe("The email's ID") }),
   notFound: "Email not found",

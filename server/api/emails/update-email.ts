@@ -27,6 +27,7 @@ export const updateEmail = defineEndpoint({
   description:
     "Only an email that is still scheduled can be rescheduled. A time less than 5 seconds ahead or up to a minute in the past sends the email immediately.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: z.object({ id: z.uuid().toLowerCase().describe("The email's ID") }),
   notFound: "Email not found",

@@ -4,6 +4,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
 import {
   isIdempotencyKey,
+  keyedEndpoint,
   KEY_CHARS_MAX,
   runIdempotently,
 } from "#server/core/sending/idempotency/run-idempotently.ts";
@@ -50,7 +51,7 @@ export async function withIdempotency<Answer>(
     .update(variant)
     .update(request.body ?? "")
     .digest("hex");
-  const endpoint = `${request.method} ${plainPath(request.path)}`;
+  const endpoint = keyedEndpoint(ctx, `${request.method} ${plainPath(request.path)}`);
   const keyed = { companyId: ctx.companyId, endpoint, key, bodyHash };
   const { answer, isReplayed } = await runIdempotently(ctx.db, keyed, work);
   if (isReplayed) headers.set("idempotent-replayed", "true");

@@ -9,6 +9,7 @@ export const getTemplate = defineEndpoint({
   summary: "Retrieve a template",
   description: "Returns the newest content, which may be an unpublished draft.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: TemplatePath,
   notFound: NOT_FOUND,

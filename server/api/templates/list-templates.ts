@@ -10,6 +10,7 @@ export const listTemplates = defineEndpoint({
   summary: "List templates",
   description: "Newest first, without their content.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   query: PageQuery,
   response: listOf(TemplateListItem),

@@ -14,6 +14,7 @@ export const createWebhook = defineEndpoint({
   description:
     "The webhook is enabled and receives events from now on. A company can have up to 10 webhooks. Store the signing secret to verify signatures.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   body: z.object({
     endpoint: blankIsMissing(Endpoint).meta(Endpoint.meta()!),

@@ -12,6 +12,7 @@ export const deleteWebhook = defineEndpoint({
   description:
     "Deletes the webhook with its events and attempts. Pending events are not delivered.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: WebhookPath,
   notFound: NOT_FOUND,

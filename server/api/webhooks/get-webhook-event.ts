@@ -14,6 +14,7 @@ export const getWebhookEvent = defineEndpoint({
   summary: "Retrieve an event",
   description: "Includes the payload.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: WebhookEventPath,
   notFound: NOT_FOUND,

@@ -9,6 +9,7 @@ export const getWebhook = defineEndpoint({
   summary: "Retrieve a webhook",
   description: "Includes the signing secret.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: WebhookPath,
   notFound: NOT_FOUND,

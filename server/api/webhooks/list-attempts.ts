@@ -15,6 +15,7 @@ export const listAttempts = defineEndpoint({
   summary: "List an event's delivery attempts",
   description: "Newest first. The last 50 attempts are kept.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: WebhookEventPath,
   notFound: NOT_FOUND,

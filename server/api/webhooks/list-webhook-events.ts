@@ -11,6 +11,7 @@ export const listWebhookEvents = defineEndpoint({
   summary: "List a webhook's events",
   description: "Events of the last 30 days and their delivery status, newest first.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: WebhookPath,
   notFound: NOT_FOUND,

@@ -10,6 +10,7 @@ export const listWebhooks = defineEndpoint({
   summary: "List webhooks",
   description: "Newest first. Includes the signing secrets.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   query: PageQuery,
   response: listOf(WebhookListItem),

@@ -15,6 +15,7 @@ export const replayEvent = defineEndpoint({
   description:
     "Delivers the event again immediately, whatever its status, with the same ID and body. If the attempt fails, the retry schedule continues where it was.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: WebhookEventPath,
   notFound: NOT_FOUND,

@@ -10,6 +10,7 @@ export const rotateSecret = defineEndpoint({
   description:
     "Replaces the signing secret. From now on, all attempts, including retries, are signed with the new secret only.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: WebhookPath,
   notFound: NOT_FOUND,

@@ -12,6 +12,7 @@ export const sendTestEvent = defineEndpoint({
   description:
     "Queues a sample `email.sent` event, even if the webhook is not subscribed to that type. It is signed and retried like any other event. A webhook can have up to five pending test events.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: WebhookPath,
   notFound: NOT_FOUND,

@@ -31,6 +31,7 @@ export const updateWebhook = defineEndpoint({
   summary: "Update a webhook",
   description: "Absent fields keep their values.",
   permission: "full_access",
+  admitsTestKeys: true,
   privilege: "api_controls",
   params: WebhookPath,
   notFound: NOT_FOUND,

@@ -4,7 +4,7 @@ type Options = {
   company: string;
   as: string;
   name: string;
-  permission: "full_access" | "sending_access";
+  permission: "full_access" | "sending_access" | "test";
   domain?: string;
   json?: boolean;
 };
@@ -20,7 +20,7 @@ export function addKeyCommand(program: Command): void {
     .requiredOption("--name <name>", "a name that says what the key is for")
     .addOption(
       new Option("--permission <permission>", "what the key can do")
-        .choices(["full_access", "sending_access"])
+        .choices(["full_access", "sending_access", "test"])
         .default("sending_access"),
     )
     .option("--domain <name>", "restrict a sending key to this domain")

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { KEY_PERMISSIONS } from "#server/core/access/api-keys/key-permissions.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import type { ShownKey } from "#server/core/access/api-keys/list-keys-with-creators.ts";
 
@@ -13,7 +14,7 @@ export const ApiKeyRow = z.object({
   id: z.uuid(),
   name: z.string(),
   prefix: z.string().describe("The public part of the token"),
-  permission: z.enum(["full_access", "sending_access"]),
+  permission: z.enum(KEY_PERMISSIONS),
   domain: z.string().nullable().describe("The only domain the key can send from"),
   allowed_addresses: z.array(z.string()).describe("The key's own allow-list; empty allows all"),
   creator: z.object({

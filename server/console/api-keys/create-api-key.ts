@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { KEY_PERMISSIONS } from "#server/core/access/api-keys/key-permissions.ts";
 import { createApiKey as create } from "#server/core/access/api-keys/create-api-key.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -11,7 +12,7 @@ export const createApiKey = defineEndpoint({
   privilege: "api_controls",
   body: z.object({
     name: z.string(),
-    permission: z.enum(["full_access", "sending_access"]),
+    permission: z.enum(KEY_PERMISSIONS),
     domain_id: z.string().nullable(),
     allowed_addresses: z.array(z.string()),
   }),

@@ -18,6 +18,7 @@ const States = z
   .optional();
 
 export const EmailQuery = z.object({
+  mode: z.enum(["live", "test"]).default("live").describe("Whether to list test emails instead"),
   search: text.describe("Part of a recipient address, words of the subject, or an ID"),
   recipient: text.describe("Part of a recipient address (to, cc or bcc)"),
   subject: text.describe("Words that the subject must contain"),
@@ -41,6 +42,7 @@ export const EmailQuery = z.object({
 export const EmailSearchQuery = EmailQuery.extend({ sort: sortQuery(["created"], "-created") });
 
 export const emailFilters = (query: z.output<typeof EmailQuery>): EmailFilters => ({
+  isTest: query.mode === "test",
   text: trimmedOrNull(query.search),
   recipient: trimmedOrNull(query.recipient),
   subject: trimmedOrNull(query.subject),

@@ -19,6 +19,7 @@ export const EmailRow = z.object({
     .array(z.enum(PROBLEM_STATES))
     .describe("Problems with some recipients that the status doesn't show"),
   domain: z.string().describe("Domain of the sender's address"),
+  is_test: z.boolean().describe("Sent with a test key, so its delivery was simulated"),
   key: z.string().nullable().describe("Name of the API key; null if sent from the console"),
   moment: z
     .string()
@@ -36,6 +37,7 @@ export function emailRow(email: FoundEmail): z.input<typeof EmailRow> {
       (type) => type !== email.lastEvent && (email.eventTypes & eventBit(type)) !== 0,
     ),
     domain: addressDomain(parseAddress(email.from)?.address ?? email.from),
+    is_test: email.isTest,
     key: email.apiKey,
     moment: consoleTimestamp(
       email.lastEvent === "scheduled" && email.scheduledAt ? email.scheduledAt : email.createdAt,

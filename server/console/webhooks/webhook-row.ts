@@ -19,6 +19,7 @@ export const WebhookRow = z.object({
   endpoint: z.string(),
   events: z.array(EventType),
   status: WebhookStatus,
+  is_test: z.boolean().describe("Created with a test key: receives only events of test emails"),
   disabled_for_failures: z.boolean().describe("Disabled automatically after 100 failures in a row"),
   failures: count.describe("Failed attempts in a row"),
   failing_since: z.string().nullable(),
@@ -40,6 +41,7 @@ export function webhookRow(
     // Only known types are stored.
     events: EventType.array().parse(webhook.events),
     status: webhook.status,
+    is_test: webhook.isTest,
     disabled_for_failures: webhook.disabledForFailuresAt !== null,
     failures: webhook.failures,
     failing_since: webhook.failingSince && consoleTimestamp(webhook.failingSince),

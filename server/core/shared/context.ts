@@ -15,6 +15,8 @@ export type Context = {
   companyId: string;
   actor: Actor;
   now: () => Date;
+  /** The mode of the caller's API key, which sees no data of the other mode. Unset for others, who see both. */
+  isTest?: boolean;
 };
 
 /** The part of the context that functions take if they need neither the caller nor the time. */

@@ -10,6 +10,7 @@ import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts"
 import type { Gate } from "#worker/delivery/shaping/gate.ts";
 import type { Limits } from "#worker/delivery/shaping/limits.ts";
 import { Shaper, type ShaperOptions } from "#worker/delivery/shaping/shaper.ts";
+import { simulateDelivery } from "#worker/delivery/simulate.ts";
 import { type Sender, type Source, systemSource } from "#worker/delivery/sources/sources.ts";
 import type { Transaction } from "#worker/delivery/smtp/envelope.ts";
 import { TIMEOUTS, type Timeouts } from "#worker/delivery/smtp/timeouts.ts";
@@ -105,8 +106,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
   });
   const dead = new DeadPeers();
   const running = new Set<Promise<Outcome[]>>();
-  let closed = false;
-  let draining = false;
+  let [closed, draining] = [false, false];
 
   shaper.onSuspended = (suspended, domain) => {
     const wait = () => (domain && shaper.postpone(domain)) || shaper.postponeAt(suspended);
@@ -185,7 +185,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
 
   const reportBlock = (route: Route, outcomes: Outcome[]) => {
     const blocked = outcomes.find(({ isBlock }) => isBlock);
-    if (!blocked || route.kind === "lmtp") return;
+    if (!blocked || route.kind === "lmtp" || route.kind === "simulated") return;
     const destination = route.kind === "mx" ? route.domain : route.relay.host;
     if (reported.has(destination)) return;
     reported.set(destination, true);
@@ -229,6 +229,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
         : null,
     async deliver(delivery) {
       if (closed) throw new Error("The carrier is closed");
+      if (delivery.testFailures) return simulateDelivery(delivery, delivery.testFailures, hostname);
       const delivering = carry(delivery);
       running.add(delivering);
       return delivering.finally(() => running.delete(delivering));

@@ -39,6 +39,8 @@ export function createDestinationFinder(options: MailHostOptions) {
     source: Source,
   ): Promise<Destination | Failure> => {
     switch (route.kind) {
+      case "simulated":
+        throw new Error("A test email can't be sent");
       case "lmtp":
         return storeDestination(route.at);
       case "relay":

@@ -14,7 +14,7 @@ import { parseAllowList } from "./allow-list.ts";
 import { permissions } from "./key-labels.ts";
 import type { KeyChoices, KeyFields } from "./queries.ts";
 
-const PERMISSIONS = (["sending_access", "full_access"] as const).map((value) => ({
+const PERMISSIONS = (["sending_access", "full_access", "test"] as const).map((value) => ({
   value,
   ...permissions[value],
 }));

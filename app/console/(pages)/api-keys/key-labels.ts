@@ -11,6 +11,10 @@ export const permissions = {
     label: "Sending access",
     help: "Can only send emails. Enough for most applications.",
   },
+  test: {
+    label: "Test",
+    help: "Nothing is delivered: emails are simulated and kept apart from live ones.",
+  },
 } as const;
 
 /** "Full access" or "Sending from northwind.com". */

@@ -4,6 +4,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ListLayout } from "#app/console/ui/data-table.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { CopyItem, LinkItem, menuColumn } from "#app/console/ui/row-menu.tsx";
+import { TestBadge } from "#app/console/ui/test-badge.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import classes from "./email-list.module.css";
@@ -20,6 +21,7 @@ export const EMAIL_LIST: ListLayout<EmailRow> = {
         <>
           <ListRowLink href={`/console/emails/${email.id}`}>{firstRecipient(email)}</ListRowLink>
           <MoreRecipients count={Math.max(email.to.length - 1, 0) + email.further_recipients} />
+          {email.is_test && <TestBadge />}
         </>
       ),
     },

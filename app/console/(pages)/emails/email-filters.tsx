@@ -32,7 +32,9 @@ export function EmailFilters({
   filters: EmailFilterParams;
   children: ReactNode;
 }) {
-  const applied = FILTER_NAMES.slice(1).filter((name) => name !== "status" && filters[name]);
+  const applied = FILTER_NAMES.slice(1).filter(
+    (name) => name !== "status" && name !== "mode" && filters[name],
+  );
   const [isOpen, setIsOpen] = useState(applied.length > 0);
   const count = applied.length === 0 ? "" : ` (${applied.length})`;
   return (
@@ -55,11 +57,30 @@ export function EmailFilters({
         {Object.keys(filters).length > 0 && <ClearFiltersButton />}
         {children}
       </div>
-      <div className={classes.states} data-open={isOpen || Boolean(filters.status)}>
+      <div className={classes.states} data-open={isOpen || Boolean(filters.status ?? filters.mode)}>
+        <ModeChips filters={filters} />
         <StatusChips filters={filters} />
       </div>
       {isOpen && <MoreEmailFilters filters={filters} />}
     </div>
+  );
+}
+
+function ModeChips({ filters }: { filters: EmailFilterParams }) {
+  const search = useSearchParams();
+  return (
+    <FilterChips label="Mode">
+      <FilterChip
+        label="Live"
+        href={changedSearch(search, { mode: "" })}
+        isActive={filters.mode !== "test"}
+      />
+      <FilterChip
+        label="Test"
+        href={changedSearch(search, { mode: "test" })}
+        isActive={filters.mode === "test"}
+      />
+    </FilterChips>
   );
 }
 

@@ -7,10 +7,10 @@ export type EmailFilterParams = Partial<Record<FilterName, string>>;
 
 /**
  * `status` is a comma-separated list; `event` matches emails that had the event at any time, as metrics
- * count them; `from` and `to` are inclusive dates.
+ * count them; `from` and `to` are inclusive dates; without `mode: test`, the list shows live emails.
  */
 export const FILTER_NAMES = [
-  ...(["search", "recipient", "subject", "status", "event", "domain"] as const),
+  ...(["search", "recipient", "subject", "status", "event", "domain", "mode"] as const),
   ...(["key", "tag", "from", "to"] as const),
 ] as const;
 type FilterName = (typeof FILTER_NAMES)[number];
@@ -28,6 +28,7 @@ export function parseFilters(search: URLSearchParams): EmailFilterParams {
 }
 
 function isValid(name: FilterName, value: string): boolean {
+  if (name === "mode") return value === "test";
   if (name === "event") return Object.hasOwn(countLabels, value);
   return (name !== "from" && name !== "to") || startOfDay(value) !== null;
 }

@@ -44,6 +44,9 @@ export function NoEmails() {
       <CodeBlock code={code} label="curl command" />
       <Group>
         <ComposeButton />
+        <Anchor component={Link} href="/console/emails?mode=test">
+          Show test emails
+        </Anchor>
       </Group>
     </EmptyState>
   );

@@ -4,6 +4,7 @@ import type { ListLayout } from "#app/console/ui/data-table.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { CopyItem, LinkItem, menuColumn } from "#app/console/ui/row-menu.tsx";
 import { Status } from "#app/console/ui/status.tsx";
+import { TestBadge } from "#app/console/ui/test-badge.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import { eventTypeSummary } from "./event-types.ts";
@@ -19,10 +20,13 @@ export const webhookList = ({ onTest, onEnable }: WebhookActions): ListLayout<We
     {
       ...{ area: "endpoint", header: "Endpoint", kind: "name", width: "minmax(0, 6fr)" },
       sort: "endpoint",
-      cell: ({ id, endpoint }) => (
-        <ListRowLink href={`/console/webhooks/${id}`} title={endpoint}>
-          <EndpointName endpoint={endpoint} />
-        </ListRowLink>
+      cell: ({ id, endpoint, is_test }) => (
+        <>
+          <ListRowLink href={`/console/webhooks/${id}`} title={endpoint}>
+            <EndpointName endpoint={endpoint} />
+          </ListRowLink>
+          {is_test && <TestBadge />}
+        </>
       ),
     },
     {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import type { Company } from "#drizzle/schema/index.ts";
+import type { ApiKey, Company } from "#drizzle/schema/index.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import {
   type AdminGrants,
@@ -18,7 +18,9 @@ import { hashKeyToken, isKeyToken } from "./key-token.ts";
 export type KeyCaller = HeldPrivileges & {
   keyId: string;
   keyName: string;
-  permission: "full_access" | "sending_access";
+  permission: ApiKey["permission"];
+  /** Whether it is a test key. */
+  isTest: boolean;
   /** The only domain the key can send from, or null. */
   domainId: string | null;
   companyId: string;
@@ -49,6 +51,7 @@ export async function authenticateKey(
     keyId: key.id,
     keyName: key.name,
     permission: key.permission,
+    isTest: key.permission === "test",
     domainId: key.domainId,
     companyId: company.id,
     adminId: creator.id,

@@ -34,7 +34,7 @@ export async function createApiKey(
     domain: () => requireUnrestricted(input),
     allowedAddresses: () => readAllowList(input.allowedAddresses ?? []),
   });
-  const { token, prefix } = newKeyToken();
+  const { token, prefix } = newKeyToken(input.permission === "test");
 
   return inTransaction(ctx, async (ctx) => {
     await requireCreator(ctx, input.creatorId);
@@ -57,7 +57,7 @@ export async function createApiKey(
 }
 
 function requireUnrestricted({ domainId, permission }: Pick<ApiKey, "domainId" | "permission">) {
-  if (domainId && permission === "full_access")
+  if (domainId && permission !== "sending_access")
     throw new Refusal("invalid", "domain_id can only restrict a key with sending_access", {
       field: "domain_id",
     });

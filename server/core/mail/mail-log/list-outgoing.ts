@@ -66,7 +66,8 @@ async function emailSource(db: Db, filter: OutgoingFilter): Promise<Source<Outgo
   const recipient = sql`coalesce(l.recipient, p."to"[1])`;
   return logSource<OutgoingEntry>(db, {
     from: sql`email_events l
-      cross join lateral (select "from", "to" from emails where id = l.email_id limit 1) p
+      cross join lateral (
+        select "from", "to" from emails where id = l.email_id and not is_test limit 1) p
       ${joinCompany(sql`l.company_id`)}`,
     table: sql`email_events l`,
     at: sql`l.created_at`,

@@ -93,11 +93,11 @@ async function isRecorded({ db }: CompanyScope, emailId: string, facts: ReplyFac
 
 async function publishReplied(
   { db, companyId }: CompanyScope,
-  { id, from, to, subject, tags, messageId, createdAt }: Email,
+  { id, from, to, subject, tags, messageId, createdAt, isTest }: Email,
   { facts, possible }: { facts: ReplyFacts; possible: PossibleReply },
 ): Promise<void> {
   const ctx = createContext(db, companyId, { kind: "system", task: "record_reply" });
-  await publishEvent(ctx, "email.replied", {
+  await publishEvent({ ...ctx, isTest }, "email.replied", {
     created_at: new Date(createdAt).toISOString(),
     ...{ email_id: id, message_id: messageId, from, to, subject },
     tags: Object.fromEntries(tags.map(({ name, value }) => [name, value])),

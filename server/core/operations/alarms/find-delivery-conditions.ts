@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 
 import { listRecentBlocks } from "#server/core/sending/outbox/recent-blocks.ts";
 import { getQueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
+import { TEST_DESTINATION } from "#server/core/sending/outbox/queue-rows.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -82,11 +83,12 @@ async function listDeferring(db: Db): Promise<Deferring[]> {
   return (round?.result.destinations ?? []) as Deferring[];
 }
 
-/** Destinations where most of the queued recipients have failed at least once. Mail on hold doesn't count. */
+/** Destinations where most of the queued recipients have failed at least once, without mail on hold and test emails. */
 function findDeferring(db: Db): Promise<Deferring[]> {
   return db.execute<Deferring>(sql`
     with queued as (
-      select destination, attempt from outbox where next_attempt_at < 'infinity'
+      select destination, attempt from outbox
+      where next_attempt_at < 'infinity' and destination <> ${TEST_DESTINATION}
       union all
       select destination, attempt from message_recipients
       where state = 'queued' and lease_until is null and next_attempt_at < 'infinity'

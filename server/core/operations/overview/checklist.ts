@@ -119,7 +119,7 @@ async function readFacts({ db, companyId }: Context, email: string): Promise<Fac
     from (
       select count(*) as count, count(*) filter (where event_types & ${DELIVERED} <> 0) as delivered
       from (
-        select event_types from emails where company_id = ${companyId}
+        select event_types from emails where company_id = ${companyId} and not is_test
         order by created_at, id limit ${EMAILS_SCANNED_MAX}) first) sent`);
   return row!;
 }

@@ -1,8 +1,9 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 
 import { emails } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { inMode } from "#server/core/shared/mode.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { cancelLocked } from "#server/core/sending/schedules/cancel-locked.ts";
 import { lockScheduled } from "#server/core/sending/schedules/lock-scheduled.ts";
@@ -16,7 +17,7 @@ import { requireEmail } from "./internal/require-email.ts";
  */
 export async function cancelEmail(ctx: Context, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    const waiting = await lockScheduled(ctx, eq(emails.id, id));
+    const waiting = await lockScheduled(ctx, and(eq(emails.id, id), inMode(ctx, emails.isTest)));
     if (waiting.length === 0) {
       await requireEmail(ctx, id);
       throw new Refusal("invalid", "Only a scheduled email that has not been sent can be canceled");

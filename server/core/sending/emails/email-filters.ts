@@ -13,6 +13,8 @@ import { PROBLEM_STATES } from "./email-states.ts";
 
 /** Filters of a company's emails; null or an empty list means any. */
 export type EmailFilters = {
+  /** Only test emails, or none. */
+  isTest: boolean | null;
   /** Part of a recipient's address, words of the subject, an ID, or a Message-ID that contains one. */
   text?: string | null;
   /** Substring of an address in to, cc or bcc; case-insensitive. */
@@ -37,7 +39,7 @@ export const WITHOUT_KEY = "none";
 
 export const NO_FILTERS: EmailFilters = {
   ...{ recipient: null, subject: null, states: [], domainId: null, tag: null },
-  ...{ apiKeyId: null, from: null, to: null },
+  ...{ apiKeyId: null, from: null, to: null, isTest: null },
 };
 
 /** Conditions that no index supports, so each email must be read. Undefined if there are none. */

@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 
 import { emailAttachments, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { inMode } from "#server/core/shared/mode.ts";
 import type { StoredAttachment } from "#server/core/sending/outbox/load-attachments.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
@@ -29,6 +30,7 @@ export async function getAttachment(
       and(
         eq(emails.id, emailId),
         eq(emails.companyId, ctx.companyId),
+        inMode(ctx, emails.isTest),
         eq(emailAttachments.position, position),
       ),
     );

@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 
 import { type Email, type EmailBody, emailBodies, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { inMode } from "#server/core/shared/mode.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 // Excludes the source, which can be 35 MB; load-source.ts reads it where needed.
@@ -27,7 +28,7 @@ export async function getEmail(
     .select({ email: emails, body: bodyColumns })
     .from(emails)
     .leftJoin(emailBodies, eq(emailBodies.emailId, emails.id))
-    .where(and(eq(emails.id, id), eq(emails.companyId, ctx.companyId)));
+    .where(and(eq(emails.id, id), eq(emails.companyId, ctx.companyId), inMode(ctx, emails.isTest)));
   if (!found) throw new Refusal("not_found", "Email not found");
   return found;
 }

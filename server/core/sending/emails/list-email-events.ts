@@ -1,7 +1,13 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 
-import { type EmailEvent, emailEvents, type EmailEventType } from "#drizzle/schema/index.ts";
+import {
+  type EmailEvent,
+  emailEvents,
+  type EmailEventType,
+  emails,
+} from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { inMode } from "#server/core/shared/mode.ts";
 import {
   invalidCursor,
   type Page,
@@ -50,6 +56,7 @@ async function readEvents(
       and(
         eq(emailEvents.emailId, emailId),
         eq(emailEvents.companyId, ctx.companyId),
+        isOfMode(ctx, emailId),
         type && eq(emailEvents.type, type),
         cursor === null
           ? undefined
@@ -58,6 +65,11 @@ async function readEvents(
     )
     .orderBy(direction(emailEvents.id))
     .limit(page.limit + 1);
+}
+
+function isOfMode(ctx: Context, emailId: string): SQL | undefined {
+  const mode = inMode(ctx, emails.isTest);
+  return mode && sql`(select ${mode} from ${emails} where ${emails.id} = ${emailId})`;
 }
 
 async function requireCursor(ctx: Context, emailId: string, { after, before }: PageRequest) {

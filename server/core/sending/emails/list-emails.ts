@@ -1,7 +1,8 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 
 import { type Email, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { inMode } from "#server/core/shared/mode.ts";
 import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
 import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 
@@ -20,7 +21,8 @@ export type ListedEmail = Pick<Email, keyof typeof LISTED>;
  * @throws Refusal `invalid` for a cursor that is not an email of the company
  */
 export async function listEmails(ctx: Context, page: PageRequest): Promise<Page<ListedEmail>> {
-  const list = pageNewestFirst(ctx.db, emails, eq(emails.companyId, ctx.companyId), page);
+  const inList = and(eq(emails.companyId, ctx.companyId), inMode(ctx, emails.isTest));
+  const list = pageNewestFirst(ctx.db, emails, inList, page);
   const rows = await ctx.db
     .select(LISTED)
     .from(emails)

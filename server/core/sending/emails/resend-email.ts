@@ -17,7 +17,8 @@ import { sendFromConsole } from "./send-from-console.ts";
  * Sends an email of the company again, at once, as a new email with the same content, attachments and
  * recipients. Recipients suppressed by now are skipped as usual.
  *
- * @throws Refusal `not_found`; `invalid` once its content is deleted; all that `sendFromConsole` throws
+ * @throws Refusal `not_found`; `invalid` for a test email, and once its content is deleted; all that `sendFromConsole`
+ *   throws
  */
 export async function resendEmail(
   ctx: Context,
@@ -30,6 +31,9 @@ export async function resendEmail(
 /** The input that would send this email. */
 async function loadInput(ctx: Context, id: string): Promise<EmailInput> {
   const { email, body } = await getEmail(ctx, id);
+  // The copy would leave: emails from the console are live.
+  if (email.isTest)
+    throw new Refusal("invalid", "A test email can't be resent. Send it again with the test key");
   if (!body)
     throw new Refusal(
       "invalid",

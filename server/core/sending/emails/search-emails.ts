@@ -2,6 +2,7 @@ import { and, eq, inArray } from "drizzle-orm";
 
 import { apiKeys, type Email, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { inMode } from "#server/core/shared/mode.ts";
 import type { ListCounts } from "#server/core/shared/paging/count-rows.ts";
 import type { Direction, DirectedPageRequest } from "#server/core/shared/paging/page.ts";
 import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
@@ -55,7 +56,10 @@ export function countEmails(
 }
 
 const partsOf = (ctx: Context, filters: EmailFilters) => ({
-  inList: eq(emails.companyId, ctx.companyId),
+  inList: and(
+    eq(emails.companyId, ctx.companyId),
+    filters.isTest === null ? undefined : inMode({ isTest: filters.isTest }, emails.isTest),
+  )!,
   within: indexedConditions(filters),
   fits: unindexedConditions(filters),
 });

@@ -15,9 +15,9 @@ export async function publishComplaint(
   email: Email,
   recipient: string | null,
 ): Promise<void> {
-  const { id, companyId, from, subject, tags, messageId } = email;
+  const { id, companyId, from, subject, tags, messageId, isTest } = email;
   const ctx = createContext(db, companyId, { kind: "system", task: "take_complaint" });
-  await publishEvent(ctx, "email.complained", {
+  await publishEvent({ ...ctx, isTest }, "email.complained", {
     created_at: new Date(email.createdAt).toISOString(),
     email_id: id,
     from,

@@ -8,8 +8,8 @@ import {
 import { LOCK_WEBHOOKS } from "#server/core/webhooks/events/publish-event.ts";
 
 /**
- * SQL that publishes new events of emails to subscribed webhooks. Use it inside the statement that inserts
- * the events, so that both commit or neither.
+ * SQL that publishes new events of emails to subscribed webhooks of their mode. Use it inside the statement that
+ * inserts the events, so that both commit or neither.
  *
  * @param events name of the relation with the new rows of `email_events`
  * @param emails relation with their emails: the table, or the CTE that just inserted them
@@ -21,6 +21,7 @@ export const publishEmailEvents = (events: string, emails: "emails" | "mail"): S
     join webhooks w on w.company_id = v.company_id and w.status = 'enabled'
       and 'email.' || v.type = any(w.events)
     ${EMAIL_OF[emails]}
+  where w.is_test = e.is_test
   order by v.id
   ${LOCK_WEBHOOKS}`;
 

@@ -1,3 +1,4 @@
+import type { Context } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { acquireKey, type KeyedRequest, type KeyLock, releaseKey } from "./acquire-key.ts";
@@ -23,6 +24,13 @@ export async function runIdempotently<Answer>(
     throw error;
   }
 }
+
+/** Before the endpoint of keys used with a test key, which are kept apart from those of live keys. */
+export const TEST_KEY_PREFIX = "test ";
+
+/** The endpoint that an idempotency key is stored under. */
+export const keyedEndpoint = ({ isTest }: Pick<Context, "isTest">, endpoint: string): string =>
+  isTest ? TEST_KEY_PREFIX + endpoint : endpoint;
 
 export const KEY_CHARS_MAX = 256;
 

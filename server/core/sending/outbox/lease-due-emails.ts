@@ -44,6 +44,7 @@ export type LeasedEmail = {
   hasAttachments: boolean;
   /** Accepted together with others. */
   isBatch: boolean;
+  isTest: boolean;
   /** Submitted over SMTP: the stored message is loaded when it is sent. */
   hasSource: boolean;
   /** Null if the body is gone; retention prevents that while a recipient waits. */
@@ -210,7 +211,7 @@ export async function leaseDueEmails(
       (select id from domains where domains.id = e.domain_id) as "domainId",
       e.message_id as "messageId", e.subject, e.sent_at as "sentAt", by_email.recipients,
       e.open_tracking as "openTracking", e.click_tracking as "clickTracking", e.size,
-      by_email."isBatch",
+      by_email."isBatch", e.is_test as "isTest",
       case when e.tags <> '[]'
         then jsonb_path_query_first(e.tags, '$[*] ? (@.name == "campaign").value') #>> '{}' end as campaign,
       -- A subquery with a limit is always answered from the index, email by email.

@@ -18,6 +18,7 @@ export type QueuedEmail = {
   size: number;
   /** Whether it was accepted together with others. */
   isBatch: boolean;
+  isTest: boolean;
   /** Recipients to send to, each once. If there are none, the email ends as suppressed. */
   remaining: string[];
   skipped: { recipient: string; reason: string }[];
@@ -84,8 +85,12 @@ export const insertOutboxRows = (emails: QueuedEmail[]): SQL => sql`
   select * from json_to_recordset(${textSafeJson(emails.flatMap(outboxRows))}::json)
     as t(email_id uuid, company_id uuid, recipient text, destination text, priority int)`;
 
-const outboxRows = ({ id, companyId: company_id, size, isBatch, remaining }: QueuedEmail) =>
+/** The destination of test emails, which shares no limits with that of live ones. */
+export const TEST_DESTINATION = "test-mode.invalid";
+
+const outboxRows = ({ id, companyId, size, isBatch, isTest, remaining }: QueuedEmail) =>
   remaining.map((recipient) => ({
-    ...{ email_id: id, company_id, recipient, destination: addressDomain(recipient) },
+    ...{ email_id: id, company_id: companyId, recipient },
+    destination: isTest ? TEST_DESTINATION : addressDomain(recipient),
     priority: outboxPriority({ size, isBatch }),
   }));

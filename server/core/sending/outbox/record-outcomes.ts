@@ -7,6 +7,7 @@ import { currentSettings } from "#server/core/platform/settings/read-settings.ts
 import type { Db } from "#server/db/client.ts";
 import { PLANNED_EACH_TIME } from "#server/db/preparing.ts";
 
+import { type Reaction, recordReaction } from "#server/core/sending/test-mode/record-reaction.ts";
 import { waitSeconds } from "./retry-schedule.ts";
 
 /** The outcome of one attempt for one recipient. */
@@ -35,6 +36,8 @@ export type RecipientOutcome = {
       isQuiet?: boolean;
       /** It waits for a warm-up, without an attempt. The retry hours count from then. */
       isWarmUp?: boolean;
+      /** What the recipient of a test email does after the delivery. */
+      reaction?: Reaction;
     }
   /** Could not be sent at all. */
   | { type: "failed"; reason: string }
@@ -68,9 +71,14 @@ export async function recordOutcomes(
       where id = any(array(
         select value::uuid from jsonb_array_elements_text(${JSON.stringify(emailIds)}::jsonb)))
       order by id for no key update`);
-    return tx.execute<{ id: string; isPublished: boolean }>(
+    const recorded = await tx.execute<{ id: string; isPublished: boolean }>(
       recordStatement(owner, outcomes, retryHours),
     );
+    const ids = new Set(recorded.map(({ id }) => id));
+    for (const { rowId, emailId, recipient, ...outcome } of outcomes)
+      if ("reaction" in outcome && outcome.reaction && ids.has(rowId))
+        await recordReaction(tx, outcome.reaction, { emailId, recipient });
+    return recorded;
   });
   if (rows[0]?.isPublished) wakeWebhooks(db);
   return rows.map(({ id }) => id);
@@ -129,7 +137,7 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
       select distinct on (e.company_id, lower(held.recipient)) gen_random_uuid(),
         e.company_id, lower(held.recipient), 'bounce', held.email_id
       from held join emails e on e.id = held.email_id
-      where held.suppress
+      where held.suppress and not e.is_test
       order by e.company_id, lower(held.recipient)
       on conflict (company_id, email) do nothing
     )

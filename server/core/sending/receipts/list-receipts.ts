@@ -4,6 +4,7 @@ import { type EmailEvent, emails } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { listEmailEvents } from "#server/core/sending/emails/list-email-events.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { inMode } from "#server/core/shared/mode.ts";
 import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
@@ -12,10 +13,11 @@ import { type ReceiptClaims, signReceipt } from "./sign-receipt.ts";
 /** `id` is the delivery's event; `signature` a compact JWS of the claims. */
 export type Receipt = { id: bigint; claims: ReceiptClaims; signature: string };
 
-type SentEmail = Pick<typeof emails.$inferSelect, "messageId" | "from" | "sentAt">;
+type SentEmail = Pick<typeof emails.$inferSelect, "messageId" | "from" | "sentAt" | "isTest">;
 
 /**
- * Returns a page of receipts, one for each recipient that an email was delivered to, oldest first.
+ * Returns a page of receipts, one for each recipient that an email was delivered to, oldest first. A test email has
+ * none: it was never delivered.
  *
  * @throws Refusal `not_found`, or `invalid` for a cursor that isn't a delivery of this email
  */
@@ -25,16 +27,17 @@ export async function listReceipts(
   page: PageRequest,
 ): Promise<Page<Receipt>> {
   const email = await findSent(ctx, emailId);
+  if (email.isTest) return { rows: [], hasMore: false };
   const { rows, hasMore } = await listEmailEvents(ctx, emailId, page, "delivered");
   return { rows: rows.map((event) => toReceipt(email, event)), hasMore };
 }
 
-async function findSent({ db, companyId }: Context, id: string): Promise<SentEmail> {
-  const { messageId, from, sentAt } = emails;
-  const [email] = await db
-    .select({ messageId, from, sentAt })
+async function findSent(ctx: Context, id: string): Promise<SentEmail> {
+  const { messageId, from, sentAt, isTest } = emails;
+  const [email] = await ctx.db
+    .select({ messageId, from, sentAt, isTest })
     .from(emails)
-    .where(and(eq(emails.id, id), eq(emails.companyId, companyId)));
+    .where(and(eq(emails.id, id), eq(emails.companyId, ctx.companyId), inMode(ctx, isTest)));
   if (!email) throw new Refusal("not_found", "Email not found");
   return email;
 }

@@ -10,14 +10,17 @@ export const SCHEDULE_COLUMNS = {
   companyId: emails.companyId,
   apiKeyId: emails.apiKeyId,
   createdAt: emails.createdAt,
-  recipients: sql<number>`cardinality(${emails.to}) + cardinality(${emails.cc}) + cardinality(${emails.bcc})`,
+  isTest: emails.isTest,
+  /** Test emails count in no quota. */
+  recipients: sql<number>`case when ${emails.isTest} then 0
+    else cardinality(${emails.to}) + cardinality(${emails.cc}) + cardinality(${emails.bcc}) end`,
 };
 
 /**
  * Locks the company's scheduled emails that match `which` until the transaction ends. Waits for emails that
  * are being sent, and then leaves them out.
  */
-export function lockScheduled(ctx: Context, which: SQL): Promise<LockedSchedule[]> {
+export function lockScheduled(ctx: Context, which: SQL | undefined): Promise<LockedSchedule[]> {
   return ctx.db
     .select(SCHEDULE_COLUMNS)
     .from(emails)

@@ -12,7 +12,8 @@ const UNSUBSCRIBED = eventBit("unsubscribed");
 /**
  * Suppresses a recipient who unsubscribed, and records it in the email's history and for webhooks. Another request for
  * the same email changes nothing, unless the suppression was removed meanwhile. An existing suppression keeps its
- * origin; only a bounce, which may expire, becomes `unsubscribe`. Suppresses even if the email is deleted.
+ * origin; only a bounce, which may expire, becomes `unsubscribe`. Suppresses even if the email is deleted, but not for a
+ * test email, which the recipient never got.
  */
 export async function recordUnsubscribe(
   db: Db,
@@ -27,6 +28,7 @@ export async function recordUnsubscribe(
         insert into suppressions as s (id, company_id, email, origin, source_id)
         select ${uuidv7()}::uuid, c.id, ${recipient}, 'unsubscribe', ${emailId}::uuid
         from companies c where c.id = ${companyId}::uuid
+          and not exists (select from emails where id = ${emailId}::uuid and is_test)
         on conflict (company_id, email) do update set origin = 'unsubscribe', source_id = excluded.source_id
           where s.origin = 'bounce'
         returning s.id

@@ -166,7 +166,7 @@ async function plansOf(read: () => Promise<unknown>): Promise<string> {
 
 const ANY_EMAIL = {
   ...{ recipient: null, subject: null, states: [], domainId: null },
-  ...{ tag: null, apiKeyId: null, from: null, to: null },
+  ...{ tag: null, apiKeyId: null, from: null, to: null, isTest: null },
 };
 
 const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint }>>][] = [

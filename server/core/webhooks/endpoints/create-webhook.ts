@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 
 import { webhooks } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
@@ -14,10 +14,11 @@ import { parseEventTypes } from "./internal/parse-event-types.ts";
 import { newSigningSecret } from "./signing-secret.ts";
 
 /**
- * Creates an enabled webhook with its own secret. It receives events from now on.
+ * Creates an enabled webhook with its own secret. It receives events from now on: those of test emails if a test key
+ * creates it, otherwise all others.
  *
  * @param events event types; duplicates are ignored
- * @throws Refusal `invalid` for the endpoint or the events, `not_allowed` if the company has ten webhooks
+ * @throws Refusal `invalid` for the endpoint or the events, `not_allowed` if the company has ten webhooks of this mode
  */
 export async function createWebhook(
   ctx: Context,
@@ -33,17 +34,25 @@ export async function createWebhook(
     await requireUnderLimit(ctx);
     const [webhook] = await ctx.db
       .insert(webhooks)
-      .values({ companyId: ctx.companyId, endpoint, events, sealedSecret: seal(signingSecret) })
+      .values({
+        ...{ companyId: ctx.companyId, endpoint, events, sealedSecret: seal(signingSecret) },
+        isTest: isTestCaller(ctx),
+      })
       .returning({ id: webhooks.id });
     await recordAudit(ctx, "webhook.created", { webhookId: webhook!.id, endpoint, events });
     return { id: webhook!.id, signingSecret };
   });
 }
 
+const isTestCaller = ({ isTest = false }: Context) => isTest;
+
 /** Locks the company, so that concurrent calls can't exceed the limit. */
 async function requireUnderLimit(ctx: Context): Promise<void> {
   await lockCompany(ctx);
-  const existing = await ctx.db.$count(webhooks, eq(webhooks.companyId, ctx.companyId));
+  const existing = await ctx.db.$count(
+    webhooks,
+    and(eq(webhooks.companyId, ctx.companyId), eq(webhooks.isTest, isTestCaller(ctx))),
+  );
   if (existing >= WEBHOOKS_MAX)
     throw new Refusal(
       "not_allowed",

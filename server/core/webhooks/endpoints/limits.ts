@@ -1,4 +1,4 @@
-/** Webhooks per company. */
+/** Webhooks per company and mode. */
 export const WEBHOOKS_MAX = 10;
 
 /** Entries in a list of event types, including duplicates. */

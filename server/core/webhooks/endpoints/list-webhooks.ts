@@ -1,7 +1,8 @@
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 
 import { webhooks } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { inMode } from "#server/core/shared/mode.ts";
 import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 import {
   countSorted,
@@ -42,4 +43,5 @@ export async function listWebhooks(
 export const countWebhooks = (ctx: Context, sort: WebhookSort, first: ShownWebhook | undefined) =>
   countSorted(ctx.db, webhooks, orderOf(sort), { inList: inList(ctx) }, first);
 
-const inList = (ctx: Context) => eq(webhooks.companyId, ctx.companyId);
+const inList = (ctx: Context) =>
+  and(eq(webhooks.companyId, ctx.companyId), inMode(ctx, webhooks.isTest))!;

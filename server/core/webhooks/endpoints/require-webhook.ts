@@ -2,12 +2,15 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 
 import { type Webhook, webhooks } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { inMode } from "#server/core/shared/mode.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/** Condition for the company's webhook with this id. Matches nothing if the id is invalid. */
+/** Condition for the company's webhook with this id, in the caller's mode. Matches nothing if the id is invalid. */
 export const isWebhook = (ctx: Context, id: string): SQL | undefined =>
-  isUuid(id) ? and(eq(webhooks.id, id), eq(webhooks.companyId, ctx.companyId)) : sql`false`;
+  isUuid(id)
+    ? and(eq(webhooks.id, id), eq(webhooks.companyId, ctx.companyId), inMode(ctx, webhooks.isTest))
+    : sql`false`;
 
 /**
  * Returns the company's webhook with this id.

@@ -12,8 +12,9 @@ import type { WebhookEventType } from "./event-types.ts";
 export const LOCK_WEBHOOKS = sql.raw("for key share of w");
 
 /**
- * Records an event for each enabled webhook of the company that subscribes to its type. Call it in the
- * transaction of the change, so that both commit or neither, and `wakeWebhooks` after the commit.
+ * Records an event for each enabled webhook of the company that subscribes to its type: test webhooks if `isTest` is
+ * set in the context, otherwise all others. Call it in the transaction of the change, so that both commit or neither,
+ * and `wakeWebhooks` after the commit.
  */
 export async function publishEvent(
   ctx: Context,
@@ -27,5 +28,6 @@ export async function publishEvent(
       ${payload.created_at}::timestamptz
     from webhooks w
     where company_id = ${ctx.companyId} and status = 'enabled' and ${type} = any(events)
+      and is_test = ${ctx.isTest ?? false}
     ${LOCK_WEBHOOKS}`);
 }

@@ -2,12 +2,13 @@
 
 import { useQuery } from "@tanstack/react-query";
 
-import { emailQuery } from "#app/console/(pages)/emails/queries.ts";
+import { type EmailDetail, emailQuery } from "#app/console/(pages)/emails/queries.ts";
 import { EmailStatus } from "#app/console/(pages)/emails/email-status.tsx";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SideBySide } from "#app/console/ui/side-by-side.tsx";
+import { TestBadge } from "#app/console/ui/test-badge.tsx";
 
 import { EmailActions } from "./email-actions.tsx";
 import { EmailAttachments } from "./email-attachments.tsx";
@@ -17,6 +18,15 @@ import { EmailSkeleton } from "./email-skeleton.tsx";
 import classes from "./email.module.css";
 import { EmailRecipients } from "./email-recipients.tsx";
 import { EmailTimeline } from "./email-timeline.tsx";
+
+function EmailSummary({ email }: { email: EmailDetail }) {
+  if (!email.is_test) return <EmailStatus state={email.status} />;
+  return (
+    <>
+      <EmailStatus state={email.status} /> <TestBadge /> Sent in test mode. Nothing was delivered.
+    </>
+  );
+}
 
 export function EmailDetails({ id }: { id: string }) {
   const email = useQuery(emailQuery(id));
@@ -29,7 +39,7 @@ export function EmailDetails({ id }: { id: string }) {
             <PageHeader
               documentTitle={`${email.subject || "(no subject)"} · Emails`}
               title={email.subject || "(no subject)"}
-              description={<EmailStatus state={email.status} />}
+              description={<EmailSummary email={email} />}
               action={<EmailActions email={email} />}
             />
             <SideBySide

@@ -17,6 +17,7 @@ import {
   ListTable,
   ListRowLink,
 } from "#app/console/ui/list-table.tsx";
+import { TestBadge } from "#app/console/ui/test-badge.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
@@ -51,7 +52,7 @@ function EventListRow({ webhook, event }: { webhook: WebhookDetail; event: Event
         <ListRowLink href={`/console/webhooks/${webhook.id}/events/${event.id}`}>
           {event.type}
         </ListRowLink>
-        {event.is_test && <span className={classes.test}>Test</span>}
+        {event.is_test && <TestBadge />}
       </ListCell>
       <ListCell column={columns.subject}>{event.about}</ListCell>
       <ListCell column={columns.status}>

@@ -14,7 +14,7 @@ export type CompanyQueue = {
 // Per queue. Takes about 100 ms, however long the queue is.
 const ROWS_SCANNED_MAX = 5_000;
 
-/** The company's queued emails and messages. */
+/** The company's queued emails, without test emails, and messages. */
 export async function companyQueue({ db, companyId }: Context): Promise<CompanyQueue> {
   const [row] = await db.execute<CompanyQueue>(sql`
     with emailed as (
@@ -27,7 +27,7 @@ export async function companyQueue({ db, companyId }: Context): Promise<CompanyQ
     ), waiting as (
       select q.created_at, e.id as email_id, e.last_event from emailed q
       join emails e on e.id = q.email_id
-      where e.company_id = ${companyId}
+      where e.company_id = ${companyId} and not e.is_test
       union all
       select q.created_at, null, null from mailed q join messages m on m.id = q.message_id
       where m.company_id = ${companyId}

@@ -10,8 +10,14 @@ import {
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
+import { simulatedSuppression } from "#server/core/sending/test-mode/simulated-suppression.ts";
 import { emailSize } from "./email-size.ts";
-import { factKey, type SendingDomain, type SendingFacts } from "./read-sending-facts.ts";
+import {
+  factKey,
+  type SendingDomain,
+  type SendingFacts,
+  TEST_EMAILS_PER_HOUR_MAX,
+} from "./read-sending-facts.ts";
 import { countRecipients, uniqueRecipients } from "./recipients.ts";
 import type { SendingKey } from "./sending-key.ts";
 import type { EmailResult, EmailRequest } from "./email-request.ts";
@@ -26,6 +32,7 @@ export type AcceptedEmail = {
   domain: SendingDomain;
   size: number;
   isBatch: boolean;
+  isTest: boolean;
   /** Recipients to send to, each once. */
   remaining: string[];
   skipped: { recipient: string; reason: string }[];
@@ -58,6 +65,8 @@ export function checkRequest(
       "account_inactive",
       "The company has no active subscription, so sending is paused. Renew the subscription to send again",
     );
+  const overTestLimit = countTestEmails(request, facts);
+  if (overTestLimit) return overTestLimit;
   const checked = emails.map((input, index) => {
     const id = request.ids?.[index] ?? uuidv7();
     return checkEmail(request, { id, input }, facts, problem);
@@ -69,6 +78,22 @@ export function checkRequest(
     accepted: isRefused ? [] : accepted,
     change: sumTotals(companyId, isRefused ? [] : accepted),
   };
+}
+
+const isTestRequest = ({ key }: EmailRequest) => key?.isTest ?? false;
+
+/** Test emails count in no quota, but their number is limited: they take space, too. */
+function countTestEmails(request: EmailRequest, facts: SendingFacts): Refusal | null {
+  if (!isTestRequest(request)) return null;
+  const { companyId, emails } = request;
+  const sent = (facts.testEmails.get(companyId) ?? 0) + emails.length;
+  if (sent > TEST_EMAILS_PER_HOUR_MAX)
+    return new Refusal(
+      "rate_limit_exceeded",
+      `At most ${TEST_EMAILS_PER_HOUR_MAX.toLocaleString("en")} test emails can be sent per hour`,
+    );
+  facts.testEmails.set(companyId, sent);
+  return null;
 }
 
 const toResult = (email: AcceptedEmail) => ({
@@ -83,6 +108,7 @@ function checkEmail(
   problem: string | null,
 ): AcceptedEmail | { refusal: Refusal } {
   const { companyId, key } = request;
+  const isTest = isTestRequest(request);
   const domainName = addressDomain(input.fromAddress.address);
   const domain = domains.get(factKey(companyId, domainName));
   const refusal = checkSender(domain, { domainName, key });
@@ -91,25 +117,35 @@ function checkEmail(
   const recipients = uniqueRecipients(input);
   const headers = checkUnsubscribe(input, { domain, recipients });
   if (headers instanceof Refusal) return { refusal: headers };
-  const skipped = recipients.flatMap((recipient) => {
-    const found = suppressed.get(factKey(companyId, recipient));
-    return found ? { recipient, reason: found.reason } : [];
-  });
-  const remaining =
-    skipped.length === 0
-      ? recipients
-      : recipients.filter((address) => !suppressed.has(factKey(companyId, address)));
+  const { remaining, skipped } = splitSuppressed(request, recipients, suppressed);
   const email = {
     ...{ id, companyId, ...senderOf(request), domain },
     input: headers === input.headers ? input : { ...input, headers },
-    ...{ size: emailSize(input), isBatch: request.emails.length > 1 },
+    ...{ size: emailSize(input), isBatch: request.emails.length > 1, isTest },
   };
   if (remaining.length === 0) return { ...email, state: "suppressed", remaining, skipped };
-  const reason = problem ?? domain.signingProblem;
+  const reason = problem ?? (isTest ? null : domain.signingProblem);
   if (reason !== null) return { ...email, state: "failed", reason, remaining: [], skipped: [] };
   // The suppression list is checked again, and recorded, when the email is due.
   if (input.scheduledAt) return { ...email, state: "scheduled", remaining: [], skipped: [] };
   return { ...email, state: "sent", remaining, skipped };
+}
+
+function splitSuppressed(
+  request: EmailRequest,
+  recipients: string[],
+  suppressed: SendingFacts["suppressed"],
+): Pick<AcceptedEmail, "remaining" | "skipped"> {
+  const isTest = isTestRequest(request);
+  const reasonOf = (recipient: string) =>
+    (isTest && simulatedSuppression(recipient)?.reason) ||
+    suppressed.get(factKey(request.companyId, recipient))?.reason;
+  const skipped = recipients.flatMap((recipient) => {
+    const reason = reasonOf(recipient);
+    return reason === undefined ? [] : { recipient, reason };
+  });
+  if (skipped.length === 0) return { remaining: recipients, skipped };
+  return { remaining: recipients.filter((one) => reasonOf(one) === undefined), skipped };
 }
 
 /** The email's custom headers, asking for an unsubscribe link if its domain does. */
@@ -134,7 +170,8 @@ const senderOf = ({ key, sentBy }: EmailRequest) => ({
 function sumTotals(companyId: string, accepted: AcceptedEmail[]): CheckedRequest["change"] {
   const count = (state: AcceptedEmail["state"]) =>
     accepted.reduce(
-      (sum, email) => (email.state === state ? sum + countRecipients(email.input) : sum),
+      (sum, email) =>
+        email.state === state && !email.isTest ? sum + countRecipients(email.input) : sum,
       0,
     );
   const hour = count("sent");
@@ -144,15 +181,23 @@ function sumTotals(companyId: string, accepted: AcceptedEmail[]): CheckedRequest
 }
 
 /**
- * Returns why a key (or the appliance, if null) can't send from a domain; null if it can.
+ * Returns why a key (or the appliance, if null) can't send from a domain; null if it can. Test keys can send from the
+ * company's domains before they are verified.
  *
- * @param domain the company's domain with verified ownership, if any
+ * @param domain the company's domain, if any
  */
 function checkSender(
-  domain: Pick<SendingDomain, "id" | "isVerified"> | undefined,
-  { domainName, key }: { domainName: string; key: Pick<SendingKey, "domainId"> | null },
+  domain: Pick<SendingDomain, "id" | "isOwned" | "isVerified"> | undefined,
+  { domainName, key }: { domainName: string; key: Pick<SendingKey, "domainId" | "isTest"> | null },
 ): Refusal | null {
-  if (!domain)
+  if (key?.isTest)
+    return domain
+      ? null
+      : new Refusal(
+          "invalid_from_address",
+          `${domainName} is not a domain of this company. Add it under Domains first; test keys don't need it verified`,
+        );
+  if (!domain?.isOwned)
     return new Refusal(
       "invalid_from_address",
       `${domainName} is not a domain of this company with verified ownership. Add and verify it under Domains first`,

@@ -20,7 +20,7 @@ type AdminContext = Context & { actor: Extract<Actor, { kind: "admin" }> };
 export type EmailRequest = {
   companyId: string;
   /** Null for emails sent from the console or by the appliance. */
-  key: Pick<SendingKey, "keyId" | "domainId"> | null;
+  key: Pick<SendingKey, "keyId" | "domainId" | "isTest"> | null;
   emails: EmailInput[];
   /**
    * UUIDv7 ids to accept the emails under, if they must be known beforehand. Each id is accepted once only.

@@ -21,7 +21,7 @@ export function emailRow(email: AcceptedEmail) {
     reply_to: input.replyTo.map(({ address }) => address),
     tags: input.tags,
     scheduled_at: state === "scheduled" ? input.scheduledAt : null,
-    size: email.size,
+    ...{ size: email.size, is_test: email.isTest },
     ...(state === "sent" || state === "suppressed"
       ? queuedColumns(email, input.source?.messageId)
       : unqueuedColumns(state)),

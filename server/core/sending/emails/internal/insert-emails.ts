@@ -97,13 +97,13 @@ const IF_FITS = sql.raw("where (select fits from room)");
 const emailsOf = (accepted: AcceptedEmail[]): SQL => sql`
   insert into emails (id, company_id, domain_id, api_key_id, sent_by_admin_id, message_id, "from",
     subject, "to", cc, bcc, reply_to, tags, last_event, event_types, sent_at, scheduled_at, due_at,
-    open_tracking, click_tracking, size)
+    open_tracking, click_tracking, size, is_test)
   select id, company_id, domain_id, api_key_id, sent_by_admin_id, message_id, "from", subject, "to", cc,
     bcc, reply_to, tags, last_event, event_types, ${sentAt("t")}, scheduled_at, scheduled_at,
-    open_tracking, click_tracking, size
+    open_tracking, click_tracking, size, is_test
   from json_to_recordset(${textSafeJson(accepted.map(emailRow))}::json) as t(id uuid, company_id uuid,
     domain_id uuid, api_key_id uuid, sent_by_admin_id uuid, "from" text, subject text, "to" text[],
-    cc text[], bcc text[], reply_to text[], tags jsonb, scheduled_at timestamptz, size int,
+    cc text[], bcc text[], reply_to text[], tags jsonb, scheduled_at timestamptz, size int, is_test boolean,
     ${QUEUED_COLUMN_TYPES})
   ${IF_FITS}`;
 

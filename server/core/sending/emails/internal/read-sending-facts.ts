@@ -17,6 +17,9 @@ import type { EmailRequest } from "./email-request.ts";
 export type SendingDomain = {
   id: string;
   name: string;
+  /** Ownership is verified. */
+  isOwned: boolean;
+  /** So are SPF and DKIM. */
   isVerified: boolean;
   /** Why the domain's mail can't be signed; null if it can. */
   signingProblem: string | null;
@@ -40,11 +43,16 @@ export type SendingFacts = {
   companies: Map<string, SendingCompany>;
   /** The totals of all companies. */
   platform: Totals;
-  /** Domains with verified ownership, by `factKey(companyId, name)`. */
+  /** Test emails of the last hour, by company; only of companies that send some. Counted up to the limit. */
+  testEmails: Map<string, number>;
+  /** By `factKey(companyId, name)`. */
   domains: Map<string, SendingDomain>;
   /** By `factKey(companyId, address)`. */
   suppressed: Map<string, Suppressed>;
 };
+
+/** Of a company, in emails. */
+export const TEST_EMAILS_PER_HOUR_MAX = 2_000;
 
 export const factKey = (companyId: string, text: string) => `${companyId} ${text}`;
 
@@ -72,10 +80,15 @@ export async function readSendingFacts(db: Db, requests: EmailRequest[]): Promis
           (select k.sealed_private_key from dkim_keys k
             where k.domain_id = d.id and k.algorithm = 'rsa' and k.state = 'active') as "sealedDkimKey",
           d.open_tracking as "openTracking", d.click_tracking as "clickTracking",
-          d.one_click_unsubscribe as "oneClickUnsubscribe"
+          d.one_click_unsubscribe as "oneClickUnsubscribe", d.ownership_proven_at is not null as "isOwned"
         from asked, jsonb_to_recordset(asked -> 'domains') as wanted(company uuid, name text)
-          join domains d on d.company_id = wanted.company and d.name = wanted.name
-        where d.ownership_proven_at is not null) found) as domains,
+          join domains d on d.company_id = wanted.company and d.name = wanted.name) found) as domains,
+      (select json_agg(found) from (
+        select wanted.id, (select count(*) from (
+            select from emails e where e.company_id = wanted.id::uuid and e.is_test
+              and e.created_at > statement_timestamp() - interval '1 hour'
+            limit ${TEST_EMAILS_PER_HOUR_MAX}) sent)::int as sent
+        from asked, jsonb_array_elements_text(asked -> 'testers') as wanted(id)) found) as testers,
       (select json_agg(found) from (
         select s.company_id as "companyId", s.email, s.origin
         from asked, jsonb_to_recordset(asked -> 'recipients') as wanted(company uuid, email text)
@@ -90,15 +103,18 @@ type Found = {
   companies: (Omit<SendingCompany, "totals"> & { id: string })[] | null;
   totals: (Totals & { scope: string })[] | null;
   domains: (FoundDomain & { companyId: string })[] | null;
+  testers: { id: string; sent: number }[] | null;
   suppressed: { companyId: string; email: string; origin: Suppressed["origin"] }[] | null;
 };
 
 function collectLookups(requests: EmailRequest[]) {
   const scopes = new Set([PLATFORM]);
+  const testers = new Set<string>();
   const domains = new Map<string, { company: string; name: string }>();
   const recipients = new Map<string, { company: string; email: string }>();
-  for (const { companyId: company, emails } of requests) {
+  for (const { companyId: company, emails, key } of requests) {
     scopes.add(company);
+    if (key?.isTest) testers.add(company);
     for (const email of emails) {
       const name = addressDomain(email.fromAddress.address);
       domains.set(factKey(company, name), { company, name });
@@ -108,6 +124,7 @@ function collectLookups(requests: EmailRequest[]) {
   }
   return {
     scopes: [...scopes],
+    testers: [...testers],
     domains: [...domains.values()],
     recipients: [...recipients.values()],
   };
@@ -115,7 +132,7 @@ function collectLookups(requests: EmailRequest[]) {
 
 const NOTHING: Totals = { hour: 0, month: 0, scheduled: 0 };
 
-function toFacts({ companies, totals, domains, suppressed }: Found): SendingFacts {
+function toFacts({ companies, totals, domains, testers, suppressed }: Found): SendingFacts {
   const totalsOf = new Map(totals?.map(({ scope, ...numbers }) => [scope, numbers]));
   return {
     platform: totalsOf.get(PLATFORM) ?? { ...NOTHING },
@@ -125,6 +142,7 @@ function toFacts({ companies, totals, domains, suppressed }: Found): SendingFact
         { ...company, totals: totalsOf.get(id) ?? { ...NOTHING } },
       ]),
     ),
+    testEmails: new Map(testers?.map(({ id, sent }) => [id, sent])),
     domains: new Map(
       domains?.map(({ companyId, sealedDkimKey, ...domain }) => [
         factKey(companyId, domain.name),

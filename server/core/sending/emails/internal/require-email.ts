@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 
 import { emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { inMode } from "#server/core/shared/mode.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 /** @throws Refusal `not_found` unless the company has an email with this id */
@@ -9,6 +10,6 @@ export async function requireEmail(ctx: Context, id: string): Promise<void> {
   const [email] = await ctx.db
     .select({ id: emails.id })
     .from(emails)
-    .where(and(eq(emails.id, id), eq(emails.companyId, ctx.companyId)));
+    .where(and(eq(emails.id, id), eq(emails.companyId, ctx.companyId), inMode(ctx, emails.isTest)));
   if (!email) throw new Refusal("not_found", "Email not found");
 }

@@ -4,4 +4,6 @@ export type SendingKey = {
   companyId: string;
   /** The only domain the key can send from; null for all. */
   domainId: string | null;
+  /** Whether its emails are test emails. */
+  isTest: boolean;
 };

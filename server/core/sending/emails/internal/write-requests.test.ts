@@ -32,7 +32,7 @@ const anInput = (sender: Sender, input: Partial<EmailInput> = {}): EmailInput =>
 
 const aSubmission = (sender: Sender, inputs: EmailInput[] = [anInput(sender)]): EmailRequest => ({
   companyId: sender.companyId,
-  key: { keyId: sender.keyId, domainId: null },
+  key: { keyId: sender.keyId, domainId: null, isTest: false },
   emails: inputs,
   allOrNone: true,
   keyLock: null,

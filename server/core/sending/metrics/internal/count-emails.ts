@@ -7,6 +7,7 @@ import {
   eventBit,
   eventBits,
 } from "#server/core/sending/events/event-type-bits.ts";
+import { inMode } from "#server/core/shared/mode.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { tryLock } from "#server/db/advisory-locks.ts";
 
@@ -42,8 +43,8 @@ const QUERY_CANCELED = "57014";
 export type QueryCaller = "api" | "console";
 
 /**
- * Counts the company's emails by period, domain and event type. One query at a time per company and caller;
- * the lock ends with the transaction, so a killed process leaves none behind.
+ * Counts the company's emails by period, domain and event type: test emails for a test key, otherwise all others. One
+ * query at a time per company and caller; the lock ends with the transaction, so a killed process leaves none behind.
  *
  * @throws Refusal `rate_limit_exceeded` while another one runs; `invalid` for another company's domain, or
  *   after `timeoutMs`
@@ -58,7 +59,7 @@ export async function countEmails(
       await acquireQueryLock(ctx, caller);
       await limitQuery(ctx, timeoutMs);
       await requireOwnDomains(ctx, counting.domainIds);
-      return await ctx.db.execute<Counted>(countingQuery(ctx.companyId, counting));
+      return await ctx.db.execute<Counted>(countingQuery(ctx, counting));
     });
   } catch (error) {
     if (isTimeout(error))
@@ -102,7 +103,8 @@ async function requireOwnDomains(ctx: Context, ids: string[]): Promise<void> {
  * Groups emails by their set of event types first: there are few sets. Each period is one range of the index,
  * which is cheaper than computing each email's period.
  */
-function countingQuery(companyId: string, { periods, byDomain, domainIds }: Counting): SQL {
+function countingQuery(ctx: Context, { periods, byDomain, domainIds }: Counting): SQL {
+  const mode = inMode({ isTest: ctx.isTest ?? false }, emails.isTest);
   const starts = arrayOf(periods.map(({ start }) => isoOf(start)));
   const ends = arrayOf(periods.map(({ end }) => isoOf(end + 1)));
   const domainId = byDomain ? sql`${emails.domainId}` : sql`null::uuid`;
@@ -118,7 +120,7 @@ function countingQuery(companyId: string, { periods, byDomain, domainIds }: Coun
       cross join lateral (
         select ${domainId} as domain_id, ${emails.eventTypes} as types, count(*) as emails
         from ${emails}
-        where ${emails.companyId} = ${companyId}
+        where ${emails.companyId} = ${ctx.companyId} and ${mode}
           and ${emails.placedAt} >= periods.first and ${emails.placedAt} < periods.beyond ${ofDomains}
         group by 1, 2
       ) as counted

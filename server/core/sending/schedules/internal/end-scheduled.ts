@@ -11,8 +11,9 @@ export type LockedSchedule = {
   id: string;
   companyId: string;
   apiKeyId: string | null;
+  isTest: boolean;
   createdAt: string;
-  /** Addresses in to, cc and bcc: what it counts in quotas. */
+  /** Addresses in to, cc and bcc, or none for a test email: what it counts in quotas. */
   recipients: number;
 };
 

@@ -40,8 +40,8 @@ export async function sendDue(db: Db, due: AddressedEmail[]): Promise<void> {
 
 /** @param isBatch whether the company has several due emails */
 function toQueued({ email, remaining, skipped }: AddressedEmail, isBatch: boolean): QueuedEmail {
-  const { id, companyId, domain, size } = email;
+  const { id, companyId, domain, size, isTest } = email;
   if (!domain)
     throw new Error(`The domain of due email ${id} is gone, although it was checked before`);
-  return { id, companyId, domain, size, isBatch, remaining, skipped };
+  return { id, companyId, domain, size, isBatch, isTest, remaining, skipped };
 }

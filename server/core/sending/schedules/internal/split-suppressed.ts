@@ -1,4 +1,5 @@
 import { findSuppressed } from "#server/core/sending/suppressions/find-suppressed.ts";
+import { simulatedSuppression } from "#server/core/sending/test-mode/simulated-suppression.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { DueEmail } from "./lock-due.ts";
@@ -20,7 +21,9 @@ export async function splitSuppressed(db: Db, due: DueEmail[]): Promise<Addresse
     found.map(({ companyId, email, reason }) => [`${companyId} ${email}`, reason]),
   );
   return due.map((email) => {
-    const reasonOf = (recipient: string) => reasons.get(`${email.companyId} ${recipient}`);
+    const reasonOf = (recipient: string) =>
+      (email.isTest && simulatedSuppression(recipient)?.reason) ||
+      reasons.get(`${email.companyId} ${recipient}`);
     const recipients = uniqueRecipients(email);
     return {
       email,

@@ -1,0 +1,68 @@
+import { type SQL, sql } from "drizzle-orm";
+
+import { TEST_KEY_PREFIX } from "#server/core/sending/idempotency/run-idempotently.ts";
+import { TEST_DESTINATION } from "#server/core/sending/outbox/queue-rows.ts";
+import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { type CompanyScope, inTransaction } from "#server/core/shared/context.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+
+/** How many were moved. */
+export type Advanced = {
+  scheduledEmails: number;
+  /** Recipients that wait for their next attempt. */
+  retries: number;
+  webhookEvents: number;
+};
+
+/**
+ * Lets time pass for the company's test data: everything that is planned happens that much earlier. What is due then
+ * happens at once, in its order. Deliveries in progress aren't affected. Calling it twice advances twice.
+ */
+export async function advanceClock(scope: CompanyScope, seconds: number): Promise<Advanced> {
+  const advanced = await inTransaction(scope, async ({ db, companyId }) => {
+    // Emails first and in the order of their ids, like everything that writes histories.
+    await db.execute(sql`
+      select id from emails e
+      where company_id = ${companyId} and is_test
+        and (due_at is not null or exists (select from outbox where email_id = e.id))
+      order by id for no key update`);
+    const emails = await db.execute(sql`
+      update emails set due_at = ${earlier("due_at", seconds)}
+      where company_id = ${companyId} and is_test and due_at is not null returning 1`);
+    const rows = await db.execute(sql`
+      update outbox set next_attempt_at = ${earlier("next_attempt_at", seconds)},
+        created_at = created_at - ${interval(seconds)},
+        retries_from = retries_from - ${interval(seconds)}
+      where company_id = ${companyId} and destination = ${TEST_DESTINATION} and lease_until is null
+      returning 1`);
+    const events = await moveWebhookEvents({ db, companyId }, seconds);
+    await db.execute(sql`
+      update idempotency_keys set created_at = created_at - ${interval(seconds)}
+      where company_id = ${companyId} and starts_with(endpoint, ${TEST_KEY_PREFIX})`);
+    return { scheduledEmails: emails.length, retries: rows.length, webhookEvents: events };
+  });
+  wakePump(scope.db);
+  wakeWebhooks(scope.db);
+  return advanced;
+}
+
+async function moveWebhookEvents({ db, companyId }: CompanyScope, seconds: number) {
+  const webhooks = await db.execute<{ id: string }>(sql`
+    select id from webhooks where company_id = ${companyId} and is_test
+    order by id for no key update`);
+  const ids = JSON.stringify(webhooks.map(({ id }) => id));
+  const events = await db.execute(sql`
+    update webhook_events set next_attempt_at = ${earlier("next_attempt_at", seconds)}
+    where webhook_id = any(array(select value::uuid from jsonb_array_elements_text(${ids}::jsonb)))
+      and next_attempt_at is not null and lease_until is null
+    returning 1`);
+  return events.length;
+}
+
+const interval = (seconds: number): SQL => sql`make_interval(secs => ${seconds})`;
+
+/** Not before now, since queues measure how late they are. What is on hold stays so. */
+function earlier(column: "due_at" | "next_attempt_at", seconds: number): SQL {
+  const at = sql.identifier(column);
+  return sql`greatest(${at} - ${interval(seconds)}, least(${at}, statement_timestamp()))`;
+}

@@ -1,0 +1,12 @@
+import { type AnyColumn, type SQL, sql } from "drizzle-orm";
+
+import type { Context } from "./context.ts";
+
+/**
+ * Condition that limits rows to the mode of the caller's API key: a test key sees test data, other keys live data.
+ * Callers without a key see both. Without parameters, so that partial indexes serve every plan.
+ */
+export function inMode({ isTest }: Pick<Context, "isTest">, column: AnyColumn): SQL | undefined {
+  if (isTest === undefined) return undefined;
+  return isTest ? sql`${column}` : sql`not ${column}`;
+}
