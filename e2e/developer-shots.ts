@@ -136,7 +136,7 @@ async function chooseFile(page: Page) {
 }
 
 async function failFile(page: Page) {
-  await page.route("**/suppressions/check", (route) => route.abort());
+  await page.route("**/suppression-imports/check", (route) => route.abort());
   await setFile(page);
   await page.getByRole("button", { name: "Continue" }).waitFor();
 }

@@ -112,12 +112,17 @@ test.describe("on an unreliable network", () => {
   test("a file is checked, then imported, despite lost requests", async ({ page, signIn }) => {
     const { companyId } = await signIn();
     await aSuppression(companyId, { email: "p7@example.org", origin: "bounce" });
-    const good = Array.from({ length: 5_000 }, (_, i) => `x,p${i}@example.org`);
-    const file = ["id,Email", ...good, "x,not-an-address", "x,P1@example.org", "x,=1+1", ""].join(
-      "\n",
-    );
+    const good = Array.from({ length: 5_000 }, (_, i) => `x,p${i}@example.org,Hard bounce`);
+    const file = [
+      "id,Email,Reason",
+      ...good,
+      "x,not-an-address",
+      "x,P1@example.org",
+      "x,=1+1",
+      "",
+    ].join("\n");
     let requests = 0;
-    await page.route("**/console/api/suppressions{,/check}", async (route) => {
+    await page.route("**/console/api/suppression-imports{,/check}", async (route) => {
       if (route.request().method() !== "POST") return route.continue();
       requests += 1;
       // Lose the second batch of each stage once: of the first stage before the server gets it, then after.
@@ -136,7 +141,8 @@ test.describe("on an unreliable network", () => {
     const error = page.getByText("Can’t reach the server");
     await expect(error).toBeVisible();
     await page.getByRole("button", { name: "Continue" }).click();
-    await expect(page.getByText("left.csv has 5,003 addresses")).toBeVisible();
+    await expect(page.getByText("left.csv has 5,003 addresses. Format: CSV.")).toBeVisible();
+    await expect(page.getByText("New addresses by reason: Bounced 4,999.")).toBeVisible();
     const expectCount = (name: string, number: string) =>
       expect(page.locator("dl > div").filter({ hasText: name })).toContainText(number);
     await expectCount("New", "4,999");
@@ -151,6 +157,8 @@ test.describe("on an unreliable network", () => {
     await page.getByRole("button", { name: "Continue" }).click();
     await expect(page.getByText("Import complete: 4,999 addresses added")).toBeVisible();
     expect(await count(companyId)).toBe(5_000);
+    const origins = (await suppressionRows(companyId)).map(({ origin }) => origin);
+    expect(new Set(origins)).toEqual(new Set(["bounce"]));
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download invalid lines" }).click();
     const invalid = await readFile(await (await download).path(), "utf8");
@@ -169,14 +177,14 @@ test("an import that was canceled shows no error when its last request fails", a
   await signIn();
   let fail = () => {};
   const canceled = new Promise<void>((resolve) => (fail = resolve));
-  await page.route("**/console/api/suppressions/check", async (route) => {
+  await page.route("**/console/api/suppression-imports/check", async (route) => {
     await canceled;
     await route.fulfill({ status: 422, json: { name: "invalid", message: "Too late" } });
   });
   await page.goto("/console/suppressions/import");
   await chooseFile(page, "ben@example.org");
   await page.getByRole("button", { name: "Cancel" }).click();
-  const answered = page.waitForResponse("**/console/api/suppressions/check");
+  const answered = page.waitForResponse("**/console/api/suppression-imports/check");
   fail();
   await answered;
   await expect(page.getByRole("button", { name: "Choose file" })).toBeVisible();

@@ -184,8 +184,9 @@ import { getUnit } from "./units/get-unit.ts";
 import { listUnits } from "./units/list-units.ts";
 import { updateUnit } from "./units/update-unit.ts";
 import { addAddresses } from "./suppressions/add-addresses.ts";
-import { checkAddresses } from "./suppressions/check-addresses.ts";
+import { checkList } from "./suppressions/check-list.ts";
 import { exportSuppressions } from "./suppressions/export-suppressions.ts";
+import { importList } from "./suppressions/import-list.ts";
 import { listSuppressions } from "./suppressions/list-suppressions.ts";
 import { removeSuppressions } from "./suppressions/remove-suppressions.ts";
 import { restoreSuppressions } from "./suppressions/restore-suppressions.ts";
@@ -374,7 +375,8 @@ export const endpoints: AnyEndpoint[] = [
   getLog,
   listSuppressions,
   addAddresses,
-  checkAddresses,
+  checkList,
+  importList,
   exportSuppressions,
   removeSuppressions,
   restoreSuppressions,

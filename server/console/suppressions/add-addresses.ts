@@ -16,7 +16,10 @@ export const addAddresses = defineEndpoint({
   refusals: ["invalid"],
   async handle({ ctx, body }) {
     const addresses = parseAddresses(body.addresses);
-    const added = await addSuppressionsInBulk(ctx, addresses.filter(isAddress));
+    const entries = addresses
+      .filter(isAddress)
+      .map((email) => ({ email, origin: "manual" as const, createdAt: null }));
+    const added = await addSuppressionsInBulk(ctx, entries);
     return {
       results: addresses.map((address) => {
         if (address === null) return { address, outcome: "invalid" as const };

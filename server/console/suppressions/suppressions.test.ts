@@ -11,8 +11,9 @@ import { aSession, callFromPage } from "#server/testing/console-webhooks.ts";
 import { aCompany, aSuppression } from "#server/testing/factories.ts";
 
 import { addAddresses } from "./add-addresses.ts";
-import { checkAddresses } from "./check-addresses.ts";
+import { checkList } from "./check-list.ts";
 import { exportSuppressions } from "./export-suppressions.ts";
+import { importList } from "./import-list.ts";
 import { listSuppressions } from "./list-suppressions.ts";
 import { removeSuppressions } from "./remove-suppressions.ts";
 import { restoreSuppressions } from "./restore-suppressions.ts";
@@ -46,7 +47,8 @@ const auditOf = (companyId: string) =>
 const endpoints: [AnyEndpoint, body?: unknown][] = [
   [listSuppressions],
   [exportSuppressions],
-  [checkAddresses, { addresses: [] }],
+  [checkList, { file_name: "", first: [], rows: [] }],
+  [importList, { file_name: "", first: [], rows: [] }],
   [addAddresses, { addresses: [] }],
   [removeSuppressions, { ids: [] }],
   [restoreSuppressions, { undo: "" }],
@@ -129,20 +131,6 @@ describe("the list", () => {
 describe("adding", () => {
   const addresses = ["Ann <ANN@Example.org>", "no address", "ben@example.org", "ann@example.org"];
 
-  test("can be previewed without saving", async () => {
-    const { companyId, page } = await anOwner([{ email: "ben@example.org" }]);
-    await aSuppression((await aCompany()).id, { email: "ann@example.org" });
-    expect((await page(checkAddresses, { body: { addresses } })).body).toEqual({
-      results: [
-        { address: "ann@example.org", outcome: "new" },
-        { address: null, outcome: "invalid" },
-        { address: "ben@example.org", outcome: "already" },
-        { address: "ann@example.org", outcome: "new" },
-      ],
-    });
-    expect(await stored(companyId)).toHaveLength(1);
-  });
-
   test("reports each address, keeps existing origins and is audited once", async () => {
     const { companyId, page } = await anOwner([{ email: "ben@example.org", origin: "bounce" }]);
     const body = { addresses: [...addresses, "carla@example.org"] };
@@ -194,6 +182,64 @@ describe("adding", () => {
     );
     expect(outcomes.filter(({ outcome }) => outcome === "added")).toHaveLength(300);
     expect(await stored(companyId)).toHaveLength(300);
+  });
+});
+
+describe("importing a list", () => {
+  const first = ["id", "email", "origin", "source_id", "created_at"];
+  const body = {
+    ...{ file_name: "export.csv", first },
+    rows: [
+      first,
+      ["1", "ANN@example.org", "complaint", "", "2024-05-06T07:08:09.123Z"],
+      ["2", "no address", "bounce", "", ""],
+      ["3", "ben@example.org", "bounce", "", "2023-01-01"],
+      ["4", "ann@example.org", "bounce", "", ""],
+    ],
+  };
+
+  test("can be previewed without saving", async () => {
+    const { companyId, page } = await anOwner([{ email: "ben@example.org" }]);
+    await aSuppression((await aCompany()).id, { email: "ann@example.org" });
+    expect((await page(checkList, { body })).body).toEqual({
+      format: "Resend",
+      results: [
+        { outcome: "header", address: "", origin: null, problem: null },
+        { outcome: "new", address: "ann@example.org", origin: "complaint", problem: null },
+        {
+          ...{ outcome: "invalid", address: "no address", origin: null },
+          problem: "Not a valid email address",
+        },
+        { outcome: "already", address: "ben@example.org", origin: "bounce", problem: null },
+        { outcome: "new", address: "ann@example.org", origin: "bounce", problem: null },
+      ],
+    });
+    expect(await stored(companyId)).toHaveLength(1);
+  });
+
+  test("keeps reasons and dates, and changes nothing the second time", async () => {
+    const { companyId, page } = await anOwner([{ email: "ben@example.org" }]);
+    expect((await page(importList, { body })).body).toEqual({ added: 1 });
+    const imported = await stored(companyId);
+    expect(imported).toMatchObject([
+      { email: "ann@example.org", origin: "complaint", createdAt: "2024-05-06 07:08:09.123+00" },
+      { email: "ben@example.org", origin: "manual" },
+    ]);
+    expect((await page(importList, { body })).body).toEqual({ added: 0 });
+    expect(await stored(companyId)).toEqual(imported);
+    expect(await auditOf(companyId)).toEqual([
+      { action: "suppressions.added", details: { count: 1, emails: ["ann@example.org"] } },
+    ]);
+  });
+
+  test("accepts 2,000 rows at once", async () => {
+    const { companyId, page } = await anOwner();
+    const rows = Array.from({ length: 2_000 }, (_, i) => [`p${i}@example.org`]);
+    const list = { file_name: "bounces.txt", first: rows[0], rows };
+    expect((await page(importList, { body: list })).body).toEqual({ added: 2_000 });
+    expect((await stored(companyId))[0]).toMatchObject({ origin: "bounce" });
+    const tooMany = { ...list, rows: [...rows, rows[0]] };
+    expect((await page(importList, { body: tooMany })).status).toBe(422);
   });
 });
 

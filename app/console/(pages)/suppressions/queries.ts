@@ -7,7 +7,8 @@ import { readMatching } from "#app/console/ui/select-all-matching.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
 import type { addAddresses } from "#server/console/suppressions/add-addresses.ts";
-import type { checkAddresses } from "#server/console/suppressions/check-addresses.ts";
+import type { checkList } from "#server/console/suppressions/check-list.ts";
+import type { importList } from "#server/console/suppressions/import-list.ts";
 import type { listSuppressions } from "#server/console/suppressions/list-suppressions.ts";
 import type { removeSuppressions } from "#server/console/suppressions/remove-suppressions.ts";
 import type { restoreSuppressions } from "#server/console/suppressions/restore-suppressions.ts";
@@ -52,10 +53,18 @@ export function useInvalidateSuppressions() {
   return () => queryClient.invalidateQueries({ queryKey: ["suppressions"] });
 }
 
-export const checkBatch = (addresses: string[]) =>
-  call<typeof checkAddresses>("POST", "/console/api/suppressions/check", { body: { addresses } });
+/** Part of a file. */
+type GivenRows = { file_name: string; first: string[]; rows: string[][] };
 
-export const addBatch = (addresses: string[]) =>
+export type CheckedRow = Answer<typeof checkList>["results"][number];
+
+export const checkRows = (body: GivenRows) =>
+  call<typeof checkList>("POST", "/console/api/suppression-imports/check", { body });
+
+export const importRows = (body: GivenRows) =>
+  call<typeof importList>("POST", "/console/api/suppression-imports", { body });
+
+const addBatch = (addresses: string[]) =>
   call<typeof addAddresses>("POST", "/console/api/suppressions", { body: { addresses } });
 
 export function useAddSuppressions() {

@@ -7,7 +7,7 @@ import { useRef, useState } from "react";
 import { formatCount } from "#app/console/ui/format.ts";
 
 import classes from "./import-suppressions.module.css";
-import { LINES_MAX } from "./read-address-file.ts";
+import { LINES_MAX } from "./read-list-file.ts";
 
 /** A file picker that also accepts dropped files. */
 export function ChooseFile({
@@ -40,14 +40,15 @@ export function ChooseFile({
     >
       {/* The server, which renders this first, doesn't know the reader's region. */}
       <Text suppressHydrationWarning>
-        Upload a CSV file with a column of email addresses, or a text file with one address per
-        line. Up to {formatCount(LINES_MAX)} lines.
+        Upload an export from Resend, SendGrid, Postmark, Amazon SES or Mailgun, any CSV file with a
+        column of email addresses, or a text file with one address per line. Reasons and dates are
+        kept. Up to {formatCount(LINES_MAX)} lines.
       </Text>
       <input
         ref={input}
         type="file"
         hidden
-        accept=".csv,.txt,.tsv,text/csv,text/plain"
+        accept=".csv,.txt,.tsv,.json,text/csv,text/plain,application/json"
         aria-label="File with addresses"
         onChange={(event) => handleFiles(event.currentTarget.files)}
       />

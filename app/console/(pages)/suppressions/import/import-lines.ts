@@ -1,15 +1,38 @@
-import type { FileLine } from "./read-address-file.ts";
+import type { CheckedRow, Origin } from "#app/console/(pages)/suppressions/queries.ts";
 
-type Outcome = "new" | "already" | "invalid" | "duplicate" | "added";
+import type { FileLine } from "./read-list-file.ts";
+
+type Outcome = "new" | "already" | "invalid" | "duplicate" | "header" | "added";
 
 /** A line of the file with its outcome, which is null until it is known. */
-export type ImportLine = FileLine & { outcome: Outcome | null };
+export type ImportLine = FileLine & {
+  outcome: Outcome | null;
+  /** As written if it is invalid. */
+  address: string;
+  origin: Origin | null;
+  problem: string | null;
+};
 
 export type OutcomeCounts = Record<Outcome, number>;
 
+export const toImportLine = (line: FileLine): ImportLine => ({
+  ...line,
+  ...{ outcome: null, address: "", origin: null, problem: null },
+});
+
 export function countOutcomes(lines: ImportLine[]): OutcomeCounts {
-  const counts: OutcomeCounts = { new: 0, already: 0, invalid: 0, duplicate: 0, added: 0 };
+  const counts: OutcomeCounts = {
+    ...{ new: 0, already: 0, invalid: 0, duplicate: 0, header: 0, added: 0 },
+  };
   for (const { outcome } of lines) if (outcome !== null) counts[outcome] += 1;
+  return counts;
+}
+
+/** How many new addresses there are for each reason. */
+export function countOrigins(lines: ImportLine[]): Map<Origin, number> {
+  const counts = new Map<Origin, number>();
+  for (const { outcome, origin } of lines)
+    if (outcome === "new" && origin !== null) counts.set(origin, (counts.get(origin) ?? 0) + 1);
   return counts;
 }
 
@@ -20,12 +43,14 @@ export function countOutcomes(lines: ImportLine[]): OutcomeCounts {
  */
 export function recordOutcomes(
   batch: ImportLine[],
-  results: { address: string | null; outcome: "new" | "already" | "invalid" }[],
+  results: CheckedRow[],
   seen: Set<string>,
 ): void {
   for (const [at, line] of batch.entries()) {
-    const { address, outcome } = results[at]!;
-    line.outcome = address !== null && seen.has(address) ? "duplicate" : outcome;
-    if (address !== null) seen.add(address);
+    const { outcome, ...found } = results[at]!;
+    const isAddress = outcome === "new" || outcome === "already";
+    const isDuplicate = isAddress && seen.has(found.address);
+    Object.assign(line, found, { outcome: isDuplicate ? "duplicate" : outcome });
+    if (isAddress) seen.add(found.address);
   }
 }

@@ -1,11 +1,15 @@
 import { Button, Group, Text } from "@mantine/core";
 
-import { addressCount } from "#app/console/(pages)/suppressions/suppression-labels.ts";
+import {
+  addressCount,
+  originLabels,
+} from "#app/console/(pages)/suppressions/suppression-labels.ts";
 import { formatCount } from "#app/console/ui/format.ts";
+import { typographic } from "#app/console/ui/server-text.ts";
 
 import classes from "./import-suppressions.module.css";
-import type { ImportLine } from "./import-lines.ts";
-import { LINES_MAX } from "./read-address-file.ts";
+import { countOrigins, type ImportLine } from "./import-lines.ts";
+import { LINES_MAX } from "./read-list-file.ts";
 import type { ImportState } from "./use-import.ts";
 
 const SHOWN = 10;
@@ -22,11 +26,12 @@ export function ImportPreview({
   onAdd: () => void;
   onCancel: () => void;
 }) {
-  const { counts, fileName, isCut } = state;
+  const { counts, fileName, format, isCut } = state;
+  const found = lines.length - counts.header;
   return (
     <>
       <Text role="status">
-        {fileName} has {addressCount(lines.length)}.
+        {fileName} has {addressCount(found)}.{format !== "" && ` Format: ${format}.`}
         {isCut && ` Only the first ${formatCount(LINES_MAX)} lines were read.`}
       </Text>
       <ImportCounts
@@ -37,6 +42,7 @@ export function ImportPreview({
           ["Invalid", counts.invalid],
         ]}
       />
+      <NewByReason lines={lines} />
       <InvalidLines lines={lines} />
       <Group gap="xs">
         {counts.new > 0 && <Button onClick={onAdd}>Import {addressCount(counts.new)}</Button>}
@@ -61,22 +67,32 @@ export function ImportCounts({ counts }: { counts: [name: string, count: number]
   );
 }
 
+/** The reasons that the new addresses will have. */
+function NewByReason({ lines }: { lines: ImportLine[] }) {
+  const reasons = [...countOrigins(lines)].map(
+    ([origin, count]) => `${originLabels[origin].label} ${formatCount(count)}`,
+  );
+  if (reasons.length === 0) return null;
+  return <Text>New addresses by reason: {reasons.join(", ")}.</Text>;
+}
+
 function InvalidLines({ lines }: { lines: ImportLine[] }) {
   const invalid = lines.filter(({ outcome }) => outcome === "invalid");
   if (invalid.length === 0) return null;
   return (
     <div>
       <Text mb="xs">
-        These lines don’t contain a valid email address and will be skipped
+        These lines can’t be imported and will be skipped
         {invalid.length > SHOWN &&
           ` (showing the first ${SHOWN} of ${formatCount(invalid.length)})`}
         :
       </Text>
       <ul className={classes.lines}>
-        {invalid.slice(0, SHOWN).map(({ line, text }) => (
+        {invalid.slice(0, SHOWN).map(({ line, address, problem }) => (
           <li key={line}>
             <span>Line {line}</span>
-            <code>{text || "(empty)"}</code>
+            <code>{address || "(empty)"}</code>
+            <span>{typographic(problem ?? "")}</span>
           </li>
         ))}
       </ul>

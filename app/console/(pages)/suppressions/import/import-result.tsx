@@ -48,6 +48,6 @@ export function ImportResult({
 
 async function saveInvalidLines(lines: ImportLine[]) {
   const invalid = lines.filter(({ outcome }) => outcome === "invalid");
-  const rows = invalid.map(({ line, text }) => [text, line, "Not a valid email address"]);
+  const rows = invalid.map(({ line, address, problem }) => [address, line, problem]);
   saveCsv("invalid-lines.csv", [await toCsv(rows, ["email", "line", "error"])]);
 }

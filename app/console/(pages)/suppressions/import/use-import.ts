@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "react";
 
 import {
-  addBatch,
   ADDRESSES_PER_REQUEST,
-  checkBatch,
+  checkRows,
+  importRows,
   useInvalidateSuppressions,
 } from "#app/console/(pages)/suppressions/queries.ts";
 
@@ -12,14 +12,17 @@ import {
   countOutcomes,
   recordOutcomes,
   type ImportLine,
+  toImportLine,
 } from "./import-lines.ts";
-import { readAddressFile } from "./read-address-file.ts";
+import { readListFile } from "./read-list-file.ts";
 
 type Stage = "choosing" | "reading" | "checking" | "checked" | "adding" | "done";
 
 export type ImportState = {
   stage: Stage;
   fileName: string;
+  /** As the server recognized it; "" until then. */
+  format: string;
   isCut: boolean;
   /** Lines processed in this stage, and their total. */
   done: number;
@@ -30,7 +33,7 @@ export type ImportState = {
 };
 
 const INITIAL_STATE: ImportState = {
-  ...{ stage: "choosing", fileName: "", isCut: false, done: 0, total: 0 },
+  ...{ stage: "choosing", fileName: "", format: "", isCut: false, done: 0, total: 0 },
   ...{ counts: countOutcomes([]), error: null },
 };
 
@@ -41,6 +44,8 @@ const INITIAL_STATE: ImportState = {
 export function useSuppressionImport() {
   const [state, setState] = useState(INITIAL_STATE);
   const lines = useRef<ImportLine[]>([]);
+  /** Says what the columns are, so it is sent with each batch. */
+  const file = useRef({ file_name: "", first: [] as string[] });
   const seen = useRef(new Set<string>());
   /** Identifies the current run; choosing another file or leaving the page cancels the previous one. */
   const run = useRef(0);
@@ -72,8 +77,11 @@ export function useSuppressionImport() {
   const check = (from: number) =>
     inBatches(
       lines.current,
-      async (batch) =>
-        recordOutcomes(batch, (await checkBatch(batch.map(textOf))).results, seen.current),
+      async (batch) => {
+        const { format, results } = await checkRows({ ...file.current, rows: rowsOf(batch) });
+        recordOutcomes(batch, results, seen.current);
+        show({ format });
+      },
       from,
     );
 
@@ -83,9 +91,8 @@ export function useSuppressionImport() {
     return inBatches(
       rest,
       async (batch) => {
-        const { results } = await addBatch(batch.map(textOf));
-        for (const [at, line] of batch.entries())
-          line.outcome = results[at]?.outcome === "invalid" ? "invalid" : "added";
+        await importRows({ ...file.current, rows: rowsOf(batch) });
+        for (const line of batch) line.outcome = "added";
       },
       0,
     );
@@ -105,14 +112,15 @@ export function useSuppressionImport() {
     }
   }
 
-  async function start(file: File) {
+  async function start(chosen: File) {
     const own = ++run.current;
-    setState({ ...INITIAL_STATE, stage: "reading", fileName: file.name });
+    setState({ ...INITIAL_STATE, stage: "reading", fileName: chosen.name });
     seen.current = new Set();
     try {
-      const { lines: fileLines, isCut } = await readAddressFile(file);
+      const { first, lines: fileLines, isCut } = await readListFile(chosen);
       if (own !== run.current) return;
-      lines.current = fileLines.map((line) => ({ ...line, outcome: null }));
+      file.current = { file_name: chosen.name.slice(-FILE_NAME_MAX), first };
+      lines.current = fileLines.map(toImportLine);
       show({ isCut });
       await work("checking", 0);
     } catch (error) {
@@ -141,7 +149,10 @@ export function useSuppressionImport() {
   };
 }
 
-const textOf = ({ text }: ImportLine) => text.slice(0, 1_000);
+/** The server's limit. */
+const FILE_NAME_MAX = 255;
+
+const rowsOf = (batch: ImportLine[]) => batch.map(({ cells }) => cells);
 
 const totalOf = (stage: "checking" | "adding", lines: ImportLine[]) =>
   stage === "checking" ? lines.length : countOutcomes(lines).new;

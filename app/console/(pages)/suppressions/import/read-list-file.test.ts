@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+
+import { LINES_MAX, readListFile } from "./read-list-file.ts";
+
+const rowsOf = async (file: string) => (await readListFile(file)).lines.map(({ cells }) => cells);
+
+test.each([
+  ["one address per line", "ann@x.test\nben@x.test\n", [["ann@x.test"], ["ben@x.test"]]],
+  [
+    "columns with headings",
+    "Email;x\r\nann@x.test;1\r\n",
+    [
+      ["Email", "x"],
+      ["ann@x.test", "1"],
+    ],
+  ],
+  ["quoted cells", `"Smith, Ann", ann@x.test \n`, [["Smith, Ann", "ann@x.test"]]],
+  ["an empty file", "", []],
+  [
+    "an array of objects",
+    '[{"a":"b","c":1},{"c":2}]',
+    [
+      ["b", "1"],
+      ["", "2"],
+    ],
+  ],
+  ["objects in a property", ' {"next":null,"data":[{"a":"b"}]}', [["b"]]],
+  ["an object per line", '{"a":"b"}\n{"a":"c"}\n', [["b"], ["c"]]],
+])("reads %s", async (_, file, expected) => {
+  expect(await rowsOf(file)).toEqual(expected);
+});
+
+test("headings of JSON are its fields", async () => {
+  expect((await readListFile('{"data":[{"email":"a@x.test","origin":"bounce"}]}')).first).toEqual([
+    ...["email", "origin"],
+  ]);
+});
+
+test("JSON that is broken is an error", async () => {
+  await expect(readListFile('[{"a":')).rejects.toThrow();
+});
+
+test("line numbers count empty lines too", async () => {
+  expect((await readListFile("email\nann@x.test\n\n,\nben@x.test\n")).lines).toEqual([
+    { line: 1, cells: ["email"] },
+    { line: 2, cells: ["ann@x.test"] },
+    { line: 5, cells: ["ben@x.test"] },
+  ]);
+});
+
+test("reads only the first 100,000 lines", async () => {
+  const { lines, isCut } = await readListFile("a@x.test\n".repeat(LINES_MAX + 5));
+  expect([lines.length, isCut]).toEqual([LINES_MAX, true]);
+  expect((await readListFile("a@x.test\n".repeat(LINES_MAX))).isCut).toBe(false);
+});

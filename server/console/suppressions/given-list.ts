@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+import { boundedList } from "#server/http/bounded.ts";
+
+const ROWS_MAX = 2_000;
+/** What is cut off isn't an address, a reason or a date. */
+const CELL_MAX = 400;
+const CELLS_MAX = 50;
+
+const Row = z.array(z.string().max(CELL_MAX)).max(CELLS_MAX);
+
+/** Part of a file, as rows of cells. */
+export const GivenList = z.object({
+  file_name: z.string().max(255).describe("Some providers write the reason into it"),
+  first: Row.describe("The first row of the file, which says what its columns are"),
+  rows: boundedList(Row, ROWS_MAX),
+});
+
+export const toGivenList = ({ file_name: fileName, ...list }: z.output<typeof GivenList>) => ({
+  ...list,
+  fileName,
+});
