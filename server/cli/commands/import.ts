@@ -1,6 +1,11 @@
 import type { Command } from "commander";
 
+import { CommandError } from "#server/cli/command-error.ts";
 import type { ImportOptions } from "#server/cli/imports/import-mail.ts";
+import type { ListOptions } from "#server/cli/imports/import-suppressions.ts";
+import type { UserOptions } from "#server/cli/imports/import-users.ts";
+
+import { print } from "./print.ts";
 
 const EXAMPLES = `
 The password is read from POSTHOUSE_IMPORT_PASSWORD, from --password-file, or asked for; it is never an argument.
@@ -11,15 +16,29 @@ Interrupt and repeat the command at any time: each message is imported once.
 Examples:
   posthouse import --from imaps://imap.gmail.com --user ann@example.com --to ann@example.com
   posthouse import --from imap://mail.old.example --csv mailboxes.csv
+  posthouse import users users.csv --company Acme --dry-run
+  posthouse import suppressions suppression_bounces.csv --company Acme
+`;
+
+const LISTS = `
+Reads exports of Resend, SendGrid, Postmark, Amazon SES and Mailgun (CSV, or JSON of their APIs), any CSV file with a column of
+email addresses, and files with one address per line. Reasons and dates are kept. Addresses that are suppressed already stay
+as they are, so you can repeat the command.
+`;
+
+const USERS = `
+Reads the CSV files with users of the Google Workspace admin console and the Microsoft 365 admin center, and the JSON of mailcow's
+API (/api/v1/get/mailbox/all, and /api/v1/get/alias/all as a second file). Existing mailboxes only get missing aliases, so
+you can repeat the command. Each mailbox is created with its aliases, or not at all.
 `;
 
 export function addImportCommand(program: Command): void {
-  program
+  const command = program
     .command("import")
     .description(
       "import mail from another IMAP server into mailboxes, and show progress until it ends",
     )
-    .requiredOption("--from <url>", "the server: imaps://HOST (TLS), or imap://HOST (STARTTLS)")
+    .option("--from <url>", "the server: imaps://HOST (TLS), or imap://HOST (STARTTLS)")
     .option("--user <account>", "the account at that server")
     .option("--to <mailbox>", "the mailbox that gets the mail")
     .option("--csv <file>", "import several accounts: account,password,mailbox")
@@ -29,8 +48,47 @@ export function addImportCommand(program: Command): void {
     .option("--unencrypted", "sign in without TLS; anyone on the way can read the password")
     .option("--allow-private-address", "accept a server in a private network")
     .addHelpText("after", EXAMPLES)
-    .action(async (options: ImportOptions) => {
+    .action(async ({ from, ...options }: Partial<ImportOptions>) => {
+      // Not a required option: the commands below don't have it.
+      if (from === undefined) throw new CommandError("Specify --from");
       const { importMail } = await import("#server/cli/imports/import-mail.ts");
-      await importMail(options);
+      await importMail({ ...options, from });
+    });
+  addUsers(command);
+  addSuppressions(command);
+}
+
+function addUsers(command: Command): void {
+  command
+    .command("users")
+    .description("create mailboxes and aliases from another system's list of users")
+    .argument("<files...>", "CSV or JSON; - for standard input")
+    .requiredOption("--company <name or id>", "the company that gets the mailboxes")
+    .option("--links <file>", "the CSV file that gets each new mailbox's link to set a password")
+    .option("--with-units", "use organizational units; they must exist, with the same names")
+    .option("--dry-run", "show what would be created")
+    .option("--json", "print JSON")
+    .addHelpText("after", USERS)
+    .action(async (files: string[], { json, ...options }: UserOptions & { json?: boolean }) => {
+      const { importUsers, describeUsers } = await import("#server/cli/imports/import-users.ts");
+      const result = await importUsers(files, options);
+      print(json, result, describeUsers(result, options));
+    });
+}
+
+function addSuppressions(command: Command): void {
+  command
+    .command("suppressions")
+    .description("import another provider's suppression list")
+    .argument("<file>", "CSV, JSON or text; - for standard input")
+    .requiredOption("--company <name or id>", "the company that gets the suppressions")
+    .option("--dry-run", "show what would be added")
+    .option("--json", "print JSON")
+    .addHelpText("after", LISTS)
+    .action(async (file: string, { json, ...options }: ListOptions & { json?: boolean }) => {
+      const { importSuppressions, describeList } =
+        await import("#server/cli/imports/import-suppressions.ts");
+      const result = await importSuppressions(file, options);
+      print(json, result, describeList(result, options.dryRun));
     });
 }

@@ -1,6 +1,5 @@
 import { CommandError } from "#server/cli/command-error.ts";
 import { withDatabase } from "#server/cli/with-database.ts";
-import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import { type GivenServer, readServer } from "#server/core/mailboxes/imports/read-source.ts";
 import { type GivenAccount, startImports } from "#server/core/mailboxes/imports/start-imports.ts";
 import { locateMailbox } from "#server/core/mailboxes/mail-hosts/locate-mailbox.ts";
@@ -8,6 +7,7 @@ import { createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { followImports } from "./follow-imports.ts";
+import { OWNER_PRIVILEGES } from "./owner-privileges.ts";
 import { type AccountOptions, readAccounts } from "./read-accounts.ts";
 
 export type ImportOptions = AccountOptions & {
@@ -26,7 +26,7 @@ export async function importMail(options: ImportOptions): Promise<void> {
     const ids: string[] = [];
     for (const [companyId, own] of await byCompany(db, accounts)) {
       const ctx = createContext(db, companyId, { kind: "system", task: "posthouse import" });
-      const started = await startImports(ctx, EVERYTHING, {
+      const started = await startImports(ctx, OWNER_PRIVILEGES, {
         ...server,
         secretKind: options.oauth ? "oauth" : "password",
         keepsSecret: options.keepPassword ?? false,
@@ -38,8 +38,6 @@ export async function importMail(options: ImportOptions): Promise<void> {
     await followImports(db, ids);
   });
 }
-
-const EVERYTHING = effectivePrivileges({ isOwner: true, privileges: [], roles: [] });
 
 function readFrom({ from, unencrypted }: ImportOptions): GivenServer {
   const url = URL.parse(from);

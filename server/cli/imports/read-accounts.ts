@@ -1,10 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
 import { text } from "node:stream/consumers";
 import { Writable } from "node:stream";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import type { GivenAccount } from "#server/core/mailboxes/imports/start-imports.ts";
+
+import { readText } from "./read-rows.ts";
 
 export type AccountOptions = {
   user?: string;
@@ -64,14 +65,6 @@ async function readPassword({ passwordFile }: AccountOptions, user: string): Pro
 }
 
 const firstLine = (content: string) => content.split(/\r?\n/)[0]!;
-
-async function readText(file: string): Promise<string> {
-  try {
-    return file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
-  } catch (error) {
-    throw new CommandError(`${file} can't be read: ${(error as Error).message}`);
-  }
-}
 
 /** Without echo. */
 async function askPassword(question: string): Promise<string> {

@@ -56,6 +56,7 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "mailbox.password_changed": (d) => `changed the password of ${mailbox(d)}`,
   "mailbox.link_sent": (d) =>
     `sent sign-in instructions for ${mailbox(d)} to ${textDetail(d, "to")}`,
+  "mailbox.link_created": (d) => `created a link to set the password of ${mailbox(d)}`,
   "mailbox.sessions_ended": (d) => `signed ${mailbox(d)} out everywhere`,
   "mailbox.contained": (d) => `secured the mailbox ${mailbox(d)} and deleted its mail on hold`,
   "mailbox.sending_held": (d) =>

@@ -22,6 +22,7 @@ import type { HeldPrivileges } from "#server/core/access/privileges/held-privile
 
 import { joinGroups } from "#server/core/mailboxes/groups/join-groups.ts";
 import {
+  createPasswordLink,
   type LinkRecipient,
   readPrivateAddress,
   sendPasswordLink,
@@ -51,9 +52,11 @@ export type NewMailbox = GivenName & {
   groups?: string[] | undefined;
   /** A private address that gets a link to set the password. */
   instructions?: LinkRecipient | undefined;
+  /** Whether to return a link to set the password, for operators. */
+  withLink?: boolean;
 };
 
-const ALIASES_MAX = 20;
+export const ALIASES_MAX = 20;
 const GROUPS_MAX = 50;
 
 /**
@@ -67,7 +70,7 @@ export async function createMailbox(
   ctx: Context,
   callerPrivileges: HeldPrivileges,
   input: NewMailbox,
-): Promise<{ mailbox: ShownMailbox; temporaryPassword: string }> {
+): Promise<{ mailbox: ShownMailbox; temporaryPassword: string; link: string | null }> {
   const { instructions } = input;
   const { address, name, asked, aliases, groups, to } = readFields({
     address: () => readNewAddress(input.email, "email"),
@@ -80,7 +83,7 @@ export async function createMailbox(
   const requireAnswer = await checkMailServer(ctx);
   const temporaryPassword = newTemporaryPassword();
   const passwordHash = await hash(temporaryPassword);
-  const mailbox = await inTransaction(ctx, async (ctx) => {
+  const { mailbox, link } = await inTransaction(ctx, async (ctx) => {
     const orgUnitId = await requireUnit(ctx, input.orgUnitId ?? null);
     requirePrivilegeIn(callerPrivileges, "create_users", orgUnitId);
     if (aliases.length > 0) requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
@@ -108,10 +111,11 @@ export async function createMailbox(
       });
     await joinGroups(ctx, address, { addresses: groups, field: "groups" });
     if (to !== undefined) await sendPasswordLink(ctx, address, { ...instructions!, to });
+    const link = input.withLink ? await createPasswordLink(ctx, address) : null;
     requireAnswer();
-    return readShownMailbox(ctx, address);
+    return { mailbox: await readShownMailbox(ctx, address), link };
   });
-  return { mailbox, temporaryPassword };
+  return { mailbox, temporaryPassword, link };
 }
 
 function readAliases(written: string[], mailbox: string): string[] {

@@ -70,6 +70,16 @@ export async function sendPasswordLink(
   });
 }
 
+/**
+ * Creates a link like `sendPasswordLink`, for an operator to give to the mailbox user. Call in a transaction.
+ */
+export async function createPasswordLink(ctx: Context, mailbox: string): Promise<string> {
+  const token = newToken();
+  await startStep(ctx.db, { token, kind: KIND, mailbox, minutes: LINK_DAYS * 24 * 60 });
+  await recordAudit(ctx, "mailbox.link_created", { mailbox });
+  return passwordLink(token);
+}
+
 /** The page to set the password. The token is in the fragment, which browsers don't send, so it isn't logged. */
 export const passwordLink = (token: string) => `${config().baseUrl}/account/set-password#${token}`;
 

@@ -23,6 +23,11 @@ export const moving = ({ url, domain }: GuideContext): GuideSection[] => [
           <ConsoleLink to="groups">groups</ConsoleLink>.
         </li>
         <li>Print and distribute the welcome sheets.</li>
+        <li>
+          If you send emails through another provider, export its suppression lists and{" "}
+          <ConsoleLink to="suppressions/import">import</ConsoleLink> them. Reasons and dates are
+          kept.
+        </li>
       </ol>
     ),
   },

@@ -33,6 +33,12 @@ test("all columns in the default order without headings", async () => {
   ]);
 });
 
+test("proxy addresses of Microsoft 365 become aliases", async () => {
+  const text =
+    "Display name,User principal name,Proxy addresses\nAnn Lee,ann@example.com,SMTP:ann@example.com+smtp:a+b@example.com+SPO:x@y+smtp:ann@example.onmicrosoft.com";
+  expect(await lines(text)).toEqual([{ ...ann, aliases: ["a+b@example.com"] }]);
+});
+
 test("an invalid size becomes 0, which the server rejects", async () => {
   expect(await lines("email,name,quota_mb\nann@example.com,Ann Lee,large")).toEqual([
     { ...ann, quota_mb: 0 },

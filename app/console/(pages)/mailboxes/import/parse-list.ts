@@ -46,14 +46,22 @@ export function toImportLines(rows: string[][], columns: (ColumnName | null)[]):
   return rows.map((row) => toImportLine(row, columns));
 }
 
+/** Also as Microsoft 365 exports them, `SMTP:ann@example.com+smtp:a@example.com`. The uppercase one is the address itself. */
+function splitAliases(text: string): string[] {
+  if (!/\bsmtp:/i.test(text)) return text.split(/[\s;,]+/).filter(Boolean);
+  return text
+    .split(/(?:[+;,\s]+|^)(?=[a-z0-9]+:)/i)
+    .filter((entry) => entry.startsWith("smtp:"))
+    .map((entry) => entry.slice("smtp:".length).trim())
+    .filter((alias) => !alias.toLowerCase().endsWith(".onmicrosoft.com"));
+}
+
 const joinName = (...parts: string[]) => parts.filter(Boolean).join(" ");
 
 function toImportLine(row: string[], columns: (ColumnName | null)[]): ImportLine {
   const cell = (name: ColumnName) => row[columns.indexOf(name)] ?? "";
   const quota = parseSizeMb(cell("quota_mb"));
-  const aliases = cell("aliases")
-    .split(/[\s;,]+/)
-    .filter(Boolean);
+  const aliases = splitAliases(cell("aliases"));
   const unit = cell("unit");
   return {
     ...{ email: cell("email"), name: cell("name") || joinName(cell("given"), cell("family")) },

@@ -1,0 +1,171 @@
+import { existsSync } from "node:fs";
+import { appendFile, writeFile } from "node:fs/promises";
+
+import { CommandError } from "#server/cli/command-error.ts";
+import { Display } from "#server/cli/display.mjs";
+import { withDatabase } from "#server/cli/with-database.ts";
+import { getCompany } from "#server/core/access/companies/get-company.ts";
+import { listVerifiedDomains } from "#server/core/mailboxes/addresses/list-verified-domains.ts";
+import { addAlias } from "#server/core/mailboxes/mailboxes/add-alias.ts";
+import { type CheckedLine, checkImport } from "#server/core/mailboxes/mailboxes/check-import.ts";
+import { ALIASES_MAX, createMailbox } from "#server/core/mailboxes/mailboxes/create-mailbox.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { type Context, createContext } from "#server/core/shared/context.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { OWNER_PRIVILEGES } from "./owner-privileges.ts";
+import { parseRows, readText } from "./read-rows.ts";
+import { type GivenUser, readUsers, type SkippedUser } from "./read-users.ts";
+
+export type UserOptions = {
+  company: string;
+  links?: string;
+  withUnits?: boolean;
+  dryRun?: boolean;
+};
+
+export type ImportedUsers = {
+  format: string;
+  /** Mailboxes created, or that would be. */
+  created: string[];
+  /** Aliases of existing mailboxes, likewise. */
+  aliases: string[];
+  /** Mailboxes that exist and have all aliases. */
+  unchanged: number;
+  skipped: SkippedUser[];
+};
+
+/**
+ * Creates mailboxes and their aliases from other systems' lists of users. Each mailbox is created with its aliases and a link to set
+ * the password, or not at all. Existing mailboxes only get missing aliases, so a repeated import continues.
+ */
+export async function importUsers(files: string[], options: UserOptions): Promise<ImportedUsers> {
+  const tables = [];
+  for (const name of files) tables.push({ name, ...(await parseRows(await readText(name))) });
+  const { format, users, skipped } = readUsers(tables);
+  return withDatabase(async (db) => {
+    const { id } = await getCompany(db, options.company);
+    const ctx = createContext(db, id, { kind: "system", task: "posthouse import users" });
+    const kept = await dropForeignAliases(ctx, users, skipped);
+    const lines = kept.map(({ unit, ...user }) => ({
+      ...user,
+      unit: options.withUnits ? unit : "",
+    }));
+    const checked = await checkImport(ctx, OWNER_PRIVILEGES, lines);
+    if (checked.blocked !== null) throw new CommandError(checked.blocked);
+    const result: ImportedUsers = { format, created: [], aliases: [], unchanged: 0, skipped };
+    const work = async () => {
+      for (const [at, line] of checked.lines.entries())
+        await importLine(ctx, { user: kept[at]!, line, result, options });
+    };
+    if (options.dryRun) await work();
+    else {
+      await prepareLinks(options, checked.lines);
+      await new Display(process.stderr).step("Mailboxes", work);
+    }
+    return result;
+  });
+}
+
+type Work = {
+  user: GivenUser;
+  line: CheckedLine;
+  result: ImportedUsers;
+  options: UserOptions;
+};
+
+async function importLine(ctx: Context, work: Work): Promise<void> {
+  const { user, line, result } = work;
+  const skip = (problem: string) =>
+    result.skipped.push({ line: user.line, address: user.email, problem });
+  if (line.outcome === "refused")
+    return void skip(line.problems.map(({ message }) => message).join("; "));
+  if (line.outcome === "exists" && line.aliases.length === 0) result.unchanged += 1;
+  try {
+    await createMissing(ctx, work);
+  } catch (error) {
+    // Such as an address that was taken since the check. Anything else ends the import.
+    if (!(error instanceof Refusal) || error.reason === "mail_server_error") throw error;
+    skip(error.message);
+  }
+}
+
+async function createMissing(ctx: Context, { user, line, result, options }: Work): Promise<void> {
+  const address = line.address!;
+  const isNew = line.outcome === "new";
+  const [first, more] = splitAt(line.aliases, isNew ? ALIASES_MAX : 0);
+  if (isNew) {
+    if (!options.dryRun) await create(ctx, { user, line, aliases: first, links: options.links! });
+    result.created.push(address);
+  }
+  for (const alias of more) {
+    if (!options.dryRun) await addAlias(ctx, OWNER_PRIVILEGES, address, alias);
+    result.aliases.push(alias);
+  }
+}
+
+const splitAt = <T>(list: T[], at: number) => [list.slice(0, at), list.slice(at)] as const;
+
+type Creation = { user: GivenUser; line: CheckedLine; aliases: string[]; links: string };
+
+async function create(ctx: Context, { user, line, aliases, links }: Creation): Promise<void> {
+  const { mailbox, link } = await createMailbox(ctx, OWNER_PRIVILEGES, {
+    ...{ email: line.address!, name: user.name, aliases, withLink: true },
+    ...{ quotaMb: user.quotaMb, orgUnitId: line.unit?.id },
+  });
+  const { default: papa } = await import("papaparse");
+  const cells = [mailbox.address, mailbox.name, link];
+  await appendFile(links, `${papa.unparse([cells], { escapeFormulae: true })}\r\n`);
+}
+
+/** A new file, or one to continue. Written line by line, so that an interruption loses none. */
+async function prepareLinks({ links }: UserOptions, lines: CheckedLine[]): Promise<void> {
+  if (!lines.some(({ outcome }) => outcome === "new")) return;
+  if (links === undefined)
+    throw new CommandError(
+      "Specify --links with a CSV file that gets each new mailbox's link to set a password, or --dry-run",
+    );
+  if (!existsSync(links))
+    await writeFile(links, "mailbox,name,link\r\n", { mode: 0o600, flag: "wx" });
+}
+
+/** Other systems add aliases in domains of their own, such as example.onmicrosoft.com. */
+async function dropForeignAliases(
+  ctx: Context,
+  users: GivenUser[],
+  skipped: SkippedUser[],
+): Promise<GivenUser[]> {
+  const domains = new Set(await listVerifiedDomains(ctx));
+  const isOwn = (alias: string) => domains.has(addressDomain(alias.toLowerCase()));
+  return users.map((user) => {
+    for (const address of user.aliases.filter((alias) => !isOwn(alias)))
+      skipped.push({ line: user.line, address, problem: "An alias in another domain" });
+    return { ...user, aliases: [...new Set(user.aliases.filter(isOwn))] };
+  });
+}
+
+/** For a terminal. */
+export function describeUsers(
+  { format, created, aliases, unchanged, skipped }: ImportedUsers,
+  { links, dryRun = false }: UserOptions,
+): string {
+  const would = dryRun ? "would be " : "";
+  return [
+    `Format: ${format}`,
+    `${pluralize(created.length, "mailbox", "mailboxes")} ${would}created`,
+    ...(dryRun ? created.map((address) => `  ${address}`) : []),
+    aliases.length > 0 &&
+      `${pluralize(aliases.length, "alias", "aliases")} ${would}added to existing mailboxes`,
+    unchanged > 0 && `${pluralize(unchanged, "mailbox", "mailboxes")} already there`,
+    skipped.length > 0 && `${pluralize(skipped.length, "entry", "entries")} skipped:`,
+    ...skipped.map(
+      ({ line, address, problem }) => `  ${line}: ${address || "(empty)"}: ${problem}`,
+    ),
+    !dryRun &&
+      created.length > 0 &&
+      `The links to set passwords are in ${links!}. They work for 7 days. Give each user theirs, then delete the file`,
+  ]
+    .filter((line) => line !== false)
+    .join("\n");
+}

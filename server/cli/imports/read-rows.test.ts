@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+
+import { parseRows } from "./read-rows.ts";
+
+test.each([
+  [
+    "\uFEFFa;b;c\r\n\r\n1; 2;\r\n",
+    ["a", "b", "c"],
+    [
+      [1, ["a", "b", "c"]],
+      [3, ["1", "2", ""]],
+    ],
+  ],
+  [
+    "x@y.test\nz@y.test",
+    ["x@y.test"],
+    [
+      [1, ["x@y.test"]],
+      [2, ["z@y.test"]],
+    ],
+  ],
+  [
+    '[{"a":1},{"b":[2]}]',
+    ["a", "b"],
+    [
+      [1, ["1", ""]],
+      [2, ["", "[2]"]],
+    ],
+  ],
+  ['{"data":[{"a":null}]}', ["a"], [[1, [""]]]],
+  [
+    '{"a":"b"}\n{"a":"c"}',
+    ["a"],
+    [
+      [1, ["b"]],
+      [2, ["c"]],
+    ],
+  ],
+  ["", [], []],
+])("reads %j", async (content, first, rows) => {
+  const read = await parseRows(content);
+  expect(read.first).toEqual(first);
+  expect(read.rows.map(({ line, cells }) => [line, cells])).toEqual(rows);
+});
+
+test("names the line of broken JSON", async () => {
+  await expect(parseRows('{"a":1}\n{"a"')).rejects.toThrow("Line 2 isn't valid JSON");
+});
