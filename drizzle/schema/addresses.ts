@@ -12,8 +12,8 @@ export const addressKind = pgEnum("address_kind", ["mailbox", "alias", "group", 
  * two are created at the same time; details are in the table of its kind. Deleting this row deletes the
  * mailbox, alias or group too.
  *
- * An inbound address, whose mail programs read through the API, has no other row. As `*@example.com` it is a catch-all:
- * for all addresses of the domain that don't exist.
+ * An inbound address, whose mail programs read through the API, has no other row. An inbound address or alias
+ * `*@example.com` is a catch-all: for all addresses of the domain that don't exist.
  */
 export const addresses = pgTable(
   "addresses",

@@ -4,7 +4,10 @@ import { addresses } from "./addresses.ts";
 import { createdAt } from "./columns.ts";
 import { mailboxes } from "./mailboxes.ts";
 
-/** An alternate address of a mailbox: mail to it arrives there, and the mailbox may send as it. */
+/**
+ * An alternate address of a mailbox: mail to it arrives there, and the mailbox may send as it. As `*@example.com` it is a
+ * catch-all for all addresses of the domain that don't exist, and only receives.
+ */
 export const aliases = pgTable(
   "aliases",
   {

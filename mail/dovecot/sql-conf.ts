@@ -74,7 +74,7 @@ function passwordQuery(
  * Sign-in and mailbox lookup. Dovecot escapes `%u` (the whole user name), `%n` and `%d` (its parts).
  *
  * A user who cannot sign in still receives mail. `user+tag@domain` finds the mailbox `user@domain` (RFC 5233) unless
- * a mailbox has exactly that name.
+ * a mailbox has exactly that name. An alias `*@domain` has what nothing else has; the caller has checked that nothing has.
  *
  * An import, as the master user, is no sign-in of the mailbox user.
  */
@@ -94,9 +94,9 @@ user_query = SELECT m.address AS "user", ${quotaRule} AS quota_rule, ${home(sett
   FROM mailboxes m LEFT JOIN mailbox_rules r ON r.mailbox = m.address \
   WHERE m.address = coalesce((SELECT coalesce(l.mailbox, a.address) \
     FROM addresses a LEFT JOIN aliases l ON l.address = a.address \
-    WHERE a.address IN ('%u', split_part('%n', '+', 1) || '@%d') AND a.kind <> 'group' \
+    WHERE a.address IN ('%u', split_part('%n', '+', 1) || '@%d', '*@%d') AND a.kind <> 'group' \
       AND coalesce(l.active, true) \
-    ORDER BY length(a.address) DESC LIMIT 1), '') AND ${isNamed}
+    ORDER BY left(a.address, 2) = '*@', length(a.address) DESC LIMIT 1), '') AND ${isNamed}
 iterate_query = SELECT address AS "user" FROM mailboxes m${settings.mailHost ? ` WHERE store_host = ${sqlText(settings.mailHost.name)}` : ""} ORDER BY address
 `;
 }

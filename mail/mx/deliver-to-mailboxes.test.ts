@@ -36,7 +36,7 @@ async function anLmtp(replies: string[]): Promise<string> {
 }
 
 const recipient = (name: string): MailboxRecipient => ({
-  ...{ is: "mailbox", companyId: randomUUID(), isFull: false, storeHost: null },
+  ...{ is: "mailbox", companyId: randomUUID(), isFull: false, storeHost: null, isCatchAll: false },
   ...{ address: `${name}@here.test`, mailbox: `${name}@here.test` },
 });
 

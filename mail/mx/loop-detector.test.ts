@@ -4,7 +4,7 @@ import { loopDetector } from "./loop-detector.ts";
 
 const ann = {
   ...{ is: "mailbox", address: "sales@corp.test", mailbox: "ann@corp.test" },
-  ...{ companyId: "c", isFull: false, storeHost: null },
+  ...{ companyId: "c", isFull: false, storeHost: null, isCatchAll: false },
 } as Parameters<ReturnType<typeof loopDetector>>[0];
 
 const message = (value: string) =>

@@ -36,7 +36,14 @@ function planned(
 
 const mailbox = (address: string): [string, Recipient] => [
   address,
-  { kind: "mailbox", mailbox: address, companyId, isFull: false, storeHost: null },
+  {
+    kind: "mailbox",
+    mailbox: address,
+    companyId,
+    isFull: false,
+    storeHost: null,
+    isCatchAll: false,
+  },
 ];
 
 test("recipients of one domain share an envelope, and local mailboxes go to Dovecot", () => {
@@ -117,6 +124,13 @@ test("a catch-all has mail from here only while the domain's MX points here", ()
   );
   // Its own server sent it here.
   expect(planned(to(bob), { resolved, origin: "incoming" })).toEqual(inbound);
+
+  const [, ann] = mailbox("ann@y.example");
+  const caught = new Map<string, Recipient>([[bob, { ...ann, isCatchAll: true } as Recipient]]);
+  expect(planned(to(bob), { resolved: caught })).toEqual(mx);
+  expect(planned(to(bob), { resolved: caught, origin: "incoming" })).toMatchObject([
+    { route: { kind: "lmtp" }, recipients: [bob] },
+  ]);
 });
 
 test("no envelope has more than fifty recipients", () => {
@@ -184,7 +198,17 @@ test("mail for mailboxes is delivered to the mail hosts that store them", () => 
   const resolved = new Map(
     ["mail-1", "mail-2", "mail-1"].map((storeHost, at): [string, Recipient] => {
       const address = `m${at}@y.example`;
-      return [address, { kind: "mailbox", mailbox: address, companyId, isFull: false, storeHost }];
+      return [
+        address,
+        {
+          kind: "mailbox",
+          mailbox: address,
+          companyId,
+          isFull: false,
+          storeHost,
+          isCatchAll: false,
+        },
+      ];
     }),
   );
   expect(planned(to("m0@y.example", "m1@y.example", "m2@y.example"), { resolved })).toMatchObject([

@@ -11,7 +11,8 @@ export const addAlias = defineEndpoint({
   method: "POST",
   path: "/mailboxes/{email}/aliases",
   summary: "Add an alias to a mailbox",
-  description: "The mailbox immediately receives mail at the alias and can send from it.",
+  description:
+    "The mailbox immediately receives mail at the alias and can send from it. The alias `*@example.com` is a catch-all: it receives mail to all addresses of the domain that don't exist, and can't be sent from.",
   permission: "full_access",
   privilege: "update_users",
   admitsUnitRoles: true,
@@ -20,7 +21,7 @@ export const addAlias = defineEndpoint({
   notFound: MAILBOX_NOT_FOUND,
   body: z.object({
     address: NewAddress.describe(
-      "An unused address in one of the company's verified domains. The same rules apply as for mailbox addresses",
+      "An unused address in one of the company's verified domains. The same rules apply as for mailbox addresses. `*@` and a domain is a catch-all",
     ),
   }),
   response: AliasObject,

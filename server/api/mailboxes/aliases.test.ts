@@ -58,6 +58,22 @@ describe("POST /mailboxes/{email}/aliases", () => {
     ]);
   });
 
+  test("adds a catch-all, whose mailbox has mail to addresses that don't exist; exact addresses win", async () => {
+    const { address: ann } = await aMailbox(admin.domain, { address: admin.at("b") });
+    expect((await add(admin.at("*").toUpperCase())).body).toMatchObject({ address: admin.at("*") });
+    expect(await add(admin.at("*"), ann)).toMatchObject(taken);
+
+    for (const name of ["nobody", "nobody+tag", "a"])
+      expect(await deliver(dovecot.lmtpSocket, admin.at(name))).toMatch(/^250 2\.0\.0/);
+    await deliver(dovecot.lmtpSocket, ann);
+    const counted = async (email: string) => (await admin.get(email)).body;
+    expect(await counted(mailbox.address)).toMatchObject({ messages: 3 });
+    expect(await counted(ann)).toMatchObject({ messages: 1 });
+
+    expect((await remove(admin.at("*"))).status).toBe(200);
+    expect(await deliver(dovecot.lmtpSocket, admin.at("nobody"))).toMatch(/^550 5\.1\.1/);
+  });
+
   test("accepts another domain of the company", async () => {
     const { name } = await aDomain(admin.companyId);
     expect((await add(`sales@${name}`)).status).toBe(200);
@@ -73,12 +89,21 @@ describe("POST /mailboxes/{email}/aliases", () => {
   test("rejects invalid addresses, the mailbox's own, and addresses in domains of others", async () => {
     const unproven = await aDomain(admin.companyId, { ownershipProvenAt: null });
     const other = await aMailboxAdmin();
-    const addresses = [7, "sales", admin.at(".x"), admin.at("a b"), `Sales <${admin.at("sales")}>`];
+    const addresses = [
+      7,
+      "sales",
+      "*",
+      "*@",
+      admin.at("*x"),
+      admin.at(".x"),
+      admin.at("a b"),
+      `Sales <${admin.at("sales")}>`,
+    ];
     const unverified = await aDomain(admin.companyId, { status: "pending" });
     const elsewhere = [
       `sales@${unproven.name}`,
       `sales@${unverified.name}`,
-      other.at("sales"),
+      ...[other.at("sales"), other.at("*")],
       "sales@nobodys.example",
     ];
     for (const address of [...addresses, ...elsewhere, mailbox.address.toUpperCase()])

@@ -128,7 +128,9 @@ describe("access settings", () => {
   test("moderators must be mailboxes of the company, not groups or other companies' mailboxes", async () => {
     const rival = await aDomain((await aCompany()).id);
     const { address: theirs } = await aMailbox(rival);
-    for (const moderator of [group, theirs])
+    const caught = await aDomain(companyId, { status: "pending" });
+    await anAlias(caught, "ann@shop.example", `*@${caught.name}`);
+    for (const moderator of [group, theirs, `bob@${caught.name}`])
       expect(await change({ moderators: [moderator] })).toMatchObject({ status: 422 });
   });
 });

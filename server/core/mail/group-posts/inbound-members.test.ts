@@ -9,6 +9,7 @@ import {
   aDomain,
   aGroup,
   aMailbox,
+  anAlias,
   anInboundAddress,
 } from "#server/testing/factories.ts";
 import { aPost, copiesOf } from "#server/testing/posts.ts";
@@ -61,3 +62,28 @@ test("members that are inbound addresses, or reach a catch-all, can post", async
     as: "refused",
   });
 });
+
+test("addresses that only a member's catch-all has can't post, unless they are members", async () => {
+  const caught = await aCatchAllOf("ann@shop.example");
+  const { address } = await aGroup(domain, {
+    members: ["ann@shop.example", `bob@${caught}`],
+    posting: "members",
+  });
+  for (const [name, as] of [
+    ["bob", "distributed"],
+    ["eve", "refused"],
+  ] as const)
+    expect(await postToGroup(db(), address, aPost({ from: `${name}@${caught}` }))).toMatchObject({
+      as,
+    });
+});
+
+async function aCatchAllOf(mailbox: string): Promise<string> {
+  const caught = await aDomain(OURS);
+  await anAlias(caught, mailbox, `*@${caught.name}`);
+  const finding = { domainId: caught.id, record: "mx" as const, isVerified: true };
+  await db()
+    .insert(domainFindings)
+    .values({ ...finding, checkedAt: new Date().toISOString() });
+  return caught.name;
+}

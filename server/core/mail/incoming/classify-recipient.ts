@@ -57,8 +57,16 @@ async function findHolder(
   if (found.kind === "group")
     return { is: "group", address, group: found.group, companyId: found.companyId };
   if (found.kind === "inbound") return { is: "inbound", address, companyId: found.companyId };
-  const { mailbox, companyId: owner, isFull, storeHost } = found;
-  return { is: "mailbox", address, mailbox, companyId: owner, isFull, storeHost };
+  const { mailbox, isFull, storeHost, isCatchAll } = found;
+  return {
+    is: "mailbox",
+    address,
+    mailbox,
+    companyId: found.companyId,
+    isFull,
+    storeHost,
+    isCatchAll,
+  };
 }
 
 /** `postmaster` is valid without a domain (RFC 5321, 4.5.1). */

@@ -8,7 +8,7 @@ import { SubmissionError } from "./submission-error.ts";
 
 /**
  * Requires that a mailbox can send as an address: its own, an active alias, a group that it is a member of and that
- * lets members send, or one of these with a tag (`user+tag@`). The company must have verified ownership of the domain.
+ * lets members send, or one of these with a tag (`user+tag@`). A catch-all only receives. The company must have verified ownership of the domain.
  *
  * @param asWhat names the field in the error
  * @returns the domain whose DKIM key signs
@@ -24,7 +24,7 @@ export async function requireOwnAddress(
   const rows = await db.execute<{ address: string; domainId: string; isOwn: boolean }>(sql`
     with own as (
       select address from mailboxes where address = ${mailbox} and company_id = ${companyId}
-      union select address from aliases where mailbox = ${mailbox} and active
+      union select address from aliases where mailbox = ${mailbox} and active and address not like '*@%'
     )
     select a.address, a.domain_id as "domainId",
       d.ownership_proven_at is not null and a.company_id = ${companyId} and (

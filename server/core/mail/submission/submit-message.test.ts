@@ -17,7 +17,7 @@ import { changeSetting } from "#server/core/platform/settings/change-setting.ts"
 import { db } from "#server/db/pool.ts";
 import { aMailboxSender } from "#server/testing/a-submission-listener.ts";
 import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
-import { aContext } from "#server/testing/factories.ts";
+import { aContext, anAlias } from "#server/testing/factories.ts";
 import { withSettings } from "#server/testing/api-sender.ts";
 
 import { findSubmitter } from "./find-submitter.ts";
@@ -162,8 +162,16 @@ test("accepts any of the mailbox's own addresses in From and Sender, and no othe
     await submit(ann, { content: messageFrom(address) });
     await submit(ann, { content: messageFrom(ann.address, `Sender: ${address}\r\n`) });
   }
+  const catchAll = await anAlias(ann.domain, ann.address, `*@${ann.domain.name}`);
   const others = [
-    ...[ann.colleague, ann.colleaguesAlias, ann.closedGroup, ann.foreign, "x@elsewhere.test"],
+    ...[
+      catchAll,
+      ann.colleague,
+      ann.colleaguesAlias,
+      ann.closedGroup,
+      ann.foreign,
+      "x@elsewhere.test",
+    ],
     ...[`unknown@${ann.domain.name}`, `ann@sub.${ann.domain.name}`],
   ];
   for (const address of others) {

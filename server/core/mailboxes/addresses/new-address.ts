@@ -43,11 +43,11 @@ export function readNewAddress(text: string, field: string): string {
 const CATCH_ALL = /^\*@(?=[^@]+$)/;
 
 /**
- * Parses a new inbound address like `readNewAddress`, or a catch-all such as `*@reply.example.com`.
+ * Parses a new inbound address or alias like `readNewAddress`, or a catch-all such as `*@reply.example.com`.
  *
  * @throws Refusal `invalid`
  */
-export function readNewInboundAddress(text: string, field: string): string {
+export function readNewAddressOrCatchAll(text: string, field: string): string {
   const trimmed = text.trim();
   if (!CATCH_ALL.test(trimmed)) return readNewAddress(trimmed, field);
   const domain = readDomain(trimmed.slice("*@".length));

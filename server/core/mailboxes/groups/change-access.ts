@@ -7,7 +7,10 @@ import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import {
+  isCatchAll,
+  resolveRecipients,
+} from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
@@ -78,7 +81,7 @@ async function requireModerators(ctx: Context, moderators: string[]): Promise<vo
   const resolved = await resolveRecipients(ctx.db, moderators);
   for (const moderator of moderators) {
     const found = resolved.get(moderator);
-    if (found?.kind !== "mailbox" || found.companyId !== ctx.companyId)
+    if (found?.kind !== "mailbox" || found.companyId !== ctx.companyId || isCatchAll(found))
       throw new Refusal("invalid", `moderators: ${moderator} is not a mailbox of the company`);
   }
 }

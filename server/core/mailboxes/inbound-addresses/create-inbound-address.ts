@@ -1,6 +1,6 @@
 import {
   lockVerifiedDomain,
-  readNewInboundAddress,
+  readNewAddressOrCatchAll,
   reserveAddress,
 } from "#server/core/mailboxes/addresses/new-address.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
@@ -22,7 +22,7 @@ const INBOUND_ADDRESSES_MAX = 100;
  * @throws Refusal `invalid`, `already_exists`, `not_allowed`
  */
 export async function createInboundAddress(ctx: Context, written: string): Promise<string> {
-  const address = readNewInboundAddress(written, "address");
+  const address = readNewAddressOrCatchAll(written, "address");
   return inTransaction(ctx, async (ctx) => {
     const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "address");
     await lockCompany(ctx);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 
-import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, notLike, sql } from "drizzle-orm";
 
 import {
   aliases,
@@ -101,12 +101,12 @@ async function lockMailboxRow(ctx: Context, mailbox: string): Promise<void> {
   if (!found) throw new Refusal("not_found", "Mailbox not found");
 }
 
-/** The mailbox's address comes first. */
+/** The mailbox's address comes first. Mail that only a catch-all has is not addressed to the mailbox user. */
 async function ownAddresses(ctx: Context, mailbox: string): Promise<string[]> {
   const rows = await ctx.db
     .select({ address: aliases.address })
     .from(aliases)
-    .where(eq(aliases.mailbox, mailbox))
+    .where(and(eq(aliases.mailbox, mailbox), notLike(aliases.address, "*@%")))
     .orderBy(aliases.address);
   return [mailbox, ...rows.map(({ address }) => address)];
 }

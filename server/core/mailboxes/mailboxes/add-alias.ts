@@ -1,7 +1,7 @@
 import { type Alias, aliases } from "#drizzle/schema/index.ts";
 import {
   lockVerifiedDomain,
-  readNewAddress,
+  readNewAddressOrCatchAll,
   reserveAddress,
 } from "#server/core/mailboxes/addresses/new-address.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
@@ -16,7 +16,8 @@ import { lockMailbox } from "./require-mailbox.ts";
 import { requirePrivilegeIn } from "./require-privilege-in.ts";
 
 /**
- * Adds an alias to a mailbox, which can receive and send with it at once.
+ * Adds an alias to a mailbox, which can receive and send with it at once. `*@example.com` is a catch-all for what else
+ * doesn't exist at the domain, and only receives.
  *
  * @throws Refusal `invalid`, `not_found`, `invalid_permission`, `already_exists`, `mail_server_error`
  */
@@ -26,7 +27,7 @@ export async function addAlias(
   mailbox: string,
   written: string,
 ): Promise<Alias> {
-  const address = readNewAddress(written, "address");
+  const address = readNewAddressOrCatchAll(written, "address");
   const requireAnswer = await checkMailServer(ctx);
   return inTransaction(ctx, async (ctx) => {
     const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "address");

@@ -13,6 +13,7 @@ export type Recipient =
       isFull: boolean;
       /** The mail host that stores it. Null if there is only one, without a name. */
       storeHost: string | null;
+      isCatchAll: boolean;
     }
   | { kind: "group"; group: string; companyId: string }
   /** The API has its mail. */
@@ -30,12 +31,13 @@ type Row = {
   companyId: string;
   isFull: boolean;
   storeHost: string | null;
+  active: boolean;
 };
 
 /**
  * Resolves addresses to mailboxes, groups or inbound addresses; unknown ones are left out. `user+tag@domain` resolves
- * like `user@domain` (RFC 5233), unless the tagged address itself exists. A catch-all has what nothing else has, except
- * for `postmaster` and `abuse`, which go to the owners. Addresses at a domain that another
+ * like `user@domain` (RFC 5233), unless the tagged address itself exists. A catch-all, an inbound address or an alias, has
+ * what nothing else has, except for `postmaster` and `abuse`, which go to the owners. Addresses at a domain that another
  * company took over don't resolve. For the recipients of mail from here, use `resolveOutgoing`. Suspended mailboxes still receive mail; inactive aliases and groups don't.
  */
 export async function resolveRecipients(
@@ -51,34 +53,35 @@ export async function resolveRecipients(
     select a.address, case when a.kind in ('group', 'inbound') then a.kind::text else 'mailbox' end as kind,
       coalesce(l.mailbox, a.address) as target, a.company_id as "companyId",
       coalesce(u.used_bytes >= m.quota_mb::bigint * 1048576, false) as "isFull",
-      m.store_host as "storeHost"
+      m.store_host as "storeHost", coalesce(l.active, g.active, true) as active
     from addresses a
       join domains d on d.id = a.domain_id and d.ownership_proven_at is not null
       left join aliases l on l.address = a.address
       left join groups g on g.address = a.address
       left join mailboxes m on m.address = coalesce(l.mailbox, a.address)
       left join mailbox_usage u on u.address = m.address
-    where a.address = any(array(select address from wanted))
-      and coalesce(l.active, true) and coalesce(g.active, true)`);
+    where a.address = any(array(select address from wanted))`);
   const known = new Map(rows.map((row) => [row.address, row]));
   return new Map(
     addresses.flatMap((address): [string, Recipient][] => {
       const row = recipientVariants(address)
         .map((name) => known.get(name))
         .find((found) => found !== undefined);
-      return row ? [[address, toRecipient(row)]] : [];
+      return row?.active ? [[address, toRecipient(row)]] : [];
     }),
   );
 }
 
 function toRecipient({ address, kind, target, companyId, isFull, storeHost }: Row): Recipient {
   if (kind === "group") return { kind, group: target, companyId };
-  if (kind === "inbound") return { kind, companyId, isCatchAll: address.startsWith("*@") };
-  return { kind, mailbox: target, companyId, isFull, storeHost };
+  const isCatchAll = address.startsWith("*@");
+  if (kind === "inbound") return { kind, companyId, isCatchAll };
+  return { kind, mailbox: target, companyId, isFull, storeHost, isCatchAll };
 }
 
+/** Whether no such address exists, so that only the catch-all of its domain has its mail. */
 export const isCatchAll = (recipient: Recipient): boolean =>
-  recipient.kind === "inbound" && recipient.isCatchAll;
+  recipient.kind !== "group" && recipient.isCatchAll;
 
 /** The catch-all of a domain. */
 export const catchAllAt = (domain: string): string => `*@${domain}`;

@@ -37,6 +37,11 @@ export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
           An additional address of a mailbox, such as <code>{`ann@${domain}`}</code> for{" "}
           <code>{`ann.lee@${domain}`}</code>. Add aliases on the mailbox’s page.
         </dd>
+        <dt>Catch-all</dt>
+        <dd>
+          The alias <code>{`*@${domain}`}</code> receives mail to all addresses of the domain that
+          don’t exist, including most spam to guessed addresses. It can’t be sent from.
+        </dd>
         <dt>Group</dt>
         <dd>
           One address for several people, such as <code>{`sales@${domain}`}</code>. Create groups

@@ -33,7 +33,8 @@ export function MailboxAliases({ mailbox }: { mailbox: MailboxDetail }) {
     <Panel title="Aliases">
       <Text c="dimmed" mb="md">
         Mail to these addresses is delivered to this mailbox, and the mailbox user can send from
-        them.
+        them. To also receive mail to addresses that don’t exist, add the catch-all{" "}
+        <code>{`*@${mailbox.domain}`}</code>. It can’t be sent from.
       </Text>
       {mailbox.aliases.length === 0 ? (
         <Text mb="md">No aliases.</Text>
@@ -42,6 +43,11 @@ export function MailboxAliases({ mailbox }: { mailbox: MailboxDetail }) {
           {mailbox.aliases.map((alias) => (
             <li key={alias} className={classes.alias}>
               <CopyableValue value={alias} label="alias" />
+              {alias.startsWith("*@") && (
+                <Text span c="dimmed">
+                  Catch-all
+                </Text>
+              )}
               {mailbox.may.update && (
                 <Button
                   variant="subtle"

@@ -1,6 +1,9 @@
 import type { Group } from "#drizzle/schema/index.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import {
+  isCatchAll,
+  resolveRecipients,
+} from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { ExpandedMembers } from "./expand-members.ts";
@@ -64,5 +67,7 @@ async function isListed(db: Db, posters: string[], { address, mailbox }: Author)
     db,
     posters.filter((poster) => !poster.startsWith("@")),
   );
-  return [...listed.values()].some((it) => it.kind === "mailbox" && it.mailbox === mailbox);
+  return [...listed.values()].some(
+    (it) => it.kind === "mailbox" && it.mailbox === mailbox && !isCatchAll(it),
+  );
 }

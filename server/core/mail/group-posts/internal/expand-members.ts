@@ -1,6 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm";
 
 import { groupMembers, groups } from "#drizzle/schema/index.ts";
+import { isCatchAll } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import { resolveOutgoing } from "#server/core/mailboxes/mailboxes/resolve-outgoing.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 
@@ -54,10 +55,11 @@ async function classifyRecipients(
   for (const address of addresses) {
     const recipient = resolved.get(address);
     if (!recipient) found.outside.add(address);
+    else if (recipient.kind === "inbound" || isCatchAll(recipient))
+      found.here.set(address, address);
     else if (recipient.kind === "mailbox") {
       if (!found.here.has(recipient.mailbox)) found.here.set(recipient.mailbox, address);
-    } else if (recipient.kind === "inbound") found.here.set(address, address);
-    else if (recipient.companyId !== ctx.companyId) found.foreignGroups.add(recipient.group);
+    } else if (recipient.companyId !== ctx.companyId) found.foreignGroups.add(recipient.group);
     else if (!found.groups.has(recipient.group)) nested.add(recipient.group);
   }
   for (const group of nested) found.groups.add(group);

@@ -2,7 +2,10 @@ import { and, eq, isNotNull } from "drizzle-orm";
 
 import { domains } from "#drizzle/schema/index.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import {
+  isCatchAll,
+  resolveRecipients,
+} from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Post } from "#server/core/mail/group-posts/post.ts";
@@ -28,7 +31,8 @@ export async function identifyAuthor(db: Db, post: Post): Promise<Author | null>
   const isSignedIn = author !== null && author.companyId === domain.companyId;
   if (!post.isFromVerified && !isSignedIn) return null;
   const recipient = (await resolveRecipients(db, [from])).get(from);
-  const mailbox = recipient?.kind === "mailbox" ? recipient.mailbox : null;
+  const mailbox =
+    recipient?.kind === "mailbox" && !isCatchAll(recipient) ? recipient.mailbox : null;
   return { address: from, mailbox, companyId: domain.companyId, domainId: domain.id };
 }
 
