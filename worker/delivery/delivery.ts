@@ -86,6 +86,9 @@ export type Outcome = {
   reaction?: Reaction;
 };
 
+/** An outcome that applies to every recipient alike. */
+export type Failure = Omit<Outcome, "recipient">;
+
 /** Delivers messages to other servers. Never throws for a server or network error: that is an outcome. */
 export type Carrier = {
   deliver(delivery: Delivery): Promise<Outcome[]>;

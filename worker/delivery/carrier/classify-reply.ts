@@ -1,7 +1,7 @@
 import type { Cause } from "#server/core/sending/replies/causes.ts";
 import { findCause } from "#server/core/sending/replies/explain-reply.ts";
 import { deriveDsn, isRecipientFailure } from "#server/core/sending/outbox/recipient-failure.ts";
-import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
+import type { Failure } from "#worker/delivery/delivery.ts";
 import { readThrottle } from "#worker/delivery/shaping/read-throttle.ts";
 import type { Reply } from "#worker/delivery/smtp/reply.ts";
 

@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 
+import type { MailHost } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
 import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
 import type { MailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
-import type { Carrier, Delivery, Outcome, Route } from "#worker/delivery/delivery.ts";
-import type { Failure, MailHost } from "#worker/delivery/mx/find-mail-hosts.ts";
+import type { Carrier, Delivery, Outcome, Route, Failure } from "#worker/delivery/delivery.ts";
 import type { TlsaFinder } from "#worker/delivery/mx/dane/tlsa-finder.ts";
 import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts";
 import type { Gate } from "#worker/delivery/shaping/gate.ts";

@@ -1,5 +1,5 @@
 import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
-import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
+import type { Failure } from "#worker/delivery/delivery.ts";
 import type { Peer } from "#worker/delivery/smtp/open-session.ts";
 import type { WireError } from "#worker/delivery/smtp/wire.ts";
 

@@ -1,10 +1,11 @@
 import { isIPv6 } from "node:net";
 
+import { type MailHost, orderHosts } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
 import type { MailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
+import type { Failure } from "#worker/delivery/delivery.ts";
 import type { TlsaFinder } from "#worker/delivery/mx/dane/tlsa-finder.ts";
 import { findHostAddresses } from "#worker/delivery/mx/find-host-addresses.ts";
-import { type Failure, type MailHost, orderHosts } from "#worker/delivery/mx/find-mail-hosts.ts";
 import type { createMailHostCache } from "#worker/delivery/mx/mail-host-cache.ts";
 import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts";
 import type { Source } from "#worker/delivery/sources/sources.ts";

@@ -4,7 +4,7 @@ import {
   type TlsOutcome,
   type TlsPolicy,
 } from "#server/core/sending/transport-security/tls-outcome.ts";
-import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
+import type { Failure } from "#worker/delivery/delivery.ts";
 import {
   notEncrypted,
   openSession,

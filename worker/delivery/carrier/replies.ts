@@ -1,5 +1,5 @@
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
-import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
+import type { Failure } from "#worker/delivery/delivery.ts";
 import type { Gate } from "#worker/delivery/shaping/gate.ts";
 import type { Shaper } from "#worker/delivery/shaping/shaper.ts";
 import type { Verdict } from "#worker/delivery/smtp/transact.ts";

@@ -1,6 +1,5 @@
 import type { TlsOutcome } from "#server/core/sending/transport-security/tls-outcome.ts";
-import type { SevenBit } from "#worker/delivery/delivery.ts";
-import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
+import type { SevenBit, Failure } from "#worker/delivery/delivery.ts";
 import type { Transaction, MissingExtension } from "#worker/delivery/smtp/envelope.ts";
 
 type Answer<Reply> = {

@@ -1,6 +1,7 @@
+import type { MailHost } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
 import { formatTls } from "#server/core/sending/transport-security/tls-outcome.ts";
+import type { Failure } from "#worker/delivery/delivery.ts";
 import type { MxSecurity, TlsaAnswer, TlsaFinder } from "#worker/delivery/mx/dane/tlsa-finder.ts";
-import type { Failure, MailHost } from "#worker/delivery/mx/find-mail-hosts.ts";
 import { matchesPolicy } from "#worker/delivery/mx/mta-sts/matches-policy.ts";
 import type { PolicyTerms } from "#worker/delivery/mx/mta-sts/read-policy.ts";
 import { hasTrustAnchor } from "#worker/delivery/smtp/match-tlsa.ts";

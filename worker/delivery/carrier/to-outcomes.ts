@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 
 import { formatTls } from "#server/core/sending/transport-security/tls-outcome.ts";
-import type { Outcome } from "#worker/delivery/delivery.ts";
-import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
+import type { Outcome, Failure } from "#worker/delivery/delivery.ts";
 import type { Transaction } from "#worker/delivery/smtp/envelope.ts";
 
 import type { Sent } from "./send-or-convert.ts";

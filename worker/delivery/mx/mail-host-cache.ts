@@ -1,9 +1,8 @@
 import { LRUCache } from "lru-cache";
 
+import { findMailHosts, type MailHosts } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
 import { PromiseCache } from "#server/core/shared/promise-cache.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
-
-import { findMailHosts, type MailHosts } from "./find-mail-hosts.ts";
 
 const MAIL_HOSTS_TTL_MS = 60_000;
 const CACHED_DOMAINS_MAX = 10_000;

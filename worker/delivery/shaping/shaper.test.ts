@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
+import type { Failure } from "#worker/delivery/delivery.ts";
 import { ConnectionSlots } from "#worker/delivery/carrier/connection-slots.ts";
-import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 
 import type { Gate } from "./gate.ts";
 import { connectionsAt, rateAt } from "./limits.ts";

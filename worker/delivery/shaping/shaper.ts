@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 
+import type { Failure } from "#worker/delivery/delivery.ts";
 import type { ConnectionSlots } from "#worker/delivery/carrier/connection-slots.ts";
-import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 
 import { Gate, type GateOptions } from "./gate.ts";
 import { type Limits, type ThrottleEvent, tighten } from "./limits.ts";

@@ -1,3 +1,4 @@
+import type { MailHost } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
 import type { Logger } from "pino";
 
 import {
@@ -14,8 +15,6 @@ import {
   type StoredLimits,
 } from "#server/core/sending/outbox/destination-limits.ts";
 import type { Db } from "#server/db/client.ts";
-
-import type { MailHost } from "#worker/delivery/mx/find-mail-hosts.ts";
 
 import type { Limits } from "./limits.ts";
 

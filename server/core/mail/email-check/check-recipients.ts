@@ -1,5 +1,4 @@
-import { domainToASCII } from "node:url";
-
+import { findMailHosts } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
 import { resolveOutgoing } from "#server/core/mailboxes/mailboxes/resolve-outgoing.ts";
 import { findHostedDomains } from "#server/core/sending/messages/find-hosted-domains.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
@@ -82,33 +81,14 @@ async function lookUp(
   return new Map(await Promise.all(places));
 }
 
-/** RFC 5321, 5.1: a domain without MX is its own mail host; a null MX (RFC 7505) accepts no mail. */
+/** A failed lookup of mail hosts says nothing about the address. */
 async function findPlace(
   domain: string,
   resolver: Pick<Resolver, "mx" | "a" | "aaaa">,
 ): Promise<Place> {
-  const bounce = (reason: string): Place => ({ ...EXTERNAL, outcome: "bounce", reason });
-  const name = domainToASCII(domain);
-  if (name === "") return bounce(`${domain} is not a domain name`);
-  const answer = await resolver.mx(name);
-  if (answer.kind === "no_name") return bounce(`The domain ${name} doesn't exist`);
-  if (answer.kind === "found") {
-    const hosts = answer.records
-      .filter(({ exchange }) => exchange !== "" && exchange !== ".")
-      .toSorted((one, other) => one.preference - other.preference);
-    return hosts.length === 0
-      ? bounce(`The domain ${name} accepts no mail (null MX)`)
-      : { ...EXTERNAL, mailHosts: hosts.map(({ exchange }) => exchange.toLowerCase()) };
-  }
-  if (answer.kind === "no_data") {
-    const own = await Promise.all([resolver.a(name), resolver.aaaa(name)]);
-    if (own.some(({ kind }) => kind === "found")) return { ...EXTERNAL, mailHosts: [name] };
-    if (own.every(({ kind }) => kind !== "failed"))
-      return bounce(`The domain ${name} has no mail server`);
-  }
-  return {
-    ...EXTERNAL,
-    outcome: "unknown",
-    reason: `The mail servers of ${name} can't be looked up now`,
-  };
+  const found = await findMailHosts(resolver, domain);
+  if (found.kind === "hosts")
+    return { ...EXTERNAL, mailHosts: found.hosts.map(({ name }) => name) };
+  const { result, message } = found.failure;
+  return { ...EXTERNAL, outcome: result === "bounced" ? "bounce" : "unknown", reason: message };
 }

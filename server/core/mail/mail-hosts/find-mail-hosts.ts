@@ -1,24 +1,32 @@
 import { domainToASCII } from "node:url";
 
 import type { Answer, MailExchange, Resolver } from "#server/gateways/dns.ts";
-import type { Outcome } from "#worker/delivery/delivery.ts";
 
 export type MailHost = { name: string; preference: number };
 
-/** An outcome that applies to every recipient alike. */
-export type Failure = Omit<Outcome, "recipient">;
+/** What happens to mail for a domain without reachable mail hosts. */
+export type NoMailHost = {
+  result: "delayed" | "bounced";
+  /** Enhanced status code (RFC 3463). */
+  dsn: string;
+  message: string;
+  suppress: boolean;
+};
 
 export type MailHosts =
   | { kind: "hosts"; hosts: MailHost[] }
-  | { kind: "failure"; failure: Failure }
+  | { kind: "failure"; failure: NoMailHost }
   /** The domain doesn't exist, or has no mail host. */
-  | { kind: "absent"; failure: Failure };
+  | { kind: "absent"; failure: NoMailHost };
 
 /**
  * Finds the mail hosts of a domain, in the order to try them (RFC 5321 §5.1): by preference, equal ones in
  * random order. A domain without MX is its own mail host if it has an address.
  */
-export async function findMailHosts(resolver: Resolver, domain: string): Promise<MailHosts> {
+export async function findMailHosts(
+  resolver: Pick<Resolver, "mx" | "a" | "aaaa">,
+  domain: string,
+): Promise<MailHosts> {
   // [192.0.2.1]: no legitimate sender here bypasses the DNS, and relays that allow it get abused.
   if (domain.startsWith("[")) return failed(bounce("5.1.2", "Domain literals are not accepted"));
   const name = domainToASCII(domain);
@@ -55,7 +63,7 @@ function readExchanges(domain: string, records: MailExchange[]): MailHosts {
   return failed(bounce("5.1.10", `The domain ${domain} does not accept mail (null MX)`));
 }
 
-async function isOwnHost(resolver: Resolver, name: string): Promise<MailHosts> {
+async function isOwnHost(resolver: Pick<Resolver, "a" | "aaaa">, name: string): Promise<MailHosts> {
   const answers = await Promise.all([resolver.a(name), resolver.aaaa(name)]);
   if (answers.some(({ kind }) => kind === "found"))
     return { kind: "hosts", hosts: [{ name, preference: 0 }] };
@@ -65,7 +73,7 @@ async function isOwnHost(resolver: Resolver, name: string): Promise<MailHosts> {
   return absent(`The domain ${name} has no mail host`);
 }
 
-const failed = (failure: Failure): MailHosts => ({ kind: "failure", failure });
+const failed = (failure: NoMailHost): MailHosts => ({ kind: "failure", failure });
 
 /** Doesn't suppress the address: domains come back, and so may their addresses. */
 const absent = (message: string): MailHosts => ({
@@ -74,14 +82,14 @@ const absent = (message: string): MailHosts => ({
 });
 
 /** An address that can never work goes on the suppression list. */
-const bounce = (dsn: string, message: string): Failure => ({
+const bounce = (dsn: string, message: string): NoMailHost => ({
   result: "bounced",
   dsn,
   message,
   suppress: true,
 });
 
-const delay = (message: string): Failure => ({
+const delay = (message: string): NoMailHost => ({
   result: "delayed",
   dsn: "4.4.3",
   message,
