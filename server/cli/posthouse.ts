@@ -20,6 +20,7 @@ import { addReceiptCommand } from "./commands/receipt.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addSettingsCommand } from "./commands/settings.ts";
 import { addStartCommand } from "./commands/start.ts";
+import { addTestServerCommand } from "./commands/test-server.ts";
 import { addUpgradeCommand } from "./commands/upgrade.ts";
 import { addVersionCommand } from "./commands/version.ts";
 import { terminalText } from "./display.mjs";
@@ -52,6 +53,7 @@ addCompanyCommand(program);
 addAdminCommand(program);
 addKeyCommand(program);
 addReceiptCommand(program);
+addTestServerCommand(program);
 addOperatorCommand(program);
 addVersionCommand(program);
 

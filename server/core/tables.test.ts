@@ -85,6 +85,7 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
   ],
   ["operations/companies/suspend-company.ts", "mailbox_sessions sessions", "signs everyone out"],
   ["operations/plans/update-plan.ts", "companies", "a plan's limits reach its companies"],
+  ["operations/sandbox/prepare-test-company.ts", "domains", "the domains of a test server"],
   ["operations/sandbox/ensure-sandbox.ts", "addresses domains mailboxes people", "the sandbox"],
 ];
 

@@ -5,14 +5,17 @@ import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 /**
  * The embedded server for the supervisor. Restarts on the same port, since other processes keep their connection string.
  *
+ * @param settings additional server parameters
  * @param onUrl called with the connection string at each start
  */
 export function embeddedPostgresRun({
   folder,
+  settings,
   onLine,
   onUrl,
 }: {
   folder: string;
+  settings?: Record<string, string>;
   onLine: (line: string) => void;
   onUrl: (url: string) => void;
 }): StartRun {
@@ -22,6 +25,7 @@ export function embeddedPostgresRun({
     const server = await startEmbeddedPostgres({
       folder,
       port,
+      ...(settings && { settings }),
       onLine: (line) => {
         lastLines.push(line);
         if (lastLines.length > 5) lastLines.shift();

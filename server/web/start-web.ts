@@ -1,7 +1,3 @@
-import { join } from "node:path";
-
-import next from "next";
-
 import type { Config } from "#server/config.ts";
 import { endAdmissions } from "#server/core/platform/limits/admit-request.ts";
 import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
@@ -16,6 +12,7 @@ import { answerApi } from "./answer-api.ts";
 import { createAlpnServer } from "./acme-challenge.ts";
 import { createTlsWebServer, createWebServer, PATIENCE } from "./create-web-server.ts";
 import type { Destinations } from "./front.ts";
+import { loadPages } from "./load-pages.ts";
 import { followTrackingHosts } from "./tracking-hosts.ts";
 import { createWebDoor } from "./web-door.ts";
 
@@ -28,13 +25,12 @@ const IDLE_CHECK_MS = 50;
 export type Web = { stop(): Promise<void> };
 
 /** Serves the API and the console, over HTTP and HTTPS on one port. */
-export async function startWeb(config: Config): Promise<Web> {
-  const app = next({ dev: false, dir: join(import.meta.dirname, "../.."), quiet: true });
-  await app.prepare();
+export async function startWeb(config: Config, { hasLazyPages = false } = {}): Promise<Web> {
+  const pages = await loadPages({ isLazy: hasLazyPages });
   const endWebProcess = await registerWebProcess(db());
   const { door, stopWatching } = await createDoor(config, {
     api: answerApi,
-    pages: app.getRequestHandler(),
+    pages: pages.handle,
   });
   const { ports, httpPort, bind } = config;
   await door.listen(httpPort === null ? [ports.web] : [ports.web, httpPort], bind);
@@ -48,7 +44,7 @@ export async function startWeb(config: Config): Promise<Web> {
       await closed;
       clearInterval(idle);
       clearTimeout(impatience);
-      await app.close();
+      await pages.close();
       await flushRequestLog();
       await endWebProcess();
       endAdmissions();

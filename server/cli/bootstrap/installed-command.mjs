@@ -6,7 +6,15 @@ const INSTALLED = "/usr/local/bin/posthouse";
 const MARK = "# Written by `posthouse install`.";
 
 /** Commands about this clone. All others are about the appliance. */
-const ABOUT_CLONE = new Set(["install", "uninstall", "upgrade", "start", "migrate", "version"]);
+const ABOUT_CLONE = new Set([
+  "install",
+  "uninstall",
+  "upgrade",
+  "start",
+  "migrate",
+  "test-server",
+  "version",
+]);
 
 /**
  * The command of the appliance that is installed on this machine, for `npx posthouse` in a clone. Null if the command is about

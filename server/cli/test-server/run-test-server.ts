@@ -1,0 +1,111 @@
+import { fstatSync } from "node:fs";
+import { join } from "node:path";
+
+import { CommandError } from "#server/cli/command-error.ts";
+import { claimDataFolder } from "#server/cli/start/claim-data-folder.ts";
+import { handOverData } from "#server/cli/start/hand-over-data.ts";
+import { type Parts, partsOf } from "#server/cli/start/parts.ts";
+import { startRoles } from "#server/cli/start/start-roles.ts";
+import { stopRequest } from "#server/cli/start/stop-request.ts";
+import { config } from "#server/config.ts";
+import { prepareTestCompany } from "#server/core/operations/sandbox/prepare-test-company.ts";
+import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
+import { connect } from "#server/db/client.ts";
+import { migrate } from "#server/db/migrate.ts";
+import { clusterFolder } from "#server/postgres/cluster.ts";
+import { embeddedPostgresRun } from "#server/postgres/run-embedded.ts";
+
+import { QuietDisplay } from "./quiet-display.ts";
+import { setTestEnvironment } from "./test-environment.ts";
+import { createTestFolder, deleteTestFolder } from "./test-folder.ts";
+
+/** Nothing has to survive. */
+const EPHEMERAL = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+
+type Options = { domains: string[]; port: number | undefined };
+
+/**
+ * Runs a temporary instance in test mode until it is asked to stop, then deletes everything it wrote. Prints one line
+ * of JSON on standard output once it is ready.
+ *
+ * @throws Error if the start fails, after the same cleanup
+ */
+export async function runTestServer({ domains, port }: Options): Promise<void> {
+  const stopping = Promise.race([stopRequest(), closedInput()]);
+  await using running = new AsyncDisposableStack();
+  const folder = await createTestFolder();
+  running.defer(() => deleteTestFolder(folder));
+  await setTestEnvironment(folder, port);
+  const ready = bringUp(running, folder, domains).then(
+    (found) => console.log(JSON.stringify(found)),
+    (error: unknown) => {
+      // The log of other errors would be in the folder that is deleted.
+      throw new CommandError(error instanceof Error ? error.message : String(error), {
+        cause: error,
+      });
+    },
+  );
+  await Promise.race([ready, stopping]);
+  await stopping;
+}
+
+async function bringUp(running: AsyncDisposableStack, folder: string, domains: string[]) {
+  const { runLock, release } = await claimDataFolder(folder);
+  running.defer(release);
+  const display = new QuietDisplay();
+  const parts = partsOf(join(folder, "logs"), display, { isShort: true });
+  running.defer(() => parts.stop());
+  const databaseUrl = await startPostgres(folder, parts);
+  // Only then can the settings be read: without the mail role, they need a database.
+  process.env.DATABASE_URL = databaseUrl;
+  await migrate(databaseUrl);
+  await handOverData(folder);
+  const company = await prepare(databaseUrl, domains);
+  await startRoles(config(), databaseUrl, { parts, runLock }, display);
+  const { apiKey, owner } = company;
+  const { baseUrl: url, hostname } = config();
+  return {
+    ...{ url, api_key: apiKey, domains: company.domains, test_domain: `test.${hostname}` },
+    console: { url: `${url}/console`, ...owner },
+    pid: process.pid,
+  };
+}
+
+async function startPostgres(folder: string, parts: Parts): Promise<string> {
+  let url = "";
+  const postgres = parts.keep(
+    "postgres",
+    embeddedPostgresRun({
+      folder: clusterFolder(folder),
+      settings: EPHEMERAL,
+      onLine: parts.log("postgres"),
+      onUrl: (running) => (url = running),
+    }),
+  );
+  await postgres.started;
+  return url;
+}
+
+async function prepare(databaseUrl: string, domains: string[]) {
+  const connection = connect(databaseUrl, { max: 2 });
+  try {
+    await requireInstanceKey(connection.db);
+    return await prepareTestCompany(connection.db, domains);
+  } finally {
+    await connection.close();
+  }
+}
+
+/**
+ * Resolves when standard input closes, if it is a pipe: then the process that started this one has ended. Never for a terminal or
+ * `/dev/null`, which shells give to background commands.
+ */
+function closedInput(): Promise<string> {
+  return new Promise((resolve) => {
+    const input = fstatSync(0);
+    if (!input.isFIFO() && !input.isSocket()) return;
+    process.stdin.once("end", () => resolve("standard input closed"));
+    process.stdin.once("error", () => resolve("standard input closed"));
+    process.stdin.resume();
+  });
+}
