@@ -4,6 +4,7 @@ import { forwardSuspensions } from "#drizzle/schema/index.ts";
 import { newToken, startStep } from "#server/core/access/sign-in/steps.ts";
 import { releaseUrl } from "#server/core/mail/quarantine-digests/release-link.ts";
 import { db } from "#server/db/pool.ts";
+import { totpCode } from "#server/testing/a-second-factor.ts";
 
 import { expect, test } from "./fixtures.ts";
 import { expectNoPageFaults } from "./page-faults.ts";
@@ -47,6 +48,35 @@ test("a temporary password opens only the page where it is changed", async ({
   await signInAs(page, address);
   await expect(page.getByText("The address or password is incorrect")).toBeVisible();
   await expect(page.getByLabel("Email address")).toHaveValue(address);
+});
+
+test("an authenticator app is set up, then required at sign-in", async ({ page, appliance }) => {
+  const { address } = await aMailboxUser();
+  await page.goto(`${appliance.url}/account/two-factor`);
+  await signInAs(page, address);
+  await page.getByRole("button", { name: "Set up app" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  const url = await dialog.getByRole("link", { name: "Open the app" }).getAttribute("href");
+  const secret = new URL(url!).searchParams.get("secret")!;
+  await dialog.getByRole("textbox", { name: "Code" }).fill(totpCode(secret));
+  await dialog.getByRole("button", { name: "Verify code" }).click();
+  const codes = page.getByRole("list", { name: "Recovery codes" }).getByRole("listitem");
+  await expect(codes).toHaveCount(10);
+  const recoveryCode = (await codes.first().textContent())!;
+  await page.getByRole("button", { name: "I’ve saved my codes" }).click();
+  await expect(page.getByText("10 of 10 left")).toBeVisible();
+  await expectNoPageFaults(page);
+
+  await signOut(page);
+  await expect(page).toHaveURL(/\/account\/sign-in/);
+  await signInAs(page, address);
+  await expect(page.getByRole("heading", { name: "Verify it’s you" })).toBeVisible();
+  await page.getByRole("button", { name: "Use a recovery code" }).click();
+  await page.getByRole("textbox", { name: "Recovery code" }).fill(recoveryCode);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page).toHaveURL(/\/account\/overview$/);
 });
 
 test.describe("a link to set the password", () => {

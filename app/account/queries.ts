@@ -51,15 +51,19 @@ export function useSignIn() {
 
 /** Signs in again after the session has expired, without dropping what the page shows. */
 export function useSignInAgain() {
-  const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: { address: string; password: string }) =>
       call<typeof signIn>("POST", "/account/api/sign-in", { body }),
-    onSuccess() {
-      setSessionExpired(false);
-      void queryClient.invalidateQueries();
-    },
   });
+}
+
+/** Continues with the page after signing in again. */
+export function useResume() {
+  const queryClient = useQueryClient();
+  return () => {
+    setSessionExpired(false);
+    void queryClient.invalidateQueries();
+  };
 }
 
 /** Opens the sign-in page. */

@@ -48,11 +48,13 @@ export function useWhoAmI() {
   });
 }
 
-/** Verifies the second factor after the password. */
-export function useShowFactor() {
+/** Of the console's endpoint; that of `/account` has the same input and answer. */
+export type StepPath = "/console/api/sign-in/second-factor";
+
+/** Verifies the second factor after the password. @param path of the endpoint, at the console or at `/account` */
+export function useShowFactor(path: StepPath) {
   return useMutation({
-    mutationFn: (body: Proof) =>
-      call<typeof secondFactor>("POST", "/console/api/sign-in/second-factor", { body }),
+    mutationFn: (body: Proof) => call<typeof secondFactor>("POST", path, { body }),
   });
 }
 

@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
 import { HOME, signInUrl } from "./next-page.ts";
-import { SecondFactorStep } from "./second-factor-step.tsx";
+import { SecondFactorStep } from "./second-factors/second-factor-step.tsx";
 import { type AskedFactors, type Me, meQuery, useSignIn, useWhoAmI } from "./session-queries.ts";
 import { setSessionExpired } from "./session-expired.ts";
 import { clearDrafts } from "./ui/form/drafts.ts";

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  bigint,
   boolean,
   index,
   jsonb,
@@ -10,7 +11,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 
-import { createdAt, id, moment } from "./columns.ts";
+import { bytea, createdAt, id, moment } from "./columns.ts";
 import { mailboxes } from "./mailboxes.ts";
 
 const mailbox = () =>
@@ -41,6 +42,35 @@ export const appPasswords = pgTable(
     uniqueIndex("app_passwords_secret_hash_key").on(t.mailbox, t.secretHash),
     index("app_passwords_mailbox_idx").on(t.mailbox, t.createdAt),
   ],
+);
+
+/** Named as in the tables of persons, so that the same code handles both. */
+const mailboxEmail = () =>
+  text("mailbox")
+    .notNull()
+    .references(() => mailboxes.address, { onDelete: "cascade" });
+
+/** Recovery codes of a mailbox user, like `recovery_codes` of a person. */
+export const mailboxRecoveryCodes = pgTable(
+  "mailbox_recovery_codes",
+  { email: mailboxEmail(), codeHash: text().notNull(), usedAt: moment() },
+  (t) => [primaryKey({ name: "mailbox_recovery_codes_pkey", columns: [t.email, t.codeHash] })],
+);
+
+/** WebAuthn credentials of a mailbox user, like `passkeys` of a person. */
+export const mailboxPasskeys = pgTable(
+  "mailbox_passkeys",
+  {
+    id: text().primaryKey(),
+    email: mailboxEmail(),
+    name: text().notNull(),
+    publicKey: bytea().notNull(),
+    counter: bigint({ mode: "number" }).notNull().default(0),
+    transports: text().array().notNull().default([]),
+    createdAt: createdAt(),
+    lastUsedAt: moment(),
+  },
+  (t) => [index("mailbox_passkeys_mailbox_idx").on(t.email, t.createdAt)],
 );
 
 /** Sessions at `/account`. Table shape and names follow lucia's adapter, plus what the session list shows. */

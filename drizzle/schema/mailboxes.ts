@@ -65,6 +65,12 @@ export const mailboxes = pgTable(
     forcePasswordChange: boolean().notNull().default(false),
     /** While set, its outgoing mail is on hold: its password may have been stolen. */
     sendingHeldAt: moment(),
+    /** Encrypted; null while no authenticator app is set up. */
+    totpSecret: text(),
+    /** The time step (RFC 6238) of the last accepted code, to prevent reuse. */
+    totpLastStep: bigint({ mode: "number" }),
+    /** Whether there is an authenticator app or a passkey. Mail apps then need app passwords. */
+    hasSecondFactor: boolean().notNull().default(false),
     createdAt: createdAt(),
   },
   (t) => [

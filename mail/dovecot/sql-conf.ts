@@ -79,10 +79,11 @@ function passwordQuery(
  * An import, as the master user, is no sign-in of the mailbox user.
  */
 export function usersConf(settings: Settings): string {
+  const appPassword = `Two-factor authentication is on. Use an app password: ${settings.baseUrl}/account`;
   const query = passwordQuery(settings, {
     columns: `'main' AS login_credential, '{ARGON2ID}' || m.password_hash AS password`,
     from: "mailboxes m",
-    conditions: "",
+    conditions: `WHEN m.has_second_factor AND p.app_passwords_allowed THEN ${sqlText(appPassword)} `,
   });
   return `driver = pgsql
 connect = ${connectString(settings.databaseUrl, 4)}

@@ -11,6 +11,16 @@ import { resumeForwarding } from "./rules/resume-forwarding.ts";
 import { saveFilters } from "./rules/save-filters.ts";
 import { saveForwarding } from "./rules/save-forwarding.ts";
 import { saveVacation } from "./rules/save-vacation.ts";
+import { confirmTotp } from "./second-factors/confirm-totp.ts";
+import { finishPasskey } from "./second-factors/finish-passkey.ts";
+import { getFactors } from "./second-factors/get-factors.ts";
+import { getPasskeyChallenge } from "./second-factors/get-passkey-challenge.ts";
+import { regenerateRecoveryCodes } from "./second-factors/regenerate-recovery-codes.ts";
+import { removePasskey } from "./second-factors/remove-passkey.ts";
+import { removeTotp } from "./second-factors/remove-totp.ts";
+import { renamePasskey } from "./second-factors/rename-passkey.ts";
+import { startPasskey } from "./second-factors/start-passkey.ts";
+import { startTotp } from "./second-factors/start-totp.ts";
 import { changePassword } from "./sessions/change-password.ts";
 import { checkPasswordLink } from "./sessions/check-password-link.ts";
 import { endMailAppSessions } from "./sessions/end-mail-app-sessions.ts";
@@ -18,6 +28,7 @@ import { endOtherSessions } from "./sessions/end-other-sessions.ts";
 import { endSession } from "./sessions/end-session.ts";
 import { getMe } from "./sessions/get-me.ts";
 import { listSessions } from "./sessions/list-sessions.ts";
+import { secondFactor } from "./sessions/second-factor.ts";
 import { setPasswordByLink } from "./sessions/set-password-by-link.ts";
 import { signIn } from "./sessions/sign-in.ts";
 import { signOut } from "./sessions/sign-out.ts";
@@ -27,11 +38,22 @@ import { getSetUp } from "./set-up/get-set-up.ts";
 /** Every endpoint for the `/account` pages, under `/account/api`. */
 export const endpoints: AnyEndpoint[] = [
   signIn,
+  secondFactor,
   signOut,
   checkPasswordLink,
   setPasswordByLink,
   getMe,
   changePassword,
+  getFactors,
+  startTotp,
+  confirmTotp,
+  removeTotp,
+  startPasskey,
+  finishPasskey,
+  renamePasskey,
+  removePasskey,
+  getPasskeyChallenge,
+  regenerateRecoveryCodes,
   listSessions,
   endSession,
   endMailAppSessions,

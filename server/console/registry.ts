@@ -87,6 +87,7 @@ import { readSetUps } from "./mailboxes/read-set-ups.ts";
 import { removeAlias } from "./mailboxes/remove-alias.ts";
 import { resendPasswordLink } from "./mailboxes/resend-password-link.ts";
 import { resetPassword } from "./mailboxes/reset-password.ts";
+import { resetSecondFactor } from "./mailboxes/reset-second-factor.ts";
 import { revokeAppPassword } from "./mailboxes/revoke-app-password.ts";
 import { selectMailboxes } from "./mailboxes/select-mailboxes.ts";
 import { updateMailbox } from "./mailboxes/update-mailbox.ts";
@@ -292,6 +293,7 @@ export const endpoints: AnyEndpoint[] = [
   deleteMailbox,
   resendPasswordLink,
   resetPassword,
+  resetSecondFactor,
   addAlias,
   removeAlias,
   selectMailboxes,

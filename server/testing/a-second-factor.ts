@@ -4,6 +4,7 @@ import { eq } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 
 import { passkeys, people } from "#drizzle/schema/index.ts";
+import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
 import { replaceRecoveryCodes } from "#server/core/access/second-factors/recovery-codes.ts";
 import { newTotpSecret } from "#server/core/access/second-factors/totp.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
@@ -27,7 +28,7 @@ export async function aTotp(email: string): Promise<{ secret: string; recoveryCo
     .update(people)
     .set({ totpSecret: seal(secret) })
     .where(eq(people.email, email));
-  return { secret, recoveryCodes: await replaceRecoveryCodes(db(), email) };
+  return { secret, recoveryCodes: await replaceRecoveryCodes(db(), personAccount(email)) };
 }
 
 /** A passkey that never signs. */

@@ -8,6 +8,7 @@ import {
   IconLock,
   IconPlugConnected,
   IconShieldExclamation,
+  IconShieldLock,
 } from "@tabler/icons-react";
 
 import type { NavigationGroup } from "#app/console/shell/navigation.ts";
@@ -36,6 +37,7 @@ export const accountNavigation = (showsQuarantine: boolean): NavigationGroup[] =
     group: "Security",
     entries: [
       { label: "Password", href: "/account/password", icon: IconLock },
+      { label: "Two-factor", href: "/account/two-factor", icon: IconShieldLock },
       { label: "App passwords", href: "/account/app-passwords", icon: IconKey },
       { label: "Sessions", href: "/account/sessions", icon: IconPlugConnected },
     ],

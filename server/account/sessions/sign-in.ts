@@ -1,6 +1,9 @@
 import { z } from "zod";
 
+import { STEP_MINUTES } from "#server/core/access/second-factors/start-factor-step.ts";
+import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
 import { signInAtAccount } from "#server/core/mailboxes/account/sign-in.ts";
+import { askFactors, SIGNED_IN, SignInAnswer } from "#server/http/asked-factors.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { Password, trimmedText } from "#server/http/text-fields.ts";
 
@@ -15,11 +18,11 @@ export const signIn = defineEndpoint({
     password: Password,
   }),
   bodyLimit: "directory",
-  response: z.object({ signed_in: z.literal(true) }),
+  response: SignInAnswer,
   refusals: ["wrong_credentials", "rate_limit_exceeded", "not_allowed", "invalid"],
   handle: async ({ db, request, body, headers }) => {
     const { address: username, password } = body;
-    const cookie = await signInAtAccount(
+    const result = await signInAtAccount(
       db,
       { username, password, clientAddress: request.address },
       {
@@ -27,7 +30,11 @@ export const signIn = defineEndpoint({
         userAgent: request.headers["user-agent"] ?? null,
       },
     );
-    headers.append("set-cookie", cookie);
-    return { signed_in: true as const };
+    if (result.kind === "signed_in") {
+      headers.append("set-cookie", result.cookie);
+      return SIGNED_IN;
+    }
+    headers.append("set-cookie", stepCookie(result.token, STEP_MINUTES));
+    return askFactors(result.factors);
   },
 });

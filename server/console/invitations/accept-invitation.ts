@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { replaceSession } from "#server/console/sessions/replace-session.ts";
-import { sessionOrigin } from "#server/console/sessions/session-origin.ts";
+import { sessionOrigin } from "#server/http/session-origin.ts";
 import { acceptInvitation as accept } from "#server/core/access/invitations/accept-invitation.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { findSignedIn } from "#server/core/access/sessions/sessions.ts";

@@ -13,6 +13,7 @@ export const MailboxDetail = MailboxRow.extend({
   domain: z.string(),
   aliases: z.array(z.string()),
   groups: z.array(z.string()).describe("The company's groups the mailbox belongs to"),
+  has_second_factor: z.boolean(),
   created_at: z.string(),
 });
 
@@ -26,6 +27,7 @@ export async function mailboxDetail(
     domain: addressDomain(mailbox.address),
     aliases: mailbox.aliases,
     groups: await listGroupsOfMember(ctx, mailbox.address),
+    has_second_factor: mailbox.hasSecondFactor,
     created_at: consoleTimestamp(mailbox.createdAt),
   };
 }

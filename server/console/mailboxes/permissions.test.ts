@@ -29,6 +29,7 @@ import { listMailboxes } from "./list-mailboxes.ts";
 import { removeAlias } from "./remove-alias.ts";
 import { resendPasswordLink } from "./resend-password-link.ts";
 import { resetPassword } from "./reset-password.ts";
+import { resetSecondFactor } from "./reset-second-factor.ts";
 import { revokeAppPassword } from "./revoke-app-password.ts";
 import { updateMailbox } from "./update-mailbox.ts";
 
@@ -40,6 +41,7 @@ const ofMailboxes: Endpoint[] = [
   [addAlias, ["update_users"], { address: "alias@x.example" }],
   [removeAlias, ["update_users"]],
   [resetPassword, ["reset_user_passwords"]],
+  [resetSecondFactor, ["reset_user_passwords"]],
   [resendPasswordLink, ["reset_user_passwords"], { to: "ann.private@example.net" }],
   [deleteMailbox, ["owner"]],
   [getAccess, ["view_users"]],

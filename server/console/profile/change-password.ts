@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { sessionOrigin } from "#server/console/sessions/session-origin.ts";
+import { sessionOrigin } from "#server/http/session-origin.ts";
 import { changeOwnPassword } from "#server/core/access/people/change-own-password.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { Password } from "#server/http/text-fields.ts";

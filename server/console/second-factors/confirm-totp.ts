@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { sessionOrigin } from "#server/console/sessions/session-origin.ts";
+import { sessionOrigin } from "#server/http/session-origin.ts";
 import { confirmTotp as confirm } from "#server/core/access/second-factors/confirm-totp.ts";
+import { personOwner } from "#server/core/access/second-factors/person-owner.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { RecoveryCodes } from "#server/http/factor-fields.ts";
 import { trimmedText } from "#server/http/text-fields.ts";
-
-import { RecoveryCodes } from "./recovery-codes.ts";
 
 export const confirmTotp = defineEndpoint({
   method: "POST",
@@ -18,7 +18,7 @@ export const confirmTotp = defineEndpoint({
   response: z.object({ recovery_codes: RecoveryCodes.nullable() }),
   refusals: ["invalid", "not_allowed"],
   handle: async ({ ctx, signedIn, body, request, headers }) => {
-    const added = await confirm(ctx.db, signedIn, body.code, sessionOrigin(request));
+    const added = await confirm(ctx.db, personOwner(signedIn), body.code, sessionOrigin(request));
     headers.append("set-cookie", added.cookie);
     return { recovery_codes: added.recoveryCodes };
   },

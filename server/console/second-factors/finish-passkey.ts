@@ -1,11 +1,10 @@
 import { z } from "zod";
 
-import { sessionOrigin } from "#server/console/sessions/session-origin.ts";
+import { sessionOrigin } from "#server/http/session-origin.ts";
 import { finishPasskey as finish } from "#server/core/access/second-factors/add-passkey.ts";
+import { personOwner } from "#server/core/access/second-factors/person-owner.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-
-import { NewCredential } from "./fields.ts";
-import { RecoveryCodes } from "./recovery-codes.ts";
+import { NewCredential, RecoveryCodes } from "#server/http/factor-fields.ts";
 
 export const finishPasskey = defineEndpoint({
   method: "POST",
@@ -18,7 +17,7 @@ export const finishPasskey = defineEndpoint({
   response: z.object({ recovery_codes: RecoveryCodes.nullable() }),
   refusals: ["invalid", "not_allowed"],
   handle: async ({ ctx, signedIn, body, request, headers }) => {
-    const added = await finish(ctx.db, signedIn, body, sessionOrigin(request));
+    const added = await finish(ctx.db, personOwner(signedIn), body, sessionOrigin(request));
     headers.append("set-cookie", added.cookie);
     return { recovery_codes: added.recoveryCodes };
   },

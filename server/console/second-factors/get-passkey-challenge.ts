@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
 import { startPasskeyProof } from "#server/core/access/second-factors/require-proof.ts";
+import { personOwner } from "#server/core/access/second-factors/person-owner.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getPasskeyChallenge = defineEndpoint({
@@ -12,5 +13,7 @@ export const getPasskeyChallenge = defineEndpoint({
   privilege: null,
   response: z.object({ options: z.custom<PublicKeyCredentialRequestOptionsJSON>() }),
   refusals: ["not_allowed"],
-  handle: async ({ ctx, signedIn }) => ({ options: await startPasskeyProof(ctx.db, signedIn) }),
+  handle: async ({ ctx, signedIn }) => ({
+    options: await startPasskeyProof(ctx.db, personOwner(signedIn)),
+  }),
 });

@@ -1,11 +1,10 @@
 import { z } from "zod";
 
 import { regenerateRecoveryCodes as regenerate } from "#server/core/access/second-factors/regenerate-recovery-codes.ts";
+import { personOwner } from "#server/core/access/second-factors/person-owner.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { ProofFields, RecoveryCodes } from "#server/http/factor-fields.ts";
 import { Password } from "#server/http/text-fields.ts";
-
-import { ProofFields } from "./fields.ts";
-import { RecoveryCodes } from "./recovery-codes.ts";
 
 export const regenerateRecoveryCodes = defineEndpoint({
   method: "POST",
@@ -20,6 +19,6 @@ export const regenerateRecoveryCodes = defineEndpoint({
   handle: async ({ ctx, signedIn, body, request }) => {
     const { current_password: password, proof } = body;
     const shown = { password, proof, clientAddress: request.address };
-    return { recovery_codes: await regenerate(ctx.db, signedIn, shown) };
+    return { recovery_codes: await regenerate(ctx.db, personOwner(signedIn), shown) };
   },
 });

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { sessionOrigin } from "#server/console/sessions/session-origin.ts";
+import { sessionOrigin } from "#server/http/session-origin.ts";
 import { removeFactor } from "#server/core/access/second-factors/remove-factor.ts";
+import { personOwner } from "#server/core/access/second-factors/person-owner.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { ProofFields } from "#server/http/factor-fields.ts";
 import { Password } from "#server/http/text-fields.ts";
-
-import { ProofFields } from "./fields.ts";
 
 export const removeTotp = defineEndpoint({
   method: "POST",
@@ -21,7 +21,12 @@ export const removeTotp = defineEndpoint({
     const credentials = { password: body.current_password, proof: body.proof };
     const factor = { kind: "totp" } as const;
     const origin = sessionOrigin(request);
-    const cookie = await removeFactor(ctx.db, signedIn, { factor, ...credentials }, origin);
+    const cookie = await removeFactor(
+      ctx.db,
+      personOwner(signedIn),
+      { factor, ...credentials },
+      origin,
+    );
     headers.append("set-cookie", cookie);
     return { removed: true as const };
   },

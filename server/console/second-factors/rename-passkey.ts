@@ -1,9 +1,9 @@
 import { z } from "zod";
 
+import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
 import { renamePasskey as rename } from "#server/core/access/second-factors/passkey-name.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-
-import { PasskeyId } from "./fields.ts";
+import { PasskeyId } from "#server/http/factor-fields.ts";
 
 export const renamePasskey = defineEndpoint({
   method: "PATCH",
@@ -18,7 +18,7 @@ export const renamePasskey = defineEndpoint({
   refusals: ["not_found", "invalid"],
   notFound: "Passkey not found",
   handle: async ({ ctx, signedIn, params, body }) => {
-    await rename(ctx.db, signedIn.email, { id: params.id, name: body.name });
+    await rename(ctx.db, personAccount(signedIn.email), { id: params.id, name: body.name });
     return { changed: true as const };
   },
 });

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { startPasskey as start } from "#server/core/access/second-factors/add-passkey.ts";
 import type { PublicKeyCredentialCreationOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
+import { personOwner } from "#server/core/access/second-factors/person-owner.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { Password } from "#server/http/text-fields.ts";
 
@@ -17,6 +18,6 @@ export const startPasskey = defineEndpoint({
   refusals: ["invalid", "not_allowed", "rate_limit_exceeded"],
   handle: async ({ ctx, signedIn, body, request }) => {
     const credentials = { password: body.current_password, clientAddress: request.address };
-    return { options: await start(ctx.db, signedIn, credentials) };
+    return { options: await start(ctx.db, personOwner(signedIn), credentials) };
   },
 });

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { qrPath } from "#server/core/mailboxes/client-settings/qr-path.ts";
 import { startTotp as start } from "#server/core/access/second-factors/start-totp.ts";
+import { personOwner } from "#server/core/access/second-factors/person-owner.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { Password } from "#server/http/text-fields.ts";
 
@@ -21,7 +22,7 @@ export const startTotp = defineEndpoint({
   refusals: ["invalid", "rate_limit_exceeded"],
   handle: async ({ ctx, signedIn, body, request }) => {
     const credentials = { password: body.current_password, clientAddress: request.address };
-    const { secret, url } = await start(ctx.db, signedIn, credentials);
+    const { secret, url } = await start(ctx.db, personOwner(signedIn), credentials);
     return { secret, url, qr: qrPath(url) };
   },
 });

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { Signed } from "#server/console/second-factors/fields.ts";
+import { Signed } from "#server/http/factor-fields.ts";
 import { finishPasskeySignIn } from "#server/core/access/people/passkey-sign-in.ts";
 import { readStepCookie } from "#server/core/access/sign-in/step-cookie.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { replaceSession } from "./replace-session.ts";
-import { sessionOrigin } from "./session-origin.ts";
+import { sessionOrigin } from "#server/http/session-origin.ts";
 
 export const passkeySignIn = defineEndpoint({
   method: "POST",

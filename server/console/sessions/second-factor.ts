@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { ProofFields } from "#server/console/second-factors/fields.ts";
+import { ProofFields } from "#server/http/factor-fields.ts";
 import { completeSecondStep } from "#server/core/access/people/second-step.ts";
 import { readStepCookie } from "#server/core/access/sign-in/step-cookie.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { replaceSession } from "./replace-session.ts";
-import { sessionOrigin } from "./session-origin.ts";
+import { sessionOrigin } from "#server/http/session-origin.ts";
 
 export const secondFactor = defineEndpoint({
   method: "POST",

@@ -1,22 +1,14 @@
 import { z } from "zod";
 
-import { signIn as start, STEP_MINUTES } from "#server/core/access/people/sign-in.ts";
-import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
+import { signIn as start } from "#server/core/access/people/sign-in.ts";
+import { STEP_MINUTES } from "#server/core/access/second-factors/start-factor-step.ts";
 import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
+import { askFactors, SIGNED_IN, SignInAnswer } from "#server/http/asked-factors.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { Password, trimmedText } from "#server/http/text-fields.ts";
 
 import { replaceSession } from "./replace-session.ts";
-import { sessionOrigin } from "./session-origin.ts";
-
-const Asked = z.object({
-  totp: z.boolean(),
-  recovery_code: z.boolean(),
-  passkey: z
-    .custom<PublicKeyCredentialRequestOptionsJSON>()
-    .nullable()
-    .describe("Challenge for the admin's passkeys"),
-});
+import { sessionOrigin } from "#server/http/session-origin.ts";
 
 export const signIn = defineEndpoint({
   method: "POST",
@@ -29,21 +21,15 @@ export const signIn = defineEndpoint({
     password: Password,
   }),
   bodyLimit: "directory",
-  response: z.object({
-    signed_in: z.boolean(),
-    second_factor: Asked.nullable().describe(
-      "One of these factors must be verified before the session starts",
-    ),
-  }),
+  response: SignInAnswer,
   refusals: ["wrong_credentials", "rate_limit_exceeded", "invalid"],
   handle: async ({ db, request, body, headers }) => {
     const result = await start(db, { ...body, origin: sessionOrigin(request) });
     if (result.kind === "signed_in") {
       await replaceSession(db, request, headers, result.cookie);
-      return { signed_in: true, second_factor: null };
+      return SIGNED_IN;
     }
     headers.append("set-cookie", stepCookie(result.token, STEP_MINUTES));
-    const { totp, recoveryCode, passkey } = result.factors;
-    return { signed_in: false, second_factor: { totp, recovery_code: recoveryCode, passkey } };
+    return askFactors(result.factors);
   },
 });

@@ -3,11 +3,14 @@
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
-import type { SubmitEvent } from "react";
+import { type SubmitEvent, useState } from "react";
 
 import { nextAccountPage } from "#app/account/account-page.ts";
+import { SECOND_FACTOR_PATH } from "#app/account/factor-queries.ts";
 import { useSignIn } from "#app/account/queries.ts";
 import { keepTypedPassword } from "#app/account/typed-password.ts";
+import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
+import type { AskedFactors } from "#app/console/session-queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 
@@ -15,6 +18,8 @@ export function AccountSignIn() {
   const router = useRouter();
   const search = useSearchParams();
   const signIn = useSignIn();
+  const [asked, setAsked] = useState<AskedFactors | null>(null);
+  const enter = () => router.replace(nextAccountPage(search.get("next")));
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -23,14 +28,30 @@ export function AccountSignIn() {
     signIn.mutate(
       { address: formText(form, "address"), password },
       {
-        onSuccess() {
+        onSuccess({ second_factor: factors }) {
           keepTypedPassword(password);
-          router.replace(nextAccountPage(search.get("next")));
+          if (factors) setAsked(factors);
+          else enter();
         },
       },
     );
   }
 
+  if (asked)
+    return (
+      <Stack gap="md">
+        <Title order={1}>Verify it’s you</Title>
+        <SecondFactorStep
+          asked={asked}
+          path={SECOND_FACTOR_PATH}
+          onSignedIn={enter}
+          onRestart={() => {
+            signIn.reset();
+            setAsked(null);
+          }}
+        />
+      </Stack>
+    );
   return (
     <form onSubmit={handleSubmit} method="post">
       <Stack gap="md">

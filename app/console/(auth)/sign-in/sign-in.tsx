@@ -7,7 +7,7 @@ import { useEffect, useState } from "react";
 
 import { setUpQuery } from "#app/console/(auth)/set-up/queries.ts";
 import { nextPage } from "#app/console/next-page.ts";
-import { SecondFactorStep } from "#app/console/second-factor-step.tsx";
+import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
 import type { AskedFactors } from "#app/console/session-queries.ts";
 
 import { SignInForm } from "./sign-in-form.tsx";

@@ -12,6 +12,7 @@ import type { getMailboxOptions } from "#server/console/mailboxes/get-mailbox-op
 import type { getMailbox } from "#server/console/mailboxes/get-mailbox.ts";
 import type { listMailboxes } from "#server/console/mailboxes/list-mailboxes.ts";
 import type { removeAlias } from "#server/console/mailboxes/remove-alias.ts";
+import type { resetSecondFactor } from "#server/console/mailboxes/reset-second-factor.ts";
 import type { resetPassword } from "#server/console/mailboxes/reset-password.ts";
 import type { updateMailbox } from "#server/console/mailboxes/update-mailbox.ts";
 
@@ -143,6 +144,17 @@ export function useResetPassword(address: string) {
   return useMutation({
     mutationFn: () =>
       call<typeof resetPassword>("POST", "/console/api/mailboxes/{email}/password", {
+        params: { email: address },
+      }),
+    onSuccess,
+  });
+}
+
+export function useResetSecondFactor(address: string) {
+  const onSuccess = useRefreshMailbox(address);
+  return useMutation({
+    mutationFn: () =>
+      call<typeof resetSecondFactor>("DELETE", "/console/api/mailboxes/{email}/second-factor", {
         params: { email: address },
       }),
     onSuccess,

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
 import { useMe } from "#app/console/privileges.ts";
+import { TwoFactor } from "#app/console/second-factors/two-factor.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -14,7 +15,6 @@ import { ChangePassword } from "./change-password.tsx";
 import { Notifications } from "./notifications.tsx";
 import { ProfileDetails } from "./profile-details.tsx";
 import { profileQuery, type UserProfile } from "./queries.ts";
-import { TwoFactor } from "./two-factor.tsx";
 import { OwnSessions } from "./own-sessions.tsx";
 
 /** The admin's own settings. Until a required second factor is set up, this is the only page they can open. */
@@ -35,7 +35,7 @@ export function Profile() {
       />
       <QueryView query={profile} noun="your profile" skeleton={<ProfileSkeleton />}>
         {(profile) =>
-          mustAddFactor ? <TwoFactor profile={profile} /> : <ProfileTabs profile={profile} />
+          mustAddFactor ? <OwnTwoFactor profile={profile} /> : <ProfileTabs profile={profile} />
         }
       </QueryView>
     </>
@@ -68,7 +68,7 @@ function ProfileTabs({ profile }: { profile: UserProfile }) {
       </Tabs.Panel>
       <Tabs.Panel value="security">
         <Stack gap="md">
-          <TwoFactor profile={profile} />
+          <OwnTwoFactor profile={profile} />
           <ChangePassword email={profile.email} />
         </Stack>
       </Tabs.Panel>
@@ -77,6 +77,10 @@ function ProfileTabs({ profile }: { profile: UserProfile }) {
       </Tabs.Panel>
     </Tabs>
   );
+}
+
+function OwnTwoFactor({ profile }: { profile: UserProfile }) {
+  return <TwoFactor email={profile.email} factors={profile.second_factor} canSkipPassword />;
 }
 
 function ProfileSkeleton() {

@@ -44,6 +44,11 @@ function membership(details: Details): string {
 const ofAdmin = (details: Details) => (email(details) ? ` of ${email(details)}` : "");
 const forAdmin = (details: Details) => (email(details) ? ` for ${email(details)}` : "");
 
+/** The admin or the mailbox. */
+const owner = (details: Details) => email(details) || textDetail(details, "mailbox");
+const ofOwner = (details: Details) => (owner(details) ? ` of ${owner(details)}` : "");
+const forOwner = (details: Details) => (owner(details) ? ` for ${owner(details)}` : "");
+
 /** The team and its sign-ins. */
 export const ADMIN_DESCRIPTIONS: Record<string, Description> = {
   "admin.notifications_changed": (d) =>
@@ -71,11 +76,11 @@ export const ADMIN_DESCRIPTIONS: Record<string, Description> = {
   "session.ended": (d) =>
     `ended ${pluralize(countDetail(d, "sessions"), "session")} of ${email(d)}`,
   "sign_in.refused": (d) => `blocked a sign-in attempt for ${email(d)}`,
-  "second_factor.totp_added": (d) => `added an authenticator app${forAdmin(d)}`,
-  "second_factor.totp_removed": (d) => `removed the authenticator app${ofAdmin(d)}`,
-  "second_factor.passkey_added": (d) => `added the passkey ${textDetail(d, "name")}${forAdmin(d)}`,
+  "second_factor.totp_added": (d) => `added an authenticator app${forOwner(d)}`,
+  "second_factor.totp_removed": (d) => `removed the authenticator app${ofOwner(d)}`,
+  "second_factor.passkey_added": (d) => `added the passkey ${textDetail(d, "name")}${forOwner(d)}`,
   "second_factor.passkey_removed": (d) =>
-    `removed the passkey ${textDetail(d, "name")}${ofAdmin(d)}`,
-  "second_factor.recovery_codes_replaced": (d) => `generated new recovery codes${forAdmin(d)}`,
-  "second_factor.all_removed": (d) => `removed all second factors${ofAdmin(d)}`,
+    `removed the passkey ${textDetail(d, "name")}${ofOwner(d)}`,
+  "second_factor.recovery_codes_replaced": (d) => `generated new recovery codes${forOwner(d)}`,
+  "second_factor.all_removed": (d) => `removed all second factors${ofOwner(d)}`,
 };

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 
 import { companies, type Company } from "#drizzle/schema/index.ts";
+import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
 import { getFactors, hasSecondFactor } from "#server/core/access/second-factors/get-factors.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
@@ -104,7 +105,7 @@ async function requireSecondFactor(
   await inTransaction(ctx, async (ctx) => {
     const { secondFactorRequired: was } = await lockCompany(ctx);
     if (was === isRequired) return;
-    if (isRequired && !hasSecondFactor(await getFactors(ctx.db, email)))
+    if (isRequired && !hasSecondFactor(await getFactors(ctx.db, personAccount(email))))
       throw new Refusal("not_allowed", "Set up a second factor for yourself first");
     await ctx.db
       .update(companies)

@@ -6,6 +6,7 @@ import { readAdminName } from "#server/core/access/admins/admin-name.ts";
 import { requireStrongPassword } from "#server/core/access/admins/password.ts";
 import { completeSignIn, type Origin } from "#server/core/access/people/sign-in.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
 import { getFactors, hasSecondFactor } from "#server/core/access/second-factors/get-factors.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import { switchCompany } from "#server/core/access/sessions/switch-company.ts";
@@ -92,7 +93,7 @@ async function requireExistingPassword(
       "wrong_credentials",
       "You already have a password on this server. Enter it, or sign in first",
     );
-  if (hasSecondFactor(await getFactors(db, email)))
+  if (hasSecondFactor(await getFactors(db, personAccount(email))))
     throw new Refusal(
       "not_allowed",
       "Your sign-in requires a second factor. Sign in first, then accept the invitation",

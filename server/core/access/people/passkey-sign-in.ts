@@ -44,7 +44,8 @@ export async function finishPasskeySignIn(
 ): Promise<string> {
   const challenge = readChallenge(token);
   const email =
-    challenge && (await verifyPasskey(db, { response, challenge }, { mustVerify: true }));
+    challenge &&
+    (await verifyPasskey(db, { response, challenge }, { of: "person", mustVerify: true }));
   const person = email ? await findPerson(db, email) : null;
   if (!challenge || !person || !(await isFirstUse(db, challenge)))
     throw new Refusal("wrong_credentials", "This passkey was not accepted");

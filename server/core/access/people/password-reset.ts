@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 
 import { config } from "#server/config.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
 import { lockFactors } from "#server/core/access/second-factors/lock-factors.ts";
 import { clearFactors } from "#server/core/access/second-factors/remove-factor.ts";
 import { guardGuess } from "#server/core/access/sign-in/guard-guess.ts";
@@ -112,10 +113,10 @@ export async function resetPassword(
   const passwordHash = await hashPassword(password);
   await db.transaction(async (tx) => {
     // Lock the person first, in the same order as changes to factors do.
-    await lockFactors(tx, email);
+    await lockFactors(tx, personAccount(email));
     if (!(await endStep(tx, guess.token, kind))) throw linkExpired();
     const addressConfirmed = kind === MAILED && (await confirmAddress(tx, email));
-    if (addressConfirmed && (await clearFactors(tx, email)))
+    if (addressConfirmed && (await clearFactors(tx, personAccount(email))))
       await auditInEachCompany(tx, { email }, "second_factor.all_removed", { email });
     const details = { addressConfirmed };
     await setPersonPassword(tx, email, { passwordHash, by: "link", details });

@@ -1,11 +1,12 @@
-import { Refusal } from "#server/core/shared/refusals.ts";
+import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
 import {
   countProofAttempt,
   proofKind,
   type Proof,
+  proofError,
   verifyProof,
 } from "#server/core/access/second-factors/verify-proof.ts";
-import { endStep, tryStep } from "#server/core/access/sign-in/steps.ts";
+import { endStep, stepExpired, tryStep } from "#server/core/access/sign-in/steps.ts";
 import { forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -25,13 +26,16 @@ export async function completeSecondStep(
   { token, proof, origin }: { token: string; proof: Proof; origin: Origin },
 ): Promise<string> {
   const { clientAddress } = origin;
-  const step = await tryStep(db, token, "second_factor");
+  const step = await tryStep(db, token, { kind: "second_factor", of: "person" });
   if (!step) throw stepExpired();
   const attempt = await countProofAttempt(db, proof, { account: step.email, clientAddress });
-  const isRight = await verifyProof(db, step.email, { proof, challenge: step.secret });
+  const isRight = await verifyProof(db, personAccount(step.email), {
+    proof,
+    challenge: step.secret,
+  });
   if (!isRight) {
     auditFailedSignIn(db, step.email, { by: proofKind(proof), clientAddress });
-    throw new Refusal("wrong_credentials", wrongProofMessage(proof));
+    throw proofError(proof);
   }
   await forgetAttempt(db, attempt);
   const person = await findPerson(db, step.email);
@@ -39,10 +43,3 @@ export async function completeSecondStep(
   if (!(await endStep(db, token, "second_factor")) || !person) throw stepExpired();
   return completeSignIn(db, person, { by: `password and ${proofKind(proof)}`, origin });
 }
-
-const stepExpired = () => new Refusal("not_signed_in", "That took too long. Sign in again");
-
-const wrongProofMessage = (proof: Proof) =>
-  "passkey" in proof
-    ? "This passkey was not accepted"
-    : "The code is incorrect or was already used";

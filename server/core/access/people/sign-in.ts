@@ -3,14 +3,14 @@ import { eq } from "drizzle-orm";
 import { people } from "#drizzle/schema/index.ts";
 import { count } from "#server/core/platform/monitoring/counters.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { createPasskeyRequest } from "#server/core/access/second-factors/passkeys.ts";
-import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
-import { getFactors, hasSecondFactor } from "#server/core/access/second-factors/get-factors.ts";
-import { relyingParty } from "#server/core/access/second-factors/relying-party.ts";
+import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
+import {
+  type FactorChoices,
+  startFactorStep,
+} from "#server/core/access/second-factors/start-factor-step.ts";
 import { type SessionOrigin, startSession } from "#server/core/access/sessions/sessions.ts";
 import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
 import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
-import { newToken, startStep } from "#server/core/access/sign-in/steps.ts";
 import {
   normalizeAccount,
   countAttempt,
@@ -24,21 +24,11 @@ import { auditSessionStart, auditFailedSignIn } from "./internal/audit-sign-in.t
 
 export type Origin = SessionOrigin & { clientAddress: string };
 
-/** The second factors a person can choose from. */
-type FactorChoices = {
-  totp: boolean;
-  recoveryCode: boolean;
-  /** WebAuthn request for one of their passkeys. */
-  passkey: PublicKeyCredentialRequestOptionsJSON | null;
-};
-
 export type SignInResult =
   /** The Set-Cookie value of the new session. */
   | { kind: "signed_in"; cookie: string }
   /** The token is for the second step. */
   | { kind: "second_factor"; token: string; factors: FactorChoices };
-
-export const STEP_MINUTES = 10;
 
 /**
  * Signs an admin in with a password, or asks for a second factor if they have one. An unknown address, a
@@ -61,20 +51,8 @@ export async function signIn(
     throw new Refusal("wrong_credentials", "The email address or password is incorrect");
   }
   await forgetAttempt(db, attempt);
-  const factors = await getFactors(db, email);
-  if (hasSecondFactor(factors)) {
-    const hasPasskey = factors.passkeys.length > 0 && relyingParty() !== null;
-    const passkey = hasPasskey ? await createPasskeyRequest(db, email) : null;
-    const token = newToken();
-    const secret = passkey?.challenge ?? null;
-    await startStep(db, { token, kind: "second_factor", email, secret, minutes: STEP_MINUTES });
-    const recoveryCode = factors.recoveryCodesLeft > 0;
-    return {
-      kind: "second_factor",
-      token,
-      factors: { totp: factors.hasTotp, recoveryCode, passkey },
-    };
-  }
+  const step = await startFactorStep(db, personAccount(email));
+  if (step) return { kind: "second_factor", ...step };
   return {
     kind: "signed_in",
     cookie: await completeSignIn(db, person, { by: "password", origin }),

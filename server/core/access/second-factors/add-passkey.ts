@@ -1,8 +1,5 @@
 import type { Origin } from "#server/core/access/people/sign-in.ts";
-import { requireOwnPassword } from "#server/core/access/people/require-own-password.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { renewSession } from "#server/core/access/sessions/console-sessions.ts";
-import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import {
   endStep,
   startStep,
@@ -11,8 +8,8 @@ import {
 } from "#server/core/access/sign-in/steps.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { afterFactorChange } from "./internal/after-change.ts";
 import type { FactorAdded } from "./confirm-totp.ts";
+import type { FactorOwner } from "./factor-owner.ts";
 import { hasSecondFactor } from "./get-factors.ts";
 import { lockFactors } from "./lock-factors.ts";
 import {
@@ -24,8 +21,6 @@ import {
 } from "./passkeys.ts";
 import { readPasskeyName } from "./passkey-name.ts";
 import { replaceRecoveryCodes } from "./recovery-codes.ts";
-
-type Person = Pick<SignedIn, "id" | "email" | "name" | "sessionId">;
 
 /** Sign-in requests list them all. */
 const PASSKEYS_MAX = 20;
@@ -39,13 +34,13 @@ const PASSKEYS_MAX = 20;
  */
 export async function startPasskey(
   db: Db,
-  { email, name, sessionId }: Person,
-  { password, clientAddress }: { password: string; clientAddress: string },
+  owner: FactorOwner,
+  shown: { password: string; clientAddress: string },
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  await requireOwnPassword(db, { email, password, clientAddress });
-  const options = await createPasskeyRegistration(db, { email, name });
-  const token = sessionStepToken(sessionId, "passkey_add");
-  const step = { kind: "passkey_add", email, secret: options.challenge } as const;
+  await owner.requirePassword(db, shown);
+  const options = await createPasskeyRegistration(db, owner);
+  const token = sessionStepToken(owner.sessionId, "passkey_add");
+  const step = { kind: "passkey_add", account: owner, secret: options.challenge } as const;
   await startStep(db, { token, ...step, minutes: PASSKEY_MINUTES });
   return options;
 }
@@ -57,28 +52,27 @@ export async function startPasskey(
  */
 export async function finishPasskey(
   db: Db,
-  signedIn: Person,
+  owner: FactorOwner,
   { name: typed, response }: { name: string; response: RegistrationResponseJSON },
   origin: Origin,
 ): Promise<FactorAdded> {
-  const { email, sessionId } = signedIn;
   const name = readPasskeyName(typed);
-  const token = sessionStepToken(sessionId, "passkey_add");
-  const step = await tryStep(db, token, "passkey_add");
+  const token = sessionStepToken(owner.sessionId, "passkey_add");
+  const step = await tryStep(db, token, { kind: "passkey_add", of: owner.kind });
   const challenge = step?.secret;
   if (!challenge) throw setupExpired();
   return db.transaction(async (tx) => {
-    const before = await lockFactors(tx, email);
+    const before = await lockFactors(tx, owner);
     if (!(await endStep(tx, token, "passkey_add"))) throw setupExpired();
     if (before.passkeys.length >= PASSKEYS_MAX)
       throw new Refusal(
         "not_allowed",
         `You can have at most ${PASSKEYS_MAX} passkeys. Remove one first`,
       );
-    await storePasskey(tx, email, { name, response, challenge });
-    const recoveryCodes = hasSecondFactor(before) ? null : await replaceRecoveryCodes(tx, email);
-    await afterFactorChange(tx, { email }, "passkey_added", { name });
-    return { recoveryCodes, cookie: await renewSession(tx, signedIn, origin) };
+    await storePasskey(tx, owner, { name, response, challenge });
+    const recoveryCodes = hasSecondFactor(before) ? null : await replaceRecoveryCodes(tx, owner);
+    await owner.afterChange(tx, "passkey_added", { name });
+    return { recoveryCodes, cookie: await owner.renewSession(tx, origin) };
   });
 }
 

@@ -1,21 +1,19 @@
 import { eq } from "drizzle-orm";
 
-import { people } from "#drizzle/schema/index.ts";
 import type { Origin } from "#server/core/access/people/sign-in.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { renewSession } from "#server/core/access/sessions/console-sessions.ts";
-import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import { endStep, sessionStepToken, tryStep } from "#server/core/access/sign-in/steps.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { afterFactorChange } from "./internal/after-change.ts";
+import type { FactorOwner } from "./factor-owner.ts";
+import { factorTables } from "./internal/factor-tables.ts";
 import { hasSecondFactor } from "./get-factors.ts";
 import { lockFactors } from "./lock-factors.ts";
 import { replaceRecoveryCodes } from "./recovery-codes.ts";
 import { findTimeStep } from "./totp.ts";
 
 export type FactorAdded = {
-  /** Set with a person's first factor; shown once. */
+  /** Set with the first factor; shown once. */
   recoveryCodes: string[] | null;
   /** Set-Cookie value of the session, which gets a new id. */
   cookie: string;
@@ -28,27 +26,28 @@ export type FactorAdded = {
  */
 export async function confirmTotp(
   db: Db,
-  signedIn: Pick<SignedIn, "id" | "email" | "sessionId">,
+  owner: FactorOwner,
   code: string,
   origin: Origin,
 ): Promise<FactorAdded> {
-  const { email, sessionId } = signedIn;
+  const { kind, email, sessionId } = owner;
   const token = sessionStepToken(sessionId, "totp_add");
-  const step = await tryStep(db, token, "totp_add");
+  const step = await tryStep(db, token, { kind: "totp_add", of: kind });
   if (!step?.secret) throw setupExpired();
   const { secret } = step;
   const timeStep = findTimeStep(secret, code, new Date());
   if (timeStep === null) throw new Refusal("invalid", "code: is incorrect");
   return db.transaction(async (tx) => {
-    const before = await lockFactors(tx, email);
+    const before = await lockFactors(tx, owner);
     if (!(await endStep(tx, token, "totp_add"))) throw setupExpired();
+    const { accounts } = factorTables(owner);
     await tx
-      .update(people)
+      .update(accounts)
       .set({ totpSecret: secret, totpLastStep: timeStep })
-      .where(eq(people.email, email));
-    const recoveryCodes = hasSecondFactor(before) ? null : await replaceRecoveryCodes(tx, email);
-    await afterFactorChange(tx, { email }, "totp_added");
-    return { recoveryCodes, cookie: await renewSession(tx, signedIn, origin) };
+      .where(eq(accounts.email, email));
+    const recoveryCodes = hasSecondFactor(before) ? null : await replaceRecoveryCodes(tx, owner);
+    await owner.afterChange(tx, "totp_added");
+    return { recoveryCodes, cookie: await owner.renewSession(tx, origin) };
   });
 }
 

@@ -2,6 +2,9 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
+import type { FactorAccount } from "./factor-owner.ts";
+import { factorTables } from "./internal/factor-tables.ts";
+
 type StoredPasskey = {
   id: string;
   name: string;
@@ -9,33 +12,38 @@ type StoredPasskey = {
   lastUsedAt: string | null;
 };
 
-/** A person's second factors. */
+/** The second factors of an admin or a mailbox user. */
 export type Factors = {
   hasTotp: boolean;
   passkeys: StoredPasskey[];
   /** Unused recovery codes. */
   recoveryCodesLeft: number;
-  /** Whether a company that the person can open requires a second factor. */
+  /** Whether a company that the admin can open requires a second factor. */
   isRequired: boolean;
 };
 
 const NONE = { hasTotp: false, recoveryCodesLeft: 0, isRequired: false, passkeys: [] };
 
-/** Reads a person's second factors; none for an unknown address. */
-export async function getFactors(db: Db, email: string): Promise<Factors> {
+/** Reads the second factors of an account; none for an unknown address. */
+export async function getFactors(db: Db, account: FactorAccount): Promise<Factors> {
+  const { accounts, passkeys, recoveryCodes } = factorTables(account);
   const [factors] = await db.execute<Factors>(sql`
-    select p.totp_secret is not null as "hasTotp",
-      (select count(*) from recovery_codes c where c.email = p.email and c.used_at is null)::int
+    select ${accounts.totpSecret} is not null as "hasTotp",
+      (select count(*) from ${recoveryCodes}
+        where ${recoveryCodes.email} = ${accounts.email} and ${recoveryCodes.usedAt} is null)::int
         as "recoveryCodesLeft",
-      exists (
-        select from admins a join companies c on c.id = a.company_id
-        where a.email = p.email and a.disabled_at is null and c.suspended_at is null
-          and c.second_factor_required) as "isRequired",
-      (select coalesce(json_agg(json_build_object('id', k.id, 'name', k.name,
-          'createdAt', k.created_at, 'lastUsedAt', k.last_used_at) order by k.created_at), '[]')
-        from passkeys k where k.email = p.email) as passkeys
-    from people p where p.email = ${email}`);
+      ${account.kind === "person" ? IS_REQUIRED : sql`false`} as "isRequired",
+      (select coalesce(json_agg(json_build_object('id', ${passkeys.id}, 'name', ${passkeys.name},
+          'createdAt', ${passkeys.createdAt}, 'lastUsedAt', ${passkeys.lastUsedAt})
+          order by ${passkeys.createdAt}), '[]')
+        from ${passkeys} where ${passkeys.email} = ${accounts.email}) as passkeys
+    from ${accounts} where ${accounts.email} = ${account.email}`);
   return factors ?? NONE;
 }
+
+const IS_REQUIRED = sql`exists (
+  select from admins a join companies c on c.id = a.company_id
+  where a.email = people.email and a.disabled_at is null and c.suspended_at is null
+    and c.second_factor_required)`;
 
 export const hasSecondFactor = ({ hasTotp, passkeys }: Factors) => hasTotp || passkeys.length > 0;

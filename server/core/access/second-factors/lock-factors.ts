@@ -1,16 +1,18 @@
 import { eq } from "drizzle-orm";
 
-import { people } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
+import type { FactorAccount } from "./factor-owner.ts";
+import { factorTables } from "./internal/factor-tables.ts";
 import { type Factors, getFactors } from "./get-factors.ts";
 
-/** Locks a person's factors until the transaction ends and returns them. */
-export async function lockFactors(db: Db, email: string): Promise<Factors> {
+/** Locks an account's factors until the transaction ends and returns them. */
+export async function lockFactors(db: Db, account: FactorAccount): Promise<Factors> {
+  const { accounts } = factorTables(account);
   await db
-    .select({ email: people.email })
-    .from(people)
-    .where(eq(people.email, email))
+    .select({ email: accounts.email })
+    .from(accounts)
+    .where(eq(accounts.email, account.email))
     .for("update");
-  return getFactors(db, email);
+  return getFactors(db, account);
 }

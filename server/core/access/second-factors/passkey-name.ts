@@ -1,9 +1,11 @@
 import { and, eq } from "drizzle-orm";
 
-import { passkeys } from "#drizzle/schema/index.ts";
 import { readOneLine } from "#server/core/shared/one-line.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
+
+import type { FactorAccount } from "./factor-owner.ts";
+import { factorTables } from "./internal/factor-tables.ts";
 
 const NAME_MAX = 60;
 
@@ -14,13 +16,14 @@ export const readPasskeyName = (text: string): string =>
 /** @throws Refusal `not_found`, `invalid` */
 export async function renamePasskey(
   db: Db,
-  email: string,
+  account: FactorAccount,
   { id, name: typed }: { id: string; name: string },
 ): Promise<void> {
+  const { passkeys } = factorTables(account);
   const renamed = await db
     .update(passkeys)
     .set({ name: readPasskeyName(typed) })
-    .where(and(eq(passkeys.id, id), eq(passkeys.email, email)))
+    .where(and(eq(passkeys.id, id), eq(passkeys.email, account.email)))
     .returning({ id: passkeys.id });
   if (renamed.length === 0) throw new Refusal("not_found", "Passkey not found");
 }

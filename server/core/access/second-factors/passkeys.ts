@@ -8,11 +8,12 @@ import type {
 } from "@simplewebauthn/server";
 import { and, asc, eq, sql } from "drizzle-orm";
 
-import { passkeys } from "#drizzle/schema/index.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
+import type { FactorAccount } from "./factor-owner.ts";
+import { factorTables } from "./internal/factor-tables.ts";
 import { type RelyingParty, relyingParty } from "./relying-party.ts";
 
 export type {
@@ -46,27 +47,33 @@ function requireRelyingParty(): RelyingParty {
   );
 }
 
-const listPasskeys = (db: Db, email: string) =>
-  db.select().from(passkeys).where(eq(passkeys.email, email)).orderBy(asc(passkeys.createdAt));
+function listPasskeys(db: Db, account: FactorAccount) {
+  const { passkeys } = factorTables(account);
+  return db
+    .select()
+    .from(passkeys)
+    .where(eq(passkeys.email, account.email))
+    .orderBy(asc(passkeys.createdAt));
+}
 
 /**
  * Creates a WebAuthn request to sign with a passkey.
  *
- * @param email whose passkeys are accepted; null for anyone's, which also serves as the password: the
+ * @param account whose passkeys are accepted; null for any admin's, which also serves as the password: the
  *   authenticator must then verify the user by PIN or biometrics
  */
 export async function createPasskeyRequest(
   db: Db,
-  email: string | null,
+  account: FactorAccount | null,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { id: rpID } = requireRelyingParty();
-  const keys = email === null ? [] : await listPasskeys(db, email);
+  const keys = account === null ? [] : await listPasskeys(db, account);
   const { generateAuthenticationOptions } = await loadWebAuthn();
   return generateAuthenticationOptions({
     rpID,
     timeout: TIMEOUT_MS,
-    userVerification: email === null ? "required" : "preferred",
-    ...(email !== null && {
+    userVerification: account === null ? "required" : "preferred",
+    ...(account !== null && {
       allowCredentials: keys.map(({ id, transports }) => ({ id, transports })),
     }),
   });
@@ -75,17 +82,18 @@ export async function createPasskeyRequest(
 /** Creates a WebAuthn request to create a passkey. */
 export async function createPasskeyRegistration(
   db: Db,
-  { email, name }: { email: string; name: string },
+  { name, ...account }: FactorAccount & { name: string },
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { id: rpID } = requireRelyingParty();
-  const keys = await listPasskeys(db, email);
+  const { kind, email } = account;
+  const keys = await listPasskeys(db, account);
   const { generateRegistrationOptions } = await loadWebAuthn();
   return generateRegistrationOptions({
     rpName: "Posthouse",
     rpID,
     userName: email,
     userDisplayName: name || email,
-    userID: new Uint8Array(createHash("sha256").update(`person ${email}`).digest()),
+    userID: new Uint8Array(createHash("sha256").update(`${kind} ${email}`).digest()),
     timeout: TIMEOUT_MS,
     attestationType: "none",
     excludeCredentials: keys.map(({ id, transports }) => ({ id, transports })),
@@ -100,7 +108,7 @@ export async function createPasskeyRegistration(
  */
 export async function storePasskey(
   db: Db,
-  email: string,
+  account: FactorAccount,
   made: { name: string; response: RegistrationResponseJSON; challenge: string },
 ): Promise<void> {
   const { id: expectedRPID, origin: expectedOrigin } = requireRelyingParty();
@@ -112,16 +120,18 @@ export async function storePasskey(
   }).catch(logRejection);
   if (!verified?.verified) throw new Refusal("invalid", "The passkey could not be read. Try again");
   const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
+  const { passkeys } = factorTables(account);
+  const passkey = { id, email: account.email, name: made.name, counter, transports };
   const kept = await db
     .insert(passkeys)
-    .values({ id, email, name: made.name, publicKey: Buffer.from(publicKey), counter, transports })
+    .values({ ...passkey, publicKey: Buffer.from(publicKey) })
     .onConflictDoNothing()
     .returning({ id: passkeys.id });
   if (kept.length === 0) throw new Refusal("invalid", "This passkey is already in use");
 }
 
 /**
- * Returns the address of the person whose passkey signed the challenge, or null. A counter that doesn't
+ * Returns the address of the account whose passkey signed the challenge, or null. A counter that doesn't
  * increase indicates a cloned authenticator and is rejected.
  *
  * @param mustVerify require that the authenticator verified the user, not just their presence
@@ -129,9 +139,10 @@ export async function storePasskey(
 export async function verifyPasskey(
   db: Db,
   signed: { response: AuthenticationResponseJSON; challenge: string },
-  { mustVerify }: { mustVerify: boolean },
+  { of, mustVerify }: { of: FactorAccount["kind"]; mustVerify: boolean },
 ): Promise<string | null> {
   const party = requireRelyingParty();
+  const { passkeys } = factorTables({ kind: of });
   const [key] = await db.select().from(passkeys).where(eq(passkeys.id, signed.response.id));
   if (!key) return null;
   const { verifyAuthenticationResponse } = await loadWebAuthn();

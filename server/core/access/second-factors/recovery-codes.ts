@@ -2,8 +2,10 @@ import { createHash, randomInt } from "node:crypto";
 
 import { and, eq, isNull, sql } from "drizzle-orm";
 
-import { recoveryCodes } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
+
+import type { FactorAccount } from "./factor-owner.ts";
+import { factorTables } from "./internal/factor-tables.ts";
 
 const CODES = 10;
 /** 32 characters without look-alikes: 16 of them are 80 bits. */
@@ -16,7 +18,9 @@ const hashRecoveryCode = (code: string) =>
   createHash("sha256").update(normalized(code)).digest("hex");
 
 /** Creates ten recovery codes in place of the earlier ones; only hashes are stored. */
-export async function replaceRecoveryCodes(db: Db, email: string): Promise<string[]> {
+export async function replaceRecoveryCodes(db: Db, account: FactorAccount): Promise<string[]> {
+  const { email } = account;
+  const { recoveryCodes } = factorTables(account);
   const codes = Array.from({ length: CODES }, newCode);
   await db.delete(recoveryCodes).where(eq(recoveryCodes.email, email));
   await db
@@ -26,13 +30,18 @@ export async function replaceRecoveryCodes(db: Db, email: string): Promise<strin
 }
 
 /** Uses up a recovery code; false if it is wrong or was already used. */
-export async function consumeRecoveryCode(db: Db, email: string, code: string): Promise<boolean> {
+export async function consumeRecoveryCode(
+  db: Db,
+  account: FactorAccount,
+  code: string,
+): Promise<boolean> {
+  const { recoveryCodes } = factorTables(account);
   const taken = await db
     .update(recoveryCodes)
     .set({ usedAt: sql`clock_timestamp()` })
     .where(
       and(
-        eq(recoveryCodes.email, email),
+        eq(recoveryCodes.email, account.email),
         eq(recoveryCodes.codeHash, hashRecoveryCode(code)),
         isNull(recoveryCodes.usedAt),
       ),

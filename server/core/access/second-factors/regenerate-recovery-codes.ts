@@ -1,8 +1,7 @@
 import { Refusal } from "#server/core/shared/refusals.ts";
-import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { afterFactorChange } from "./internal/after-change.ts";
+import type { FactorOwner } from "./factor-owner.ts";
 import { hasSecondFactor } from "./get-factors.ts";
 import { lockFactors } from "./lock-factors.ts";
 import type { Proof } from "./verify-proof.ts";
@@ -10,23 +9,22 @@ import { replaceRecoveryCodes } from "./recovery-codes.ts";
 import { requireProof } from "./require-proof.ts";
 
 /**
- * Replaces a person's recovery codes with ten new ones, after a password and a second factor.
+ * Replaces the recovery codes with ten new ones, after a password and a second factor.
  *
  * @throws Refusal `invalid` for a wrong password or code; `not_allowed` without a second factor;
  *   `rate_limit_exceeded`
  */
 export async function regenerateRecoveryCodes(
   db: Db,
-  signedIn: Pick<SignedIn, "email" | "sessionId">,
+  owner: FactorOwner,
   shown: { password: string; proof: Proof; clientAddress: string },
 ): Promise<string[]> {
-  await requireProof(db, signedIn, shown);
-  const { email } = signedIn;
+  await requireProof(db, owner, shown);
   return db.transaction(async (tx) => {
-    if (!hasSecondFactor(await lockFactors(tx, email)))
+    if (!hasSecondFactor(await lockFactors(tx, owner)))
       throw new Refusal("not_allowed", "Recovery codes require a second factor. Add one first");
-    const codes = await replaceRecoveryCodes(tx, email);
-    await afterFactorChange(tx, { email }, "recovery_codes_replaced");
+    const codes = await replaceRecoveryCodes(tx, owner);
+    await owner.afterChange(tx, "recovery_codes_replaced");
     return codes;
   });
 }

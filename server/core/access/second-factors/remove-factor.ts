@@ -1,17 +1,14 @@
 import { eq } from "drizzle-orm";
 
-import { passkeys, people, recoveryCodes } from "#drizzle/schema/index.ts";
 import type { Actor } from "#server/core/shared/context.ts";
 import type { Origin } from "#server/core/access/people/sign-in.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import {
-  endSessionsOfPerson,
-  renewSession,
-} from "#server/core/access/sessions/console-sessions.ts";
-import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
+import { endSessionsOfPerson } from "#server/core/access/sessions/console-sessions.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { type FactorAccount, type FactorOwner, personAccount } from "./factor-owner.ts";
 import { afterFactorChange } from "./internal/after-change.ts";
+import { factorTables } from "./internal/factor-tables.ts";
 import { getFactors, hasSecondFactor } from "./get-factors.ts";
 import { lockFactors } from "./lock-factors.ts";
 import type { Proof } from "./verify-proof.ts";
@@ -29,20 +26,19 @@ export type Factor = { kind: "totp" } | { kind: "passkey"; id: string };
  */
 export async function removeFactor(
   db: Db,
-  signedIn: Pick<SignedIn, "id" | "email" | "sessionId">,
+  owner: FactorOwner,
   { factor, ...shown }: { factor: Factor; password: string; proof: Proof },
   origin: Origin,
 ): Promise<string> {
-  const { email } = signedIn;
-  requireRemovable(await getFactors(db, email), factor);
-  await requireProof(db, signedIn, { ...shown, clientAddress: origin.clientAddress });
+  requireRemovable(await getFactors(db, owner), factor);
+  await requireProof(db, owner, { ...shown, clientAddress: origin.clientAddress });
   return db.transaction(async (tx) => {
-    const isLast = requireRemovable(await lockFactors(tx, email), factor);
-    await remove(tx, email, factor);
-    if (isLast) await tx.delete(recoveryCodes).where(eq(recoveryCodes.email, email));
+    const isLast = requireRemovable(await lockFactors(tx, owner), factor);
+    await remove(tx, owner, factor);
+    if (isLast) await deleteRecoveryCodes(tx, owner);
     const what = factor.kind === "totp" ? "totp_removed" : "passkey_removed";
-    await afterFactorChange(tx, { email }, what);
-    return renewSession(tx, signedIn, origin);
+    await owner.afterChange(tx, what);
+    return owner.renewSession(tx, origin);
   });
 }
 
@@ -66,36 +62,43 @@ function requireRemovable(
   return isLast;
 }
 
-async function remove(db: Db, email: string, factor: Factor): Promise<void> {
+async function remove(db: Db, account: FactorAccount, factor: Factor): Promise<void> {
+  const { accounts, passkeys } = factorTables(account);
   if (factor.kind === "passkey") await db.delete(passkeys).where(eq(passkeys.id, factor.id));
   else
     await db
-      .update(people)
+      .update(accounts)
       .set({ totpSecret: null, totpLastStep: null })
-      .where(eq(people.email, email));
+      .where(eq(accounts.email, account.email));
+}
+
+async function deleteRecoveryCodes(db: Db, account: FactorAccount): Promise<void> {
+  const { recoveryCodes } = factorTables(account);
+  await db.delete(recoveryCodes).where(eq(recoveryCodes.email, account.email));
 }
 
 /**
- * Removes all factors and recovery codes of a person who lost them, and ends their sessions.
+ * Removes all factors and recovery codes of an admin who lost them, and ends their sessions.
  *
  * @param actor who does it, having verified the person's identity
  */
 export async function removeAllFactors(db: Db, email: string, actor: Actor): Promise<void> {
   await db.transaction(async (tx) => {
-    await clearFactors(tx, email);
+    await clearFactors(tx, personAccount(email));
     await endSessionsOfPerson(tx, email);
     await afterFactorChange(tx, { email, actor }, "all_removed");
   });
 }
 
 /**
- * Deletes all factors and recovery codes of a person; false if there were no factors. Call in a transaction;
+ * Deletes all factors and recovery codes of an account; false if there were no factors. Call in a transaction;
  * the caller ends sessions and steps and audits the change.
  */
-export async function clearFactors(tx: Db, email: string): Promise<boolean> {
-  const before = await lockFactors(tx, email);
-  await remove(tx, email, { kind: "totp" });
-  await tx.delete(passkeys).where(eq(passkeys.email, email));
-  await tx.delete(recoveryCodes).where(eq(recoveryCodes.email, email));
+export async function clearFactors(tx: Db, account: FactorAccount): Promise<boolean> {
+  const before = await lockFactors(tx, account);
+  const { passkeys } = factorTables(account);
+  await remove(tx, account, { kind: "totp" });
+  await tx.delete(passkeys).where(eq(passkeys.email, account.email));
+  await deleteRecoveryCodes(tx, account);
   return hasSecondFactor(before);
 }

@@ -1,9 +1,8 @@
-import { requireOwnPassword } from "#server/core/access/people/require-own-password.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
-import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import { startStep, sessionStepToken } from "#server/core/access/sign-in/steps.ts";
 import type { Db } from "#server/db/client.ts";
 
+import type { FactorOwner } from "./factor-owner.ts";
 import { newTotpSecret, totpUrl } from "./totp.ts";
 
 const MINUTES = 15;
@@ -15,12 +14,13 @@ const MINUTES = 15;
  */
 export async function startTotp(
   db: Db,
-  { email, sessionId }: Pick<SignedIn, "email" | "sessionId">,
-  { password, clientAddress }: { password: string; clientAddress: string },
+  owner: FactorOwner,
+  shown: { password: string; clientAddress: string },
 ): Promise<{ secret: string; url: string }> {
-  await requireOwnPassword(db, { email, password, clientAddress });
+  await owner.requirePassword(db, shown);
   const secret = newTotpSecret();
-  const token = sessionStepToken(sessionId, "totp_add");
-  await startStep(db, { token, kind: "totp_add", email, secret: seal(secret), minutes: MINUTES });
-  return { secret, url: totpUrl(secret, email) };
+  const token = sessionStepToken(owner.sessionId, "totp_add");
+  const step = { kind: "totp_add", account: owner, secret: seal(secret) } as const;
+  await startStep(db, { token, ...step, minutes: MINUTES });
+  return { secret, url: totpUrl(secret, owner.email) };
 }

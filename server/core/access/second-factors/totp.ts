@@ -1,9 +1,11 @@
 import { and, eq, isNull, lt, or } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 
-import { people } from "#drizzle/schema/index.ts";
 import { unseal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
+
+import type { FactorAccount } from "./factor-owner.ts";
+import { factorTables } from "./internal/factor-tables.ts";
 
 const PERIOD_SECONDS = 30;
 /** Accept codes one step early or late, for clock skew. */
@@ -39,19 +41,21 @@ export function findTimeStep(sealedSecret: string, code: string, now: Date): num
 }
 
 /** Uses up a code; false if it is wrong or its time step was already used. */
-export async function consumeTotpCode(db: Db, email: string, code: string): Promise<boolean> {
-  const [person] = await db
-    .select({ secret: people.totpSecret })
-    .from(people)
-    .where(eq(people.email, email));
-  const step = person?.secret ? findTimeStep(person.secret, code, new Date()) : null;
+export async function consumeTotpCode(
+  db: Db,
+  account: FactorAccount,
+  code: string,
+): Promise<boolean> {
+  const { accounts } = factorTables(account);
+  const isAccount = eq(accounts.email, account.email);
+  const [found] = await db.select({ secret: accounts.totpSecret }).from(accounts).where(isAccount);
+  const step = found?.secret ? findTimeStep(found.secret, code, new Date()) : null;
   if (step === null) return false;
+  const isUnused = or(isNull(accounts.totpLastStep), lt(accounts.totpLastStep, step));
   const taken = await db
-    .update(people)
+    .update(accounts)
     .set({ totpLastStep: step })
-    .where(
-      and(eq(people.email, email), or(isNull(people.totpLastStep), lt(people.totpLastStep, step))),
-    )
-    .returning({ email: people.email });
+    .where(and(isAccount, isUnused))
+    .returning({ email: accounts.email });
   return taken.length > 0;
 }

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 
-import { and, eq, gt, lt, or, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, lt, or, sql } from "drizzle-orm";
 
 import { signInSteps } from "#drizzle/schema/index.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 export type StepKind = (typeof signInSteps.$inferInsert)["kind"];
@@ -10,6 +11,7 @@ export type StepKind = (typeof signInSteps.$inferInsert)["kind"];
 /** A pending step of a sign-in. */
 export type Step = {
   kind: StepKind;
+  /** The address that the admin or mailbox user signs in with. */
   email: string;
   /** The challenge to sign, or the sealed secret to confirm. */
   secret: string | null;
@@ -26,16 +28,28 @@ export const newToken = () => randomBytes(TOKEN_BYTES).toString("base64url");
 /** For steps of a signed-in person, the session serves as the token, one step of each kind. */
 export const sessionStepToken = (sessionId: string, kind: StepKind) => `${kind} ${sessionId}`;
 
-/** A step of a mailbox user, who isn't an admin. */
-type MailboxStep = { kind: "mailbox_password"; mailbox: string };
+/** Whose step it is. */
+type StepAccount = { kind: "person" | "mailbox"; email: string };
+
+/** The link with which a mailbox user sets the password. */
+type MailboxLink = { kind: "mailbox_password"; mailbox: string };
+
+/** A step of an account's second factor. */
+type FactorStep = { kind: StepKind; account: StepAccount; secret: string | null };
+
+export const stepExpired = () => new Refusal("not_signed_in", "That took too long. Sign in again");
 
 /** Starts a step, replacing one with the same token. */
 export async function startStep(
   db: Db,
-  { token, minutes, ...step }: (Step | MailboxStep) & { token: string; minutes: number },
+  {
+    token,
+    minutes,
+    ...given
+  }: (Step | MailboxLink | FactorStep) & { token: string; minutes: number },
 ): Promise<void> {
   const row = {
-    ...step,
+    ...toColumns(given),
     failures: 0,
     expiresAt: sql<string>`clock_timestamp() + make_interval(mins => ${minutes})`,
   };
@@ -43,6 +57,13 @@ export async function startStep(
     .insert(signInSteps)
     .values({ ...row, tokenHash: hashToken(token) })
     .onConflictDoUpdate({ target: signInSteps.tokenHash, set: row });
+}
+
+function toColumns(step: Step | MailboxLink | FactorStep) {
+  if (!("account" in step)) return step;
+  const { kind, account, secret } = step;
+  const { email } = account;
+  return { kind, secret, ...(account.kind === "person" ? { email } : { mailbox: email }) };
 }
 
 const isPending = (token: string, kind: StepKind) =>
@@ -56,13 +77,20 @@ const isPending = (token: string, kind: StepKind) =>
  * Reads a step and counts a wrong answer in advance, so that concurrent attempts can't exceed the limit. Null
  * if there is no such step or it has had five wrong answers.
  */
-export async function tryStep(db: Db, token: string, kind: StepKind): Promise<Step | null> {
+export async function tryStep(
+  db: Db,
+  token: string,
+  { kind, of }: { kind: StepKind; of: StepAccount["kind"] },
+): Promise<Step | null> {
+  const { email, mailbox } = signInSteps;
+  const isOfAccount = isNotNull(of === "person" ? email : mailbox);
   const [step] = await db
     .update(signInSteps)
     .set({ failures: sql`${signInSteps.failures} + 1` })
-    .where(and(isPending(token, kind), lt(signInSteps.failures, FAILURES_MAX)))
+    .where(and(isPending(token, kind), isOfAccount, lt(signInSteps.failures, FAILURES_MAX)))
     .returning();
-  return step?.email ? { kind, email: step.email, secret: step.secret } : null;
+  const account = step?.email ?? step?.mailbox;
+  return step && account ? { kind, email: account, secret: step.secret } : null;
 }
 
 /** Ends the step; false if it has already ended, since a step is used once. */
@@ -84,7 +112,8 @@ export async function findStep(
     .select()
     .from(signInSteps)
     .where(or(...kinds.map((kind) => isPending(token, kind))));
-  return step?.email ? { kind: step.kind, email: step.email, secret: step.secret } : null;
+  const account = step?.email ?? step?.mailbox;
+  return step && account ? { kind: step.kind, email: account, secret: step.secret } : null;
 }
 
 /** The mailbox of a pending link; null without one. */
@@ -96,7 +125,7 @@ export async function findMailboxStep(db: Db, token: string): Promise<string | n
   return step?.mailbox ?? null;
 }
 
-/** Ends all pending links of a mailbox. */
+/** Ends all pending links and steps of a mailbox. */
 export async function endMailboxSteps(db: Db, mailbox: string): Promise<void> {
   await db.delete(signInSteps).where(eq(signInSteps.mailbox, mailbox));
 }

@@ -1,14 +1,12 @@
 import type { Context } from "#server/core/shared/context.ts";
 import { setPassword } from "#server/core/mailboxes/mailboxes/set-password.ts";
-import { Refusal } from "#server/core/shared/refusals.ts";
 import {
   type AccountUser,
   endAccountSession,
   startAccountSession,
 } from "#server/core/access/sessions/account-sessions.ts";
-import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
 
-import { toRefusal } from "./sign-in.ts";
+import { requireOwnMailboxPassword } from "./require-own-password.ts";
 
 /**
  * Changes a mailbox user's own password. Wrong current passwords count toward the sign-in limits. Ends all
@@ -23,20 +21,9 @@ export async function changePassword(
   passwords: { current: string; next: string },
   from: { clientAddress: string; userAgent: string | null },
 ): Promise<string> {
-  const attempt = {
-    username: user.address,
-    password: passwords.current,
-    service: "account",
-  } as const;
-  await toRefusal(
-    authenticateMailbox(ctx.db, { ...attempt, clientAddress: from.clientAddress }),
-  ).catch((error: unknown) => {
-    if (error instanceof Refusal && error.reason === "wrong_credentials")
-      throw new Refusal("invalid", "The current password is incorrect", {
-        field: "current_password",
-      });
-    throw error;
-  });
+  const { address } = user;
+  const shown = { address, password: passwords.current, clientAddress: from.clientAddress };
+  await requireOwnMailboxPassword(ctx.db, shown);
   await setPassword(ctx, user.address, passwords.next, { keptSession: user.sessionId });
   const cookie = await startAccountSession(ctx.db, user.address, from);
   await endAccountSession(ctx.db, user.sessionId);

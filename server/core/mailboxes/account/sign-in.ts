@@ -1,55 +1,96 @@
 import { count } from "#server/core/platform/monitoring/counters.ts";
-import { Refusal } from "#server/core/shared/refusals.ts";
+import { mailboxAccount } from "#server/core/access/second-factors/factor-owner.ts";
+import {
+  type FactorChoices,
+  startFactorStep,
+} from "#server/core/access/second-factors/start-factor-step.ts";
+import {
+  countProofAttempt,
+  type Proof,
+  proofError,
+  verifyProof,
+} from "#server/core/access/second-factors/verify-proof.ts";
 import {
   endAccountSession,
   findAccountUser,
   startAccountSession,
 } from "#server/core/access/sessions/account-sessions.ts";
+import { endStep, stepExpired, tryStep } from "#server/core/access/sign-in/steps.ts";
+import { forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
 import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
-import { SignInError } from "#server/core/access/sign-in/sign-in-error.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { toRefusal } from "./to-refusal.ts";
+
 type Attempt = { username: string; password: string; clientAddress: string };
+type Browser = { cookieHeader: string; clientAddress: string; userAgent: string | null };
+
+type SignInResult =
+  /** The Set-Cookie value of the new session. */
+  | { kind: "signed_in"; cookie: string }
+  /** The token is for the second step. */
+  | { kind: "second_factor"; token: string; factors: FactorChoices };
 
 /**
- * Signs a mailbox user in at `/account` and ends the browser's previous session.
+ * Signs a mailbox user in at `/account` and ends the browser's previous session, or asks for a second factor if there is
+ * one.
  *
- * @returns the Set-Cookie value of the new session
  * @throws Refusal `wrong_credentials`, `rate_limit_exceeded`; `not_allowed` if the password is right but
  *   sign-in isn't permitted
  */
 export async function signInAtAccount(
   db: Db,
   attempt: Attempt,
-  browser: { cookieHeader: string; userAgent: string | null },
-): Promise<string> {
+  browser: Omit<Browser, "clientAddress">,
+): Promise<SignInResult> {
   const authenticating = authenticateMailbox(db, { ...attempt, service: "account" });
-  const countResult = (result: string) =>
-    count("posthouse_sign_ins_total", { service: "account", result });
-  authenticating.then(
-    () => countResult("succeeded"),
-    () => countResult("failed"),
-  );
+  authenticating.catch(() => countResult("failed"));
   const { address } = await toRefusal(authenticating);
-  const before = await findAccountUser(db, browser.cookieHeader);
-  if (before) await endAccountSession(db, before.sessionId);
-  return startAccountSession(db, address, {
-    clientAddress: attempt.clientAddress,
-    userAgent: browser.userAgent,
-  });
+  const step = await startFactorStep(db, mailboxAccount(address));
+  if (step) return { kind: "second_factor", ...step };
+  const { clientAddress } = attempt;
+  return {
+    kind: "signed_in",
+    cookie: await openSession(db, address, { ...browser, clientAddress }),
+  };
 }
 
-/** Converts sign-in errors, which are worded for mail protocols, to API errors. */
-export async function toRefusal<T>(signingIn: Promise<T>): Promise<T> {
-  try {
-    return await signingIn;
-  } catch (error) {
-    if (!(error instanceof SignInError)) throw error;
-    const { message, retryAfterSeconds } = error;
-    const text = message.replace(/\.$/, "");
-    if (error.why === "wrong_credentials") throw new Refusal("wrong_credentials", text);
-    if (error.why === "too_many_attempts")
-      throw new Refusal("rate_limit_exceeded", text, { retryAfterSeconds });
-    throw new Refusal("not_allowed", text);
+/**
+ * Completes a sign-in with a second factor. Wrong ones count toward the sign-in limits, and five end the attempt.
+ *
+ * @returns the Set-Cookie value of the new session
+ * @throws Refusal `wrong_credentials`; `not_signed_in` if the step expired; `rate_limit_exceeded`
+ */
+export async function completeAccountStep(
+  db: Db,
+  { token, proof, browser }: { token: string; proof: Proof; browser: Browser },
+): Promise<string> {
+  const { clientAddress } = browser;
+  const kind = "second_factor";
+  const step = await tryStep(db, token, { kind, of: "mailbox" });
+  if (!step) throw stepExpired();
+  const { email: address, secret: challenge } = step;
+  const counted = await countProofAttempt(db, proof, { account: address, clientAddress });
+  if (!(await verifyProof(db, mailboxAccount(address), { proof, challenge }))) {
+    countResult("failed");
+    throw proofError(proof);
   }
+  await forgetAttempt(db, counted);
+  // Of two concurrent correct codes, one signs in.
+  if (!(await endStep(db, token, kind))) throw stepExpired();
+  return openSession(db, address, browser);
 }
+
+async function openSession(
+  db: Db,
+  address: string,
+  { cookieHeader, ...from }: Browser,
+): Promise<string> {
+  countResult("succeeded");
+  const before = await findAccountUser(db, cookieHeader);
+  if (before) await endAccountSession(db, before.sessionId);
+  return startAccountSession(db, address, from);
+}
+
+const countResult = (result: "succeeded" | "failed") =>
+  count("posthouse_sign_ins_total", { service: "account", result });

@@ -7,6 +7,8 @@ import {
   mailboxContacts,
   mailboxes,
   mailboxMoves,
+  mailboxPasskeys,
+  mailboxRecoveryCodes,
   mailboxRules,
   mailboxSignIns,
   mailboxUsage,
@@ -54,7 +56,7 @@ export async function restoreMailbox(ctx: Context, item: Deleted): Promise<numbe
   });
   for (const table of [
     ...[appPasswords, mailboxRules, forwardSuspensions, mailboxContacts, mailboxMoves],
-    ...[mailboxUsage, mailboxSignIns, signInNetworks],
+    ...[mailboxUsage, mailboxSignIns, signInNetworks, mailboxPasskeys, mailboxRecoveryCodes],
   ])
     await restoreRows(ctx.db, id, table);
   await refreshRules(ctx, address);

@@ -18,6 +18,7 @@ export type ShownMailbox = {
   suspendedAt: string | null;
   quotaMb: number;
   forcePasswordChange: boolean;
+  hasSecondFactor: boolean;
   orgUnit: { id: number; name: string };
   usedBytes: number;
   messages: number;
@@ -48,6 +49,7 @@ const shown = {
   suspendedAt: mailboxes.suspendedAt,
   quotaMb: mailboxes.quotaMb,
   forcePasswordChange: mailboxes.forcePasswordChange,
+  hasSecondFactor: mailboxes.hasSecondFactor,
   orgUnit: { id: orgUnits.id, name: orgUnits.name },
   usedBytes: usedBytes.mapWith(Number),
   messages: sql<number>`coalesce((${selectUsage(mailboxUsage.messages)}), 0)`.mapWith(Number),

@@ -40,8 +40,8 @@ export const EXPORTED: Record<string, ExportedTable> = {
   org_units: { file: "units", about: "organizational units and their policies" },
   addresses: { about: "all addresses, with inbound addresses and catch-alls" },
   mailboxes: {
-    about: "mailboxes, without passwords",
-    omit: ["password_hash", "store", "store_host"],
+    about: "mailboxes, without passwords and second factors",
+    omit: ["password_hash", "totp_secret", "totp_last_step", "store", "store_host"],
   },
   aliases: { about: "aliases", parent: ["mailboxes", "p.address = t.mailbox"] },
   app_passwords: {
@@ -126,6 +126,8 @@ export const LEFT_OUT: Record<string, string> = {
   // Secrets.
   sessions: "sign-in sessions",
   mailbox_sessions: "sign-in sessions",
+  mailbox_passkeys: "second factors",
+  mailbox_recovery_codes: "second factors",
   sign_in_steps: "sign-ins and password links in progress",
   deleted_items: "deleted items, which contain passwords; restore them first to export them",
   // State of this server.

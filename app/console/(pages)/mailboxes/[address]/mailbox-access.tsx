@@ -15,6 +15,7 @@ import { type Access as AccessData, accessQuery } from "./access-queries.ts";
 import classes from "./mailbox-access.module.css";
 import { MailboxAppPasswords } from "./mailbox-app-passwords.tsx";
 import { ResetMailboxPassword } from "./reset-mailbox-password.tsx";
+import { ResetSecondFactor } from "./reset-second-factor.tsx";
 import { MailboxSessions } from "./mailbox-sessions.tsx";
 
 export function MailboxAccess({ mailbox }: { mailbox: MailboxDetail }) {
@@ -22,6 +23,9 @@ export function MailboxAccess({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <Stack gap="md">
       {mailbox.may.reset_password && <ResetMailboxPassword mailbox={mailbox} />}
+      {mailbox.may.reset_password && mailbox.has_second_factor && (
+        <ResetSecondFactor mailbox={mailbox} />
+      )}
       <QueryView
         query={access}
         noun="sessions"

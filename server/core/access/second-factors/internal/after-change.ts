@@ -1,12 +1,10 @@
 import type { Actor } from "#server/core/shared/context.ts";
-import type { PersonalNotice } from "#server/core/platform/notices/notify-admins.ts";
 import { notifyPerson } from "#server/core/access/people/notify-person.ts";
 import { auditInEachCompany } from "#server/core/access/people/audit-in-each-company.ts";
 import { endPersonSteps } from "#server/core/access/sign-in/steps.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** Kind of change; audited with the prefix `second_factor.`. */
-type FactorChange = Exclude<PersonalNotice, "password_changed">;
+import type { FactorChange } from "#server/core/access/second-factors/factor-owner.ts";
 
 /**
  * Follows every change of a person's factors, in its transaction: ends pending sign-in steps, audits the

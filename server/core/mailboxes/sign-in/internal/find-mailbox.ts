@@ -18,6 +18,7 @@ export type KnownMailbox = {
   passwordHash: string;
   isSuspended: boolean;
   forcePasswordChange: boolean;
+  hasSecondFactor: boolean;
   policy: MailboxPolicy;
   appPasswords: { id: string; secretHash: string }[];
 };
@@ -33,6 +34,7 @@ export async function findMailbox(db: Db, address: string): Promise<KnownMailbox
       passwordHash: mailboxes.passwordHash,
       isSuspended: sql<boolean>`${mailboxes.suspendedAt} is not null or ${companies.suspendedAt} is not null`,
       forcePasswordChange: mailboxes.forcePasswordChange,
+      hasSecondFactor: mailboxes.hasSecondFactor,
       policy: {
         address: mailboxPolicies.address,
         imapAllowed: mailboxPolicies.imapAllowed,

@@ -27,8 +27,20 @@ export function requireSignInAllowed(
     );
   if (!isServiceAllowed(mailbox, service))
     throw new SignInError("not_allowed", "Your company does not allow this protocol.");
-  if (kind === "app_password" && !mailbox.policy.appPasswordsAllowed)
+  requireCredentialAllowed(mailbox, kind);
+}
+
+function requireCredentialAllowed(
+  { hasSecondFactor, policy }: KnownMailbox,
+  kind: "password" | "app_password",
+): void {
+  if (kind === "app_password" && !policy.appPasswordsAllowed)
     throw new SignInError("not_allowed", "Your company does not allow app passwords.");
+  if (kind === "password" && hasSecondFactor && policy.appPasswordsAllowed)
+    throw new SignInError(
+      "not_allowed",
+      `Two-factor authentication is on. Use an app password: ${config().baseUrl}/account`,
+    );
 }
 
 function isServiceAllowed(

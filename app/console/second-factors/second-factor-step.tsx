@@ -4,29 +4,32 @@ import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
 import { IconFingerprint } from "@tabler/icons-react";
 import { type SubmitEvent, useState } from "react";
 
-import { ConsoleError } from "./console-client.ts";
-import { signWithPasskey } from "./passkeys.ts";
-import { type AskedFactors, useShowFactor } from "./session-queries.ts";
-import { FormError } from "./ui/form-error.tsx";
-import { formText } from "./ui/form-text.ts";
+import { ConsoleError } from "#app/console/console-client.ts";
+import { signWithPasskey } from "#app/console/passkeys.ts";
+import { type AskedFactors, type StepPath, useShowFactor } from "#app/console/session-queries.ts";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
 
 type FactorKind = "code" | "passkey" | "recovery";
 
 /**
  * The second step of signing in: a passkey, an authenticator code, or a recovery code.
  *
+ * @param path of the endpoint that verifies it
  * @param onRestart goes back to the password, for example when this step has expired
  */
 export function SecondFactorStep({
   asked,
+  path = "/console/api/sign-in/second-factor",
   onSignedIn,
   onRestart,
 }: {
   asked: AskedFactors;
+  path?: StepPath;
   onSignedIn: () => void;
   onRestart: () => void;
 }) {
-  const submit = useShowFactor();
+  const submit = useShowFactor(path);
   const [kind, setKind] = useState<FactorKind>(
     asked.totp ? "code" : asked.passkey ? "passkey" : "recovery",
   );

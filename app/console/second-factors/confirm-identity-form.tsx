@@ -9,7 +9,7 @@ import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
 import { PasswordField } from "./password-field.tsx";
-import { type Factors, signPasskeyProof, type IdentityProof } from "./queries.ts";
+import { type Factors, type IdentityProof, useSignPasskeyProof } from "./queries.ts";
 
 type FactorKind = "code" | "passkey" | "recovery_code";
 
@@ -19,7 +19,7 @@ const SWITCH_LABELS: Record<FactorKind, string> = {
   recovery_code: "Use a recovery code instead",
 };
 
-/** Asks for the password and one of the admin's second factors. */
+/** Asks for the password and one of the user's second factors. */
 export function ConfirmIdentityForm({
   factors,
   verb,
@@ -37,6 +37,7 @@ export function ConfirmIdentityForm({
   onClose: () => void;
   children: ReactNode;
 }) {
+  const signPasskeyProof = useSignPasskeyProof();
   const kinds = availableFactors(factors);
   const [kind, setKind] = useState<FactorKind>(kinds[0] ?? "recovery_code");
   // A passkey has no field, so errors about it belong to the form.

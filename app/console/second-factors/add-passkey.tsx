@@ -12,12 +12,12 @@ import { toast } from "#app/console/ui/toast.tsx";
 import { describeUserAgent } from "#app/console/ui/user-agent.ts";
 
 import { PasswordField } from "./password-field.tsx";
-import { useAddPasskey, useRefreshProfile } from "./queries.ts";
+import { useAddPasskey, useRefreshFactors } from "./queries.ts";
 import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 
 export function AddPasskey({ email, onClose }: { email: string; onClose: () => void }) {
   const [codes, setCodes] = useState<string[] | null>(null);
-  const refresh = useRefreshProfile();
+  const refresh = useRefreshFactors();
 
   function finish() {
     onClose();

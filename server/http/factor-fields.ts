@@ -58,5 +58,10 @@ export const ProofFields = z
     return recoveryCode !== undefined ? { recoveryCode } : { passkey: passkey! };
   });
 
+/** Ten codes. */
+export const RecoveryCodes = z
+  .array(z.string())
+  .describe("Shown once: with the first factor, or when regenerated");
+
 /** A credential id, base64url. */
 export const PasskeyId = z.object({ id: z.base64url().max(1_400) });

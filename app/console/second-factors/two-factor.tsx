@@ -9,7 +9,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import type { Factors, Passkey, UserProfile } from "./queries.ts";
+import type { Factors, Passkey } from "./queries.ts";
 
 // Loaded on demand: most visits never open these dialogs.
 const AddTotp = dynamic(() => import("./add-totp.tsx").then((module) => module.AddTotp));
@@ -28,9 +28,17 @@ type Dialog =
   | { kind: "add_totp" | "add_passkey" | "new_codes" | "remove_totp" }
   | { kind: "rename" | "remove_passkey"; passkey: Passkey };
 
-export function TwoFactor({ profile }: { profile: UserProfile }) {
+/** @param canSkipPassword whether a passkey also signs in without the password */
+export function TwoFactor({
+  email,
+  factors,
+  canSkipPassword = false,
+}: {
+  email: string;
+  factors: Factors;
+  canSkipPassword?: boolean;
+}) {
   const [dialog, setDialog] = useState<Dialog | null>(null);
-  const factors = profile.second_factor;
   const isOn = factors.totp || factors.passkeys.length > 0;
   return (
     <Panel
@@ -48,13 +56,20 @@ export function TwoFactor({ profile }: { profile: UserProfile }) {
       </Text>
       <ItemList label="Second factors">
         <AuthenticatorAppRow factors={factors} onOpen={setDialog} />
-        <PasskeysRow factors={factors} onOpen={setDialog} />
+        <PasskeysRow factors={factors} canSkipPassword={canSkipPassword} onOpen={setDialog} />
         {factors.passkeys.map((passkey) => (
           <PasskeyRow key={passkey.id} passkey={passkey} onOpen={setDialog} />
         ))}
         {isOn && <RecoveryCodesRow left={factors.recovery_codes_left} onOpen={setDialog} />}
       </ItemList>
-      {dialog && <FactorDialog dialog={dialog} profile={profile} onClose={() => setDialog(null)} />}
+      {dialog && (
+        <FactorDialog
+          dialog={dialog}
+          email={email}
+          factors={factors}
+          onClose={() => setDialog(null)}
+        />
+      )}
     </Panel>
   );
 }
@@ -86,7 +101,12 @@ function AuthenticatorAppRow({ factors, onOpen }: OpenDialog & { factors: Factor
   );
 }
 
-function PasskeysRow({ factors, onOpen }: OpenDialog & { factors: Factors }) {
+function PasskeysRow({
+  factors,
+  canSkipPassword,
+  onOpen,
+}: OpenDialog & { factors: Factors; canSkipPassword: boolean }) {
+  const alone = canSkipPassword ? " A passkey can also sign you in without your password." : "";
   return (
     <ItemRow
       title="Passkeys"
@@ -99,8 +119,8 @@ function PasskeysRow({ factors, onOpen }: OpenDialog & { factors: Factors }) {
       }
     >
       {factors.passkeys_possible
-        ? "Use your fingerprint, face, PIN, or a security key. A passkey can also sign you in without your password."
-        : "Passkeys require the console to use a domain name and HTTPS."}
+        ? `Use your fingerprint, face, PIN, or a security key.${alone}`
+        : "Passkeys require this site to use a domain name and HTTPS."}
     </ItemRow>
   );
 }
@@ -164,19 +184,20 @@ function RecoveryCodesRow({ left, onOpen }: OpenDialog & { left: number }) {
 
 function FactorDialog({
   dialog,
-  profile,
+  email,
+  factors,
   onClose,
 }: {
   dialog: Dialog;
-  profile: UserProfile;
+  email: string;
+  factors: Factors;
   onClose: () => void;
 }) {
-  const factors = profile.second_factor;
   switch (dialog.kind) {
     case "add_totp":
-      return <AddTotp email={profile.email} onClose={onClose} />;
+      return <AddTotp email={email} onClose={onClose} />;
     case "add_passkey":
-      return <AddPasskey email={profile.email} onClose={onClose} />;
+      return <AddPasskey email={email} onClose={onClose} />;
     case "new_codes":
       return <RegenerateRecoveryCodes factors={factors} onClose={onClose} />;
     case "rename":

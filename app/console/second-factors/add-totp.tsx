@@ -13,13 +13,13 @@ import { QrCode } from "#app/console/ui/qr-code.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 
 import { PasswordField } from "./password-field.tsx";
-import { type TotpSetup, useConfirmTotp, useRefreshProfile, useStartTotp } from "./queries.ts";
+import { type TotpSetup, useConfirmTotp, useRefreshFactors, useStartTotp } from "./queries.ts";
 import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 
 export function AddTotp({ email, onClose }: { email: string; onClose: () => void }) {
   const [setup, setSetup] = useState<TotpSetup | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
-  const refresh = useRefreshProfile();
+  const refresh = useRefreshFactors();
 
   function finish() {
     onClose();

@@ -3,7 +3,7 @@
 import { Modal } from "#app/console/ui/modal.tsx";
 
 import { ConfirmIdentityForm } from "./confirm-identity-form.tsx";
-import { type Factors, useRefreshProfile, useRegenerateRecoveryCodes } from "./queries.ts";
+import { type Factors, useRefreshFactors, useRegenerateRecoveryCodes } from "./queries.ts";
 import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 
 export function RegenerateRecoveryCodes({
@@ -14,7 +14,7 @@ export function RegenerateRecoveryCodes({
   onClose: () => void;
 }) {
   const regenerate = useRegenerateRecoveryCodes();
-  const refresh = useRefreshProfile();
+  const refresh = useRefreshFactors();
   if (regenerate.data)
     return (
       <RecoveryCodesDialog

@@ -1,0 +1,9 @@
+import type { Metadata } from "next";
+
+import { MailboxTwoFactor } from "./mailbox-two-factor.tsx";
+
+export const metadata: Metadata = { title: "Two-factor authentication" };
+
+export default function TwoFactorPage() {
+  return <MailboxTwoFactor />;
+}

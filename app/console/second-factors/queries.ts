@@ -1,0 +1,127 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { createContext, useContext } from "react";
+import type { z } from "zod";
+
+import { type Answer, call } from "#app/console/console-client.ts";
+import { makePasskey, signWithPasskey } from "#app/console/passkeys.ts";
+import type { getProfile } from "#server/console/profile/get-profile.ts";
+import type { confirmTotp } from "#server/console/second-factors/confirm-totp.ts";
+import type { finishPasskey } from "#server/console/second-factors/finish-passkey.ts";
+import type { getPasskeyChallenge } from "#server/console/second-factors/get-passkey-challenge.ts";
+import type { regenerateRecoveryCodes } from "#server/console/second-factors/regenerate-recovery-codes.ts";
+import type { removePasskey } from "#server/console/second-factors/remove-passkey.ts";
+import type { removeTotp } from "#server/console/second-factors/remove-totp.ts";
+import type { renamePasskey } from "#server/console/second-factors/rename-passkey.ts";
+import type { startPasskey } from "#server/console/second-factors/start-passkey.ts";
+import type { startTotp } from "#server/console/second-factors/start-totp.ts";
+
+export type Factors = Answer<typeof getProfile>["second_factor"];
+export type Passkey = Factors["passkeys"][number];
+export type TotpSetup = Answer<typeof startTotp>;
+
+/** The password and second factor required before weakening a sign-in. */
+export type IdentityProof = z.input<NonNullable<(typeof removeTotp)["body"]>>;
+
+/**
+ * Whose factors the dialogs change: the path of the endpoints, and the queries that a change affects. The endpoints of
+ * mailbox users have the same inputs and answers as those of admins.
+ */
+export type FactorEndpoints = {
+  /** Typed as the console's, which the answers are checked against. */
+  base: "/console/api/profile";
+  affected: (readonly unknown[])[];
+};
+
+const ADMIN_FACTORS: FactorEndpoints = {
+  base: "/console/api/profile",
+  // Adding or removing a factor can change `second_factor_due` in `me`.
+  affected: [["profile"], ["me"]],
+};
+
+const Endpoints = createContext<FactorEndpoints>(ADMIN_FACTORS);
+export const FactorEndpointsProvider = Endpoints.Provider;
+
+export function useRefreshFactors() {
+  const client = useQueryClient();
+  const { affected } = useContext(Endpoints);
+  return async () => {
+    await Promise.all(affected.map((queryKey) => client.invalidateQueries({ queryKey })));
+  };
+}
+
+export function useStartTotp() {
+  const { base } = useContext(Endpoints);
+  return useMutation({
+    mutationFn: (password: string) =>
+      call<typeof startTotp>("POST", `${base}/totp`, { body: { current_password: password } }),
+  });
+}
+
+export function useConfirmTotp() {
+  const { base } = useContext(Endpoints);
+  return useMutation({
+    mutationFn: (code: string) =>
+      call<typeof confirmTotp>("POST", `${base}/totp/confirm`, { body: { code } }),
+  });
+}
+
+export function useAddPasskey() {
+  const { base } = useContext(Endpoints);
+  return useMutation({
+    mutationFn: async ({ password, name }: { password: string; name: string }) => {
+      const body = { current_password: password };
+      const { options } = await call<typeof startPasskey>("POST", `${base}/passkeys/options`, {
+        body,
+      });
+      const response = await makePasskey(options);
+      return call<typeof finishPasskey>("POST", `${base}/passkeys`, { body: { name, response } });
+    },
+  });
+}
+
+export function useRenamePasskey() {
+  const { base } = useContext(Endpoints);
+  return useMutation({
+    mutationFn: ({ id, name }: { id: string; name: string }) =>
+      call<typeof renamePasskey>("PATCH", `${base}/passkeys/{id}`, {
+        params: { id },
+        body: { name },
+      }),
+    onSuccess: useRefreshFactors(),
+  });
+}
+
+/** Signs with a passkey, to confirm a change. */
+export function useSignPasskeyProof() {
+  const { base } = useContext(Endpoints);
+  return async () => {
+    const { options } = await call<typeof getPasskeyChallenge>("POST", `${base}/proof/options`, {});
+    return { passkey: await signWithPasskey(options) };
+  };
+}
+
+/** @param id of a passkey; null for the authenticator app */
+export function useRemoveFactor(id: string | null) {
+  const { base } = useContext(Endpoints);
+  return useMutation({
+    mutationFn: async (body: IdentityProof) => {
+      if (id === null) await call<typeof removeTotp>("POST", `${base}/totp/remove`, { body });
+      else
+        await call<typeof removePasskey>("POST", `${base}/passkeys/{id}/remove`, {
+          params: { id },
+          body,
+        });
+    },
+    onSuccess: useRefreshFactors(),
+  });
+}
+
+export function useRegenerateRecoveryCodes() {
+  const { base } = useContext(Endpoints);
+  return useMutation({
+    mutationFn: (body: IdentityProof) =>
+      call<typeof regenerateRecoveryCodes>("POST", `${base}/recovery-codes`, { body }),
+  });
+}

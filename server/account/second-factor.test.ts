@@ -1,0 +1,157 @@
+import { eq } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { auditEntries, mailboxes } from "#drizzle/schema/index.ts";
+import { completeSecondStep } from "#server/core/access/people/second-step.ts";
+import { findSignedIn, startSession } from "#server/core/access/sessions/sessions.ts";
+import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
+import { resetSecondFactor } from "#server/core/mailboxes/mailboxes/reset-second-factor.ts";
+import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
+import { db } from "#server/db/pool.ts";
+import { middleOfStep, totpCode } from "#server/testing/a-second-factor.ts";
+import { anAuthenticator } from "#server/testing/an-authenticator.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, aContext, aDomain, aMailbox, anAdmin } from "#server/testing/factories.ts";
+
+import { confirmTotp } from "./second-factors/confirm-totp.ts";
+import { finishPasskey } from "./second-factors/finish-passkey.ts";
+import { getFactors } from "./second-factors/get-factors.ts";
+import { removePasskey } from "./second-factors/remove-passkey.ts";
+import { removeTotp } from "./second-factors/remove-totp.ts";
+import { startPasskey } from "./second-factors/start-passkey.ts";
+import { startTotp } from "./second-factors/start-totp.ts";
+import { getMe } from "./sessions/get-me.ts";
+import { secondFactor } from "./sessions/second-factor.ts";
+import { signIn } from "./sessions/sign-in.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: middleOfStep() }));
+afterEach(() => void vi.useRealTimers());
+
+const PASSWORD = "test password";
+const own = { "sec-fetch-site": "same-origin" };
+const shown = { current_password: PASSWORD };
+
+const cookieOf = ({ headers }: { headers: Headers }) => headers.getSetCookie()[0]!.split(";")[0]!;
+const trySignIn = (address: string) =>
+  call(signIn, { body: { address, password: PASSWORD }, headers: own });
+const verify = (step: string, body: object) =>
+  call(secondFactor, { body, headers: { ...own, cookie: step } });
+const factors = async (cookie: string) =>
+  ((await call(getFactors, { cookie })).body as { second_factor: object }).second_factor;
+
+async function aMailboxUser() {
+  const company = await aCompany();
+  const { address } = await aMailbox(await aDomain(company.id));
+  return { company, address, cookie: cookieOf(await trySignIn(address)) };
+}
+
+async function withTotp() {
+  const user = await aMailboxUser();
+  const started = await call(startTotp, { cookie: user.cookie, body: shown });
+  const { secret } = started.body as { secret: string };
+  const done = await call(confirmTotp, { cookie: user.cookie, body: { code: totpCode(secret) } });
+  const { recovery_codes: codes } = done.body as { recovery_codes: string[] };
+  return { ...user, secret, codes, cookie: cookieOf(done), before: user.cookie };
+}
+
+const useWith = (address: string, password: string) =>
+  authenticateMailbox(db(), {
+    ...{ username: address, password, clientAddress: "192.0.2.9", service: "smtp" },
+  });
+
+test("with an authenticator app, the password alone opens no session", async () => {
+  const { address, secret, codes, cookie, before, company } = await withTotp();
+  expect(codes).toHaveLength(10);
+  expect((await call(getMe, { cookie: before })).status).toBe(401);
+  expect(await factors(cookie)).toMatchObject({ totp: true, recovery_codes_left: 10 });
+
+  const asked = await trySignIn(address);
+  expect(asked.body).toMatchObject({
+    signed_in: false,
+    second_factor: { totp: true, recovery_code: true, passkey: null },
+  });
+  const step = cookieOf(asked);
+  expect((await call(getMe, { cookie: step })).status).toBe(401);
+  expect((await verify(step, { code: "000000" })).status).toBe(401);
+  // A mailbox user's step opens no console.
+  const code = totpCode(secret, { steps: 1 });
+  const origin = { clientAddress: "192.0.2.8", userAgent: null };
+  await expect(
+    completeSecondStep(db(), { token: step.split("=")[1]!, proof: { code }, origin }),
+  ).rejects.toMatchObject({ reason: "not_signed_in" });
+  const right = await verify(step, { code });
+  expect(right.status).toBe(200);
+  expect((await call(getMe, { cookie: cookieOf(right) })).body).toMatchObject({ address });
+  expect((await verify(step, { recovery_code: codes[0] })).status).toBe(401);
+
+  const again = cookieOf(await trySignIn(address));
+  expect((await verify(again, { recovery_code: codes[0] })).status).toBe(200);
+  const third = cookieOf(await trySignIn(address));
+  expect((await verify(third, { recovery_code: codes[0] })).status).toBe(401);
+  const entries = await db()
+    .select()
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, company.id));
+  expect(entries.map(({ action, actor, details }) => [action, actor, details])).toContainEqual([
+    ...["second_factor.totp_added", address, { mailbox: address }],
+  ]);
+});
+
+test("mail apps need an app password while a second factor is on", async () => {
+  const { address, company, cookie, codes } = await withTotp();
+  await expect(useWith(address, PASSWORD)).rejects.toThrow(
+    "Two-factor authentication is on. Use an app password: ",
+  );
+  const { secret } = await createAppPassword(aContext(company.id), address, "Phone");
+  expect(await useWith(address, secret)).toMatchObject({ credential: "app_password" });
+
+  const wrong = { current_password: "wrong", proof: { recovery_code: codes[0] } };
+  expect((await call(removeTotp, { cookie, body: wrong })).status).toBe(422);
+  const body = { ...shown, proof: { recovery_code: codes[0] } };
+  const removed = await call(removeTotp, { cookie, body });
+  expect(removed.status).toBe(200);
+  expect(await factors(cookieOf(removed))).toMatchObject({ totp: false, recovery_codes_left: 0 });
+  expect(await useWith(address, PASSWORD)).toMatchObject({ credential: "password" });
+  expect((await trySignIn(address)).body).toMatchObject({ signed_in: true });
+});
+
+test("a passkey is a second factor of its mailbox only", async () => {
+  const { address, cookie } = await aMailboxUser();
+  const key = anAuthenticator();
+  const started = await call(startPasskey, { cookie, body: shown });
+  const { options } = started.body as { options: { challenge: string } };
+  const added = await call(finishPasskey, {
+    ...{ cookie, body: { name: "Laptop", response: key.create(options) } },
+  });
+  expect(added.status).toBe(200);
+  const asked = await trySignIn(address);
+  const { second_factor: wanted } = asked.body as {
+    second_factor: { totp: boolean; passkey: { challenge: string } };
+  };
+  expect(wanted.totp).toBe(false);
+  const right = await verify(cookieOf(asked), { passkey: key.get(wanted.passkey) });
+  expect(right.status).toBe(200);
+
+  const other = await aMailboxUser();
+  const id = ((await factors(cookieOf(right))) as { passkeys: { id: string }[] }).passkeys[0]!.id;
+  const body = { ...shown, proof: { code: "000000" } };
+  const foreign = await call(removePasskey, { cookie: other.cookie, params: { id }, body });
+  expect(foreign.status).toBe(404);
+});
+
+test("an admin removes the second factors of a mailbox user, who is signed out", async () => {
+  const { address, company, cookie } = await withTotp();
+  const reset = async (companyId: string) => {
+    const { id } = await anAdmin(companyId, { isOwner: true });
+    const admin = await findSignedIn(db(), await startSession(db(), id));
+    await resetSecondFactor(aContext(companyId), admin!, address);
+  };
+  const notFound = { reason: "not_found" };
+  await expect(reset((await aCompany()).id)).rejects.toMatchObject(notFound);
+  await reset(company.id);
+  await expect(reset(company.id)).rejects.toMatchObject(notFound);
+  expect((await call(getMe, { cookie })).status).toBe(401);
+  expect((await trySignIn(address)).body).toMatchObject({ signed_in: true });
+  const [mailbox] = await db().select().from(mailboxes).where(eq(mailboxes.address, address));
+  expect(mailbox).toMatchObject({ totpSecret: null, hasSecondFactor: false });
+});

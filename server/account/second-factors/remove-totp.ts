@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+import { sessionOrigin } from "#server/http/session-origin.ts";
+import { removeFactor } from "#server/core/access/second-factors/remove-factor.ts";
+import { mailboxOwner } from "#server/core/mailboxes/account/mailbox-owner.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+import { ProofFields } from "#server/http/factor-fields.ts";
+import { Password } from "#server/http/text-fields.ts";
+
+export const removeTotp = defineEndpoint({
+  method: "POST",
+  path: "/account/api/totp/remove",
+  summary: "Remove your authenticator app",
+  permission: "account",
+  privilege: null,
+  body: z.object({ current_password: Password, proof: ProofFields }),
+  bodyLimit: "directory",
+  response: z.object({ removed: z.literal(true) }),
+  refusals: ["not_found", "invalid", "not_allowed", "rate_limit_exceeded"],
+  handle: async ({ ctx, mailbox, body, request, headers }) => {
+    const credentials = { password: body.current_password, proof: body.proof };
+    const factor = { kind: "totp" } as const;
+    const origin = sessionOrigin(request);
+    const cookie = await removeFactor(
+      ctx.db,
+      mailboxOwner(ctx, mailbox),
+      { factor, ...credentials },
+      origin,
+    );
+    headers.append("set-cookie", cookie);
+    return { removed: true as const };
+  },
+});

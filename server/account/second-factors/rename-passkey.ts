@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+import { mailboxAccount } from "#server/core/access/second-factors/factor-owner.ts";
+import { renamePasskey as rename } from "#server/core/access/second-factors/passkey-name.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+import { PasskeyId } from "#server/http/factor-fields.ts";
+
+export const renamePasskey = defineEndpoint({
+  method: "PATCH",
+  path: "/account/api/passkeys/{id}",
+  summary: "Rename one of your passkeys",
+  permission: "account",
+  privilege: null,
+  params: PasskeyId,
+  body: z.object({ name: z.string().max(1000) }),
+  bodyLimit: "directory",
+  response: z.object({ changed: z.literal(true) }),
+  refusals: ["not_found", "invalid"],
+  notFound: "Passkey not found",
+  handle: async ({ ctx, mailbox, params, body }) => {
+    await rename(ctx.db, mailboxAccount(mailbox.address), { id: params.id, name: body.name });
+    return { changed: true as const };
+  },
+});

@@ -1,0 +1,19 @@
+import { requireOwnPassword } from "#server/core/access/people/require-own-password.ts";
+import { renewSession } from "#server/core/access/sessions/console-sessions.ts";
+import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
+
+import type { FactorOwner } from "./factor-owner.ts";
+import { afterFactorChange } from "./internal/after-change.ts";
+
+/** An admin who is signed in at the console. */
+export const personOwner = (
+  signedIn: Pick<SignedIn, "id" | "email" | "name" | "sessionId">,
+): FactorOwner => {
+  const { email, name, sessionId } = signedIn;
+  return {
+    ...{ kind: "person", email, name, sessionId },
+    requirePassword: (db, shown) => requireOwnPassword(db, { email, ...shown }),
+    afterChange: (db, what, details) => afterFactorChange(db, { email }, what, details),
+    renewSession: (db, origin) => renewSession(db, signedIn, origin),
+  };
+};
