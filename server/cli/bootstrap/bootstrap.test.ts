@@ -73,15 +73,15 @@ test("bundles are stale once a source is changed, added or deleted, but not a te
   const stamp = (text: string) => write("dist/sources", text);
   expect(bundlesAreFresh(root)).toBe(false);
   write("dist/server/main.js", "");
-  // Built elsewhere.
+  // In an image.
   expect(bundlesAreFresh(root)).toBe(true);
   write("server/main.ts", "1", 1_000);
-  stamp(stampOf([join(root, "server/main.ts")]));
+  stamp(stampOf(root, [join(root, "server/main.ts")]));
   write("server/main.test.ts", "");
   expect(bundlesAreFresh(root)).toBe(true);
   write("server/main.ts", "1", 2_000);
   expect(bundlesAreFresh(root)).toBe(false);
-  stamp(stampOf([join(root, "server/main.ts")]));
+  stamp(stampOf(root, [join(root, "server/main.ts")]));
   write("worker/main.ts", "");
   expect(bundlesAreFresh(root)).toBe(false);
   rmSync(join(root, "worker/main.ts"));

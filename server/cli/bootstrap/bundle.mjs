@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 import { filesOf, readIfThere, stampOf } from "./fingerprint.mjs";
@@ -30,10 +30,13 @@ const PATHS_MODULE = "#server/cli/bootstrap/paths.mjs";
 function sourcesStamp(root) {
   const tests = join(root, "server/testing/");
   const files = SOURCES.flatMap((path) => filesOf(join(root, path)));
-  return stampOf(files.filter((file) => !/\.test\.ts$/.test(file) && !file.startsWith(tests)));
+  return stampOf(
+    root,
+    files.filter((file) => !/\.test\.ts$/.test(file) && !file.startsWith(tests)),
+  );
 }
 
-/** Whether the bundles were made from the current sources, or elsewhere, as in the image. */
+/** Whether the bundles were made from the current sources. Those of an image have no stamp, as its sources don't change. */
 export function bundlesAreFresh(root = ROOT) {
   if (!existsSync(join(root, FOLDER))) return false;
   const stamp = readIfThere(join(root, FOLDER, STAMP));
@@ -46,29 +49,23 @@ export const bundleOf = (program) => inRoot(join(FOLDER, program.replace(/\.ts$/
 /** Bundles the programs if their sources have changed. Returns a description of what it did. */
 export async function ensureBundles() {
   if (bundlesAreFresh()) return "up to date";
-  const stamp = sourcesStamp(ROOT);
-  const draft = inRoot(`${FOLDER}.${process.pid}`);
-  await bundle(draft);
-  writeFileSync(join(draft, STAMP), stamp);
-  rmSync(inRoot(FOLDER), { recursive: true, force: true });
-  renameSync(draft, inRoot(FOLDER));
+  await bundle();
   return "bundled";
 }
 
 /**
  * Bundles the programs, so that each loads a few files instead of a thousand: a third of the CPU time. Packages stay
  * outside.
- *
- * @param {string} folder
  */
-async function bundle(folder = inRoot(FOLDER)) {
+async function bundle() {
   const { build } = await import("esbuild");
-  mkdirSync(dirname(folder), { recursive: true });
+  const stamp = sourcesStamp(ROOT);
+  const [draft, previous] = [inRoot(`${FOLDER}.${process.pid}`), inRoot(`${FOLDER}.old`)];
   await build({
     entryPoints: PROGRAMS,
     absWorkingDir: ROOT,
     outbase: ROOT,
-    outdir: folder,
+    outdir: draft,
     bundle: true,
     splitting: true,
     format: "esm",
@@ -82,6 +79,11 @@ async function bundle(folder = inRoot(FOLDER)) {
     plugins: [keepFolders],
     logLevel: "error",
   });
+  writeFileSync(join(draft, STAMP), stamp);
+  rmSync(previous, { recursive: true, force: true });
+  if (existsSync(inRoot(FOLDER))) renameSync(inRoot(FOLDER), previous);
+  renameSync(draft, inRoot(FOLDER));
+  rmSync(previous, { recursive: true, force: true });
 }
 
 /**
@@ -109,5 +111,4 @@ const keepFolders = {
   },
 };
 
-// `npm run build` makes them without a stamp: in an image, the sources don't change.
 if (import.meta.main) await bundle();

@@ -22,13 +22,14 @@ export function fingerprint(root, paths, counts = () => true) {
 /**
  * Hashes the names, sizes and times of files. Much quicker than their contents.
  *
+ * @param {string} root copies in other folders have the same stamp
  * @param {string[]} files
  */
-export function stampOf(files) {
+export function stampOf(root, files) {
   const hash = createHash("sha256");
   for (const file of files) {
     const { size, mtimeMs } = statSync(file);
-    hash.update(`${file}\0${size}\0${mtimeMs}\0`);
+    hash.update(`${relative(root, file)}\0${size}\0${mtimeMs}\0`);
   }
   return hash.digest("hex");
 }
