@@ -57,7 +57,7 @@ export const auditEntries = pgTable(
     salt: bytea(),
     /** Of the entry as sealed, even if part of it was erased since. */
     contentHash: bytea(),
-    /** Of the hash before it and the content hash. */
+    /** SHA-256 of the previous entry's hash and the content hash. */
     hash: bytea(),
     /** The signed statement that part of the entry was erased. */
     erasure: text(),

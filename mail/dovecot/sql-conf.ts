@@ -74,7 +74,7 @@ function passwordQuery(
  * Sign-in and mailbox lookup. Dovecot escapes `%u` (the whole user name), `%n` and `%d` (its parts).
  *
  * A user who cannot sign in still receives mail. `user+tag@domain` finds the mailbox `user@domain` (RFC 5233) unless
- * a mailbox has exactly that name. An alias `*@domain` has what nothing else has; the caller has checked that nothing has.
+ * a mailbox has exactly that name. An alias `*@domain` matches all addresses that don't exist; the caller has checked that this one doesn't.
  *
  * An import, as the master user, is no sign-in of the mailbox user.
  */

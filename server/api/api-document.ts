@@ -49,7 +49,7 @@ const tags = {
   test: {
     name: "Test mode",
     description:
-      "A test key (`permission: test`, `ph_test_…`) sends test emails: they are validated, scheduled, retried and reported to webhooks like live ones, but never delivered. It can use `/emails` and `/webhooks`, where it sees test data only, and list domains and templates. The recipient decides what happens: `delivered@`, `bounced@`, `bounced+5.2.2@`, `delayed+3@`, `complained@`, `suppressed@`, `opened@` or `clicked@`, at `test.` and this server's hostname, or at `resend.dev`. All others are delivered.",
+      "A test key (`permission: test`, `ph_test_…`) sends test emails: they are validated, scheduled, retried and reported to webhooks like live ones, but never delivered. It can use `/emails` and `/webhooks`, where it sees test data only, and read domains and templates. The recipient's address decides what happens: `delivered@`, `bounced@`, `bounced+5.2.2@`, `delayed+3@`, `complained@`, `suppressed@`, `opened@` or `clicked@`, at `test.` and this server's hostname, or at `resend.dev`. Emails to any other address count as delivered.",
   },
   "": API_TAG,
   "openapi.json": API_TAG,

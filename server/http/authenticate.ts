@@ -110,12 +110,12 @@ export function requirePermission(
   if (key.isTest && permission === "full_access" && !admitsTestKeys)
     throw new Refusal(
       "restricted_api_key",
-      "Test keys can't access live data. Use an API key with full access",
+      "Test keys can't use this endpoint. Use an API key with full access",
     );
   if (!key.isTest && permission === "test")
     throw new Refusal(
       "invalid_permission",
-      "Only a test key can do this. Create an API key with the permission test",
+      "This endpoint requires a test key. Create an API key with the permission test",
     );
   if (permission === "full_access" && key.permission === "sending_access")
     throw new Refusal("restricted_api_key", "This API key can only send emails");

@@ -4,7 +4,8 @@ import type { RefusalReason } from "#server/core/shared/refusals.ts";
 export const ERROR_MEANINGS: Record<RefusalReason, string> = {
   invalid_idempotency_key: "`Idempotency-Key` must be 1 to 256 characters",
   missing_api_key: "The `Authorization: Bearer` header is missing",
-  restricted_api_key: "The API key has sending access only; this endpoint requires full access",
+  restricted_api_key:
+    "The API key has sending access only, or is a test key; this endpoint requires full access",
   not_signed_in: "You're not signed in",
   wrong_credentials: "The email address or password is incorrect",
   must_change_password: "The temporary password must be changed first",
@@ -14,7 +15,8 @@ export const ERROR_MEANINGS: Record<RefusalReason, string> = {
   service_disabled: "The service is disabled for the company",
   account_suspended: "An invoice is overdue; the message names the invoice and the payment page",
   ip_not_allowed: "The client's IP address is not on the company's or the API key's allow-list",
-  invalid_permission: "The admin who created the API key lacks the required console privilege",
+  invalid_permission:
+    "The admin who created the API key lacks the required console privilege, or the endpoint requires a test key",
   invalid_from_address:
     "The domain in `from` does not belong to the company, its ownership is not verified, or the API key is restricted to another domain",
   domain_not_verified:

@@ -3,8 +3,8 @@ import { simulatedRecipient } from "#server/core/sending/test-mode/simulated-rec
 import type { Delivery, Outcome } from "./delivery.ts";
 
 /**
- * The outcomes of a test email, as its recipients' addresses ask for: no DNS, no connection. No address is suppressed.
- * The carrier calls it first, and all connections are opened behind it.
+ * Returns the outcomes that the addresses of a test email's recipients ask for, without DNS or connections. Suppresses
+ * no address. The carrier calls it before it opens any connection.
  *
  * @param failures temporary failures so far of each recipient
  */

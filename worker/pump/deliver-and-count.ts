@@ -9,7 +9,7 @@ import type { Envelope } from "./plan-deliveries.ts";
 
 const MS_PER_SECOND = 1_000;
 
-/** `deliverEnvelope`, counted for `/metrics` unless it's a test email. Emails have a time they were sent at, messages don't. */
+/** `deliverEnvelope`, counted for `/metrics` unless it's a test email. Emails have the time they were sent, messages don't. */
 export async function deliverAndCount(
   queue: Queue,
   item: object,

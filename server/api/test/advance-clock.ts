@@ -21,7 +21,7 @@ export const advanceClock = defineEndpoint({
   path: "/test/clock",
   summary: "Advance the test clock",
   description:
-    "Lets time pass for the company's test data: scheduled emails, retries and their expiry, webhook retries and idempotency keys move that much closer. What is due then happens at once. Live data isn't affected. Calling it twice advances twice.",
+    "Brings forward everything planned for the company's test data: scheduled emails, retries and their expiry, webhook retries, and the expiry of idempotency keys. What becomes due happens within a second. Live data isn't affected. Each call advances the clock again.",
   permission: "test",
   privilege: null,
   body: z.object({ advance: Duration }),
@@ -29,8 +29,8 @@ export const advanceClock = defineEndpoint({
     object: z.literal("test_clock").describe("Object type"),
     advanced_seconds: z.number().int().describe("How far the clock moved"),
     scheduled_emails: z.number().int().describe("Scheduled emails that moved"),
-    retries: z.number().int().describe("Recipients waiting for an attempt that moved"),
-    webhook_events: z.number().int().describe("Webhook events waiting for an attempt that moved"),
+    retries: z.number().int().describe("Recipients whose next attempt moved"),
+    webhook_events: z.number().int().describe("Webhook events whose next attempt moved"),
   }),
   refusals: ["missing_required_field", "invalid"],
   handle: async ({ ctx, body: { advance: seconds } }) => {

@@ -27,10 +27,10 @@ function addVerify(audit: Command): void {
     .command("verify")
     .description("verify the hash chains of the audit logs, or an exported audit log offline")
     .argument("[file]", "an audit log exported as JSON without filters; - reads stdin")
-    .option("--company <name or id>", "the company whose audit log is verified", "all")
+    .option("--company <name or id>", "the company whose audit log to verify", "all")
     .option(
       "--heads <file>",
-      "heads noted earlier (posthouse audit head --json) that must be in the chains",
+      "heads saved earlier (posthouse audit head --json), which must be in the chains",
     )
     .option("--keys <file>", KEYS_HELP)
     .option(

@@ -6,8 +6,8 @@ import { MAIL_FORMATS } from "#server/cli/export/mail-format.ts";
 import { print } from "./print.ts";
 
 const HELP = `
-The export is complete whenever its file or folder exists. It contains a README.txt, and only your user can read it. Passwords, API keys
-and signing secrets are never exported.
+The file or folder exists only once the export is complete. It contains a README.txt, and only your user can read it. Passwords, API
+keys and signing secrets are never exported.
 
 Examples:
   posthouse export --company Acme --out acme.tar.gz
@@ -17,9 +17,7 @@ Examples:
 export function addExportCommand(program: Command): void {
   program
     .command("export")
-    .description(
-      "export everything of a company in open formats, including the mail of its mailboxes",
-    )
+    .description("export a company's data in open formats, including the mail of its mailboxes")
     .requiredOption("--company <name or id>", "the company")
     .requiredOption(
       "--out <path>",
@@ -32,7 +30,7 @@ export function addExportCommand(program: Command): void {
     )
     .option(
       "--include-dkim-keys",
-      "include the private DKIM keys, with which anyone can sign as you",
+      "include the private DKIM keys; anyone who has them can sign as your domains",
     )
     .option("--json", "print the manifest as JSON")
     .addHelpText("after", HELP)

@@ -8,7 +8,7 @@ import type { UserOptions } from "#server/cli/imports/import-users.ts";
 import { print } from "./print.ts";
 
 const EXAMPLES = `
-The password is read from POSTHOUSE_IMPORT_PASSWORD, from --password-file, or asked for; it is never an argument.
+The command reads the password from POSTHOUSE_IMPORT_PASSWORD or --password-file, or asks for it; it is never an argument.
 The CSV file has the columns account, password and mailbox, with one line for each mailbox.
 
 Interrupt and repeat the command at any time: each message is imported once.
@@ -22,14 +22,14 @@ Examples:
 
 const LISTS = `
 Reads exports of Resend, SendGrid, Postmark, Amazon SES and Mailgun (CSV, or JSON of their APIs), any CSV file with a column of
-email addresses, and files with one address per line. Reasons and dates are kept. Addresses that are suppressed already stay
+email addresses, and files with one address per line. Reasons and dates are kept. Addresses that are already suppressed stay
 as they are, so you can repeat the command.
 `;
 
 const USERS = `
-Reads the CSV files with users of the Google Workspace admin console and the Microsoft 365 admin center, and the JSON of mailcow's
-API (/api/v1/get/mailbox/all, and /api/v1/get/alias/all as a second file). Existing mailboxes only get missing aliases, so
-you can repeat the command. Each mailbox is created with its aliases, or not at all.
+Reads the CSV files that the Google Workspace admin console and the Microsoft 365 admin center export, the JSON of mailcow's API
+(/api/v1/get/mailbox/all, and /api/v1/get/alias/all as a second file), and CSV files with the columns email and name. Existing
+mailboxes only get missing aliases, so you can repeat the command. Each mailbox is created with its aliases, or not at all.
 `;
 
 export function addImportCommand(program: Command): void {
@@ -64,7 +64,7 @@ function addUsers(command: Command): void {
     .description("create mailboxes and aliases from another system's list of users")
     .argument("<files...>", "CSV or JSON; - for standard input")
     .requiredOption("--company <name or id>", "the company that gets the mailboxes")
-    .option("--links <file>", "the CSV file that gets each new mailbox's link to set a password")
+    .option("--links <file>", "write each new mailbox's link to set a password to this CSV file")
     .option("--with-units", "use organizational units; they must exist, with the same names")
     .option("--dry-run", "show what would be created")
     .option("--json", "print JSON")

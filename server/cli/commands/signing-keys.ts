@@ -5,7 +5,7 @@ import type { SigningJwks } from "#server/core/shared/signatures/signing-key.ts"
 
 const KEYS_URL = "https://HOSTNAME/.well-known/posthouse-receipts.json";
 
-/** Of the options that `findKeys` takes. */
+/** Help text of `--keys`. */
 export const KEYS_HELP = `public keys, as published at ${KEYS_URL}; this installation's by default`;
 
 /**

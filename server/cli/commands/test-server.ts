@@ -10,7 +10,7 @@ export function addTestServerCommand(program: Command): void {
     )
     .option(
       "--domain <name>",
-      "a domain to send from; can be repeated",
+      "a domain to send from; repeat it for more",
       (name: string, names: string[]) => [...names, name],
       [],
     )

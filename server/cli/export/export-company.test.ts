@@ -129,10 +129,10 @@ test("never replaces anything, and never runs twice at a time", async () => {
     await using staging = await openStaging(target);
     await expect(openStaging(target)).rejects.toThrow("another export is running");
     mkdirSync(target.path);
-    await expect(staging.finish()).rejects.toThrow(`${target.path} exists`);
+    await expect(staging.finish()).rejects.toThrow(`${target.path} already exists`);
   }
   expect(readdirSync(target.path)).toEqual([]);
-  await expect(openStaging(target)).rejects.toThrow(`${target.path} exists`);
+  await expect(openStaging(target)).rejects.toThrow(`${target.path} already exists`);
   expect(readdirSync(root)).not.toContain("new.partial");
   expect(() => readTarget("/x/y.zip")).toThrow("must be a folder, or end with");
 });

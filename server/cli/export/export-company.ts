@@ -30,7 +30,7 @@ export type Manifest = {
   version: 1;
   posthouse: string;
   company: { id: string; name: string };
-  /** The records are as of this moment. Mail is copied afterwards. */
+  /** The records are as of this moment. Mail is copied afterward. */
   snapshot_at: string;
   finished_at: string;
   includes_dkim_private_keys: boolean;
@@ -42,7 +42,7 @@ export type Manifest = {
   left_out: Record<string, string>;
 };
 
-/** Exports everything of a company to a new folder or archive. Shows progress on stderr. */
+/** Exports a company's data and mail to a new folder or archive. Shows progress on stderr. */
 export async function exportCompany(options: ExportOptions): Promise<Manifest & { out: string }> {
   const target = readTarget(resolve(options.out));
   return withDatabase(async (db) => {

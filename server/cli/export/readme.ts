@@ -7,7 +7,7 @@ import {
 import type { Manifest } from "./export-company.ts";
 
 const MAIL = {
-  maildir: `mail/ADDRESS/               a Maildir++ of each mailbox, with flags (also keywords, in dovecot-keywords) and times of arrival`,
+  maildir: `mail/ADDRESS/               a Maildir++ of each mailbox, with flags, keywords (in dovecot-keywords) and arrival times`,
   mbox: `mail/ADDRESS/               an mbox file (mboxrd) of each folder, with flags in Status, X-Status and X-Keywords`,
   none: null,
 };
@@ -29,16 +29,12 @@ export function readmeText(manifest: Manifest): string {
     format !== "none" &&
       line("sieve/ADDRESS/", "scripts that mail apps uploaded; only the active one runs"),
     MAIL[format],
-    format !== "none" &&
-      line(
-        "mail/ADDRESS.folders.json",
-        "folders: their names, where they are, and what they are for",
-      ),
+    format !== "none" && line("mail/ADDRESS.folders.json", "folders: their names, paths and uses"),
   ].filter(Boolean);
   const leftOut = Object.entries(manifest.left_out).map(([table, why]) => `- ${table}: ${why}`);
-  return `Everything that Posthouse ${posthouse} had about ${company.name} on ${at}.
+  return `The data of ${company.name} in Posthouse ${posthouse}, as of ${at}.
 
-The .ndjson files have one JSON object in each line. IDs and addresses connect them: email_id is the id of an email.
+The .ndjson files have one JSON object per line. IDs and addresses connect them: email_id is the id of an email.
 Times are in ISO 8601. Mail was copied after the records, so it can be a little newer.
 
 ${files.join("\n")}

@@ -36,7 +36,7 @@ export type Staging = AsyncDisposable & {
 };
 
 /**
- * Creates a folder beside the target, in which the export is written, so that the target is complete whenever it exists. The
+ * Creates a folder beside the target, in which the export is written, so that the target exists only once it is complete. The
  * folder is deleted however the export ends, except by SIGKILL.
  *
  * @throws CommandError if the target exists, or an export to it is running or was killed
@@ -49,7 +49,7 @@ export async function openStaging(target: Target): Promise<Staging> {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new CommandError(
       code === "EEXIST"
-        ? `${root} exists: another export is running, or one was killed. Delete the folder in that case, and repeat the command`
+        ? `${root} exists: another export is running, or one was killed. If none is running, delete the folder and repeat the command`
         : `${root} can't be created: ${message}`,
     );
   });
@@ -81,7 +81,8 @@ export async function openStaging(target: Target): Promise<Staging> {
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 function requireAbsent(path: string): void {
-  if (existsSync(path)) throw new CommandError(`${path} exists. Delete it, or choose another name`);
+  if (existsSync(path))
+    throw new CommandError(`${path} already exists. Delete it, or choose another name`);
 }
 
 /** Deletes each file once it is archived, so that the disk never holds everything twice. */

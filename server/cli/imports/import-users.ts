@@ -124,7 +124,7 @@ async function prepareLinks({ links }: UserOptions, lines: CheckedLine[]): Promi
   if (!lines.some(({ outcome }) => outcome === "new")) return;
   if (links === undefined)
     throw new CommandError(
-      "Specify --links with a CSV file that gets each new mailbox's link to set a password, or --dry-run",
+      "Specify --links with a CSV file to write each new mailbox's link to set a password to, or --dry-run",
     );
   if (!existsSync(links))
     await writeFile(links, "mailbox,name,link\r\n", { mode: 0o600, flag: "wx" });
@@ -157,14 +157,14 @@ export function describeUsers(
     ...(dryRun ? created.map((address) => `  ${address}`) : []),
     aliases.length > 0 &&
       `${pluralize(aliases.length, "alias", "aliases")} ${would}added to existing mailboxes`,
-    unchanged > 0 && `${pluralize(unchanged, "mailbox", "mailboxes")} already there`,
+    unchanged > 0 && `${pluralize(unchanged, "mailbox", "mailboxes")} unchanged`,
     skipped.length > 0 && `${pluralize(skipped.length, "entry", "entries")} skipped:`,
     ...skipped.map(
       ({ line, address, problem }) => `  ${line}: ${address || "(empty)"}: ${problem}`,
     ),
     !dryRun &&
       created.length > 0 &&
-      `The links to set passwords are in ${links!}. They work for 7 days. Give each user theirs, then delete the file`,
+      `The links to set passwords are in ${links!}. They expire in 7 days. Give each user theirs, then delete the file`,
   ]
     .filter((line) => line !== false)
     .join("\n");

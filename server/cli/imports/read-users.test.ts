@@ -24,7 +24,7 @@ test("reads the users of a Google Workspace", async () => {
   expect(await read(csv)).toEqual({
     format: "Google Workspace",
     users: ["2|ann@x.test|Ann Lee||/Sales/Berlin|"],
-    skipped: ["3 ben@x.test: Suspended at Google"],
+    skipped: ["3 ben@x.test: Suspended or archived at Google"],
   });
 });
 

@@ -36,7 +36,7 @@ const FORMATS: Format[] = [
     name: "Google Workspace",
     head: ["first_name", "last_name", "email_address", "org_unit_path"],
     problem: ({ cell }) =>
-      /^(suspended|archived)$/i.test(cell("status")) ? "Suspended at Google" : null,
+      /^(suspended|archived)$/i.test(cell("status")) ? "Suspended or archived at Google" : null,
     read: ({ cell }) => ({
       email: cell("email_address"),
       name: joinName(cell("first_name"), cell("last_name")),

@@ -6,7 +6,7 @@ import { serviceUser } from "#server/processes/service-user.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-/** Settings of a user's own that a test server keeps. All others could lead out of it. */
+/** The user's settings that a test server keeps. Any other could make it use data outside its folder. */
 const KEPT = new Set(["POSTHOUSE_BIND", "POSTHOUSE_PRIVATE_WEBHOOKS"]);
 
 /** Replaces the settings in this process's environment with those of a test server. Call it before `config()`. */

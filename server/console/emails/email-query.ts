@@ -18,7 +18,10 @@ const States = z
   .optional();
 
 export const EmailQuery = z.object({
-  mode: z.enum(["live", "test"]).default("live").describe("Whether to list test emails instead"),
+  mode: z
+    .enum(["live", "test"])
+    .default("live")
+    .describe("`live` lists live emails, `test` lists test emails"),
   search: text.describe("Part of a recipient address, words of the subject, or an ID"),
   recipient: text.describe("Part of a recipient address (to, cc or bcc)"),
   subject: text.describe("Words that the subject must contain"),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { boundedList } from "#server/http/bounded.ts";
 
 const ROWS_MAX = 2_000;
-/** What is cut off isn't an address, a reason or a date. */
+/** Clients cut longer cells: they aren't addresses, reasons or dates. */
 const CELL_MAX = 400;
 const CELLS_MAX = 50;
 

@@ -60,7 +60,7 @@ export function Suppressions() {
   const actions = (
     <>
       <Button component={Link} href="/console/suppressions/import" variant="default">
-        Import CSV
+        Import suppressions
       </Button>
       <Button onClick={adding.open}>Add suppressions</Button>
     </>

@@ -36,8 +36,8 @@ export function mailboxOwner(ctx: Context, user: AccountUser): FactorOwner {
 }
 
 /**
- * Follows every change of a mailbox user's factors, in its transaction: ends pending sign-in steps, and mail apps that use
- * the password if they may not use it any longer.
+ * Call in the transaction of every change of a mailbox user's factors. Ends pending sign-in steps and, once a factor is on,
+ * the sessions of mail apps.
  */
 export async function afterMailboxFactorChange(ctx: Context, address: string): Promise<void> {
   await endMailboxSteps(ctx.db, address);

@@ -101,7 +101,7 @@ async function lockMailboxRow(ctx: Context, mailbox: string): Promise<void> {
   if (!found) throw new Refusal("not_found", "Mailbox not found");
 }
 
-/** The mailbox's address comes first. Mail that only a catch-all has is not addressed to the mailbox user. */
+/** The mailbox's address comes first. Mail to a catch-all isn't addressed to the mailbox user. */
 async function ownAddresses(ctx: Context, mailbox: string): Promise<string[]> {
   const rows = await ctx.db
     .select({ address: aliases.address })

@@ -16,8 +16,8 @@ import { lockMailbox } from "./require-mailbox.ts";
 import { requirePrivilegeIn } from "./require-privilege-in.ts";
 
 /**
- * Adds an alias to a mailbox, which can receive and send with it at once. `*@example.com` is a catch-all for what else
- * doesn't exist at the domain, and only receives.
+ * Adds an alias to a mailbox, which can receive and send with it at once. `*@example.com` is a catch-all: it receives
+ * mail to all addresses of the domain that don't exist, and can't send.
  *
  * @throws Refusal `invalid`, `not_found`, `invalid_permission`, `already_exists`, `mail_server_error`
  */

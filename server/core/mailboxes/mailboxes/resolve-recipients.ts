@@ -36,8 +36,8 @@ type Row = {
 
 /**
  * Resolves addresses to mailboxes, groups or inbound addresses; unknown ones are left out. `user+tag@domain` resolves
- * like `user@domain` (RFC 5233), unless the tagged address itself exists. A catch-all, an inbound address or an alias, has
- * what nothing else has, except for `postmaster` and `abuse`, which go to the owners. Addresses at a domain that another
+ * like `user@domain` (RFC 5233), unless the tagged address itself exists. A catch-all (an inbound address or an alias)
+ * receives mail to all addresses that don't exist, except `postmaster` and `abuse`, which go to the owners. Addresses at a domain that another
  * company took over don't resolve. For the recipients of mail from here, use `resolveOutgoing`. Suspended mailboxes still receive mail; inactive aliases and groups don't.
  */
 export async function resolveRecipients(
@@ -79,7 +79,7 @@ function toRecipient({ address, kind, target, companyId, isFull, storeHost }: Ro
   return { kind, mailbox: target, companyId, isFull, storeHost, isCatchAll };
 }
 
-/** Whether no such address exists, so that only the catch-all of its domain has its mail. */
+/** Whether the address doesn't exist, so that its mail goes to the domain's catch-all. */
 export const isCatchAll = (recipient: Recipient): boolean =>
   recipient.kind !== "group" && recipient.isCatchAll;
 

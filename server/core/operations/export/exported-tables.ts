@@ -29,7 +29,7 @@ export const EXPORTED: Record<string, ExportedTable> = {
     about: "how admins get notices, without the URLs that notices are posted to",
     omit: ["sealed_url"],
   },
-  api_keys: { about: "API keys, without the keys themselves", omit: ["secret_hash"] },
+  api_keys: { about: "API keys, without their secrets", omit: ["secret_hash"] },
   webhooks: { about: "webhooks, without signing secrets", omit: ["sealed_secret"] },
   domains: { about: "domains; their DNS records are in dns/" },
   dkim_keys: {
@@ -82,25 +82,25 @@ export const EXPORTED: Record<string, ExportedTable> = {
     parent: ["emails", "p.id = t.email_id"],
   },
   received_emails: {
-    about: "emails that inbound addresses received; their messages are in received/",
+    about: "emails that inbound addresses received; their content is in received/",
   },
   messages: {
     about:
-      "messages sent from mailboxes, forwarded or posted to groups; those still stored are in messages/",
+      "messages sent from mailboxes, forwarded or posted to groups; content still stored is in messages/",
   },
   message_recipients: {
     about: "recipients of these messages, with their outcomes",
     omit: ["lease_until", "lease_owner"],
     parent: ["messages", "p.id = t.message_id"],
   },
-  quarantine: { about: "messages in quarantine; the messages are in quarantine/" },
+  quarantine: { about: "messages in quarantine; their content is in quarantine/" },
   dmarc_reports: { about: "DMARC reports that others sent about your domains" },
   dmarc_sources: {
     about: "the rows of DMARC reports",
     parent: ["dmarc_reports", "p.id = t.report_id"],
   },
   tls_reports: { about: "TLS reports that others sent about your domains" },
-  audit_entries: { file: "audit-log", about: "the audit log, a chain of hashes" },
+  audit_entries: { file: "audit-log", about: "the audit log, a hash chain" },
   audit_heads: { file: "audit-log-head", about: "the signed end of that chain" },
   request_log: { about: "API requests, without their bodies" },
 };
@@ -112,7 +112,7 @@ export const EXPORTED_MESSAGES = {
     ...{ table: "received_contents", key: "email_id", parent: "received_emails" },
   },
   messages: {
-    about: "messages from mailboxes that are queued, on hold, or were sent a few days ago",
+    about: "messages from mailboxes that are queued, on hold, or were sent in the last few days",
     ...{ table: "message_contents", key: "message_id", parent: "messages" },
   },
   quarantine: {

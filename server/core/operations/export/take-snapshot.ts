@@ -10,7 +10,7 @@ import { unseal } from "#server/core/shared/secrets/seal.ts";
 
 import { batchOf, EXPORTED, EXPORTED_MESSAGES } from "./exported-tables.ts";
 
-/** Everything that the database has about a company, as of one moment. */
+/** A company's exported data, as of one moment. */
 export type Snapshot = {
   takenAt: string;
   /** The rows of an exported table, as JSON. */

@@ -21,7 +21,7 @@ test("reports entries that aren't sealed, a changed entry, and a missing head", 
     .where(ofCompany);
   expect(await checkAuditLog(db())).toMatchObject({
     state: "warning",
-    found: "Entries in the audit log of Northwind have waited for an hour to be sealed",
+    found: "Entries in the audit log of Northwind have been waiting to be sealed for over an hour",
   });
   await sealAudit(db());
   await continueVerification(db());

@@ -34,7 +34,7 @@ export async function checkAuditLog(db: Db): Promise<Finding> {
   if (waiting)
     return warning(
       PART,
-      `Entries in the audit log of ${waiting.name} have waited for an hour to be sealed`,
+      `Entries in the audit log of ${waiting.name} have been waiting to be sealed for over an hour`,
       "Check that the worker runs: posthouse logs worker",
     );
   const verified = rows.filter((row) => row.verified).length;

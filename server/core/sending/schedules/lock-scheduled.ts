@@ -11,7 +11,7 @@ export const SCHEDULE_COLUMNS = {
   apiKeyId: emails.apiKeyId,
   createdAt: emails.createdAt,
   isTest: emails.isTest,
-  /** Test emails count in no quota. */
+  /** Test emails don't count toward quotas. */
   recipients: sql<number>`case when ${emails.isTest} then 0
     else cardinality(${emails.to}) + cardinality(${emails.cc}) + cardinality(${emails.bcc}) end`,
 };

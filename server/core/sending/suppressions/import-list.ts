@@ -33,8 +33,8 @@ export async function checkList(
 }
 
 /**
- * Adds the addresses of a list with their reasons and dates. What is on the suppression list stays as it is, so a repeated import
- * changes nothing.
+ * Adds the addresses of a list with their reasons and dates. Addresses that are already suppressed stay as they are, so a
+ * repeated import changes nothing.
  *
  * @returns how many were added
  */

@@ -7,7 +7,7 @@ type Origin = Suppression["origin"];
 
 /** How the rows of a list are read: which columns say what, recognized by its first row and its file's name. */
 export type ListFormat = {
-  /** For people. */
+  /** Shown to users. */
   name: string;
   /** Of the column with the addresses; null if the first row has no headings. */
   heading: string | null;
@@ -36,7 +36,7 @@ type Known = {
   origin?: Origin;
 };
 
-/** The columns of each provider's export, or the fields of its API. The first that fits counts. */
+/** The columns of each provider's export, or the fields of its API. The first match wins. */
 const KNOWN: Known[] = [
   {
     ...{ name: "Posthouse", head: ["email", "origin", "source_email_id"] },

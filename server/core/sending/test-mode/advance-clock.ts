@@ -6,7 +6,7 @@ import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
 import { type CompanyScope, inTransaction } from "#server/core/shared/context.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 
-/** How many were moved. */
+/** Counts of what was moved. */
 export type Advanced = {
   scheduledEmails: number;
   /** Recipients that wait for their next attempt. */
@@ -15,8 +15,8 @@ export type Advanced = {
 };
 
 /**
- * Lets time pass for the company's test data: everything that is planned happens that much earlier. What is due then
- * happens at once, in its order. Deliveries in progress aren't affected. Calling it twice advances twice.
+ * Brings forward everything planned for the company's test data. What becomes due happens at once, in its order.
+ * Deliveries in progress aren't affected. Not idempotent.
  */
 export async function advanceClock(scope: CompanyScope, seconds: number): Promise<Advanced> {
   const advanced = await inTransaction(scope, async ({ db, companyId }) => {
@@ -61,7 +61,7 @@ async function moveWebhookEvents({ db, companyId }: CompanyScope, seconds: numbe
 
 const interval = (seconds: number): SQL => sql`make_interval(secs => ${seconds})`;
 
-/** Not before now, since queues measure how late they are. What is on hold stays so. */
+/** Not before now, since queues measure how late they are. Rows on hold stay on hold. */
 function earlier(column: "due_at" | "next_attempt_at", seconds: number): SQL {
   const at = sql.identifier(column);
   return sql`greatest(${at} - ${interval(seconds)}, least(${at}, statement_timestamp()))`;

@@ -17,8 +17,8 @@ const UNKNOWN_USER = "5.1.1";
 const FAILURES_MAX = 20;
 
 /**
- * Reads what a recipient of a test email asks for: `bounced@test.<hostname>`, with a status code such as
- * `bounced+5.2.2@`, or a number of failures such as `delayed+3@`. Other labels mean nothing, and every other address
+ * Parses the outcome that a test email's recipient asks for: `bounced@test.<hostname>`, with a status code such as
+ * `bounced+5.2.2@`, or a number of failures such as `delayed+3@`. Other labels are ignored, and every other address
  * is delivered.
  */
 export function simulatedRecipient(address: string, hostname: string): SimulatedRecipient {

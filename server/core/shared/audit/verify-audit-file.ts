@@ -34,7 +34,7 @@ type FileEntry = z.infer<typeof Entry>;
  * Verifies an audit log that was exported as JSON, offline.
  *
  * @param text the whole log, in either order
- * @param known heads noted earlier
+ * @param known heads saved earlier
  * @throws Refusal `invalid` for a file that isn't such an export or has no signed head
  */
 export async function verifyAuditFile(

@@ -35,7 +35,7 @@ type ChainOptions = {
   from?: ChainPlace | undefined;
   /** The sequence of the last entry to verify; by default the head's. */
   through?: number | undefined;
-  /** Heads noted earlier that must be in the chain. */
+  /** Heads saved earlier that must be in the chain. */
   known?: AuditHead[] | undefined;
 };
 

@@ -29,7 +29,7 @@ export type AuditReport = {
 /**
  * Verifies the whole hash chain of a company, in one snapshot of the database.
  *
- * @param known heads noted earlier; those of other companies are ignored
+ * @param known heads saved earlier; those of other companies are ignored
  */
 export function verifyStoredAudit(
   { db, companyId }: CompanyScope,

@@ -56,6 +56,6 @@ async function requireUnderLimit(ctx: Context): Promise<void> {
   if (existing >= WEBHOOKS_MAX)
     throw new Refusal(
       "not_allowed",
-      `A company can have at most ${WEBHOOKS_MAX} webhooks. Delete one first`,
+      `A company can have at most ${WEBHOOKS_MAX} webhooks for live emails, and as many for test emails. Delete one first`,
     );
 }

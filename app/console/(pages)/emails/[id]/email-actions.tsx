@@ -24,7 +24,7 @@ import { useCancelEmail, useRescheduleEmail, useResendEmail } from "./use-email-
 
 type OpenDialog = "resend" | "cancel" | "reschedule" | null;
 
-/** The email's actions: reschedule and cancel while it's scheduled, resend afterwards unless it's a test email. */
+/** The email's actions: reschedule and cancel while it's scheduled, resend afterward unless it's a test email. */
 export function EmailActions({ email }: { email: EmailDetail }) {
   const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
   const close = () => setOpenDialog(null);

@@ -45,15 +45,16 @@ export const audit = (): GuideSection[] => [
     body: (
       <>
         <p>
-          Every minute, Posthouse seals new entries: it adds them to a chain of hashes and signs its
-          head, shown below the log. Changing, deleting, or inserting a sealed entry in the database
-          breaks the chain. Posthouse verifies it every day and alerts the operator.
+          Every minute, Posthouse seals new entries: it adds them to a hash chain and signs its
+          head, which is shown below the log. Changing, deleting, or inserting a sealed entry in the
+          database breaks the chain. Posthouse verifies the chain every day and alerts the operator
+          if it’s broken.
         </p>
         <p>
           Someone who controls the whole server can also rewrite the chain and sign it again. Copy
           the signed head from time to time and keep it elsewhere: a rewritten chain doesn’t contain
-          it. To verify the log yourself, export it as JSON without filters and ask the operator for
-          the guide to <code>posthouse audit verify</code>.
+          it. To verify the log yourself, export it as JSON without filters and run{" "}
+          <code>posthouse audit verify</code> on the file, or ask the operator to.
         </p>
       </>
     ),

@@ -18,8 +18,8 @@ export function ResetSecondFactor({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <Panel title="Two-factor authentication" aside={<Status tone="done" label="On" />}>
       <Text c="dimmed" mb="md">
-        If the mailbox user lost their authenticator app, passkeys, and recovery codes, remove them
-        after you have verified who is asking.
+        If the mailbox user lost their authenticator app, passkeys, and recovery codes, verify who
+        is asking, then remove them.
       </Text>
       <Button variant="default" onClick={dialog.open}>
         Remove second factors

@@ -82,7 +82,7 @@ export function checkRequest(
 
 const isTestRequest = ({ key }: EmailRequest) => key?.isTest ?? false;
 
-/** Test emails count in no quota, but their number is limited: they take space, too. */
+/** Test emails don't count toward quotas, but take space, so their number is limited. */
 function countTestEmails(request: EmailRequest, facts: SendingFacts): Refusal | null {
   if (!isTestRequest(request)) return null;
   const { companyId, emails } = request;

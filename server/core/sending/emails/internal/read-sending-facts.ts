@@ -51,7 +51,7 @@ export type SendingFacts = {
   suppressed: Map<string, Suppressed>;
 };
 
-/** Of a company, in emails. */
+/** Per company. */
 export const TEST_EMAILS_PER_HOUR_MAX = 2_000;
 
 export const factKey = (companyId: string, text: string) => `${companyId} ${text}`;

@@ -13,7 +13,7 @@ export type LockedSchedule = {
   apiKeyId: string | null;
   isTest: boolean;
   createdAt: string;
-  /** Addresses in to, cc and bcc, or none for a test email: what it counts in quotas. */
+  /** What counts toward quotas: the addresses in to, cc and bcc; 0 for a test email. */
   recipients: number;
 };
 
