@@ -114,6 +114,15 @@ describe("a role limited to a unit", () => {
     for (const act of acts(inBerlin.address, alias)) expect((await act()).status).toBe(200);
   });
 
+  test("adds no catch-all, which has mail meant for all units", async () => {
+    const addCatchAll = (caller: string) => {
+      const body = { address: admin.at("*") };
+      return call(addAlias, { key: caller, params: { email: inSales.address }, body });
+    };
+    expect(await addCatchAll(key)).toMatchObject(notPermitted);
+    expect((await addCatchAll((await aKeyOfRole(null)).token)).status).toBe(200);
+  });
+
   test("applies at the moment of the change: a mailbox that was just moved away keeps its password", async () => {
     const { address, passwordHash } = inSales;
     const reset = await db().transaction(async (tx) => {

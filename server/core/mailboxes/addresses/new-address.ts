@@ -42,6 +42,8 @@ export function readNewAddress(text: string, field: string): string {
 
 const CATCH_ALL = /^\*@(?=[^@]+$)/;
 
+export const isCatchAll = (address: string) => CATCH_ALL.test(address);
+
 /**
  * Parses a new inbound address or alias like `readNewAddress`, or a catch-all such as `*@reply.example.com`.
  *
@@ -49,7 +51,7 @@ const CATCH_ALL = /^\*@(?=[^@]+$)/;
  */
 export function readNewAddressOrCatchAll(text: string, field: string): string {
   const trimmed = text.trim();
-  if (!CATCH_ALL.test(trimmed)) return readNewAddress(trimmed, field);
+  if (!isCatchAll(trimmed)) return readNewAddress(trimmed, field);
   const domain = readDomain(trimmed.slice("*@".length));
   if (domain === null)
     throw new Refusal("invalid", `${field}: must be an address, or *@ followed by a domain`);

@@ -1,5 +1,6 @@
 import { type Alias, aliases } from "#drizzle/schema/index.ts";
 import {
+  isCatchAll,
   lockVerifiedDomain,
   readNewAddressOrCatchAll,
   reserveAddress,
@@ -13,11 +14,12 @@ import type { HeldPrivileges } from "#server/core/access/privileges/held-privile
 
 import { checkMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
-import { requirePrivilegeIn } from "./require-privilege-in.ts";
+import { requireCompanyPrivilege, requirePrivilegeIn } from "./require-privilege-in.ts";
 
 /**
  * Adds an alias to a mailbox, which can receive and send with it at once. `*@example.com` is a catch-all: it receives
- * mail to all addresses of the domain that don't exist, and can't send.
+ * mail to all addresses of the domain that don't exist, and can't send. It takes the privilege in the
+ * whole company, because it receives mail meant for any unit.
  *
  * @throws Refusal `invalid`, `not_found`, `invalid_permission`, `already_exists`, `mail_server_error`
  */
@@ -33,6 +35,7 @@ export async function addAlias(
     const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "address");
     const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);
     requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
+    if (isCatchAll(address)) requireCompanyPrivilege(callerPrivileges, "update_users");
     if (address === owner)
       throw new Refusal("invalid", "address: is already the mailbox's own address");
     const alias = await insertAlias(ctx, { address, domainId, mailbox: owner, field: "address" });
