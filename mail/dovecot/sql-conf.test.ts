@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { mailboxes, mailHosts } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { db, pool } from "#server/db/pool.ts";
-import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { aCompany, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
 
 import { appPasswordsConf, usersConf } from "./sql-conf.ts";
 
@@ -12,7 +12,7 @@ import { appPasswordsConf, usersConf } from "./sql-conf.ts";
 function query(
   name: "password_query" | "user_query" | "app passwords",
   user: string,
-  host?: string,
+  { host, masterUser = "" }: { host?: string; masterUser?: string } = {},
 ): string {
   const isForApps = name === "app passwords";
   const conf = (isForApps ? appPasswordsConf : usersConf)({
@@ -31,6 +31,7 @@ function query(
   return text
     .replaceAll("\\\n", " ")
     .replaceAll("%u", user)
+    .replaceAll("%{master_user}", masterUser)
     .replaceAll("%n", local)
     .replaceAll("%d", domain);
 }
@@ -51,7 +52,7 @@ test("a mail host sends users of other hosts there, and accepts no mail for them
       .values({ name, address: `10.0.0.${at + 1}`, certificate: "PEM" });
   const { address } = await aMailbox(domain, { storeHost: "mail-2" });
   const ask = (name: "password_query" | "user_query", host: string, protocol: string) =>
-    pool().sql.unsafe(query(name, address, host).replaceAll("%s", protocol));
+    pool().sql.unsafe(query(name, address, { host }).replaceAll("%s", protocol));
   expect(await ask("password_query", "mail-1", "imap")).toMatchObject([
     { proxy_maybe: "y", hostip: "10.0.0.2", port: 993, ssl: "yes", starttls: null },
   ]);
@@ -66,6 +67,21 @@ test("a mail host sends users of other hosts there, and accepts no mail for them
   expect(await ask("password_query", "mail-1", "imap")).toMatchObject([
     { nologin: "y", proxy_maybe: null },
   ]);
+});
+
+test("the master user opens only the mailbox with exactly that address", async () => {
+  const domain = await aDomain((await aCompany()).id);
+  const { address } = await aMailbox(domain);
+  const alias = await anAlias(domain, address);
+  await anAlias(domain, address, `*@${domain.name}`);
+  const find = (user: string, masterUser: string) =>
+    pool().sql.unsafe(query("user_query", user, { masterUser }));
+  const own = [{ user: address }];
+  for (const user of [alias, address.replace("@", "+tag@"), `deleted@${domain.name}`]) {
+    expect(await find(user, "")).toMatchObject(own);
+    expect(await find(user, "posthouse")).toEqual([]);
+  }
+  expect(await find(address, "posthouse")).toMatchObject(own);
 });
 
 const suspend = (address: string) =>

@@ -76,7 +76,8 @@ function passwordQuery(
  * A user who cannot sign in still receives mail. `user+tag@domain` finds the mailbox `user@domain` (RFC 5233) unless
  * a mailbox has exactly that name. An alias `*@domain` matches all addresses that don't exist; the caller has checked that this one doesn't.
  *
- * An import, as the master user, is no sign-in of the mailbox user.
+ * An import or export, as the master user, is no sign-in of the mailbox user, and opens only the mailbox with exactly that
+ * address: another one would have the mail.
  */
 export function usersConf(settings: Settings): string {
   const appPassword = `Two-factor authentication is on. Use an app password: ${settings.baseUrl}/account`;
@@ -97,7 +98,8 @@ user_query = SELECT m.address AS "user", ${quotaRule} AS quota_rule, ${home(sett
     FROM addresses a LEFT JOIN aliases l ON l.address = a.address \
     WHERE a.address IN ('%u', split_part('%n', '+', 1) || '@%d', '*@%d') AND a.kind <> 'group' \
       AND coalesce(l.active, true) \
-    ORDER BY left(a.address, 2) = '*@', length(a.address) DESC LIMIT 1), '') AND ${isNamed}
+    ORDER BY left(a.address, 2) = '*@', length(a.address) DESC LIMIT 1), '') AND ${isNamed} \
+  AND ('%{master_user}' = '' OR m.address = '%u')
 iterate_query = SELECT address AS "user" FROM mailboxes m${settings.mailHost ? ` WHERE store_host = ${sqlText(settings.mailHost.name)}` : ""} ORDER BY address
 `;
 }
