@@ -78,7 +78,11 @@ export async function findPendingLink(
     .select({ expiresAt: signInSteps.expiresAt, sentTo: sql<string | null>`(${sentTo})` })
     .from(signInSteps)
     .where(
-      and(eq(signInSteps.mailbox, mailbox), gt(signInSteps.expiresAt, sql`statement_timestamp()`)),
+      and(
+        eq(signInSteps.mailbox, mailbox),
+        eq(signInSteps.kind, "mailbox_password"),
+        gt(signInSteps.expiresAt, sql`statement_timestamp()`),
+      ),
     )
     .orderBy(desc(signInSteps.expiresAt))
     .limit(1);
