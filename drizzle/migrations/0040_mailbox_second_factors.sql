@@ -18,7 +18,7 @@ CREATE TABLE "mailbox_recovery_codes" (
 --> statement-breakpoint
 ALTER TABLE "mailboxes" ADD COLUMN "totp_secret" text;--> statement-breakpoint
 ALTER TABLE "mailboxes" ADD COLUMN "totp_last_step" bigint;--> statement-breakpoint
-ALTER TABLE "mailboxes" ADD COLUMN "has_second_factor" boolean DEFAULT false NOT NULL;--> statement-breakpoint
+ALTER TABLE "sign_in_networks" ADD COLUMN "second_factor_at" timestamp(6) with time zone;--> statement-breakpoint
 ALTER TABLE "mailbox_passkeys" ADD CONSTRAINT "mailbox_passkeys_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mailbox_recovery_codes" ADD CONSTRAINT "mailbox_recovery_codes_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "mailbox_passkeys_mailbox_idx" ON "mailbox_passkeys" USING btree ("mailbox","created_at");

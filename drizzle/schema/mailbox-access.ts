@@ -153,6 +153,8 @@ export const signInNetworks = pgTable(
     network: text().notNull(),
     firstSeenAt: createdAt(),
     lastSeenAt: createdAt(),
+    /** The last sign-in with a second factor. */
+    secondFactorAt: moment(),
   },
   (t) => [primaryKey({ name: "sign_in_networks_pkey", columns: [t.account, t.network] })],
 );

@@ -69,8 +69,6 @@ export const mailboxes = pgTable(
     totpSecret: text(),
     /** The time step (RFC 6238) of the last accepted code, to prevent reuse. */
     totpLastStep: bigint({ mode: "number" }),
-    /** Whether there is an authenticator app or a passkey. Mail apps then need app passwords. */
-    hasSecondFactor: boolean().notNull().default(false),
     createdAt: createdAt(),
   },
   (t) => [

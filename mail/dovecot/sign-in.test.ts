@@ -118,8 +118,11 @@ test("an app password follows the same rules as the mailbox password", async () 
   const [noApp] = refused("Your company does not allow app passwords.");
   expect(await both()).toEqual([isIn, noApp, noPop3, noPop3]);
   await setPolicy({ pop3Allowed: null, appPasswordsAllowed: null });
-  const setFactor = (hasSecondFactor: boolean) =>
-    db().update(mailboxes).set({ hasSecondFactor }).where(eq(mailboxes.address, mailbox.address));
+  const setFactor = (isOn: boolean) =>
+    db()
+      .update(mailboxes)
+      .set({ totpSecret: isOn ? "sealed" : null })
+      .where(eq(mailboxes.address, mailbox.address));
   await setFactor(true);
   const [factor, factorPop3] = refused(
     "Two-factor authentication is on. Use an app password: https://mail.example.test/account",

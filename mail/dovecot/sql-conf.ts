@@ -39,6 +39,10 @@ const peerColumn = ({ mailHost }: Settings) =>
     ? `, (SELECT h.address FROM mail_hosts h WHERE h.name = m.store_host AND h.name <> ${sqlText(mailHost.name)}) AS peer`
     : "";
 
+/** As `mailboxHasFactor` (server/core/access/second-factors). */
+const hasFactor =
+  "(m.totp_secret IS NOT NULL OR EXISTS (SELECT FROM mailbox_passkeys k WHERE k.mailbox = m.address))";
+
 /** `%s` is the protocol: imap, pop3 or sieve. */
 const isProtocolAllowed =
   "CASE '%s' WHEN 'imap' THEN p.imap_allowed WHEN 'pop3' THEN p.pop3_allowed \\\n" +
@@ -84,7 +88,7 @@ export function usersConf(settings: Settings): string {
   const query = passwordQuery(settings, {
     columns: `'main' AS login_credential, '{ARGON2ID}' || m.password_hash AS password`,
     from: "mailboxes m",
-    conditions: `WHEN m.has_second_factor AND p.app_passwords_allowed THEN ${sqlText(appPassword)} `,
+    conditions: `WHEN ${hasFactor} AND p.app_passwords_allowed THEN ${sqlText(appPassword)} `,
   });
   return `driver = pgsql
 connect = ${connectString(settings.databaseUrl, 4)}

@@ -49,7 +49,7 @@ export async function finishPasskeySignIn(
   const person = email ? await findPerson(db, email) : null;
   if (!challenge || !person || !(await isFirstUse(db, challenge)))
     throw new Refusal("wrong_credentials", "This passkey was not accepted");
-  return completeSignIn(db, person, { by: "passkey", origin });
+  return completeSignIn(db, person, { by: "passkey", origin, withSecondFactor: true });
 }
 
 /** The challenge in a token; null if the token is invalid or expired. */

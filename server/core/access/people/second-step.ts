@@ -41,5 +41,6 @@ export async function completeSecondStep(
   const person = await findPerson(db, step.email);
   // Of two concurrent correct codes, one signs in.
   if (!(await endStep(db, token, "second_factor")) || !person) throw stepExpired();
-  return completeSignIn(db, person, { by: `password and ${proofKind(proof)}`, origin });
+  const by = `password and ${proofKind(proof)}`;
+  return completeSignIn(db, person, { by, origin, withSecondFactor: true });
 }

@@ -68,9 +68,13 @@ export async function signIn(
 export async function completeSignIn(
   db: Db,
   person: SignInCandidate,
-  { by, origin }: { by: string; origin: Origin },
+  {
+    by,
+    origin,
+    withSecondFactor = false,
+  }: { by: string; origin: Origin; withSecondFactor?: boolean },
 ): Promise<string> {
-  await rememberNetwork(db, person.email, origin.clientAddress);
+  await rememberNetwork(db, person.email, origin.clientAddress, { withSecondFactor });
   count("posthouse_sign_ins_total", { service: "console", result: "succeeded" });
   return db.transaction(async (tx) => {
     await requireUnchanged(tx, person);

@@ -10,6 +10,7 @@ import type { Db } from "#server/db/client.ts";
 
 import type { FactorAdded } from "./confirm-totp.ts";
 import type { FactorOwner } from "./factor-owner.ts";
+import { turnOn } from "./internal/turn-on.ts";
 import { hasSecondFactor } from "./get-factors.ts";
 import { lockFactors } from "./lock-factors.ts";
 import {
@@ -20,7 +21,6 @@ import {
   type RegistrationResponseJSON,
 } from "./passkeys.ts";
 import { readPasskeyName } from "./passkey-name.ts";
-import { replaceRecoveryCodes } from "./recovery-codes.ts";
 
 /** Sign-in requests list them all. */
 const PASSKEYS_MAX = 20;
@@ -70,7 +70,7 @@ export async function finishPasskey(
         `You can have at most ${PASSKEYS_MAX} passkeys. Remove one first`,
       );
     await storePasskey(tx, owner, { name, response, challenge });
-    const recoveryCodes = hasSecondFactor(before) ? null : await replaceRecoveryCodes(tx, owner);
+    const recoveryCodes = hasSecondFactor(before) ? null : await turnOn(tx, owner, origin);
     await owner.afterChange(tx, "passkey_added", { name });
     return { recoveryCodes, cookie: await owner.renewSession(tx, origin) };
   });

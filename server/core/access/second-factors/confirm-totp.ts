@@ -7,9 +7,9 @@ import type { Db } from "#server/db/client.ts";
 
 import type { FactorOwner } from "./factor-owner.ts";
 import { factorTables } from "./internal/factor-tables.ts";
+import { turnOn } from "./internal/turn-on.ts";
 import { hasSecondFactor } from "./get-factors.ts";
 import { lockFactors } from "./lock-factors.ts";
-import { replaceRecoveryCodes } from "./recovery-codes.ts";
 import { findTimeStep } from "./totp.ts";
 
 export type FactorAdded = {
@@ -45,7 +45,7 @@ export async function confirmTotp(
       .update(accounts)
       .set({ totpSecret: secret, totpLastStep: timeStep })
       .where(eq(accounts.email, email));
-    const recoveryCodes = hasSecondFactor(before) ? null : await replaceRecoveryCodes(tx, owner);
+    const recoveryCodes = hasSecondFactor(before) ? null : await turnOn(tx, owner, origin);
     await owner.afterChange(tx, "totp_added");
     return { recoveryCodes, cookie: await owner.renewSession(tx, origin) };
   });

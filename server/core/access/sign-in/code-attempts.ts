@@ -19,8 +19,8 @@ const MARK = "code ";
 
 /**
  * Counts an attempt to enter a six-digit code, as `countAttempt` does, and also limits them per day: an
- * attacker with the password must not be able to try all codes. Each known network of the account has its own
- * daily count; all other networks share one.
+ * attacker with the password must not be able to try all codes. Each network where the account has signed in
+ * with a second factor has its own daily count; all other networks share one, also those known from a password.
  *
  * @throws Refusal `rate_limit_exceeded`
  */
@@ -34,7 +34,7 @@ export async function countCodeAttempt(
   const [counted] = await db.execute<{ times: number; seconds: number }>(sql`
     with own as (
       select network from sign_in_networks where account = ${account}
-        and last_seen_at > clock_timestamp() - make_interval(days => ${KNOWN_DAYS})
+        and second_factor_at > clock_timestamp() - make_interval(days => ${KNOWN_DAYS})
     ), shown as (
       select created_at from sign_in_attempts
       where email = ${account} and created_at > clock_timestamp() - interval '1 day'

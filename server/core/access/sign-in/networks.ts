@@ -8,19 +8,24 @@ import { sourceNetwork } from "./source-network.ts";
 /** How long a network stays known after its last use. */
 export const KNOWN_DAYS = 90;
 
-/** Records a sign-in from this network, at most once an hour. */
+/** Records a sign-in from this network, without a second factor at most once an hour. */
 export async function rememberNetwork(
   db: Db,
   account: string,
   clientAddress: string,
+  { withSecondFactor = false }: { withSecondFactor?: boolean } = {},
 ): Promise<void> {
+  const now = sql<string>`clock_timestamp()`;
+  const factor = withSecondFactor ? { secondFactorAt: now } : {};
   await db
     .insert(signInNetworks)
-    .values({ account, network: sourceNetwork(clientAddress) })
+    .values({ account, network: sourceNetwork(clientAddress), ...factor })
     .onConflictDoUpdate({
       target: [signInNetworks.account, signInNetworks.network],
-      set: { lastSeenAt: sql`clock_timestamp()` },
-      setWhere: lt(signInNetworks.lastSeenAt, sql`clock_timestamp() - interval '1 hour'`),
+      set: { lastSeenAt: now, ...factor },
+      setWhere: withSecondFactor
+        ? undefined
+        : lt(signInNetworks.lastSeenAt, sql`clock_timestamp() - interval '1 hour'`),
     });
 }
 

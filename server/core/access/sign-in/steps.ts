@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-import { and, eq, gt, isNotNull, lt, or, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, lt, not, or, sql } from "drizzle-orm";
 
 import { signInSteps } from "#drizzle/schema/index.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -128,6 +128,12 @@ export async function findMailboxStep(db: Db, token: string): Promise<string | n
 /** Ends all pending links and steps of a mailbox. */
 export async function endMailboxSteps(db: Db, mailbox: string): Promise<void> {
   await db.delete(signInSteps).where(eq(signInSteps.mailbox, mailbox));
+}
+
+/** Ends the pending steps of a mailbox user's second factor; links to set a password keep working. */
+export async function endMailboxFactorSteps(db: Db, mailbox: string): Promise<void> {
+  const isLink = eq(signInSteps.kind, "mailbox_password");
+  await db.delete(signInSteps).where(and(eq(signInSteps.mailbox, mailbox), not(isLink)));
 }
 
 /** Ends all pending steps of a person. */

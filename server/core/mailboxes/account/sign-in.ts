@@ -15,6 +15,7 @@ import {
   findAccountUser,
   startAccountSession,
 } from "#server/core/access/sessions/account-sessions.ts";
+import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
 import { endStep, stepExpired, tryStep } from "#server/core/access/sign-in/steps.ts";
 import { forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
 import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
@@ -51,7 +52,7 @@ export async function signInAtAccount(
   const { clientAddress } = attempt;
   return {
     kind: "signed_in",
-    cookie: await openSession(db, address, { ...browser, clientAddress }),
+    cookie: await openSession(db, address, { ...browser, clientAddress, withSecondFactor: false }),
   };
 }
 
@@ -78,15 +79,16 @@ export async function completeAccountStep(
   await forgetAttempt(db, counted);
   // Of two concurrent correct codes, one signs in.
   if (!(await endStep(db, token, kind))) throw stepExpired();
-  return openSession(db, address, browser);
+  return openSession(db, address, { ...browser, withSecondFactor: true });
 }
 
 async function openSession(
   db: Db,
   address: string,
-  { cookieHeader, ...from }: Browser,
+  { cookieHeader, withSecondFactor, ...from }: Browser & { withSecondFactor: boolean },
 ): Promise<string> {
   countResult("succeeded");
+  await rememberNetwork(db, address, from.clientAddress, { withSecondFactor });
   const before = await findAccountUser(db, cookieHeader);
   if (before) await endAccountSession(db, before.sessionId);
   return startAccountSession(db, address, from);

@@ -1,7 +1,7 @@
 import { and, eq, ne } from "drizzle-orm";
 
 import { mailboxSessions } from "#drizzle/schema/index.ts";
-import { endMailboxSteps } from "#server/core/access/sign-in/steps.ts";
+import { endMailboxFactorSteps, endMailboxSteps } from "#server/core/access/sign-in/steps.ts";
 import { kickMailApps } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import { DovecotError } from "#server/gateways/dovecot.ts";
@@ -10,8 +10,12 @@ import { enqueueAll } from "#server/jobs/enqueue.ts";
 /** By then, a sign-in that was already in progress has finished and can be ended. */
 const AGAIN_AFTER_MS = 5_000;
 
-/** A session at `/account` to keep. */
-type Except = { keptSession?: string | undefined };
+type Except = {
+  /** A session at `/account` to keep. */
+  keptSession?: string | undefined;
+  /** Whether links to set a password keep working. */
+  keepsLinks?: boolean;
+};
 
 /**
  * Ends a mailbox's sessions at `/account` and its links to set a password, and schedules a job that ends those of mail apps, in case Dovecot
@@ -21,7 +25,7 @@ type Except = { keptSession?: string | undefined };
 export async function revokeSessions(
   ctx: Context,
   address: string,
-  { keptSession }: Except = {},
+  { keptSession, keepsLinks = false }: Except = {},
 ): Promise<void> {
   await ctx.db
     .delete(mailboxSessions)
@@ -31,7 +35,7 @@ export async function revokeSessions(
         keptSession === undefined ? undefined : ne(mailboxSessions.id, keptSession),
       ),
     );
-  await endMailboxSteps(ctx.db, address);
+  await (keepsLinks ? endMailboxFactorSteps : endMailboxSteps)(ctx.db, address);
   await scheduleMailAppEnd(ctx, address);
 }
 

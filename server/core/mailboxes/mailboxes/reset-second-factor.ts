@@ -1,7 +1,6 @@
 import { mailboxAccount } from "#server/core/access/second-factors/factor-owner.ts";
 import { clearFactors } from "#server/core/access/second-factors/remove-factor.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
-import { afterMailboxFactorChange } from "#server/core/mailboxes/account/mailbox-owner.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -26,8 +25,7 @@ export async function resetSecondFactor(
     requirePrivilegeIn(callerPrivileges, "reset_user_passwords", orgUnitId);
     if (!(await clearFactors(ctx.db, mailboxAccount(mailbox))))
       throw new Refusal("not_found", "This mailbox has no second factor");
-    await afterMailboxFactorChange(ctx, mailbox);
-    await revokeSessions(ctx, mailbox);
+    await revokeSessions(ctx, mailbox, { keepsLinks: true });
     await recordAudit(ctx, "second_factor.all_removed", { mailbox });
     return mailbox;
   });

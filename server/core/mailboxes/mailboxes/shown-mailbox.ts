@@ -9,6 +9,7 @@ import {
   mailboxUsage,
   orgUnits,
 } from "#drizzle/schema/index.ts";
+import { mailboxHasFactor } from "#server/core/access/second-factors/mailbox-has-factor.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 
 /** A mailbox for display, with Dovecot's counts. */
@@ -49,7 +50,7 @@ const shown = {
   suspendedAt: mailboxes.suspendedAt,
   quotaMb: mailboxes.quotaMb,
   forcePasswordChange: mailboxes.forcePasswordChange,
-  hasSecondFactor: mailboxes.hasSecondFactor,
+  hasSecondFactor: mailboxHasFactor,
   orgUnit: { id: orgUnits.id, name: orgUnits.name },
   usedBytes: usedBytes.mapWith(Number),
   messages: sql<number>`coalesce((${selectUsage(mailboxUsage.messages)}), 0)`.mapWith(Number),

@@ -43,8 +43,9 @@ export type MailboxAttempt = {
 };
 
 /**
- * Authenticates a mailbox user with the password or an app password, and remembers the network. Unknown
- * addresses and wrong passwords cost the same, get the same error and count toward the sign-in limits.
+ * Authenticates a mailbox user with the password or an app password, and remembers the network, except at `/account`,
+ * where a second factor may follow. Unknown addresses and wrong passwords cost the same, get the same error and count
+ * toward the sign-in limits.
  *
  * @throws SignInError
  */
@@ -67,7 +68,7 @@ export async function authenticateMailbox(
 
   await forgetAttempt(db, counted);
   requireSignInAllowed(mailbox, { kind: credential.kind, service: attempt.service });
-  await rememberNetwork(db, account, attempt.clientAddress);
+  if (attempt.service !== "account") await rememberNetwork(db, account, attempt.clientAddress);
   if (credential.kind === "app_password")
     await recordAppPasswordUse(db, credential.id, {
       usedFor: attempt.service,

@@ -9,8 +9,11 @@ import {
   mailboxes,
   signInSteps,
 } from "#drizzle/schema/index.ts";
+import { mailboxAccount } from "#server/core/access/second-factors/factor-owner.ts";
+import { endStep, startStep } from "#server/core/access/sign-in/steps.ts";
 import { createMailbox } from "#server/core/mailboxes/mailboxes/create-mailbox.ts";
 import { deleteMailbox } from "#server/core/mailboxes/mailboxes/delete-mailbox.ts";
+import { resetSecondFactor } from "#server/core/mailboxes/mailboxes/reset-second-factor.ts";
 import { resetPassword } from "#server/core/mailboxes/mailboxes/reset-password.ts";
 import { updateMailbox } from "#server/core/mailboxes/mailboxes/update-mailbox.ts";
 import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
@@ -168,6 +171,19 @@ test("a new link to a corrected address ends the earlier one, also before it was
 
   expect(await set(tokens.get("ann@example.net")!)).toBe(ann);
   expect(await findPendingLink(ctx, ann)).toBeNull();
+});
+
+test("steps of a second factor are no link, and end without it", async () => {
+  const token = await aLink();
+  const pending = await findPendingLink(ctx, ann);
+  const step = { kind: "second_factor", account: mailboxAccount(ann), secret: null } as const;
+  await startStep(db(), { token: "step", ...step, minutes: 60 * 24 * 30 });
+  expect(await findPendingLink(ctx, ann)).toEqual(pending);
+
+  await db().update(mailboxes).set({ totpSecret: "sealed" }).where(eq(mailboxes.address, ann));
+  await resetSecondFactor(ctx, OWNER, ann);
+  expect(await endStep(db(), "step", "second_factor")).toBe(false);
+  expect(await check(token)).toMatchObject({ address: ann });
 });
 
 test("no link is sent to the mailbox itself, while it is suspended, or once a password was set", async () => {

@@ -7,6 +7,7 @@ import {
   mailboxPolicies,
   type MailboxPolicy,
 } from "#drizzle/schema/index.ts";
+import { mailboxHasFactor } from "#server/core/access/second-factors/mailbox-has-factor.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** What deciding about a sign-in needs. */
@@ -34,7 +35,7 @@ export async function findMailbox(db: Db, address: string): Promise<KnownMailbox
       passwordHash: mailboxes.passwordHash,
       isSuspended: sql<boolean>`${mailboxes.suspendedAt} is not null or ${companies.suspendedAt} is not null`,
       forcePasswordChange: mailboxes.forcePasswordChange,
-      hasSecondFactor: mailboxes.hasSecondFactor,
+      hasSecondFactor: mailboxHasFactor,
       policy: {
         address: mailboxPolicies.address,
         imapAllowed: mailboxPolicies.imapAllowed,
