@@ -1,6 +1,7 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 
 import { admins, type ApiKey, apiKeys, domains } from "#drizzle/schema/index.ts";
+import { isOlderVersionRunning } from "#server/core/platform/processes/is-older-version-running.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
@@ -14,7 +15,7 @@ import { hashKeyToken, newKeyToken } from "./key-token.ts";
 /**
  * Creates an API key that acts with the privileges of `creatorId`. Only the token's hash is stored.
  *
- * @throws Refusal `invalid` for a bad name, domain or address, `invalid_permission` if the creator was
+ * @throws Refusal `invalid` for a bad name, domain or address, or a test key while an older version runs; `invalid_permission` if the creator was
  *   removed meanwhile
  */
 export async function createApiKey(
@@ -34,7 +35,9 @@ export async function createApiKey(
     domain: () => requireUnrestricted(input),
     allowedAddresses: () => readAllowList(input.allowedAddresses ?? []),
   });
-  const { token, prefix } = newKeyToken(input.permission === "test");
+  const isTest = input.permission === "test";
+  if (isTest) await requireTestMode(ctx);
+  const { token, prefix } = newKeyToken(isTest);
 
   return inTransaction(ctx, async (ctx) => {
     await requireCreator(ctx, input.creatorId);
@@ -54,6 +57,16 @@ export async function createApiKey(
     });
     return { id: key!.id, token };
   });
+}
+
+/** Versions without test mode would take a test key for one with full access, and deliver its emails. */
+async function requireTestMode({ db }: Context) {
+  if (await isOlderVersionRunning(db))
+    throw new Refusal(
+      "invalid",
+      "Test keys can't be created while a host runs an older version of Posthouse, which would deliver their emails. Upgrade all hosts, and try again a minute later",
+      { field: "permission", retryAfterSeconds: 60 },
+    );
 }
 
 function requireUnrestricted({ domainId, permission }: Pick<ApiKey, "domainId" | "permission">) {

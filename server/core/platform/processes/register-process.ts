@@ -10,6 +10,7 @@ import { processes } from "#drizzle/schema/index.ts";
 import { ownNames } from "#server/core/platform/certificates/certificate-names.ts";
 import { config } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
+import { knownSchema } from "#server/db/known-schema.ts";
 import { DISK_RESERVE_BYTES, type DiskSpace, diskSpaceAt } from "#server/processes/disk-reserve.ts";
 import { createLogger } from "#server/processes/logger.ts";
 import { count, flushCounters } from "#server/core/platform/monitoring/counters.ts";
@@ -33,6 +34,8 @@ export type ProcessFacts = {
   loopDelayP99Ms: number;
   loopDelayMaxMs: number;
   node: string;
+  /** See `knownSchema`. Earlier versions don't report it. */
+  schema?: number;
   /** Of the data folder's disk. Earlier versions don't report it. */
   disk?: DiskSpace;
   /** Whether free space on the data folder's disk is below the reserve. */
@@ -104,6 +107,7 @@ async function factsOf(
     loopDelayP99Ms: inMs(delays.percentile(99)),
     loopDelayMaxMs: inMs(delays.max),
     node: process.version,
+    schema: knownSchema(),
     names: role !== "worker" && config().acme ? ownNames(config()) : [],
     isDiskLow: disk.freeBytes < DISK_RESERVE_BYTES,
   };
