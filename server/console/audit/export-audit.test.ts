@@ -1,12 +1,17 @@
+import type { Readable } from "node:stream";
+
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 
+import { auditEntries } from "#drizzle/schema/index.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
-import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { requireHead } from "#server/core/shared/audit/audit-head.ts";
+import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
+import { getHead, requireHead } from "#server/core/shared/audit/audit-head.ts";
 import { sealAudit } from "#server/core/shared/audit/seal-audit.ts";
 import { verifyAuditFile } from "#server/core/shared/audit/verify-audit-file.ts";
 import { signingKeys, toJwk } from "#server/core/shared/signatures/signing-key.ts";
 import { db } from "#server/db/pool.ts";
+import type { Download } from "#server/http/download.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
 
@@ -16,8 +21,10 @@ import { listAudit } from "./list-audit.ts";
 type Entry = Record<string, unknown>;
 
 let cookie: string;
+let ownId: string;
 beforeAll(async () => {
   const { id } = await aCompany();
+  ownId = id;
   cookie = await startSession(db(), (await anAdmin(id, { isOwner: true })).id);
   for (const name of ["Zoë", "b", "c"])
     await recordAudit(aContext(id), "domain.added", {
@@ -76,4 +83,46 @@ test("the list has the signed head of the own company only", async () => {
   const stranger = await anAdmin((await aCompany()).id, { isOwner: true });
   const others = await call(listAudit, { cookie: await startSession(db(), stranger.id) });
   expect(others.body).toMatchObject({ data: [], head: null });
+});
+
+test("an export during which entries are sealed has the head of its beginning", async () => {
+  const ctx = aContext((await aCompany()).id);
+  const add = (count: number) =>
+    recordAudits(
+      ctx,
+      "domain.added",
+      Array.from({ length: count }, () => ({})),
+    );
+  await add(500);
+  await sealAudit(db());
+  // Sealed last, and the oldest: it is on the second page.
+  const late = { createdAt: sql`${auditEntries.createdAt} - interval '1 hour'` };
+  await add(1);
+  await db()
+    .update(auditEntries)
+    .set(late)
+    .where(and(eq(auditEntries.companyId, ctx.companyId), isNull(auditEntries.sequence)));
+  await sealAudit(db());
+  const query = { format: "json", sort: { by: "created", direction: "descending" } };
+  const { content } = (await exportAudit.handle({ ctx, query } as never)) as Download;
+  await add(1);
+  await sealAudit(db());
+  const text = await new Response(content as Readable).text();
+  expect(await verifyAuditFile(text, signingKeys())).toMatchObject({ sealed: 501, problem: null });
+});
+
+test("noted heads of other companies only are an error", async () => {
+  const other = aContext((await aCompany()).id);
+  await recordAudit(other, "domain.added", {});
+  await sealAudit(db());
+  const text = JSON.stringify(await exported());
+  const noted = async ({ companyId }: { companyId: string }) =>
+    (await getHead({ db: db(), companyId }))!.head!;
+  const own = await noted({ companyId: ownId });
+  const foreign = await noted(other);
+  await expect(verifyAuditFile(text, signingKeys(), [foreign])).rejects.toThrow(
+    `None of the noted heads is of the company ${ownId}`,
+  );
+  const { problem } = await verifyAuditFile(text, signingKeys(), [foreign, own]);
+  expect(problem).toBeNull();
 });

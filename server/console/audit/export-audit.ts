@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { exportPages, mapRows } from "#server/console/export-pages.ts";
 import { sortQuery } from "#server/console/sort-query.ts";
-import { getHead } from "#server/core/shared/audit/audit-head.ts";
+import { type AuditHead, getHead } from "#server/core/shared/audit/audit-head.ts";
 import {
   type AuditEntry,
   type AuditFilter,
@@ -32,10 +32,12 @@ export const exportAudit = defineEndpoint({
   }),
   response: DownloadSchema,
   refusals: ["invalid"],
-  handle({ ctx, query: { format, sort, ...query } }) {
+  async handle({ ctx, query: { format, sort, ...query } }) {
     const filter = auditFilter(query);
     if (format === "json") {
-      const read = (page: DirectedPageRequest) => listWithHead(ctx, page, filter);
+      // Once, and before the entries: of a later head, the file may have left out the entry.
+      const head = (await getHead(ctx))?.head;
+      const read = (page: DirectedPageRequest) => listWithHead(ctx, page, { filter, head });
       const pages = exportPages(read, sort.direction, sealedRow);
       return streamDownload("audit-log.json", "application/json", toJson(pages));
     }
@@ -54,9 +56,11 @@ const toCells = (row: Row) => [
 type HeadedEntry = AuditEntry & { head: string | null };
 
 /** A page of entries. The one at the chain's end has the signed head, for `verifyAuditFile`. */
-async function listWithHead(ctx: Context, page: DirectedPageRequest, filter: AuditFilter) {
-  // Before the entries: of a later head, the file may have left out the entry.
-  const head = (await getHead(ctx))?.head;
+async function listWithHead(
+  ctx: Context,
+  page: DirectedPageRequest,
+  { filter, head }: { filter: AuditFilter; head: AuditHead | null | undefined },
+) {
   const found = await listAudit(ctx, page, filter);
   const rows = found.rows.map((entry): HeadedEntry => ({
     ...entry,
