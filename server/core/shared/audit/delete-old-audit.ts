@@ -70,13 +70,15 @@ async function deleteBatch(scope: CompanyScope, last: number): Promise<number> {
     .from(auditEntries)
     .where(isInBatch)
     .orderBy(asc(sequence))
-    .limit(BATCH);
+    .limit(BATCH)
+    // Locked in the order in which erasures lock them.
+    .for("update");
   const end = rows.at(-1);
   if (!end) return 0;
   await db.delete(auditEntries).where(and(isInBatch, lte(sequence, end.sequence!)));
   const head = (await getHead(scope))?.head;
-  // A chain that was tampered with stays invalid.
-  if (head)
+  // A chain that was tampered with stays invalid. The last entry is before those deleted earlier if it was inserted there.
+  if (head && end.sequence! > (head.deleted?.sequence ?? 0))
     await saveHead(scope, { ...head, deleted: { sequence: end.sequence!, hash: end.hash! } });
   return rows.length;
 }

@@ -25,7 +25,8 @@ export async function eraseFromAudit(
     .select()
     .from(auditEntries)
     .where(sql`${actor} ~* ${pattern} or ${details}::text ~* ${pattern}`)
-    .orderBy(auditEntries.id)
+    // Retention locks a company's entries in the order of their sequence.
+    .orderBy(auditEntries.companyId, auditEntries.sequence, auditEntries.id)
     .for("no key update");
   if (before.length === 0) return 0;
   const keys = signingKeys();
