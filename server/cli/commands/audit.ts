@@ -78,8 +78,12 @@ async function verifyStored({ company, heads, keys, dns }: Options): Promise<Com
   const { verifyStoredAudit } = await import("#server/core/shared/audit/verify-stored-audit.ts");
   return withDatabase(async (db) => {
     const known = await readHeads(heads);
+    const companies = await findCompanies(db, company);
+    const ids = new Set(companies.map(({ id }) => id));
+    if (known.length > 0 && !known.some(({ companyId }) => ids.has(companyId)))
+      throw new CommandError("None of the saved heads is of a company that is verified");
     const reports: CompanyReport[] = [];
-    for (const one of await findCompanies(db, company))
+    for (const one of companies)
       reports.push(report(one, await verifyStoredAudit({ db, companyId: one.id }, known)));
     return reports;
   });
@@ -114,10 +118,22 @@ async function readHeads(
   return readSigned(readInput(file), "heads").map(({ signature }) => requireHead(signature, keys));
 }
 
-type ShownHead = { sequence: number; hash: string; sealed_at: string; signature: string };
+type ShownHead = {
+  company_id: string;
+  sequence: number;
+  hash: string;
+  sealed_at: string;
+  signature: string;
+};
 
-const showHead = ({ sequence, hash, sealedAt, signature }: AuditHead): ShownHead => ({
-  ...{ sequence, hash: hash.toString("hex"), sealed_at: sealedAt, signature },
+const showHead = ({ companyId, sequence, hash, sealedAt, signature }: AuditHead): ShownHead => ({
+  ...{
+    company_id: companyId,
+    sequence,
+    hash: hash.toString("hex"),
+    sealed_at: sealedAt,
+    signature,
+  },
 });
 
 const report = (company: Company | null, { head, ...rest }: AuditReport): CompanyReport => ({
@@ -125,8 +141,8 @@ const report = (company: Company | null, { head, ...rest }: AuditReport): Compan
 });
 
 function describeReports(reports: CompanyReport[]): string {
-  const rows = reports.map(({ company, entries, sealed, erased, problem }) => [
-    ...[company?.name ?? "File", String(entries), String(sealed), String(erased)],
+  const rows = reports.map(({ company, head, entries, sealed, erased, problem }) => [
+    ...[company?.name ?? head?.company_id ?? "", String(entries), String(sealed), String(erased)],
     problem === null ? "✓" : `✗ ${problem.message}`,
   ]);
   return table([["Company", "Entries", "Sealed", "Erased", "Result"], ...rows]);

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
@@ -11,7 +12,6 @@ import { sealAudit } from "#server/core/shared/audit/seal-audit.ts";
 import { verifyAuditFile } from "#server/core/shared/audit/verify-audit-file.ts";
 import { signingKeys, toJwk } from "#server/core/shared/signatures/signing-key.ts";
 import { db } from "#server/db/pool.ts";
-import type { Download } from "#server/http/download.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
 
@@ -104,25 +104,27 @@ test("an export during which entries are sealed has the head of its beginning", 
     .where(and(eq(auditEntries.companyId, ctx.companyId), isNull(auditEntries.sequence)));
   await sealAudit(db());
   const query = { format: "json", sort: { by: "created", direction: "descending" } };
-  const { content } = (await exportAudit.handle({ ctx, query } as never)) as Download;
+  const { content } = await exportAudit.handle({ ctx, query } as never);
   await add(1);
   await sealAudit(db());
-  const text = await new Response(content as Readable).text();
-  expect(await verifyAuditFile(text, signingKeys())).toMatchObject({ sealed: 501, problem: null });
+  expect(await verifyAuditFile(await text(content as Readable), signingKeys())).toMatchObject({
+    sealed: 501,
+    problem: null,
+  });
 });
 
-test("noted heads of other companies only are an error", async () => {
+test("saved heads of other companies only are an error", async () => {
   const other = aContext((await aCompany()).id);
   await recordAudit(other, "domain.added", {});
   await sealAudit(db());
-  const text = JSON.stringify(await exported());
+  const file = JSON.stringify(await exported());
   const noted = async ({ companyId }: { companyId: string }) =>
     (await getHead({ db: db(), companyId }))!.head!;
   const own = await noted({ companyId: ownId });
   const foreign = await noted(other);
-  await expect(verifyAuditFile(text, signingKeys(), [foreign])).rejects.toThrow(
-    `None of the noted heads is of the company ${ownId}`,
+  await expect(verifyAuditFile(file, signingKeys(), [foreign])).rejects.toThrow(
+    `None of the saved heads is of the company ${ownId}`,
   );
-  const { problem } = await verifyAuditFile(text, signingKeys(), [foreign, own]);
+  const { problem } = await verifyAuditFile(file, signingKeys(), [foreign, own]);
   expect(problem).toBeNull();
 });

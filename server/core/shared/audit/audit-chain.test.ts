@@ -199,6 +199,47 @@ test("retention deletes from the start, and what is left verifies", async () => 
   expect(await problem()).toMatchObject({ kind: "missing", sequence: 4 });
 });
 
+test("a head saved before what retention deleted can't be verified, unless the start was noted", async () => {
+  await age(2);
+  await sealAudit(db());
+  const first = await head();
+  await age(1);
+  await sealAudit(db());
+  const start = await head();
+  await add(1);
+  await sealAudit(db());
+  await deleteOldAudit(db(), 30);
+  expect(await problem([first])).toMatchObject({ kind: "deleted", sequence: 2 });
+  expect(await problem([first, start])).toBeNull();
+  // A forged start.
+  expect(await problem([first, { ...start, hash: first.hash }])).toMatchObject({ kind: "fork" });
+});
+
+test("two known heads with the same sequence and different hashes are a fork", async () => {
+  await add(3);
+  await sealAudit(db());
+  const noted = await head();
+  const other = { ...noted, hash: Buffer.alloc(32) };
+  for (const known of [
+    [noted, other],
+    [other, noted],
+  ])
+    expect(await problem(known)).toMatchObject({ kind: "fork", sequence: 3 });
+});
+
+test("retention that deletes an inserted entry leaves the chain's start where it was", async () => {
+  await age(2);
+  await sealAudit(db());
+  const old = await entry(1);
+  await add(1);
+  await sealAudit(db());
+  await deleteOldAudit(db(), 30);
+  await db().insert(auditEntries).values(old);
+  await deleteOldAudit(db(), 30);
+  expect((await head()).deleted!.sequence).toBe(2);
+  expect(await problem()).toBeNull();
+});
+
 test("retention can delete all entries, and the chain continues", async () => {
   await age(3);
   await sealAudit(db());

@@ -35,7 +35,8 @@ type FileEntry = z.infer<typeof Entry>;
  *
  * @param text the whole log, in either order
  * @param known heads saved earlier
- * @throws Refusal `invalid` for a file that isn't such an export or has no signed head
+ * @throws Refusal `invalid` for a file that isn't such an export or has no signed head, or if all known heads are of
+ *   other companies
  */
 export async function verifyAuditFile(
   text: string,
@@ -50,6 +51,11 @@ export async function verifyAuditFile(
     .flatMap((entry) => toChainEntry(entry, head) ?? [])
     .toSorted((a, b) => a.sequence - b.sequence);
   const own = known.filter(({ companyId }) => companyId === head.companyId);
+  if (known.length > 0 && own.length === 0)
+    throw new Refusal(
+      "invalid",
+      `None of the saved heads is of the company ${head.companyId}, whose audit log this is`,
+    );
   const { erased, problem } = await verifyChain(head, [entries], { keys, known: own });
   return { entries: file.data.length, sealed: entries.length, erased, head, problem };
 }

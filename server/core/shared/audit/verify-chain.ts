@@ -14,8 +14,9 @@ export type ChainEntry = SealedContent & ChainPlace;
  * - `order`: it doesn't follow the entry before it
  * - `signature`: the end of the chain isn't what was signed
  * - `fork`: the chain isn't the one that a known head ended
+ * - `deleted`: the entries up to a known head were deleted by retention, so it can't be verified
  */
-type ProblemKind = "changed" | "missing" | "inserted" | "order" | "signature" | "fork";
+type ProblemKind = "changed" | "missing" | "inserted" | "order" | "signature" | "fork" | "deleted";
 
 /** The first problem of a chain. `sequence` is null if it concerns no particular entry. */
 export type ChainProblem = { kind: ProblemKind; sequence: number | null; message: string };
@@ -52,9 +53,10 @@ export async function verifyChain(
   let verified = from;
   let [entries, erased] = [0, 0];
   const report = (problem: ChainProblem | null) => ({ verified, entries, erased, problem });
-  const forked = findFork(head, known, from);
+  const knownAt = Map.groupBy(known, ({ sequence }) => sequence);
+  const forked = findFork(head, knownAt, from);
   if (forked) return report(forked);
-  const knownAt = new Map(known.map((one) => [one.sequence, one]));
+  const atEnd = (last: ChainPlace) => findEnd(last, through, head) ?? findDeleted(known, from);
   for await (const page of pages)
     for (const entry of page) {
       const { sequence } = entry;
@@ -69,7 +71,7 @@ export async function verifyChain(
       entries++;
       erased += Number(state === "erased");
     }
-  return report(findEnd(verified, through, head));
+  return report(atEnd(verified));
 }
 
 const at = (sequence: number, kind: ProblemKind, what: string): ChainProblem => ({
@@ -115,18 +117,34 @@ function missing(first: number, last: number): ChainProblem {
   return { kind: "missing", sequence: first, message: `${what} missing` };
 }
 
-/** Compares the known heads with the chain's ends. The others are compared on the way. */
-function findFork(head: AuditHead, known: AuditHead[], from: ChainPlace): ChainProblem | null {
-  const beyond = known.find(({ sequence }) => sequence > head.sequence);
-  if (beyond) return fork(beyond);
-  return forkAt(
-    known.find(({ sequence }) => sequence === from.sequence),
-    from.hash,
-  );
+type KnownHeads = Map<number, AuditHead[]>;
+
+/** Compares the known heads with each other and with the chain's ends. The others are compared on the way. */
+function findFork(head: AuditHead, knownAt: KnownHeads, from: ChainPlace): ChainProblem | null {
+  for (const [sequence, noted] of knownAt) {
+    if (sequence > head.sequence) return fork(noted[0]!);
+    const forked = forkAt(noted, noted[0]!.hash);
+    if (forked) return forked;
+  }
+  return forkAt(knownAt.get(from.sequence), from.hash);
 }
 
-const forkAt = (noted: AuditHead | undefined, hash: Buffer): ChainProblem | null =>
-  noted && !noted.hash.equals(hash) ? fork(noted) : null;
+function forkAt(noted: AuditHead[] | undefined, hash: Buffer): ChainProblem | null {
+  const other = noted?.find((head) => !head.hash.equals(hash));
+  return other ? fork(other) : null;
+}
+
+/** Finds a known head before the chain's start, unless one proves that start. */
+function findDeleted(known: AuditHead[], from: ChainPlace): ChainProblem | null {
+  if (known.some(({ sequence }) => sequence === from.sequence)) return null;
+  const before = known.find(({ sequence }) => sequence < from.sequence);
+  if (!before) return null;
+  const { sequence, sealedAt } = before;
+  return {
+    ...{ kind: "deleted", sequence },
+    message: `The head of ${sealedAt}, entry ${sequence}, can't be verified: the entries up to ${from.sequence} were deleted. Verify with heads saved after that`,
+  };
+}
 
 const fork = ({ sequence, sealedAt }: AuditHead): ChainProblem => ({
   ...{ kind: "fork", sequence },
