@@ -5,7 +5,7 @@ import type { Answer, MailExchange, Resolver } from "#server/gateways/dns.ts";
 export type MailHost = { name: string; preference: number };
 
 /** What happens to mail for a domain without reachable mail hosts. */
-export type NoMailHost = {
+type NoMailHost = {
   result: "delayed" | "bounced";
   /** Enhanced status code (RFC 3463). */
   dsn: string;
