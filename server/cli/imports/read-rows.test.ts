@@ -28,6 +28,8 @@ test.each([
     ],
   ],
   ['{"data":[{"a":null}]}', ["a"], [[1, [""]]]],
+  ['{"next":"https://x.test/?after=x@y.test","items":[{"a":1}]}', ["a"], [[1, ["1"]]]],
+  ['{"address":"x@y.test","tags":["*"]}\n', ["address", "tags"], [[1, ["x@y.test", '["*"]']]]],
   [
     '{"a":"b"}\n{"a":"c"}',
     ["a"],

@@ -21,7 +21,7 @@ export async function readText(file: string): Promise<string> {
 
 /**
  * Parses CSV, one value per line, or JSON as APIs return it: an array of objects, also in a property of an object, or one object
- * per line. Skips empty lines.
+ * per line. An object with an address is an entry itself, also if it has arrays. Skips empty lines.
  *
  * @throws CommandError for broken JSON
  */
@@ -40,8 +40,7 @@ export async function parseRows(content: string): Promise<Rows> {
 
 function fromJson(content: string): Rows {
   const parsed = parseJson(content);
-  const list = Array.isArray(parsed) ? parsed : Object.values(parsed as object).find(Array.isArray);
-  const entries = ((list ?? [parsed]) as unknown[]).filter(
+  const entries = listOf(parsed).filter(
     (entry): entry is Record<string, unknown> => typeof entry === "object" && entry !== null,
   );
   const first = [...new Set(entries.flatMap((entry) => Object.keys(entry)))];
@@ -51,6 +50,16 @@ function fromJson(content: string): Rows {
   }));
   return { first, rows };
 }
+
+function listOf(parsed: unknown): unknown[] {
+  if (Array.isArray(parsed)) return parsed;
+  const values = Object.values(parsed as object) as unknown[];
+  const isEntry = values.some((value) => typeof value === "string" && ADDRESS.test(value));
+  return (isEntry ? undefined : values.find((value) => Array.isArray(value))) ?? [parsed];
+}
+
+/** Not a URL with an address, as envelopes have to the next page. */
+const ADDRESS = /^[^\s/]+@[^\s/]+$/;
 
 /** Numbers and lists as in JSON; "" for null and missing values. */
 function toText(value: unknown): string {
