@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -17,7 +17,6 @@ import { putScript } from "#server/testing/mail-app.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
 
 import type { Manifest } from "./export-company.ts";
-import { openStaging, readTarget } from "./staging.ts";
 
 const root = mkdtempSync(join(tmpdir(), "posthouse-export-"));
 let dovecot: TestDovecot;
@@ -121,18 +120,4 @@ test("writes an archive with mbox files and DKIM keys, or nothing", async () => 
   ]);
   expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining(address) as string });
   expect(readdirSync(root).filter((name) => name.startsWith("beta"))).toEqual(["beta.tar.zst"]);
-});
-
-test("never replaces anything, and never runs twice at a time", async () => {
-  const target = readTarget(join(root, "new"));
-  {
-    await using staging = await openStaging(target);
-    await expect(openStaging(target)).rejects.toThrow("another export is running");
-    mkdirSync(target.path);
-    await expect(staging.finish()).rejects.toThrow(`${target.path} already exists`);
-  }
-  expect(readdirSync(target.path)).toEqual([]);
-  await expect(openStaging(target)).rejects.toThrow(`${target.path} already exists`);
-  expect(readdirSync(root)).not.toContain("new.partial");
-  expect(() => readTarget("/x/y.zip")).toThrow("must be a folder, or end with");
 });

@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream, existsSync, rmSync } from "node:fs";
 import { link, mkdir, open, rename, rm } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
 import { createGzip, createZstdCompress } from "node:zlib";
 
 import { CommandError } from "#server/cli/command-error.ts";
@@ -65,11 +66,15 @@ export async function openStaging(target: Target): Promise<Staging> {
     folder,
     async finish() {
       requireAbsent(path);
-      if (target.compression === null) return rename(folder, path);
-      const archive = join(root, "archive");
-      await writeArchive(root, target, archive);
-      // Fails if the target has appeared meanwhile; a rename would replace it.
-      await link(archive, path);
+      if (target.compression === null) {
+        await syncFileSystem(root);
+        await rename(folder, path);
+      } else {
+        const archive = join(root, "archive");
+        await writeArchive(root, target, archive);
+        await place(archive, path);
+      }
+      await syncFileSystem(dirname(path));
     },
     async [Symbol.asyncDispose]() {
       for (const signal of SIGNALS) process.removeListener(signal, stop);
@@ -84,6 +89,23 @@ function requireAbsent(path: string): void {
   if (existsSync(path))
     throw new CommandError(`${path} already exists. Delete it, or choose another name`);
 }
+
+/** Never replaces a file: a rename would, if the target has appeared meanwhile. */
+async function place(archive: string, path: string): Promise<void> {
+  try {
+    await link(archive, path);
+  } catch (error) {
+    if (!NO_HARD_LINKS.includes((error as NodeJS.ErrnoException).code!)) throw error;
+    requireAbsent(path);
+    await rename(archive, path);
+  }
+}
+
+/** What exFAT, FAT and many network shares answer. */
+const NO_HARD_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
+
+/** Makes durable what was written to the file system of a folder, at once rather than file by file. */
+const syncFileSystem = (folder: string) => promisify(execFile)("sync", ["--file-system", folder]);
 
 /** Deletes each file once it is archived, so that the disk never holds everything twice. */
 async function writeArchive(root: string, { name, compression }: Target, file: string) {
