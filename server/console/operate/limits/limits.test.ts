@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
@@ -143,7 +145,9 @@ test("a preview names the companies that scan less than a new minimum", async ()
 
 test("a preview counts what a shorter time to keep deletes", async () => {
   const company = await aCompany();
-  await aSuppression(company.id, { email: "a@there.test", origin: "bounce" });
+  await aSuppression(company.id, {
+    ...{ email: "a@there.test", origin: "bounce", sourceId: randomUUID() },
+  });
   await aSuppression(company.id, { email: "b@there.test", origin: "complaint" });
   await db()
     .update(suppressions)

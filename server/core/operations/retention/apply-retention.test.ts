@@ -1,4 +1,7 @@
+import { randomUUID } from "node:crypto";
+
 import { eq, inArray, sql } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
 import { beforeEach, expect, test } from "vitest";
 
 import {
@@ -82,7 +85,14 @@ test("deletes old audit entries, contacts, and suppressions for bounces", async 
   const mailbox = await aMailbox(await aDomain(company.id));
   await recordAudit(aContext(company.id), "domain.created", {});
   for (const origin of ["bounce", "complaint", "manual"] as const)
-    await aSuppression(company.id, { email: `${origin}@there.test`, origin });
+    await aSuppression(company.id, {
+      ...{ email: `${origin}@there.test`, origin },
+      sourceId: origin === "bounce" ? randomUUID() : null,
+    });
+  const [imported, importedLongAgo] = ["imported@there.test", "imported-long-ago@there.test"];
+  await aSuppression(company.id, { email: imported, origin: "bounce" });
+  const id = uuidv7({ msecs: Date.now() - 31 * 24 * 3600 * 1000 });
+  await aSuppression(company.id, { email: importedLongAgo, origin: "bounce", id });
   await db()
     .insert(mailboxContacts)
     .values({ mailbox: mailbox.address, contact: "eve@there.test" });
@@ -101,5 +111,6 @@ test("deletes old audit entries, contacts, and suppressions for bounces", async 
   expect(await db().$count(auditEntries, eq(auditEntries.companyId, company.id))).toBe(0);
   expect(await db().$count(mailboxContacts)).toBe(0);
   const left = await db().select().from(suppressions).where(eq(suppressions.companyId, company.id));
-  expect(left.map(({ origin }) => origin).toSorted()).toEqual(["complaint", "manual"]);
+  const expected = ["complaint@there.test", imported, "manual@there.test"];
+  expect(left.map(({ email }) => email).toSorted()).toEqual(expected);
 });
