@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -72,7 +72,7 @@ test("creates mailboxes with aliases and links, and continues where it was inter
     "users.csv",
     [
       "Display name,User principal name,Proxy addresses",
-      `Ann Lee,${at("ann")},SMTP:${at("ann")}+smtp:${at("a")}+smtp:ann@x.onmicrosoft.com`,
+      `Ann Lee,${at("ann")},SMTP:${at("ann")}+smtp:${at("a")}+smtp:${at("A")}+smtp:${at("ANN")}+smtp:ann@x.onmicrosoft.com`,
       `Here,${at("here")},SMTP:${at("here")}+smtp:${at("h")}`,
       `Taken,${at("taken")},smtp:${at("ann")}`,
       "Elsewhere,e@elsewhere.example,",
@@ -104,6 +104,12 @@ test("creates mailboxes with aliases and links, and continues where it was inter
   );
   expect(await found()).toEqual(before);
   await expect(importUsers([file], { company: id })).rejects.toThrow("Specify --links");
+  expect(await found()).toEqual(before);
+  const shared = aFile("shared.csv", "");
+  chmodSync(shared, 0o640);
+  await expect(importUsers([file], { company: id, links: shared })).rejects.toThrow("chmod 600");
+  const folder = mkdtempSync(join(root, "links-"));
+  await expect(importUsers([file], { company: id, links: folder })).rejects.toThrow("EISDIR");
   expect(await found()).toEqual(before);
 
   // As if interrupted: the plan allows one more.

@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { appendFile, writeFile } from "node:fs/promises";
+import { appendFile, stat, writeFile } from "node:fs/promises";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import { Display } from "#server/cli/display.mjs";
@@ -9,8 +8,9 @@ import { listVerifiedDomains } from "#server/core/mailboxes/addresses/list-verif
 import { addAlias } from "#server/core/mailboxes/mailboxes/add-alias.ts";
 import { type CheckedLine, checkImport } from "#server/core/mailboxes/mailboxes/check-import.ts";
 import { ALIASES_MAX, createMailbox } from "#server/core/mailboxes/mailboxes/create-mailbox.ts";
+import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
-import { type Context, createContext } from "#server/core/shared/context.ts";
+import { type Context, createContext, inTransaction } from "#server/core/shared/context.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
@@ -109,41 +109,57 @@ const splitAt = <T>(list: T[], at: number) => [list.slice(0, at), list.slice(at)
 
 type Creation = { user: GivenUser; line: CheckedLine; aliases: string[]; links: string };
 
+/** The link is on disk before the mailbox exists. If that fails then, the next import adds a line with a link that works. */
 async function create(ctx: Context, { user, line, aliases, links }: Creation): Promise<void> {
-  const { mailbox, link } = await createMailbox(ctx, OWNER_PRIVILEGES, {
-    ...{ email: line.address!, name: user.name, aliases, withLink: true },
-    ...{ quotaMb: user.quotaMb, orgUnitId: line.unit?.id },
-  });
   const { default: papa } = await import("papaparse");
-  const cells = [mailbox.address, mailbox.name, link];
-  await appendFile(links, `${papa.unparse([cells], { escapeFormulae: true })}\r\n`);
+  await inTransaction(ctx, async (ctx) => {
+    const { mailbox, link } = await createMailbox(ctx, OWNER_PRIVILEGES, {
+      ...{ email: line.address!, name: user.name, aliases, withLink: true },
+      ...{ quotaMb: user.quotaMb, orgUnitId: line.unit?.id },
+    });
+    const cells = [mailbox.address, mailbox.name, link];
+    const row = `${papa.unparse([cells], { escapeFormulae: true })}\r\n`;
+    await appendFile(links, row, { flush: true });
+  });
 }
 
-/** A new file, or one to continue. Written line by line, so that an interruption loses none. */
+/** A new file, or one to continue. */
 async function prepareLinks({ links }: UserOptions, lines: CheckedLine[]): Promise<void> {
   if (!lines.some(({ outcome }) => outcome === "new")) return;
   if (links === undefined)
     throw new CommandError(
       "Specify --links with a CSV file to write each new mailbox's link to set a password to, or --dry-run",
     );
-  if (!existsSync(links))
-    await writeFile(links, "mailbox,name,link\r\n", { mode: 0o600, flag: "wx" });
+  const existing = await stat(links).catch(() => null);
+  if (!existing) await writeFile(links, "mailbox,name,link\r\n", { mode: 0o600, flag: "wx" });
+  else if ((existing.mode & 0o077) !== 0)
+    throw new CommandError(
+      `${links} can be read by others. Specify a new file, or run chmod 600 ${links}`,
+    );
 }
 
-/** Other systems add aliases in domains of their own, such as example.onmicrosoft.com. */
+/**
+ * Other systems add aliases in domains of their own, such as example.onmicrosoft.com, and some list an address twice, in
+ * another case.
+ */
 async function dropForeignAliases(
   ctx: Context,
   users: GivenUser[],
   skipped: SkippedUser[],
 ): Promise<GivenUser[]> {
   const domains = new Set(await listVerifiedDomains(ctx));
-  const isOwn = (alias: string) => domains.has(addressDomain(alias.toLowerCase()));
+  const isOwn = (alias: string) => domains.has(addressDomain(normalize(alias)));
   return users.map((user) => {
     for (const address of user.aliases.filter((alias) => !isOwn(alias)))
       skipped.push({ line: user.line, address, problem: "An alias in another domain" });
-    return { ...user, aliases: [...new Set(user.aliases.filter(isOwn))] };
+    const aliases = new Set(user.aliases.filter(isOwn).map(normalize));
+    aliases.delete(normalize(user.email));
+    return { ...user, aliases: [...aliases] };
   });
 }
+
+/** What isn't an address is refused later. */
+const normalize = (written: string) => readBareAddress(written) ?? written.toLowerCase();
 
 /** For a terminal. */
 export function describeUsers(
