@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { simpleParser } from "mailparser";
 import { createTransport } from "nodemailer";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -14,7 +14,7 @@ import { db } from "#server/db/pool.ts";
 
 import { aMailboxSender, submissionListeners } from "./a-submission-listener.ts";
 import { call } from "./call.ts";
-import { aContext, anAdmin, anApiKey } from "./factories.ts";
+import { aContext, aDomain, anAdmin, anApiKey } from "./factories.ts";
 import { messagePumps } from "./message-pump.ts";
 import { outsideMail } from "./outside-mail.ts";
 import type { SinkSettings } from "./smtp-sink.ts";
@@ -32,19 +32,20 @@ async function aProgram(settings: Partial<SinkSettings> = {}, user = "resend") {
   const { companyId, domain } = await aMailboxSender();
   const { token } = await anApiKey(companyId);
   const { port } = await aListener({ isImplicitTls: true });
-  const app = createTransport({
-    ...{ host: "127.0.0.1", port, secure: true, auth: { user, pass: token } },
-    tls: { rejectUnauthorized: false },
-  });
   const from = `post@${domain.name}`;
+  const sendWith = async (pass: string, raw: string | Buffer, ...recipients: string[]) => {
+    const app = createTransport({
+      ...{ host: "127.0.0.1", port, secure: true, auth: { user, pass } },
+      tls: { rejectUnauthorized: false },
+    });
+    const { response } = await app.sendMail({ envelope: { from, to: recipients }, raw });
+    return response.split(" ").at(-1)!;
+  };
   return {
     ...{ sink, companyId, domain, token, from },
     /** @returns the email's id, or the server's error */
-    send: async (raw: string | Buffer, ...recipients: string[]): Promise<string> => {
-      const envelope = { from, to: recipients };
-      const { response } = await app.sendMail({ envelope, raw });
-      return response.split(" ").at(-1)!;
-    },
+    send: (raw: string | Buffer, ...recipients: string[]) => sendWith(token, raw, ...recipients),
+    sendWith,
     arrived: () =>
       vi.waitFor(async () => expect(await db().$count(outbox)).toBe(0), { timeout: 40_000 }),
   };
@@ -162,6 +163,20 @@ test("adds an unsubscribe link if the domain asks for one, and changes nothing e
   );
   expect(toBoth).toBe(`${head}\r\nHi\r\n`);
   expect(shown(await composeSource(aContext(domain.companyId), id))).toBe(toOne);
+});
+
+test("a Sender can be at an unverified domain of the company with a test key only", async () => {
+  const { companyId, from, send, sendWith } = await aProgram();
+  const { name } = await aDomain(companyId, { status: "pending", ownershipProvenAt: null });
+  const { token } = await anApiKey(companyId, { permission: "test" });
+  const message = (at: string) => `From: ${from}\r\nSender: robot@${at}\r\n\r\nHi\r\n`;
+  const id = await sendWith(token, message(name), ANN);
+  expect(await db().$count(emails, and(eq(emails.id, id), emails.isTest))).toBe(1);
+  await expect(send(message(name), ANN)).rejects.toThrow(/550 5\.7\.1 .*verified domain/);
+  const { domain: other } = await aMailboxSender();
+  await expect(sendWith(token, message(other.name), ANN)).rejects.toThrow(
+    /550 5\.7\.1 .*not at a domain/,
+  );
 });
 
 test("a Sender at another company's domain is rejected", async () => {
