@@ -108,7 +108,9 @@ test("writes an archive with mbox files and DKIM keys, or nothing", async () => 
   expect(mail).toContain("Status: O\nX-Status: A\n");
   const { counts } = JSON.parse(unpack("manifest.json")) as Manifest;
   expect(counts["dkim-private-keys/"]).toBe(1);
-  expect(unpack("README.txt")).toContain("dkim-private-keys/");
+  const readme = unpack("README.txt");
+  for (const named of ["dkim-private-keys/", "links that still work"])
+    expect(readme).toContain(named);
 
   await db().update(mailboxes).set({ store: "../elsewhere" }).where(eq(mailboxes.address, address));
   const failed = await runPosthouse([

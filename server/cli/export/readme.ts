@@ -45,6 +45,9 @@ ${
     : "Private DKIM keys aren't included: export again with --include-dkim-keys, or publish new keys."
 } Passwords, API keys and signing secrets are never exported.
 
+SECRET: content of emails can contain links that still work, such as those to set a password or accept an invitation, which
+Posthouse itself sends and which work for 7 days.
+
 Not exported:
 ${leftOut.join("\n")}
 `;
