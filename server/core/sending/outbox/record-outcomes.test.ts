@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 
 import { eq, sql } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 
 import { emailEvents, emails, outbox, suppressions } from "#drizzle/schema/index.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
-import { db } from "#server/db/pool.ts";
+import { WEBHOOKS_CHANNEL } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { db, pool } from "#server/db/pool.ts";
 import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
 
 import { leaseDueEmails } from "./lease-due-emails.ts";
@@ -239,4 +240,16 @@ test("a recipient that waits for its destination keeps its attempts, and bounces
   expect(others).toEqual([]);
   expect(row).toMatchObject({ recipient: "ann@a.example", attempt: 0, leaseUntil: null });
   expect(Math.abs(Date.parse(row!.nextAttemptAt) - retryAt)).toBeLessThan(60_000);
+});
+
+test("wakes webhooks for the reaction to a test email", async () => {
+  const id = await aQueuedEmail(await aSender(), "ann@a.example");
+  await db().update(emails).set({ isTest: true }).where(eq(emails.id, id));
+  const owner = randomUUID();
+  const outcomes = await outcomesFor(owner, { ann: { type: "delivered", reaction: "opened" } });
+  const onWake = vi.fn();
+  const { unlisten } = await pool().sql.listen(WEBHOOKS_CHANNEL, onWake);
+  await recordOutcomes(db(), owner, outcomes);
+  await vi.waitFor(() => expect(onWake).toHaveBeenCalled());
+  await unlisten();
 });

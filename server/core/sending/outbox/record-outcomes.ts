@@ -63,7 +63,7 @@ export async function recordOutcomes(
   if (outcomes.length === 0) return [];
   const { retry_hours_email: retryHours } = await currentSettings(db);
   const emailIds = [...new Set(outcomes.map(({ emailId }) => emailId))].sort();
-  const rows = await db.transaction(async (tx) => {
+  const { rows, hasReactions } = await db.transaction(async (tx) => {
     // Everything that writes an email's history locks its row first. Event ids then grow in commit order, and
     // `last_event` is always the newest. In id order, to avoid deadlocks.
     await tx.execute(sql`
@@ -75,12 +75,16 @@ export async function recordOutcomes(
       recordStatement(owner, outcomes, retryHours),
     );
     const ids = new Set(recorded.map(({ id }) => id));
+    let hasReactions = false;
     for (const { rowId, emailId, recipient, ...outcome } of outcomes)
-      if ("reaction" in outcome && outcome.reaction && ids.has(rowId))
+      if ("reaction" in outcome && outcome.reaction && ids.has(rowId)) {
         await recordReaction(tx, outcome.reaction, { emailId, recipient });
-    return recorded;
+        hasReactions = true;
+      }
+    return { rows: recorded, hasReactions };
   });
-  if (rows[0]?.isPublished) wakeWebhooks(db);
+  // Reactions are published apart from the outcomes.
+  if (rows[0]?.isPublished || hasReactions) wakeWebhooks(db);
   return rows.map(({ id }) => id);
 }
 
