@@ -3,6 +3,8 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
 import {
   emails,
+  idempotencyKeys,
+  outbox,
   sendingTotals,
   suppressions,
   webhookEvents,
@@ -19,8 +21,12 @@ import { sendEmail } from "#server/api/emails/send-email.ts";
 import { advanceClock } from "#server/api/test/advance-clock.ts";
 import { createWebhook } from "#server/api/webhooks/create-webhook.ts";
 import { listWebhooks } from "#server/api/webhooks/list-webhooks.ts";
+import { composeSource } from "#server/core/sending/emails/compose-source.ts";
 import { resendEmail } from "#server/core/sending/emails/resend-email.ts";
+import { acquireKey } from "#server/core/sending/idempotency/acquire-key.ts";
+import { keyedEndpoint } from "#server/core/sending/idempotency/run-idempotently.ts";
 import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
+import { readUnsubscribe } from "#server/core/sending/tracking/tracking-token.ts";
 import { recordUnsubscribe } from "#server/core/sending/unsubscribe/record-unsubscribe.ts";
 import { db } from "#server/db/pool.ts";
 
@@ -155,12 +161,17 @@ describe("test emails", () => {
   });
 
   test("don't suppress recipients who unsubscribe, and can't be resent from the console", async () => {
-    const emailId = await send({ to: "ann@there.test" });
-    const link = { companyId: sender.companyId, emailId, recipient: "ann@there.test" };
-    await recordUnsubscribe(db(), link, { ipAddress: "127.0.0.1", userAgent: null });
+    const headers = { "List-Unsubscribe": "auto" };
+    const emailId = await send({ to: "ann@there.test", headers });
+    const source = await composeSource(aContext(sender.companyId), emailId);
+    const link = readUnsubscribe(/\/t\/u\/([\w-]+)>/.exec(source.toString())![1]!)!;
+    const unsubscribe = async () => {
+      await recordUnsubscribe(db(), link, { ipAddress: "127.0.0.1", userAgent: null });
+      const own = eq(suppressions.companyId, sender.companyId);
+      expect(await db().$count(suppressions, own)).toBe(0);
+    };
+    await unsubscribe();
     expect(await typesOf(emailId)).toEqual(["sent", "unsubscribed"]);
-    expect(await db().$count(suppressions, eq(suppressions.companyId, sender.companyId))).toBe(0);
-
     await verifyDomain();
     const { id: adminId, email } = await anAdmin(sender.companyId);
     const ctx = {
@@ -168,6 +179,9 @@ describe("test emails", () => {
       actor: { kind: "admin", adminId, email } as const,
     };
     await expect(resendEmail(ctx, emailId)).rejects.toThrow("A test email can't be resent");
+
+    await db().delete(emails).where(eq(emails.id, emailId));
+    await unsubscribe();
   });
 });
 
@@ -248,6 +262,10 @@ describe("the test clock", () => {
     const later = { scheduled_at: "in 2 hours" };
     const test = await send(later, sender.testKey, { "idempotency-key": "k" });
     const live = await send(later, sender.key);
+    const toMagicDomain = await send({ to: "x@test-mode.invalid" }, sender.key);
+    const running = { key: "running", endpoint: keyedEndpoint({ isTest: true }, "POST /emails") };
+    const { companyId } = sender;
+    await acquireKey(db(), { companyId, ...running, bodyHash: "0".repeat(64) });
     const event = { type: "email.sent", companyId: sender.companyId } as const;
     const payload = { type: "email.sent", created_at: "", data: {} };
     const body = { endpoint: "https://hooks.northwind.com/in", events: ["email.sent"] };
@@ -269,6 +287,13 @@ describe("the test clock", () => {
       );
     expect(await isDue(sender.testKey)).toBe(1);
     expect(await isDue(sender.key)).toBe(0);
+    const isOld = sql`created_at < clock_timestamp() - interval '1 hour'`;
+    expect(await db().$count(outbox, and(eq(outbox.emailId, toMagicDomain), isOld))).toBe(0);
+    const aged = await db()
+      .select({ key: idempotencyKeys.key })
+      .from(idempotencyKeys)
+      .where(and(eq(idempotencyKeys.companyId, companyId), isOld));
+    expect(aged).toEqual([{ key: "k" }]);
     await processDueEmails(db());
     expect(await typesOf(test)).toEqual(["scheduled", "sent"]);
     expect(await typesOf(live)).toEqual(["scheduled"]);
@@ -279,7 +304,7 @@ describe("the test clock", () => {
       .from(sendingTotals)
       .where(eq(sendingTotals.scope, sender.companyId));
     expect(totals).toMatchObject([{ scheduledRecipients: 1 }]);
-    expect(await db().$count(emails, eq(emails.companyId, sender.companyId))).toBe(3);
+    expect(await db().$count(emails, eq(emails.companyId, sender.companyId))).toBe(4);
   });
 
   test.each(["", "2", "2 h", "0h", "-1h", "1.5h", "2w", "31d", "99999999s", 7200, null])(

@@ -30,8 +30,8 @@ const RECIPIENT = "ann@example.org";
 
 type Email = Awaited<ReturnType<typeof aTrackedEmail>>;
 
-const linkOf = ({ id, sender }: Email) =>
-  `/t/u/${signUnsubscribe({ companyId: sender.companyId, emailId: id, recipient: RECIPIENT })}`;
+const linkOf = ({ id, sender: { companyId } }: Email) =>
+  `/t/u/${signUnsubscribe({ companyId, emailId: id, recipient: RECIPIENT, isTest: false })}`;
 const unsubscribe = (email: Email) =>
   web.ask(linkOf(email), { "content-type": "application/x-www-form-urlencoded" }, "POST");
 const suppressionsOf = ({ sender }: Email) =>

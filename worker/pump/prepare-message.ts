@@ -123,7 +123,7 @@ function composable(
   return { messageId, date, subject, ...body, headers, attachments, tracking };
 }
 
-const unsubscribeTarget = ({ id, companyId, recipients }: LeasedEmail, baseUrl: string) => ({
-  ...{ companyId, emailId: id, baseUrl },
-  recipients: recipients.map(({ recipient }) => recipient),
+const unsubscribeTarget = (email: LeasedEmail, baseUrl: string) => ({
+  ...{ companyId: email.companyId, emailId: email.id, isTest: email.isTest, baseUrl },
+  recipients: email.recipients.map(({ recipient }) => recipient),
 });

@@ -24,11 +24,11 @@ export async function composeSource(ctx: Context, id: string): Promise<Buffer> {
   const { email, body } = await getEmail(ctx, id);
   if (!body) throw new Refusal("invalid", "The content of this email is no longer stored");
   const { addressHeaders, html, text } = body;
-  const { subject, openTracking: opens, clickTracking: clicks } = email;
+  const { subject, isTest, openTracking: opens, clickTracking: clicks } = email;
   const baseUrl = await findLinkBase(ctx, email);
   const tracking = opens || clicks ? { emailId: id, baseUrl, opens, clicks } : null;
   const recipients = [...new Set([...email.to, ...email.cc, ...email.bcc])];
-  const target = { companyId: ctx.companyId, emailId: id, recipients, baseUrl };
+  const target = { companyId: ctx.companyId, emailId: id, recipients, baseUrl, isTest };
   const stored = await loadSource(ctx.db, id);
   if (stored) {
     const source = unsubscribeSource(stored, body.headers, target);

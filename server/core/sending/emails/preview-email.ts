@@ -72,6 +72,7 @@ function compose(ctx: Context, input: EmailInput, recipients: string[]): Promise
   const { fromAddress: from, to, cc, replyTo } = input;
   const target = {
     ...{ companyId: ctx.companyId, emailId: ID, recipients, baseUrl: config().baseUrl },
+    isTest: ctx.isTest ?? false,
     campaign: campaignOf(tags),
   };
   return composeMessage({

@@ -248,8 +248,8 @@ test("wakes webhooks for the reaction to a test email", async () => {
   const owner = randomUUID();
   const outcomes = await outcomesFor(owner, { ann: { type: "delivered", reaction: "opened" } });
   const onWake = vi.fn();
-  const { unlisten } = await pool().sql.listen(WEBHOOKS_CHANNEL, onWake);
+  const listening = await pool().sql.listen(WEBHOOKS_CHANNEL, onWake);
   await recordOutcomes(db(), owner, outcomes);
   await vi.waitFor(() => expect(onWake).toHaveBeenCalled());
-  await unlisten();
+  await listening.unlisten();
 });

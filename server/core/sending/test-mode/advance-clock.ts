@@ -1,7 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 
 import { TEST_KEY_PREFIX } from "#server/core/sending/idempotency/run-idempotently.ts";
-import { TEST_DESTINATION } from "#server/core/sending/outbox/queue-rows.ts";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
 import { type CompanyScope, inTransaction } from "#server/core/shared/context.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
@@ -16,7 +15,7 @@ export type Advanced = {
 
 /**
  * Brings forward everything planned for the company's test data. What becomes due happens at once, in its order.
- * Deliveries in progress aren't affected. Not idempotent.
+ * Deliveries and requests in progress aren't affected. Not idempotent.
  */
 export async function advanceClock(scope: CompanyScope, seconds: number): Promise<Advanced> {
   const advanced = await inTransaction(scope, async ({ db, companyId }) => {
@@ -33,12 +32,14 @@ export async function advanceClock(scope: CompanyScope, seconds: number): Promis
       update outbox set next_attempt_at = ${earlier("next_attempt_at", seconds)},
         created_at = created_at - ${interval(seconds)},
         retries_from = retries_from - ${interval(seconds)}
-      where company_id = ${companyId} and destination = ${TEST_DESTINATION} and lease_until is null
+      where company_id = ${companyId} and lease_until is null
+        and exists (select from emails e where e.id = outbox.email_id and e.is_test)
       returning 1`);
     const events = await moveWebhookEvents({ db, companyId }, seconds);
     await db.execute(sql`
       update idempotency_keys set created_at = created_at - ${interval(seconds)}
-      where company_id = ${companyId} and starts_with(endpoint, ${TEST_KEY_PREFIX})`);
+      where company_id = ${companyId} and starts_with(endpoint, ${TEST_KEY_PREFIX})
+        and answer is not null`);
     return { scheduledEmails: emails.length, retries: rows.length, webhookEvents: events };
   });
   wakePump(scope.db);

@@ -77,10 +77,12 @@ describe("a token", () => {
   });
 
   test("to unsubscribe contains company, email and recipient, and is rejected as a link", () => {
-    const link = { companyId: otherId, emailId, recipient: "bücher@a.example" };
-    const token = signUnsubscribe(link);
-    expect(readUnsubscribe(token)).toEqual(link);
-    expect(readClick(token)).toBeNull();
+    for (const isTest of [false, true]) {
+      const link = { companyId: otherId, emailId, recipient: "bücher@a.example", isTest };
+      const token = signUnsubscribe(link);
+      expect(readUnsubscribe(token)).toEqual(link);
+      expect(readClick(token)).toBeNull();
+    }
     expect(readUnsubscribe(signClick({ emailId, url: url.repeat(3) }))).toBeNull();
   });
 

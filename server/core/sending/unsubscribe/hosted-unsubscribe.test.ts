@@ -14,6 +14,7 @@ const target = {
   emailId: "0190f3c2-7a77-7000-8000-0123456789ac",
   recipients: ["bob@example.org"],
   baseUrl: "https://mail.here.test",
+  isTest: false,
 };
 
 const ONE_CLICK = { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
@@ -29,6 +30,7 @@ describe("the headers of an email", () => {
     );
     expect(linkOf(link)).toEqual({
       ...{ companyId: target.companyId, emailId: target.emailId, recipient: "bob@example.org" },
+      isTest: false,
     });
     expect(others).toEqual({ "x-a": "1", ...ONE_CLICK });
   });

@@ -20,6 +20,7 @@ export type UnsubscribeTarget = {
   recipients: string[];
   /** Without trailing slash. */
   baseUrl: string;
+  isTest: boolean;
 };
 
 /** Whether an email asks for a hosted unsubscribe link. */
@@ -60,10 +61,11 @@ export function unsubscribeSource(
  * The fields of one-click unsubscribing (RFC 8058). None for several recipients, who share the message: each could
  * unsubscribe the others.
  */
-function hostedFields({ companyId, emailId, recipients, baseUrl }: UnsubscribeTarget): Headers {
+function hostedFields({ recipients, baseUrl, ...email }: UnsubscribeTarget): Headers {
   const [recipient, ...others] = recipients;
   if (recipient === undefined || others.length > 0) return {};
-  const link: UnsubscribeLink = { companyId, emailId, recipient };
+  const { companyId, emailId, isTest } = email;
+  const link: UnsubscribeLink = { companyId, emailId, recipient, isTest };
   return {
     "List-Unsubscribe": `<${baseUrl}/t/u/${signUnsubscribe(link)}>`,
     "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",

@@ -17,7 +17,7 @@ const UNSUBSCRIBED = eventBit("unsubscribed");
  */
 export async function recordUnsubscribe(
   db: Db,
-  { companyId, emailId, recipient }: UnsubscribeLink,
+  { companyId, emailId, recipient, isTest }: UnsubscribeLink,
   { ipAddress, userAgent }: { ipAddress: string; userAgent: string | null },
 ): Promise<void> {
   const published = await db.transaction(async (tx) => {
@@ -28,7 +28,7 @@ export async function recordUnsubscribe(
         insert into suppressions as s (id, company_id, email, origin, source_id)
         select ${uuidv7()}::uuid, c.id, ${recipient}, 'unsubscribe', ${emailId}::uuid
         from companies c where c.id = ${companyId}::uuid
-          and not exists (select from emails where id = ${emailId}::uuid and is_test)
+          and not ${isTest}::boolean
         on conflict (company_id, email) do update set origin = 'unsubscribe', source_id = excluded.source_id
           where s.origin = 'bounce'
         returning s.id

@@ -15,6 +15,7 @@ const PURPOSES = {
   open: "posthouse tracking open",
   click: "posthouse tracking click",
   unsubscribe: "posthouse unsubscribe",
+  test_unsubscribe: "posthouse test unsubscribe",
   release: "posthouse quarantine release",
   download: "posthouse download",
 };
