@@ -1,7 +1,4 @@
 ALTER TYPE "public"."api_key_permission" ADD VALUE 'test';--> statement-breakpoint
--- Previous version: counts emails without the index, slowly, as its query can't use the new one.
-DROP INDEX "emails_metrics_idx";--> statement-breakpoint
 ALTER TABLE "emails" ADD COLUMN "is_test" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 ALTER TABLE "webhooks" ADD COLUMN "is_test" boolean DEFAULT false NOT NULL;--> statement-breakpoint
-CREATE INDEX "emails_test_newest_idx" ON "emails" USING btree ("company_id","created_at","id") WHERE "emails"."is_test";--> statement-breakpoint
-CREATE INDEX "emails_metrics_idx" ON "emails" USING btree ("company_id","placed_at","domain_id","event_types") WHERE not "emails"."is_test";
+CREATE INDEX "emails_test_newest_idx" ON "emails" USING btree ("company_id","created_at","id") WHERE "emails"."is_test";

@@ -7,6 +7,9 @@ export type CountedEventType = (typeof emailEventType.enumValues)[number] | "com
 
 const COMPLAINED_BIT = 1 << 30;
 
+/** The sign of `emails.event_types` of test emails: the metrics' index has no `is_test`. */
+export const TEST_BIT = 1 << 31;
+
 /** The bit of a type in `emails.event_types`: its position in the enum, which is append-only. */
 export const eventBit = (type: CountedEventType): number =>
   type === "complained" ? COMPLAINED_BIT : 1 << emailEventType.enumValues.indexOf(type);

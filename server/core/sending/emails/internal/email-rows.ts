@@ -1,12 +1,16 @@
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
 
-import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
+import { eventBits, TEST_BIT } from "#server/core/sending/events/event-type-bits.ts";
 import { queuedColumns, queuedEvents } from "#server/core/sending/outbox/queue-rows.ts";
 import type { AcceptedEmail } from "./check-request.ts";
 
 /** The row of an accepted email, keyed by column name. */
 export function emailRow(email: AcceptedEmail) {
   const { id, companyId, apiKeyId, sentByAdminId, domain, input, state } = email;
+  const columns =
+    state === "sent" || state === "suppressed"
+      ? queuedColumns(email, input.source?.messageId)
+      : unqueuedColumns(state);
   return {
     id,
     company_id: companyId,
@@ -22,9 +26,8 @@ export function emailRow(email: AcceptedEmail) {
     tags: input.tags,
     scheduled_at: state === "scheduled" ? input.scheduledAt : null,
     ...{ size: email.size, is_test: email.isTest },
-    ...(state === "sent" || state === "suppressed"
-      ? queuedColumns(email, input.source?.messageId)
-      : unqueuedColumns(state)),
+    ...columns,
+    ...(email.isTest && { event_types: columns.event_types | TEST_BIT }),
   };
 }
 
