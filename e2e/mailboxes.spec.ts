@@ -152,6 +152,29 @@ test("search, filters, and pages are kept in the URL, also after visiting a mail
   await expect(page.getByLabel("Status")).toHaveValue("active");
 });
 
+test("a mailbox is shared with another one, and no longer", async ({ page, signIn }) => {
+  const { companyId, domain } = await signIn(ALL);
+  const info = await aCountedMailbox(await companyDomain(companyId), { address: `info@${domain}` });
+  await aCountedMailbox(await companyDomain(companyId), { address: `ann@${domain}` });
+  await page.goto(pageOf(info, "access"));
+  const shares = page.getByRole("region", { name: "Shared with" });
+  await expect(shares).toContainText("Not shared.");
+  await field(page, "Mailbox or group").fill("nobody");
+  await button(page, "Share mailbox").click();
+  await expect(shares).toContainText("must be a mailbox or group of the company");
+  await field(page, "Mailbox or group").fill("ann");
+  await shares.getByRole("switch", { name: "Can send as this mailbox" }).press("Space");
+  await button(page, "Share mailbox").click();
+  const item = shares.getByRole("listitem");
+  await expect(item).toContainText(`ann@${domain}`);
+  await expect(item).toContainText("Read and write, send as this mailbox");
+  await expectNoPageFaults(page);
+  await button(page, `Stop sharing with ann@${domain}`).click();
+  await expect(shares).toContainText("Not shared.");
+  await button(page, "Undo").click();
+  await expect(item).toContainText("send as this mailbox");
+});
+
 test("aliases are added and removed", async ({ page, signIn }) => {
   const { companyId, domain } = await signIn(ALL);
   const ann = await aCountedMailbox(await companyDomain(companyId), { address: `ann@${domain}` });
@@ -295,13 +318,13 @@ test("an owner deletes a mailbox by typing its address", async ({ page, signIn }
 test.describe("a single privilege", () => {
   const BUTTONS: Record<string, string[]> = {
     Overview: ["Add alias"],
-    Access: ["Reset password", "Require password change"],
+    Access: ["Reset password", "Require password change", "Share mailbox"],
     Settings: ["Save changes", "Suspend mailbox", "Delete mailbox"],
   };
   for (const [privilege, may] of [
     ["view_users", []],
     ["update_users", ["Add alias", "Save changes"]],
-    ["reset_user_passwords", ["Reset password", "Require password change"]],
+    ["reset_user_passwords", ["Reset password", "Require password change", "Share mailbox"]],
     ["suspend_users", ["Suspend mailbox"]],
   ] as const)
     test(`${privilege} offers what it allows and nothing else`, async ({ page, signIn }) => {

@@ -12,6 +12,7 @@ export * from "./instance.ts";
 export * from "./limits.ts";
 export * from "./mailbox-access.ts";
 export * from "./mail-imports.ts";
+export * from "./mailbox-shares.ts";
 export * from "./mailboxes.ts";
 export * from "./messages.ts";
 export * from "./mta-sts.ts";

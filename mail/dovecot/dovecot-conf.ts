@@ -10,6 +10,7 @@ import { NAMES_CONF } from "./names-conf.ts";
 import { quoted, withoutVariables } from "./quoting.ts";
 import { servicesConf } from "./services-conf.ts";
 import type { DovecotSettings } from "./settings.ts";
+import { IMAP_PLUGINS, MAIL_PLUGINS, sharedNamespace, sharesPlugin } from "./shares-conf.ts";
 import { sievePlugin, sieveSettings } from "./sieve-conf.ts";
 
 /**
@@ -72,7 +73,7 @@ function storage({ dataFolder }: DovecotSettings): string {
   return `mail_home = ${quoted(`${withoutVariables(mail)}/%d/%n`)}
 mail_location = sdbox:~/sdbox
 mail_fsync = optimized
-mail_plugins = quota quota_clone
+mail_plugins = ${MAIL_PLUGINS}
 # user+tag is resolved by the user query.
 recipient_delimiter =
 lda_mailbox_autocreate = yes
@@ -85,7 +86,7 @@ namespace inbox {
   inbox = yes
   separator = /
 ${mailbox("Drafts")}${mailbox("Sent")}${mailbox("Junk")}${mailbox("Trash")}${mailbox("Archive", "no")}}
-`;
+${sharedNamespace}`;
 }
 
 /**
@@ -137,6 +138,7 @@ function plugins({ dataFolder }: DovecotSettings): string {
   usage = ${quoted(`pgsql:${join(etc, "usage.conf.ext")}`)}
   signins = ${quoted(`pgsql:${join(etc, "sign-ins.conf.ext")}`)}
   rules = ${quoted(`pgsql:${join(etc, "rules.conf.ext")}`)}
+  shares = ${quoted(`pgsql:${join(etc, "shares.conf.ext")}`)}
 }
 plugin {
   quota = count:User quota
@@ -153,9 +155,9 @@ mail_max_userip_connections = 50
 # A system user has 128 inotify instances by default. Sessions beyond those poll at this interval.
 mailbox_idle_check_interval = 10 secs
 protocol imap {
-  mail_plugins = $mail_plugins imap_quota imap_sieve last_login
+  mail_plugins = $mail_plugins ${IMAP_PLUGINS}
   plugin {
-${diskQuotaPlugin}  }
+${diskQuotaPlugin}${sharesPlugin}  }
 }
 protocol pop3 {
   mail_plugins = $mail_plugins last_login
@@ -165,6 +167,12 @@ protocol pop3 {
 }
 protocol lmtp {
   mail_plugins = $mail_plugins sieve
+}
+protocol doveadm {
+  mail_plugins = $mail_plugins acl
+  plugin {
+    acl = vfile
+  }
 }
 `;
 }

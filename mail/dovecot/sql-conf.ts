@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { dovecotFolders } from "./folders.ts";
 import { proxyColumns } from "./hosts-conf.ts";
 import { connectString, sqlText } from "./quoting.ts";
+import { shareColumns, shareGroups } from "./shares-conf.ts";
 import type { DovecotSettings } from "./settings.ts";
 
 type Settings = Pick<DovecotSettings, "baseUrl" | "databaseUrl" | "dataFolder" | "mailHost"> & {
@@ -62,14 +63,14 @@ function passwordQuery(
   { columns, from, conditions }: { columns: string; from: string; conditions: string },
 ): string {
   const newPassword = `Set a new password first: ${settings.baseUrl}/account`;
-  return `password_query = SELECT q.*, CASE WHEN reason IS NOT NULL THEN 'y' END AS nologin${proxyColumns(settings)} FROM ( \
+  return `password_query = SELECT q.*, CASE WHEN reason IS NOT NULL THEN 'y' END AS nologin${proxyColumns(settings)}${shareColumns} FROM ( \
   SELECT m.address AS "user", ${columns}, \
   CASE WHEN m.suspended_at IS NOT NULL OR c.suspended_at IS NOT NULL THEN 'This mailbox is suspended.' \
     WHEN m.force_password_change THEN ${sqlText(newPassword)} \
     WHEN NOT ${isProtocolAllowed} THEN 'Your company does not allow this protocol.' \
     ${conditions}END AS reason, \
   ${quotaRule} AS userdb_quota_rule, ${home(settings)} AS userdb_home, \
-  ${sieveLimit}${peerColumn(settings)} \
+  ${shareGroups}, ${sieveLimit}${peerColumn(settings)} \
   FROM ${from} JOIN companies c ON c.id = m.company_id JOIN mailbox_policies p ON p.address = m.address \
   `;
 }

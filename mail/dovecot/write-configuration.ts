@@ -13,6 +13,7 @@ import { JUNK_SCRIPTS } from "./junk/junk-scripts.ts";
 import { nameFiles, NAMES_CONF, namesConf, usableNames } from "./names-conf.ts";
 import type { DovecotSettings } from "./settings.ts";
 import { rulesConf, signInsConf, usageConf } from "./dict-conf.ts";
+import { sharesConf } from "./shares-conf.ts";
 import { appPasswordsConf, usersConf } from "./sql-conf.ts";
 
 /** Creates the folders that Dovecot writes to, owned by its user. */
@@ -48,6 +49,7 @@ export async function writeConfiguration(
   await writePrivate(join(etc, "users.conf.ext"), usersConf(settings), user);
   await writePrivate(join(etc, "app-passwords.conf.ext"), appPasswordsConf(settings), user);
   await writePrivate(join(etc, "rules.conf.ext"), rulesConf(settings), user);
+  await writePrivate(join(etc, "shares.conf.ext"), sharesConf(settings), user);
   await writePrivate(join(etc, "usage.conf.ext"), usageConf(settings), user);
   await writePrivate(join(etc, "sign-ins.conf.ext"), signInsConf(settings), user);
   for (const [name, script] of Object.entries(JUNK_SCRIPTS))

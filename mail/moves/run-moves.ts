@@ -12,6 +12,8 @@ import {
   listMovesFrom,
   type MailboxMove,
 } from "#server/core/mailboxes/mail-hosts/moves.ts";
+import { dovecotOf } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
+import { listViewers } from "#server/core/mailboxes/shares/list-viewers.ts";
 import type { Db } from "#server/db/client.ts";
 import { dovecotAdmin } from "#server/gateways/dovecot.ts";
 import { runLoop, type RunningLoop } from "#server/processes/run-loop.ts";
@@ -65,7 +67,8 @@ async function attemptMove(
 /**
  * 1. Copies the mailbox while it is in use, then what changed during the copy.
  * 2. Switches to the new host. Dovecot here now defers deliveries to the mailbox, and they are retried there.
- * 3. Ends the sessions here and copies what arrived last.
+ * 3. Ends the sessions here, also of those with whom the mailbox is shared, and copies what arrived last. On the new host, it
+ *    is shared with those whose mailboxes are there.
  * 4. Once deliveries that were in progress must have ended, copies once more, then deletes the copy here.
  */
 async function continueMove(db: Db, move: MailboxMove, options: Options): Promise<void> {
@@ -78,14 +81,20 @@ async function continueMove(db: Db, move: MailboxMove, options: Options): Promis
     await copy("backup");
     if (!(await switchHost(db, move))) return;
   }
+  const viewers = await listViewers(db, mailbox);
+  const endSessions = async () => {
+    for (const user of [mailbox, ...viewers]) await dovecotAdmin(dataFolder).kick(user);
+  };
   if (move.copiedAt === null) {
-    await dovecotAdmin(dataFolder).kick(mailbox);
+    await endSessions();
     await copy("sync");
+    // Copies don't include who can open folders.
+    if (viewers.length > 0) await (await dovecotOf(db, mailbox)).allowSharing(mailbox);
     await recordCopied(db, move);
     log.info({ mailbox, toHost }, "a mailbox was moved");
   }
   if (!move.isSettled) return;
-  await dovecotAdmin(dataFolder).kick(mailbox);
+  await endSessions();
   await copy("sync");
   await finishMove(db, move);
 }

@@ -83,13 +83,16 @@ import { getMailboxOptions } from "./mailboxes/get-mailbox-options.ts";
 import { getMailbox } from "./mailboxes/get-mailbox.ts";
 import { exportMailboxes } from "./mailboxes/export-mailboxes.ts";
 import { listMailboxes } from "./mailboxes/list-mailboxes.ts";
+import { listShares } from "./mailboxes/list-shares.ts";
 import { readSetUps } from "./mailboxes/read-set-ups.ts";
 import { removeAlias } from "./mailboxes/remove-alias.ts";
+import { removeShare } from "./mailboxes/remove-share.ts";
 import { resendPasswordLink } from "./mailboxes/resend-password-link.ts";
 import { resetPassword } from "./mailboxes/reset-password.ts";
 import { resetSecondFactor } from "./mailboxes/reset-second-factor.ts";
 import { revokeAppPassword } from "./mailboxes/revoke-app-password.ts";
 import { selectMailboxes } from "./mailboxes/select-mailboxes.ts";
+import { setShare } from "./mailboxes/set-share.ts";
 import { updateMailbox } from "./mailboxes/update-mailbox.ts";
 import { getMetrics } from "./metrics/get-metrics.ts";
 import { getOverview } from "./overview/get-overview.ts";
@@ -296,6 +299,9 @@ export const endpoints: AnyEndpoint[] = [
   resetSecondFactor,
   addAlias,
   removeAlias,
+  listShares,
+  setShare,
+  removeShare,
   selectMailboxes,
   readSetUps,
   checkImport,

@@ -36,6 +36,8 @@ export const ADVISORY_LOCKS = {
   team: { per: "company" },
   /** Changes to a company's unit tree. */
   units: { per: "company" },
+  /** Changes that can end access to a company's shared mailboxes, so that each sees what the others end. */
+  sharedMailboxes: { per: "company" },
   /** Additions of domains to a company, whose limits are counted under this lock. */
   companyDomains: { per: "company" },
   /** Decisions about who has a domain name. */

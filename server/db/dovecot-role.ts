@@ -62,8 +62,10 @@ async function makeRole(sql: postgres.TransactionSql, password: string): Promise
         "mailbox_policies",
         "app_passwords",
         "mailbox_rules",
+        "mailbox_viewers",
       ].map((table) => quote(sql, "grant select on %I to %I", [table, name])),
     )),
+    await quote(sql, "grant select, insert, delete on ignored_shares to %I", [name]),
     await quote(sql, "grant select (id, suspended_at) on companies to %I", [name]),
     await quote(sql, "grant select (host, role, alive_until, facts) on processes to %I", [name]),
     ...(await Promise.all(

@@ -51,6 +51,8 @@ export type DovecotAdmin = {
   who(): Promise<MailSession[]>;
   /** Lists the connections of one mailbox. */
   connectionsOf(address: string): Promise<MailConnection[]>;
+  /** Lets the groups `read:` and `write:` followed by the address open the mailbox. Safe to repeat. */
+  allowSharing(address: string): Promise<void>;
   /** Lists the scripts that the mailbox user manages with a mail app. */
   sieveScripts(address: string): Promise<SieveScript[]>;
   /** Reads one of these scripts. */
@@ -122,6 +124,12 @@ function adminOver(access: () => Access | Promise<Access>): DovecotAdmin {
           }))
       );
     },
+    async allowSharing(address) {
+      for (const [group, right] of Object.entries(SHARE_RIGHTS)) {
+        const id = `group=${group}:${address}`;
+        requireDone("aclSet", await ask("aclSet", { user: address, mailbox: "INBOX", id, right }));
+      }
+    },
     async sieveScripts(address) {
       const rows = requireDone("sieveList", await ask("sieveList", { user: address }));
       return rows.map(({ script, active }) => ({
@@ -135,6 +143,15 @@ function adminOver(access: () => Access | Promise<Access>): DovecotAdmin {
     },
   };
 }
+
+/** Names of doveadm-acl(1). Not `post` and `admin`. */
+const SHARE_RIGHTS = {
+  read: ["lookup", "read"],
+  write: [
+    ...["lookup", "read", "write", "write-seen", "write-deleted"],
+    ...["insert", "expunge", "create", "delete"],
+  ],
+};
 
 type Row = Record<string, unknown>;
 type Answer = { rows: Row[]; exitCode: number };

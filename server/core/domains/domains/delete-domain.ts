@@ -11,9 +11,10 @@ import {
 } from "#drizzle/schema/index.ts";
 import { revokeKeys } from "#server/core/access/api-keys/revoke-api-key.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
-import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import type { Context } from "#server/core/shared/context.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { inRevokingTransaction } from "#server/core/mailboxes/shares/in-revoking-transaction.ts";
 import { refreshRulesOfMailboxes } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 
@@ -33,7 +34,7 @@ export async function deleteDomain(
   id: string,
   { via }: { via: Via },
 ): Promise<{ deletedId: string | null }> {
-  const deletedId = await inTransaction(ctx, async (ctx) => {
+  const deletedId = await inRevokingTransaction(ctx, async (ctx) => {
     // The only row locked before emails. Creating a key, mailbox, alias or group for the domain waits for it;
     // no transaction that has locked emails does.
     const domain = await lockDomain(ctx, id);

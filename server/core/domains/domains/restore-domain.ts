@@ -11,6 +11,7 @@ import {
   groupMembers,
   groups,
 } from "#drizzle/schema/index.ts";
+import { restoreShares } from "#server/core/mailboxes/deleted/restore-shares.ts";
 import { refreshRulesOfMailboxes } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import type { Context } from "#server/core/shared/context.ts";
@@ -65,6 +66,7 @@ async function restoreDomainAddresses(ctx: Context, { id, domainId }: Deleted): 
     await restoreRows(ctx.db, id, table, { where: sql`kept.address in ${restored}` });
   for (const table of [groupMembers, failingMembers])
     await restoreRows(ctx.db, id, table, { where: sql`kept.group_address in ${restored}` });
+  await restoreShares(ctx, id);
   const owners = await ctx.db
     .selectDistinct({ mailbox: aliases.mailbox })
     .from(aliases)

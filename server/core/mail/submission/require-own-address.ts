@@ -8,7 +8,8 @@ import { SubmissionError } from "./submission-error.ts";
 
 /**
  * Requires that a mailbox can send as an address: its own, an active alias, a group that it is a member of and that
- * lets members send, or one of these with a tag (`user+tag@`). A catch-all only receives. The company must have verified ownership of the domain.
+ * lets members send, that of a mailbox shared with it for sending, or one of these with a tag (`user+tag@`). A catch-all
+ * only receives. The company must have verified ownership of the domain.
  *
  * @param asWhat names the field in the error
  * @returns the domain whose DKIM key signs
@@ -25,10 +26,14 @@ export async function requireOwnAddress(
     with own as (
       select address from mailboxes where address = ${mailbox} and company_id = ${companyId}
       union select address from aliases where mailbox = ${mailbox} and active and address not like '*@%'
+    ), shared as (
+      select m.address from mailbox_viewers v
+        join mailboxes m on m.address = v.mailbox and m.company_id = ${companyId}
+      where v.viewer = ${mailbox} and v.can_send_as
     )
     select a.address, a.domain_id as "domainId",
       d.ownership_proven_at is not null and a.company_id = ${companyId} and (
-        a.address in (select address from own)
+        a.address in (select address from own union select address from shared)
         or exists (
           select from groups g join group_members gm on gm.group_address = g.address
           where g.address = a.address and g.active and g.members_send_as

@@ -1,4 +1,4 @@
-import { eq, inArray } from "drizzle-orm";
+import { eq, inArray, or } from "drizzle-orm";
 
 import {
   addresses,
@@ -12,6 +12,7 @@ import {
   mailboxPasskeys,
   mailboxRecoveryCodes,
   mailboxRules,
+  mailboxShares,
   mailboxSignIns,
   mailboxUsage,
   signInNetworks,
@@ -41,6 +42,7 @@ export async function keepMailbox(ctx: Context, mailbox: Mailbox, own: string[])
     [mailboxPasskeys, eq(mailboxPasskeys.email, address)],
     [mailboxRecoveryCodes, eq(mailboxRecoveryCodes.email, address)],
     [mailboxRules, eq(mailboxRules.mailbox, address)],
+    [mailboxShares, or(eq(mailboxShares.mailbox, address), eq(mailboxShares.member, address))!],
     [forwardSuspensions, eq(forwardSuspensions.mailbox, address)],
     [mailboxContacts, eq(mailboxContacts.mailbox, address)],
     [mailboxMoves, eq(mailboxMoves.mailbox, address)],

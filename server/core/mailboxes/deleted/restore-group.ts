@@ -4,6 +4,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { type Deleted, forgetDeleted } from "#server/core/shared/deleted-items/find-deleted.ts";
 import { restoreRows } from "#server/core/shared/deleted-items/restore-rows.ts";
 
+import { restoreShares } from "./restore-shares.ts";
 import { lockDomainsOfDeleted, restoreAddresses } from "./restore-addresses.ts";
 
 /**
@@ -16,6 +17,7 @@ export async function restoreGroup(ctx: Context, item: Deleted): Promise<void> {
   await lockDomainsOfDeleted(ctx, item);
   await restoreAddresses(ctx, item);
   for (const table of [groups, groupMembers, failingMembers]) await restoreRows(ctx.db, id, table);
+  await restoreShares(ctx, id);
   await forgetDeleted(ctx, id);
   await recordAudit(ctx, "group.undeleted", { group });
 }

@@ -26,6 +26,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { type Deleted, forgetDeleted } from "#server/core/shared/deleted-items/find-deleted.ts";
 import { restoreRows } from "#server/core/shared/deleted-items/restore-rows.ts";
 
+import { restoreShares } from "./restore-shares.ts";
 import { domainOfKept, lockDomainsOfDeleted, restoreAddresses } from "./restore-addresses.ts";
 
 /**
@@ -59,6 +60,7 @@ export async function restoreMailbox(ctx: Context, item: Deleted): Promise<numbe
     ...[mailboxUsage, mailboxSignIns, signInNetworks, mailboxPasskeys, mailboxRecoveryCodes],
   ])
     await restoreRows(ctx.db, id, table);
+  await restoreShares(ctx, id);
   await refreshRules(ctx, address);
   const quota = await readLoweredQuota(ctx, item);
   await forgetDeleted(ctx, id);

@@ -2,8 +2,9 @@ import { and, eq, inArray } from "drizzle-orm";
 
 import { groupMembers } from "#drizzle/schema/index.ts";
 import { recordAudits } from "#server/core/shared/audit/record-audit.ts";
-import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import type { Context } from "#server/core/shared/context.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
+import { inRevokingTransaction } from "#server/core/mailboxes/shares/in-revoking-transaction.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { addMembers } from "./create-group.ts";
@@ -28,7 +29,7 @@ export async function changeMembers(
   if (add.includes(group.address))
     throw new Refusal("invalid", "add: must not include the group itself");
   const requireAnswer = await checkMailServer(ctx);
-  return inTransaction(ctx, async (ctx) => {
+  return inRevokingTransaction(ctx, async (ctx) => {
     const { address: group } = await lockGroup(ctx, address);
     const { members } = await readShownGroup(ctx, group);
     const added = add.filter((member) => !members.includes(member));
@@ -42,7 +43,7 @@ export async function changeMembers(
   });
 }
 
-/** One audit entry per member. */
+/** Call in `inRevokingTransaction`. One audit entry per member. */
 export async function removeMembers(ctx: Context, group: string, members: string[]): Promise<void> {
   if (members.length === 0) return;
   await ctx.db

@@ -1,10 +1,17 @@
 import { eq } from "drizzle-orm";
 
-import { addresses, failingMembers, groupMembers, groups } from "#drizzle/schema/index.ts";
+import {
+  addresses,
+  failingMembers,
+  groupMembers,
+  groups,
+  mailboxShares,
+} from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import type { Context } from "#server/core/shared/context.ts";
 import { recordDeleted } from "#server/core/shared/deleted-items/record-deleted.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
+import { inRevokingTransaction } from "#server/core/mailboxes/shares/in-revoking-transaction.ts";
 
 import { lockGroup } from "./internal/require-group.ts";
 
@@ -20,7 +27,7 @@ export async function deleteGroup(
   named: string,
 ): Promise<{ address: string; deletedId: string }> {
   const requireAnswer = await checkMailServer(ctx);
-  return inTransaction(ctx, async (ctx) => {
+  return inRevokingTransaction(ctx, async (ctx) => {
     const { address, name: title } = await lockGroup(ctx, named);
     const deletedId = await keepGroup(ctx, address, title);
     await ctx.db.delete(addresses).where(eq(addresses.address, address));
@@ -38,6 +45,7 @@ async function keepGroup(ctx: Context, address: string, title: string): Promise<
     [addresses, is],
     [groups, eq(groups.address, address)],
     [groupMembers, eq(groupMembers.groupAddress, address)],
+    [mailboxShares, eq(mailboxShares.member, address)],
     [failingMembers, eq(failingMembers.groupAddress, address)],
   ]);
 }

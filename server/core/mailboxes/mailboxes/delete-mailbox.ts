@@ -8,8 +8,9 @@ import {
   signInNetworks,
 } from "#drizzle/schema/index.ts";
 import { keepMailbox } from "#server/core/mailboxes/deleted/keep-mailbox.ts";
+import { inRevokingTransaction } from "#server/core/mailboxes/shares/in-revoking-transaction.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import type { Context } from "#server/core/shared/context.ts";
 import { dropHeld } from "#server/core/sending/messages/drop-held.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 
@@ -29,7 +30,7 @@ export async function deleteMailbox(
   named: string,
 ): Promise<{ address: string; deletedId: string }> {
   const requireAnswer = await checkMailServer(ctx);
-  const deleted = await inTransaction(ctx, async (ctx) => {
+  const deleted = await inRevokingTransaction(ctx, async (ctx) => {
     const mailbox = await lockMailbox(ctx, named);
     const { address } = mailbox;
     const own = await lockAddresses(ctx, address);

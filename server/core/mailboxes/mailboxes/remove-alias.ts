@@ -3,9 +3,10 @@ import { and, eq } from "drizzle-orm";
 import { type Alias, addresses, aliases } from "#drizzle/schema/index.ts";
 import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import type { Context } from "#server/core/shared/context.ts";
 import { recordDeleted } from "#server/core/shared/deleted-items/record-deleted.ts";
 import { refreshRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
+import { inRevokingTransaction } from "#server/core/mailboxes/shares/in-revoking-transaction.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
@@ -25,7 +26,7 @@ export async function removeAlias(
   named: string,
 ): Promise<Alias> {
   const requireAnswer = await checkMailServer(ctx);
-  return inTransaction(ctx, async (ctx) => {
+  return inRevokingTransaction(ctx, async (ctx) => {
     const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);
     requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
     const [alias] = await ctx.db
@@ -34,6 +35,7 @@ export async function removeAlias(
       .where(and(eq(aliases.address, readBareAddress(named) ?? ""), eq(aliases.mailbox, owner)));
     if (!alias) throw new Refusal("not_found", "Alias not found");
     await keepAlias(ctx, alias);
+    // As a member of a group, it may have given access to shared mailboxes.
     await ctx.db.delete(addresses).where(eq(addresses.address, alias.address));
     await refreshRules(ctx, owner);
     await recordAudit(ctx, "alias.removed", { alias: alias.address, mailbox: owner });

@@ -12,6 +12,7 @@ import {
   emailAttachments,
   forwardSuspensions,
   mailboxRules,
+  mailboxShares,
   messageContents,
   messageRecipients,
   messages,
@@ -54,6 +55,10 @@ async function aCompleteCompany(mark: string) {
   await db()
     .insert(mailboxRules)
     .values({ mailbox, scriptId: `${mark} id`, script: "keep;" });
+  const share = { access: "read", sendAs: false } as const;
+  await db()
+    .insert(mailboxShares)
+    .values({ mailbox, member: company.group, ...share });
   await db()
     .insert(forwardSuspensions)
     .values({ mailbox, target: "a@x.test", dsn: "5.1.1", reply: mark, suspendedAt: now });

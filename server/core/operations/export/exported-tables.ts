@@ -58,6 +58,10 @@ export const EXPORTED: Record<string, ExportedTable> = {
     about: "forwarding addresses that are suspended because they failed",
     parent: ["mailboxes", "p.address = t.mailbox"],
   },
+  mailbox_shares: {
+    about: "with whom mailboxes are shared",
+    parent: ["mailboxes", "p.address = t.mailbox"],
+  },
   groups: { about: "groups" },
   group_members: {
     about: "members of groups",

@@ -42,6 +42,13 @@ export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
           The alias <code>{`*@${domain}`}</code> receives mail to all addresses of the domain that
           don’t exist, including most spam to guessed addresses. It can’t be sent from.
         </dd>
+        <dt>Shared mailbox</dt>
+        <dd>
+          A mailbox that several people open in their own mail apps, such as{" "}
+          <code>{`info@${domain}`}</code>. Share it with mailboxes or a group on its Access tab.
+          They find it under “Shared mailboxes”, and may have to subscribe to its folders. If you
+          take access away, their mail apps are disconnected at once.
+        </dd>
         <dt>Group</dt>
         <dd>
           One address for several people, such as <code>{`sales@${domain}`}</code>. Create groups

@@ -16,6 +16,7 @@ import classes from "./mailbox-access.module.css";
 import { MailboxAppPasswords } from "./mailbox-app-passwords.tsx";
 import { ResetMailboxPassword } from "./reset-mailbox-password.tsx";
 import { ResetSecondFactor } from "./reset-second-factor.tsx";
+import { MailboxShares } from "./mailbox-shares.tsx";
 import { MailboxSessions } from "./mailbox-sessions.tsx";
 
 export function MailboxAccess({ mailbox }: { mailbox: MailboxDetail }) {
@@ -26,6 +27,7 @@ export function MailboxAccess({ mailbox }: { mailbox: MailboxDetail }) {
       {mailbox.may.reset_password && mailbox.has_second_factor && (
         <ResetSecondFactor mailbox={mailbox} />
       )}
+      <MailboxShares mailbox={mailbox} />
       <QueryView
         query={access}
         noun="sessions"

@@ -11,6 +11,7 @@ import {
   failingMembers,
   groupMembers,
   groups,
+  mailboxShares,
 } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { recordDeleted } from "#server/core/shared/deleted-items/record-deleted.ts";
@@ -39,6 +40,7 @@ export async function keepDomain(
     [aliases, inArray(aliases.address, listed)],
     [groups, inArray(groups.address, listed)],
     [groupMembers, inArray(groupMembers.groupAddress, listed)],
+    [mailboxShares, inArray(mailboxShares.member, listed)],
     [failingMembers, inArray(failingMembers.groupAddress, listed)],
     [apiKeys, and(eq(apiKeys.domainId, domainId), isNull(apiKeys.revokedAt))!],
   ]);
