@@ -1,7 +1,7 @@
 import { readlinkSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 
-import { type FileLock, lockFile } from "./file-lock.ts";
+import { type FileLock, isLocked, lockFile } from "./file-lock.ts";
 
 /**
  * Our processes inherit the lock on this descriptor, right after the IPC channel's: Node.js doesn't pass on
@@ -22,6 +22,9 @@ const lockPath = (dataFolder: string) => join(dataFolder, "processes.lock");
 export function acquireRunLock(dataFolder: string, { waitMs }: { waitMs: number }) {
   return lockFile(lockPath(dataFolder), { waitMs });
 }
+
+/** Whether processes of a run are still running. */
+export const isRunLocked = (dataFolder: string) => isLocked(lockPath(dataFolder));
 
 /** The lock that this process inherited, to pass on to its children; null when it has none. */
 export function inheritedRunLock(dataFolder: string): Pick<FileLock, "fd"> | null {

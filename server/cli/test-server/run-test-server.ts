@@ -17,7 +17,7 @@ import { embeddedPostgresRun } from "#server/postgres/run-embedded.ts";
 
 import { QuietDisplay } from "./quiet-display.ts";
 import { setTestEnvironment } from "./test-environment.ts";
-import { createTestFolder, deleteTestFolder } from "./test-folder.ts";
+import { createTestFolder, deleteAbandonedFolders, deleteTestFolder } from "./test-folder.ts";
 
 /** Nothing has to survive. */
 const EPHEMERAL = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
@@ -33,6 +33,7 @@ type Options = { domains: string[]; port: number | undefined };
 export async function runTestServer({ domains, port }: Options): Promise<void> {
   const stopping = Promise.race([stopRequest(), closedInput()]);
   await using running = new AsyncDisposableStack();
+  await deleteAbandonedFolders();
   const folder = await createTestFolder();
   running.defer(() => deleteTestFolder(folder));
   await setTestEnvironment(folder, port);

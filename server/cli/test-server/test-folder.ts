@@ -1,15 +1,19 @@
-import { chmod, mkdtemp, rm, statfs } from "node:fs/promises";
+import { chmod, lstat, mkdtemp, readdir, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { findSupervisor } from "#server/cli/start/claim-data-folder.ts";
+import { isRunLocked } from "#server/processes/run-lock.ts";
+
 const IN_MEMORY = "/dev/shm";
+const PREFIX = "posthouse-test-server-";
 /** More than a test run writes. */
 const FREE_BYTES_MIN = 1024 ** 3;
 
 /** Creates a data folder that is deleted again: in memory if there is room, otherwise among the temporary files. */
 export async function createTestFolder(): Promise<string> {
   const parent = (await hasRoom(IN_MEMORY)) ? IN_MEMORY : tmpdir();
-  const folder = await mkdtemp(join(parent, "posthouse-test-server-"));
+  const folder = await mkdtemp(join(parent, PREFIX));
   // The service user, as which root runs the services, must get in.
   if (process.getuid!() === 0) await chmod(folder, 0o711);
   return folder;
@@ -17,6 +21,28 @@ export async function createTestFolder(): Promise<string> {
 
 export const deleteTestFolder = (folder: string) =>
   rm(folder, { recursive: true, force: true, maxRetries: 5 });
+
+/** Younger folders may not be locked yet. */
+const YOUNG_MS = 60_000;
+
+/** Deletes this user's folders of test servers that were killed, and whose processes have all ended. */
+export async function deleteAbandonedFolders(parents = [IN_MEMORY, tmpdir()]): Promise<void> {
+  for (const parent of parents)
+    for (const name of await readdir(parent).catch(() => [])) {
+      if (!name.startsWith(PREFIX)) continue;
+      const folder = join(parent, name);
+      // Others may have deleted it meanwhile, and not being able to clean up is no reason not to start.
+      if (await isAbandoned(folder).catch(() => false))
+        await deleteTestFolder(folder).catch(() => {});
+    }
+}
+
+async function isAbandoned(folder: string): Promise<boolean> {
+  const found = await lstat(folder);
+  if (!found.isDirectory() || found.uid !== process.getuid!()) return false;
+  if (Date.now() - found.birthtimeMs < YOUNG_MS) return false;
+  return (await findSupervisor(folder)) === null && !(await isRunLocked(folder));
+}
 
 async function hasRoom(folder: string): Promise<boolean> {
   try {
