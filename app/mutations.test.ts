@@ -19,7 +19,7 @@ const filesWith = (pattern: RegExp) =>
 const SIGN_IN = [
   "account/(auth)/sign-in/sign-in.tsx",
   "console/(auth)/sign-in/sign-in-form.tsx",
-  "console/second-factor-step.tsx",
+  "console/second-factors/second-factor-step.tsx",
   "console/sign-in-again-dialog.tsx",
 ];
 
