@@ -27,6 +27,7 @@ test("Dovecot's role can read mailboxes and write usage and sign-ins, and nothin
     onProblem: noProblem,
   }))!;
   await ask(role, "select address, password_hash from mailboxes");
+  await ask(role, "select mailbox from mailbox_passkeys");
   await ask(role, "insert into mailbox_usage values ('a@b.test', 1, 1)");
   await ask(role, "delete from mailbox_usage where address = 'a@b.test'");
   await ask(role, "update mailbox_sign_ins set last_sign_in = 1 where false");
@@ -34,6 +35,7 @@ test("Dovecot's role can read mailboxes and write usage and sign-ins, and nothin
     "update mailboxes set quota_mb = 1",
     "select * from companies",
     "select * from emails",
+    "select * from mailbox_passkeys",
     "create table own (id int)",
   ])
     await expect(ask(role, statement)).rejects.toThrow("permission denied");

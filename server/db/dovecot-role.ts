@@ -67,6 +67,7 @@ async function makeRole(sql: postgres.TransactionSql, password: string): Promise
     )),
     await quote(sql, "grant select, insert, delete on ignored_shares to %I", [name]),
     await quote(sql, "grant select (id, suspended_at) on companies to %I", [name]),
+    await quote(sql, "grant select (mailbox) on mailbox_passkeys to %I", [name]),
     await quote(sql, "grant select (host, role, alive_until, facts) on processes to %I", [name]),
     ...(await Promise.all(
       tables.map((table) =>
