@@ -8,10 +8,12 @@ import { anOwnerSession } from "#server/testing/operators.ts";
 
 import { endpoints } from "./answer-api.ts";
 
+const KEY_PERMISSIONS = new Set<unknown>(["sending_access", "full_access", "test"]);
+
 /** Writes that browsers can send for a signed-in user, because they don't require an API key. */
 const writes = endpoints
   .filter(({ method }) => method !== "GET")
-  .filter(({ permission }) => permission !== "sending_access" && permission !== "full_access")
+  .filter(({ permission }) => !KEY_PERMISSIONS.has(permission))
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
 
 const OTHER_ORIGINS: [string, Record<string, string>][] = [

@@ -50,6 +50,16 @@ test.each([
     { name: "x.test", before: "pending", after: "partially_verified" },
     "changed the status of x.test from pending to partially verified",
   ],
+  [
+    "mailbox.shared",
+    { mailbox: "b@x.test", with: "team@x.test", access: "write", send_as: true },
+    "shared the mailbox b@x.test with team@x.test, to read and write and to send as it",
+  ],
+  [
+    "mailbox.shared",
+    { mailbox: "b@x.test", with: "team@x.test", access: "read", send_as: false },
+    "shared the mailbox b@x.test with team@x.test, to read",
+  ],
   ["mailbox.restored", { mailbox: "b@x.test" }, "restored the mailbox b@x.test"],
   [
     "mailbox.undeleted",

@@ -11,6 +11,8 @@ import {
 } from "./format-details.ts";
 
 const mailbox = (details: Details) => textDetail(details, "mailbox");
+const shareAccess = ({ access, send_as: sendAs }: Details) =>
+  `to read${access === "write" ? " and write" : ""}${sendAs === true ? " and to send as it" : ""}`;
 const group = (details: Details) => textDetail(details, "group");
 
 function mailboxChanges(details: Details): string {
@@ -72,6 +74,10 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
     `imported ${pluralize(countDetail(d, "messages"), "message")} ${importOf(d)}`,
   "mail_import.failed": (d) => `couldn’t import mail ${importOf(d)}`,
   "mail_import.password_erased": (d) => `erased the password for importing mail ${importOf(d)}`,
+  "mailbox.shared": (d) =>
+    `shared the mailbox ${mailbox(d)} with ${textDetail(d, "with")}, ${shareAccess(d)}`,
+  "mailbox.unshared": (d) =>
+    `stopped sharing the mailbox ${mailbox(d)} with ${textDetail(d, "with")}`,
   "alias.added": (d) => `added the alias ${textDetail(d, "alias")} to ${mailbox(d)}`,
   "alias.removed": (d) => `removed the alias ${textDetail(d, "alias")} from ${mailbox(d)}`,
   "alias.undeleted": (d) => `restored the alias ${textDetail(d, "alias")} of ${mailbox(d)}`,
