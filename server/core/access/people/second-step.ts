@@ -1,13 +1,6 @@
-import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
-import {
-  countProofAttempt,
-  proofKind,
-  type Proof,
-  proofError,
-  verifyProof,
-} from "#server/core/access/second-factors/verify-proof.ts";
-import { endStep, stepExpired, tryStep } from "#server/core/access/sign-in/steps.ts";
-import { forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
+import { verifyFactorStep } from "#server/core/access/second-factors/verify-factor-step.ts";
+import { proofKind, type Proof } from "#server/core/access/second-factors/verify-proof.ts";
+import { endStep, stepExpired } from "#server/core/access/sign-in/steps.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { findPerson } from "./find-person.ts";
@@ -26,19 +19,12 @@ export async function completeSecondStep(
   { token, proof, origin }: { token: string; proof: Proof; origin: Origin },
 ): Promise<string> {
   const { clientAddress } = origin;
-  const step = await tryStep(db, token, { kind: "second_factor", of: "person" });
-  if (!step) throw stepExpired();
-  const attempt = await countProofAttempt(db, proof, { account: step.email, clientAddress });
-  const isRight = await verifyProof(db, personAccount(step.email), {
-    proof,
-    challenge: step.secret,
+  const email = await verifyFactorStep(db, {
+    ...{ of: "person", token, proof, clientAddress },
+    onWrong: (account) => auditFailedSignIn(db, account, { by: proofKind(proof), clientAddress }),
   });
-  if (!isRight) {
-    auditFailedSignIn(db, step.email, { by: proofKind(proof), clientAddress });
-    throw proofError(proof);
-  }
-  await forgetAttempt(db, attempt);
-  const person = await findPerson(db, step.email);
+  // Read before the step ends, so that `completeSignIn` notices a password change after it.
+  const person = await findPerson(db, email);
   // Of two concurrent correct codes, one signs in.
   if (!(await endStep(db, token, "second_factor")) || !person) throw stepExpired();
   const by = `password and ${proofKind(proof)}`;

@@ -5,7 +5,7 @@ import { count } from "#server/core/platform/monitoring/counters.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
 import {
-  type FactorChoices,
+  type SignInResult,
   startFactorStep,
 } from "#server/core/access/second-factors/start-factor-step.ts";
 import { type SessionOrigin, startSession } from "#server/core/access/sessions/sessions.ts";
@@ -23,12 +23,6 @@ import { findPerson, type SignInCandidate } from "./find-person.ts";
 import { auditSessionStart, auditFailedSignIn } from "./internal/audit-sign-in.ts";
 
 export type Origin = SessionOrigin & { clientAddress: string };
-
-export type SignInResult =
-  /** The Set-Cookie value of the new session. */
-  | { kind: "signed_in"; cookie: string }
-  /** The token is for the second step. */
-  | { kind: "second_factor"; token: string; factors: FactorChoices };
 
 /**
  * Signs an admin in with a password, or asks for a second factor if they have one. An unknown address, a

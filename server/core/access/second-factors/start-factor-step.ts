@@ -16,6 +16,13 @@ export type FactorChoices = {
   passkey: PublicKeyCredentialRequestOptionsJSON | null;
 };
 
+/** What a correct password leads to. */
+export type SignInResult =
+  /** The Set-Cookie value of the new session. */
+  | { kind: "signed_in"; cookie: string }
+  /** The token is for the second step. */
+  | { kind: "second_factor"; token: string; factors: FactorChoices };
+
 /** Starts the second step of a sign-in, after the password; null for an account without a second factor. */
 export async function startFactorStep(
   db: Db,

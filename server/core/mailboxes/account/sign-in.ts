@@ -1,23 +1,18 @@
 import { count } from "#server/core/platform/monitoring/counters.ts";
 import { mailboxAccount } from "#server/core/access/second-factors/factor-owner.ts";
 import {
-  type FactorChoices,
+  type SignInResult,
   startFactorStep,
 } from "#server/core/access/second-factors/start-factor-step.ts";
-import {
-  countProofAttempt,
-  type Proof,
-  proofError,
-  verifyProof,
-} from "#server/core/access/second-factors/verify-proof.ts";
+import { verifyFactorStep } from "#server/core/access/second-factors/verify-factor-step.ts";
+import type { Proof } from "#server/core/access/second-factors/verify-proof.ts";
 import {
   endAccountSession,
   findAccountUser,
   startAccountSession,
 } from "#server/core/access/sessions/account-sessions.ts";
 import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
-import { endStep, stepExpired, tryStep } from "#server/core/access/sign-in/steps.ts";
-import { forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
+import { endStep, stepExpired } from "#server/core/access/sign-in/steps.ts";
 import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -25,12 +20,6 @@ import { toRefusal } from "./to-refusal.ts";
 
 type Attempt = { username: string; password: string; clientAddress: string };
 type Browser = { cookieHeader: string; clientAddress: string; userAgent: string | null };
-
-type SignInResult =
-  /** The Set-Cookie value of the new session. */
-  | { kind: "signed_in"; cookie: string }
-  /** The token is for the second step. */
-  | { kind: "second_factor"; token: string; factors: FactorChoices };
 
 /**
  * Signs a mailbox user in at `/account` and ends the browser's previous session, or asks for a second factor if there is
@@ -67,18 +56,12 @@ export async function completeAccountStep(
   { token, proof, browser }: { token: string; proof: Proof; browser: Browser },
 ): Promise<string> {
   const { clientAddress } = browser;
-  const kind = "second_factor";
-  const step = await tryStep(db, token, { kind, of: "mailbox" });
-  if (!step) throw stepExpired();
-  const { email: address, secret: challenge } = step;
-  const counted = await countProofAttempt(db, proof, { account: address, clientAddress });
-  if (!(await verifyProof(db, mailboxAccount(address), { proof, challenge }))) {
-    countResult("failed");
-    throw proofError(proof);
-  }
-  await forgetAttempt(db, counted);
+  const address = await verifyFactorStep(db, {
+    ...{ of: "mailbox", token, proof, clientAddress },
+    onWrong: () => countResult("failed"),
+  });
   // Of two concurrent correct codes, one signs in.
-  if (!(await endStep(db, token, kind))) throw stepExpired();
+  if (!(await endStep(db, token, "second_factor"))) throw stepExpired();
   return openSession(db, address, { ...browser, withSecondFactor: true });
 }
 
