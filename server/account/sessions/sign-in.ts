@@ -5,6 +5,7 @@ import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
 import { signInAtAccount } from "#server/core/mailboxes/account/sign-in.ts";
 import { askFactors, SIGNED_IN, SignInAnswer } from "#server/http/asked-factors.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { sessionOrigin } from "#server/http/session-origin.ts";
 import { Password, trimmedText } from "#server/http/text-fields.ts";
 
 export const signIn = defineEndpoint({
@@ -22,14 +23,8 @@ export const signIn = defineEndpoint({
   refusals: ["wrong_credentials", "rate_limit_exceeded", "not_allowed", "invalid"],
   handle: async ({ db, request, body, headers }) => {
     const { address: username, password } = body;
-    const result = await signInAtAccount(
-      db,
-      { username, password, clientAddress: request.address },
-      {
-        cookieHeader: request.headers.cookie ?? "",
-        userAgent: request.headers["user-agent"] ?? null,
-      },
-    );
+    const browser = { cookieHeader: request.headers.cookie ?? "", ...sessionOrigin(request) };
+    const result = await signInAtAccount(db, { username, password }, browser);
     if (result.kind === "signed_in") {
       headers.append("set-cookie", result.cookie);
       return SIGNED_IN;

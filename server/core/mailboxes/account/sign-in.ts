@@ -18,7 +18,6 @@ import type { Db } from "#server/db/client.ts";
 
 import { toRefusal } from "./to-refusal.ts";
 
-type Attempt = { username: string; password: string; clientAddress: string };
 type Browser = { cookieHeader: string; clientAddress: string; userAgent: string | null };
 
 /**
@@ -30,18 +29,19 @@ type Browser = { cookieHeader: string; clientAddress: string; userAgent: string 
  */
 export async function signInAtAccount(
   db: Db,
-  attempt: Attempt,
-  browser: Omit<Browser, "clientAddress">,
+  credentials: { username: string; password: string },
+  browser: Browser,
 ): Promise<SignInResult> {
-  const authenticating = authenticateMailbox(db, { ...attempt, service: "account" });
+  const { clientAddress } = browser;
+  const attempt = { ...credentials, clientAddress, service: "account" } as const;
+  const authenticating = authenticateMailbox(db, attempt);
   authenticating.catch(() => countResult("failed"));
   const { address } = await toRefusal(authenticating);
   const step = await startFactorStep(db, mailboxAccount(address));
   if (step) return { kind: "second_factor", ...step };
-  const { clientAddress } = attempt;
   return {
     kind: "signed_in",
-    cookie: await openSession(db, address, { ...browser, clientAddress, withSecondFactor: false }),
+    cookie: await openSession(db, address, { ...browser, withSecondFactor: false }),
   };
 }
 
