@@ -10,3 +10,6 @@ export function inMode({ isTest }: Pick<Context, "isTest">, column: AnyColumn): 
   if (isTest === undefined) return undefined;
   return isTest ? sql`${column}` : sql`not ${column}`;
 }
+
+/** Whether what the caller creates is test data. Callers without a key create live data. */
+export const isTestMode = ({ isTest = false }: Pick<Context, "isTest">): boolean => isTest;

@@ -2,9 +2,10 @@ import { and, eq } from "drizzle-orm";
 
 import { emailAttachments, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { inMode } from "#server/core/shared/mode.ts";
 import type { StoredAttachment } from "#server/core/sending/outbox/load-attachments.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { isEmail } from "./get-email.ts";
 
 /**
  * Returns an attachment of an email of the company.
@@ -26,14 +27,7 @@ export async function getAttachment(
     })
     .from(emailAttachments)
     .innerJoin(emails, eq(emails.id, emailAttachments.emailId))
-    .where(
-      and(
-        eq(emails.id, emailId),
-        eq(emails.companyId, ctx.companyId),
-        inMode(ctx, emails.isTest),
-        eq(emailAttachments.position, position),
-      ),
-    );
+    .where(and(isEmail(ctx, emailId), eq(emailAttachments.position, position)));
   if (!file) throw new Refusal("not_found", "Attachment not found");
   return file;
 }

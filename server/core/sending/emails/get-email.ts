@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 
 import { type Email, type EmailBody, emailBodies, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
@@ -15,6 +15,10 @@ const bodyColumns = {
   createdAt: emailBodies.createdAt,
 };
 
+/** Condition for the company's email with this id, a UUID, in the caller's mode. */
+export const isEmail = (ctx: Context, id: string): SQL | undefined =>
+  and(eq(emails.id, id), eq(emails.companyId, ctx.companyId), inMode(ctx, emails.isTest));
+
 /**
  * Returns an email of the company, with its body while that is retained.
  *
@@ -28,7 +32,7 @@ export async function getEmail(
     .select({ email: emails, body: bodyColumns })
     .from(emails)
     .leftJoin(emailBodies, eq(emailBodies.emailId, emails.id))
-    .where(and(eq(emails.id, id), eq(emails.companyId, ctx.companyId), inMode(ctx, emails.isTest)));
+    .where(isEmail(ctx, id));
   if (!found) throw new Refusal("not_found", "Email not found");
   return found;
 }

@@ -1,12 +1,11 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 
 import { emailAttachments, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { inMode } from "#server/core/shared/mode.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { attachmentId } from "./attachment-id.ts";
-import { getEmail } from "./get-email.ts";
+import { getEmail, isEmail } from "./get-email.ts";
 
 /** An attachment without its content. */
 export type ListedAttachment = {
@@ -31,9 +30,7 @@ export function listAttachments(ctx: Context, emailId: string): Promise<ListedAt
     })
     .from(emailAttachments)
     .innerJoin(emails, eq(emails.id, emailAttachments.emailId))
-    .where(
-      and(eq(emails.id, emailId), eq(emails.companyId, ctx.companyId), inMode(ctx, emails.isTest)),
-    )
+    .where(isEmail(ctx, emailId))
     .orderBy(asc(emailAttachments.position));
 }
 

@@ -3,6 +3,7 @@ import { composeMessage } from "#server/core/sending/compose/compose-message.ts"
 import { campaignOf, sentHeaders } from "#server/core/sending/compose/sent-headers.ts";
 import { findSuppressed } from "#server/core/sending/suppressions/find-suppressed.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { isTestMode } from "#server/core/shared/mode.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { acceptEmails } from "./accept-emails.ts";
@@ -72,7 +73,7 @@ function compose(ctx: Context, input: EmailInput, recipients: string[]): Promise
   const { fromAddress: from, to, cc, replyTo } = input;
   const target = {
     ...{ companyId: ctx.companyId, emailId: ID, recipients, baseUrl: config().baseUrl },
-    isTest: ctx.isTest ?? false,
+    isTest: isTestMode(ctx),
     campaign: campaignOf(tags),
   };
   return composeMessage({

@@ -1,10 +1,8 @@
-import { and, eq } from "drizzle-orm";
-
 import { type EmailEvent, emails } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
+import { isEmail } from "#server/core/sending/emails/get-email.ts";
 import { listEmailEvents } from "#server/core/sending/emails/list-email-events.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { inMode } from "#server/core/shared/mode.ts";
 import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
@@ -37,7 +35,7 @@ async function findSent(ctx: Context, id: string): Promise<SentEmail> {
   const [email] = await ctx.db
     .select({ messageId, from, sentAt, isTest })
     .from(emails)
-    .where(and(eq(emails.id, id), eq(emails.companyId, ctx.companyId), inMode(ctx, isTest)));
+    .where(isEmail(ctx, id));
   if (!email) throw new Refusal("not_found", "Email not found");
   return email;
 }

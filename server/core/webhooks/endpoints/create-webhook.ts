@@ -4,6 +4,7 @@ import { webhooks } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { lockCompany } from "#server/core/shared/lock-company.ts";
+import { isTestMode } from "#server/core/shared/mode.ts";
 import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
@@ -36,7 +37,7 @@ export async function createWebhook(
       .insert(webhooks)
       .values({
         ...{ companyId: ctx.companyId, endpoint, events, sealedSecret: seal(signingSecret) },
-        isTest: isTestCaller(ctx),
+        isTest: isTestMode(ctx),
       })
       .returning({ id: webhooks.id });
     await recordAudit(ctx, "webhook.created", { webhookId: webhook!.id, endpoint, events });
@@ -44,14 +45,12 @@ export async function createWebhook(
   });
 }
 
-const isTestCaller = ({ isTest = false }: Context) => isTest;
-
 /** Locks the company, so that concurrent calls can't exceed the limit. */
 async function requireUnderLimit(ctx: Context): Promise<void> {
   await lockCompany(ctx);
   const existing = await ctx.db.$count(
     webhooks,
-    and(eq(webhooks.companyId, ctx.companyId), eq(webhooks.isTest, isTestCaller(ctx))),
+    and(eq(webhooks.companyId, ctx.companyId), eq(webhooks.isTest, isTestMode(ctx))),
   );
   if (existing >= WEBHOOKS_MAX)
     throw new Refusal(

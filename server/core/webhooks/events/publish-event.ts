@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 
 import type { WebhookPayload } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { isTestMode } from "#server/core/shared/mode.ts";
 
 import type { WebhookEventType } from "./event-types.ts";
 
@@ -28,6 +29,6 @@ export async function publishEvent(
       ${payload.created_at}::timestamptz
     from webhooks w
     where company_id = ${ctx.companyId} and status = 'enabled' and ${type} = any(events)
-      and is_test = ${ctx.isTest ?? false}
+      and is_test = ${isTestMode(ctx)}
     ${LOCK_WEBHOOKS}`);
 }
