@@ -13,7 +13,7 @@ import { KEY_REVOKED } from "./cancel-emails-of-keys.ts";
 import { endScheduled, refundTotals, type ScheduleEnd } from "./internal/end-scheduled.ts";
 import { type DueEmail, lockDue } from "./internal/lock-due.ts";
 import { sendDue } from "./internal/send-due.ts";
-import { type AddressedEmail, splitSuppressed } from "./internal/split-suppressed.ts";
+import { type AddressedEmail, splitRecipients } from "./internal/split-recipients.ts";
 
 /** Emails per transaction. At most 5,000 recipients, so locks are held briefly. */
 const BATCH = 100;
@@ -38,7 +38,7 @@ export async function processDueEmails(db: Db): Promise<DueCounts & { isFull: bo
 
     const ends = due.flatMap((email) => checkDue(email) ?? []);
     const ended = new Set(ends.map(({ email }) => email.id));
-    const addressed = await splitSuppressed(
+    const addressed = await splitRecipients(
       tx,
       due.filter(({ id }) => !ended.has(id)),
     );

@@ -10,7 +10,7 @@ import {
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
-import { simulatedSuppression } from "#server/core/sending/test-mode/simulated-suppression.ts";
+import { splitSuppressed } from "#server/core/sending/suppressions/split-suppressed.ts";
 import { emailSize } from "./email-size.ts";
 import {
   factKey,
@@ -117,7 +117,8 @@ function checkEmail(
   const recipients = uniqueRecipients(input);
   const headers = checkUnsubscribe(input, { domain, recipients });
   if (headers instanceof Refusal) return { refusal: headers };
-  const { remaining, skipped } = splitSuppressed(request, recipients, suppressed);
+  const listed = (address: string) => suppressed.get(factKey(companyId, address))?.reason;
+  const { remaining, skipped } = splitSuppressed(recipients, { isTest, listed });
   const email = {
     ...{ id, companyId, ...senderOf(request), domain },
     input: headers === input.headers ? input : { ...input, headers },
@@ -129,23 +130,6 @@ function checkEmail(
   // The suppression list is checked again, and recorded, when the email is due.
   if (input.scheduledAt) return { ...email, state: "scheduled", remaining: [], skipped: [] };
   return { ...email, state: "sent", remaining, skipped };
-}
-
-function splitSuppressed(
-  request: EmailRequest,
-  recipients: string[],
-  suppressed: SendingFacts["suppressed"],
-): Pick<AcceptedEmail, "remaining" | "skipped"> {
-  const isTest = isTestRequest(request);
-  const reasonOf = (recipient: string) =>
-    (isTest && simulatedSuppression(recipient)?.reason) ||
-    suppressed.get(factKey(request.companyId, recipient))?.reason;
-  const skipped = recipients.flatMap((recipient) => {
-    const reason = reasonOf(recipient);
-    return reason === undefined ? [] : { recipient, reason };
-  });
-  if (skipped.length === 0) return { remaining: recipients, skipped };
-  return { remaining: recipients.filter((one) => reasonOf(one) === undefined), skipped };
 }
 
 /** The email's custom headers, asking for an unsubscribe link if its domain does. */

@@ -12,7 +12,7 @@ import {
 } from "#server/core/sending/outbox/queue-rows.ts";
 import type { Db } from "#server/db/client.ts";
 
-import type { AddressedEmail } from "./split-suppressed.ts";
+import type { AddressedEmail } from "./split-recipients.ts";
 
 /**
  * Moves due emails to the outbox, in the caller's transaction. One without remaining recipients ends as
