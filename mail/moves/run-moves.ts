@@ -81,6 +81,7 @@ async function continueMove(db: Db, move: MailboxMove, options: Options): Promis
     await copy("backup");
     if (!(await switchHost(db, move))) return;
   }
+  if (move.copiedAt !== null && !move.isSettled) return;
   const viewers = await listViewers(db, mailbox);
   const endSessions = async () => {
     for (const user of [mailbox, ...viewers]) await dovecotAdmin(dataFolder).kick(user);

@@ -5,7 +5,7 @@ import { eq } from "drizzle-orm";
 import { type Group, groups } from "#drizzle/schema/index.ts";
 import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
 import {
   isCatchAll,
@@ -49,7 +49,8 @@ export async function changeAccess(
   if (read.moderators) await requireModerators(ctx, read.moderators);
   const change = withoutUndefined({ ...asked, ...read });
   const requireAnswer = await checkMailServer(ctx);
-  return inRevokingTransaction(ctx, async (ctx) => {
+  const transaction = asked.active === undefined ? inTransaction : inRevokingTransaction;
+  return transaction(ctx, async (ctx) => {
     const before = await lockGroup(ctx, address);
     const after = { ...before, ...change };
     if (after.posting === "listed" && after.posters.length === 0)

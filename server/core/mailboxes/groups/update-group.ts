@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 
 import { groupMembers, groups } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/in-revoking-transaction.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -38,7 +38,8 @@ export async function updateGroup(
   const members =
     change.members === undefined ? undefined : readMembers(change.members, group.address);
   const requireAnswer = await checkMailServer(ctx);
-  return inRevokingTransaction(ctx, async (ctx) => {
+  const transaction = members === undefined ? inTransaction : inRevokingTransaction;
+  return transaction(ctx, async (ctx) => {
     const before = await lockGroup(ctx, group.address);
     if (name !== undefined && name !== before.name) {
       await ctx.db.update(groups).set({ name }).where(eq(groups.address, before.address));
