@@ -1,4 +1,3 @@
-import { statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 import { CommandError } from "#server/cli/command-error.ts";
@@ -9,6 +8,7 @@ import { LEFT_OUT } from "#server/core/operations/export/exported-tables.ts";
 import { mailBytes, takeSnapshot } from "#server/core/operations/export/take-snapshot.ts";
 import { type Context, createContext } from "#server/core/shared/context.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
+import { freeBytesAt } from "#server/processes/disk-reserve.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
 
 import { exportMailbox, type ExportedMailbox } from "./export-mailbox.ts";
@@ -100,12 +100,12 @@ async function writeExport(ctx: Context, work: Work): Promise<Manifest> {
 async function requireSpace(ctx: Context, { path }: Target): Promise<void> {
   const needed = await mailBytes(ctx);
   const folder = dirname(path);
-  const { bavail, bsize } = await statfs(folder).catch((error: unknown) => {
+  const free = await freeBytesAt(folder).catch((error: unknown) => {
     throw new CommandError(`${folder} can't be written to: ${(error as Error).message}`);
   });
   const toMb = (bytes: number) => `${Math.ceil(bytes / 1024 ** 2).toLocaleString("en")} MB`;
-  if (needed > bavail * bsize)
+  if (needed > free)
     throw new CommandError(
-      `The mail takes ${toMb(needed)}, but ${folder} has only ${toMb(bavail * bsize)} of free space`,
+      `The mail takes ${toMb(needed)}, but ${folder} has only ${toMb(free)} of free space`,
     );
 }

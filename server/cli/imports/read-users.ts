@@ -1,5 +1,6 @@
 import { CommandError } from "#server/cli/command-error.ts";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
+import { plainHeading } from "#server/core/shared/plain-heading.ts";
 
 import type { Rows } from "./read-rows.ts";
 
@@ -19,7 +20,7 @@ export type SkippedUser = { line: number; address: string; problem: string };
 
 export type UserList = { format: string; users: GivenUser[]; skipped: SkippedUser[] };
 
-/** A row by its headings, in the form of `plain`. Missing cells are "". */
+/** A row by its headings, in the form of `plainHeading`. Missing cells are "". */
 type Row = { line: number; cell: (heading: string) => string };
 
 type Format = {
@@ -91,9 +92,10 @@ const ALIASES = ["address", "goto"];
 export function readUsers(files: ({ name: string } & Rows)[]): UserList {
   const list: UserList = { format: "", users: [], skipped: [] };
   const formats = new Set<string>();
-  const isAliases = ({ first }: Rows) => ALIASES.every((name) => first.map(plain).includes(name));
+  const isAliases = ({ first }: Rows) =>
+    ALIASES.every((name) => first.map(plainHeading).includes(name));
   for (const file of files.filter((file) => !isAliases(file))) {
-    const head = file.first.map(plain);
+    const head = file.first.map(plainHeading);
     const format = FORMATS.find(({ head: wanted }) => wanted.every((name) => head.includes(name)));
     if (!format)
       throw new CommandError(
@@ -106,17 +108,8 @@ export function readUsers(files: ({ name: string } & Rows)[]): UserList {
   return { ...list, format: [...formats].join(", ") || "mailcow" };
 }
 
-/** `Email Address [Required]` as `email_address`. */
-const plain = (heading: string) =>
-  heading
-    .replaceAll(/\[.*?\]/g, "")
-    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_")
-    .toLowerCase()
-    .replaceAll(/[^a-z]+/g, "_")
-    .replaceAll(/^_|_$/g, "");
-
 function rowsOf({ first, rows }: Rows): Row[] {
-  const head = first.map(plain);
+  const head = first.map(plainHeading);
   return (
     rows
       // The headings of CSV.

@@ -1,8 +1,9 @@
-import { chmod, lstat, mkdtemp, readdir, rm, statfs } from "node:fs/promises";
+import { chmod, lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { findSupervisor } from "#server/cli/start/claim-data-folder.ts";
+import { freeBytesAt } from "#server/processes/disk-reserve.ts";
 import { isRunLocked } from "#server/processes/run-lock.ts";
 
 const IN_MEMORY = "/dev/shm";
@@ -46,8 +47,7 @@ async function isAbandoned(folder: string): Promise<boolean> {
 
 async function hasRoom(folder: string): Promise<boolean> {
   try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize >= FREE_BYTES_MIN;
+    return (await freeBytesAt(folder)) >= FREE_BYTES_MIN;
   } catch {
     return false;
   }

@@ -1,5 +1,3 @@
-import { statfs } from "node:fs/promises";
-
 import { sql } from "drizzle-orm";
 
 import { config } from "#server/config.ts";
@@ -10,6 +8,7 @@ import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 import type { Db } from "#server/db/client.ts";
 import { allDovecots } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { pingRspamd } from "#server/gateways/rspamd.ts";
+import { diskSpaceAt } from "#server/processes/disk-reserve.ts";
 import { X509Certificate } from "node:crypto";
 
 type DatabaseFacts = {
@@ -70,8 +69,8 @@ async function databaseFacts(db: Db): Promise<DatabaseFacts> {
 }
 
 async function diskFacts() {
-  const { bavail, blocks, bsize } = await statfs(config().dataFolder);
-  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  const { freeBytes, sizeBytes } = await diskSpaceAt(config().dataFolder);
+  return { freeBytes, totalBytes: sizeBytes };
 }
 
 async function countWebhooksDue(db: Db): Promise<number> {

@@ -1,5 +1,6 @@
 import type { Suppression } from "#drizzle/schema/index.ts";
 import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { plainHeading } from "#server/core/shared/plain-heading.ts";
 
 import type { NewSuppression } from "./add-in-bulk.ts";
 
@@ -25,7 +26,7 @@ export type ListFormat = {
 
 type Known = {
   name: string;
-  /** Headings that tell the format apart, in the form of `plain`. */
+  /** Headings that tell the format apart, in the form of `plainHeading`. */
   head: string[];
   /** Headings that it doesn't have. */
   without?: string[];
@@ -91,18 +92,9 @@ const KNOWN: Known[] = [
   },
 ];
 
-/** `EmailAddress` and `Email address` as `email_address`. */
-const plain = (heading: string) =>
-  heading
-    .replaceAll(/\[.*?\]/g, "")
-    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_")
-    .toLowerCase()
-    .replaceAll(/[^a-z]+/g, "_")
-    .replaceAll(/^_|_$/g, "");
-
 /** @param fileName which some providers write the reason into */
 export function recognizeList(first: string[], fileName: string): ListFormat {
-  const head = first.map(plain);
+  const head = first.map(plainHeading);
   const at = (name: string | undefined) => {
     const found = name === undefined ? -1 : head.indexOf(name);
     return found === -1 ? null : found;
@@ -132,7 +124,7 @@ function recognizeCsv(first: string[], fileName: string): ListFormat {
   const named = first.findIndex((cell) => EMAIL.test(cell) && !cell.includes("@"));
   const hasHead = named !== -1;
   const column = (names: string[]) => {
-    const found = first.findIndex((cell) => names.includes(plain(cell)));
+    const found = first.findIndex((cell) => names.includes(plainHeading(cell)));
     return hasHead && found !== -1 ? found : null;
   };
   const email = hasHead

@@ -1,10 +1,11 @@
 "use client";
 
-import { Button, Group, Text, TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 
 import { type DomainDetail, emailRecordsTo } from "#app/console/(pages)/domains/queries.ts";
 import { required } from "#app/console/ui/form/checks.ts";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
@@ -31,22 +32,13 @@ function EmailRecordsForm({ domain, onClose }: Props) {
       onClose();
     },
   });
-  const cancel = () => {
-    form.discard();
-    onClose();
-  };
   return (
     <Form
       form={form}
       actions={
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={cancel}>
-            Cancel
-          </Button>
-          <SubmitButton form={form} pendingLabel="Sending…">
-            Email records
-          </SubmitButton>
-        </Group>
+        <DialogActions form={form} onClose={onClose} pendingLabel="Sending…">
+          Email records
+        </DialogActions>
       }
     >
       <Text>

@@ -26,6 +26,16 @@ test.each([
   ],
   ["objects in a property", ' {"next":null,"data":[{"a":"b"}]}', [["b"]]],
   ["an object per line", '{"a":"b"}\n{"a":"c"}\n', [["b"], ["c"]]],
+  [
+    "fields that the first entry doesn't have",
+    '[{"a":"b"},{"a":"c","d":1}]',
+    [
+      ["b", ""],
+      ["c", "1"],
+    ],
+  ],
+  ["a single entry with an array", '{"address":"a@x.test","tags":["*"]}', [["a@x.test", '["*"]']]],
+  ["entries that are null", '[null,{"a":"b"}]', [["b"]]],
 ])("reads %s", async (_, file, expected) => {
   expect(await rowsOf(file)).toEqual(expected);
 });

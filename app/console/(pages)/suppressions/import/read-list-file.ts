@@ -59,7 +59,7 @@ const toCells = (data: string[]) =>
 /** An array of objects, also in a property of an object, or one object per line. */
 function fromJson(text: string): ListFile {
   const entries = parseEntries(text);
-  const first = Object.keys(entries[0] ?? {});
+  const first = [...new Set(entries.flatMap((entry) => Object.keys(entry)))];
   const lines = entries.slice(0, LINES_MAX).map((entry, at) => ({
     line: at + 1,
     cells: toCells(first.map((name) => toText(entry[name]))),
@@ -73,13 +73,21 @@ function toText(value: unknown): string {
   return value === null || value === undefined ? "" : JSON.stringify(value);
 }
 
-function parseEntries(text: string): Record<string, unknown>[] {
-  const parsed = parseJson(text);
-  const list = Array.isArray(parsed)
-    ? (parsed as unknown[])
-    : Object.values(parsed as object).find((value) => Array.isArray(value));
-  return (list ?? [parsed]) as Record<string, unknown>[];
+const parseEntries = (text: string) =>
+  listOf(parseJson(text)).filter(
+    (entry): entry is Record<string, unknown> => typeof entry === "object" && entry !== null,
+  );
+
+/** An object with an address is an entry itself, even if it has arrays. */
+function listOf(parsed: unknown): unknown[] {
+  if (Array.isArray(parsed)) return parsed;
+  const values = Object.values(parsed as object) as unknown[];
+  const isEntry = values.some((value) => typeof value === "string" && ADDRESS.test(value));
+  return (isEntry ? undefined : values.find((value) => Array.isArray(value))) ?? [parsed];
 }
+
+/** Excludes URLs: API responses have next-page links that contain addresses. */
+const ADDRESS = /^[^\s/]+@[^\s/]+$/;
 
 function parseJson(text: string): unknown {
   try {
