@@ -67,7 +67,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Of 1 to 8 KB, as most messages are, and some of 100 KB. */
+/** Messages of 1 to 8 KB, like most, and some of 100 KB. */
 function messagesFrom(first: number, count: number) {
   return Array.from({ length: count }, (_, at) => {
     const number = first + at;

@@ -70,6 +70,6 @@ test("the audit log passes the accessibility checks", async ({ page, signIn }) =
   await page.goto("/console/audit");
   await page.getByRole("list", { name: "Audit log entries" }).getByRole("button").first().click();
   const head = page.getByRole("region", { name: "Signed head" });
-  await expect(head).toContainText("Sealed through entry 6");
+  await expect(head).toContainText("Signed through entry 6");
   await expectNoPageFaults(page);
 });

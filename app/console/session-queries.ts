@@ -48,7 +48,7 @@ export function useWhoAmI() {
   });
 }
 
-/** Of the console's endpoint; that of `/account` has the same input and answer. */
+/** Path of the console's endpoint; the one at `/account` has the same input and response. */
 export type StepPath = "/console/api/sign-in/second-factor";
 
 /** Verifies the second factor after the password. @param path of the endpoint, at the console or at `/account` */

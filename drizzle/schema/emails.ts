@@ -66,7 +66,7 @@ export const emails = pgTable(
     clickTracking: boolean().notNull().default(false),
     /** Approximate octets of bodies and attachments: the memory that a lease takes. */
     size: integer().notNull().default(0),
-    /** Sent with a test key: its delivery is simulated, and it counts nowhere. */
+    /** Sent with a test key: its delivery is simulated, and it is excluded from quotas and live metrics. */
     isTest: boolean().notNull().default(false),
   },
   (t) => [
@@ -76,7 +76,7 @@ export const emails = pgTable(
     // GET /emails/metrics, an index-only scan as long as vacuum keeps up: the migration makes it run after
     // 2 % of changes.
     index("emails_metrics_idx").on(t.companyId, t.placedAt, t.domainId, t.eventTypes),
-    // The same list for test emails, which are few among many.
+    // The same list for test emails. Partial index: test emails are rare.
     index("emails_test_newest_idx")
       .on(t.companyId, t.createdAt, t.id)
       .where(sql`${t.isTest}`),

@@ -55,7 +55,7 @@ export const auditEntries = pgTable(
     sequence: bigint({ mode: "number" }),
     /** Random, so that the hash of an erased entry doesn't confirm guesses of what was erased. */
     salt: bytea(),
-    /** Of the entry as sealed, even if part of it was erased since. */
+    /** Hash of the entry as sealed, even if part of it was erased since. */
     contentHash: bytea(),
     /** SHA-256 of the previous entry's hash and the content hash. */
     hash: bytea(),

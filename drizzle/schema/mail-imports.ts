@@ -54,9 +54,9 @@ export const mailImports = pgTable(
     finishedAt: moment(),
     /** Messages of all folders to import, as counted in this pass. */
     messagesTotal: integer().notNull().default(0),
-    /** Of these, checked in this pass: imported now or before, or failed. */
+    /** Messages checked in this pass: imported now or before, or failed. */
     messagesDone: integer().notNull().default(0),
-    /** Of these, found already imported when this pass looked. */
+    /** Messages checked in this pass that were already imported. */
     messagesBefore: integer().notNull().default(0),
     /** Imported in all passes. */
     messagesImported: integer().notNull().default(0),
@@ -102,7 +102,7 @@ export const mailImportBatches = pgTable(
     folderId: uuid()
       .notNull()
       .references(() => mailImportFolders.id, { onDelete: "cascade" }),
-    /** Of the source; identifies the batch. */
+    /** UID at the source; identifies the batch. */
     firstUid: bigint({ mode: "number" }).notNull(),
     /** Sequence sets (RFC 9051), in ascending order: `1:50,53`. */
     sourceUids: text().notNull(),

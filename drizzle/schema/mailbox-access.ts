@@ -44,7 +44,7 @@ export const appPasswords = pgTable(
   ],
 );
 
-/** Named as in the tables of persons, so that the same code handles both. */
+/** Named as in the `people` tables, so that the same code handles both. */
 const mailboxEmail = () =>
   text("mailbox")
     .notNull()

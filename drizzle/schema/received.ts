@@ -31,7 +31,7 @@ export const receivedEmails = pgTable(
     sender: text().notNull(),
     /** The addresses that it was sent to and that an inbound address stands for. */
     receivedFor: text().array().notNull(),
-    /** Of the message, in octets. */
+    /** Size of the message, in octets. */
     size: integer().notNull(),
     /** Results of the checks on arrival; null for mail from this appliance, which isn't checked. */
     spf: text(),

@@ -81,8 +81,8 @@ function passwordQuery(
  * A user who cannot sign in still receives mail. `user+tag@domain` finds the mailbox `user@domain` (RFC 5233) unless
  * a mailbox has exactly that name. An alias `*@domain` matches all addresses that don't exist; the caller has checked that this one doesn't.
  *
- * An import or export, as the master user, is no sign-in of the mailbox user, and opens only the mailbox with exactly that
- * address: another one would have the mail.
+ * An import or export, as the master user, isn't a sign-in of the mailbox user. It opens only the mailbox with exactly that
+ * address; otherwise another mailbox would receive the imported mail.
  */
 export function usersConf(settings: Settings): string {
   const appPassword = `Two-factor authentication is on. Use an app password: ${settings.baseUrl}/account`;

@@ -34,7 +34,7 @@ export type ClassifiedMessage = Delivery & {
   spam: SpamVerdict;
   /** With trace fields prepended. */
   content: Buffer;
-  /** Of the received bytes: equal for repeated deliveries. */
+  /** Hash of the received bytes: identical for repeated deliveries. */
   fingerprint: string;
 };
 

@@ -6,7 +6,7 @@ const RETRIED_MS = 5 * 86_400_000;
 const UNIDENTIFIED_MS = 10 * 60_000;
 
 /**
- * How long equal bytes from the same sender are a repeated delivery, in milliseconds. Without Message-ID and Date they
+ * How long identical bytes from the same sender mean a repeated delivery, in milliseconds. Without Message-ID and Date they
  * may be another message, such as the fixed alert of a device.
  */
 export function repeatHorizon(message: Buffer): number {

@@ -174,7 +174,7 @@ test("a passkey is a second factor of its mailbox only", async () => {
   const foreign = await call(removePasskey, { cookie: other.cookie, params: { id }, body });
   expect(foreign.status).toBe(404);
 
-  // As an earlier version does that deletes and restores the mailbox without its passkeys.
+  // What an earlier version leaves when it deletes and restores a mailbox.
   await db().delete(mailboxPasskeys).where(eq(mailboxPasskeys.email, address));
   expect(await useWith(address, PASSWORD)).toMatchObject({ credential: "password" });
 });

@@ -17,7 +17,7 @@ import { restoreCopy, restoreManifest } from "./restore-copy.ts";
 
 /** How many mailboxes to restore and read, chosen at random. */
 const SAMPLE_MAX = 50;
-/** Of a snapshot of the WAL, usually at most. */
+/** The usual maximum size of a WAL snapshot. */
 const WAL_BYTES = 300e6;
 
 const INSPECT = programFile("server/cli/posthouse.ts");

@@ -31,7 +31,7 @@ export type Made = {
 type Options = {
   config: Config;
   url: string;
-  /** Of the record in `backups`. */
+  /** ID of the record in `backups`. */
   id: string;
   /** The WAL stream, if changes are stored after this backup. */
   stream: string | null;

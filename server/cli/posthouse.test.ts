@@ -213,7 +213,7 @@ test("verifies receipts with published keys, and fails for a changed one", async
   });
 });
 
-test("verifies the audit log against heads noted earlier, and fails for a changed entry", async () => {
+test("verifies the audit log against heads saved earlier, and fails for a changed entry", async () => {
   const [company] = await db().insert(companies).values({ name: "Audited Ltd" }).returning();
   const { id } = company!;
   await recordAudit(aContext(id), "domain.added", { name: "a.test" });

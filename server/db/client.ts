@@ -7,7 +7,7 @@ import * as schema from "#drizzle/schema/index.ts";
 
 import { preparing } from "./preparing.ts";
 
-/** A back end of Postgres takes 3 to 5 MB. After a busy time, a pool closes those it no longer needs. */
+/** A back end of Postgres takes 3 to 5 MB. After peak load, a pool closes those it no longer needs. */
 const IDLE_SECONDS = 30;
 
 type Schema = typeof schema;

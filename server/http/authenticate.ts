@@ -115,7 +115,7 @@ export function requirePermission(
   if (!key.isTest && permission === "test")
     throw new Refusal(
       "invalid_permission",
-      "This endpoint requires a test key. Create an API key with the permission test",
+      "This endpoint requires a test key. Create an API key with permission: test",
     );
   if (permission === "full_access" && key.permission === "sending_access")
     throw new Refusal("restricted_api_key", "This API key can only send emails");

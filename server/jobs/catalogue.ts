@@ -54,7 +54,7 @@ const catalogue = {
     key: ({ address }: { address: string }) => `end_mail_sessions:${address}`,
   },
   parse_received: {
-    /** Of the received email. */
+    /** ID of the received email. */
     payload: z.object({ id: z.uuid() }),
     key: ({ id }: { id: string }) => `parse_received:${id}`,
     // Messages are parsed in a single thread, so more of them would only wait in the runner's slots.

@@ -26,7 +26,7 @@ const LINES_KEPT = 50;
 
 /** A Postgres server that this process runs. */
 export type EmbeddedPostgres = {
-  /** Of the database `postgres`, which the appliance has to itself. */
+  /** URL of the database `postgres`, which the appliance has to itself. */
   url: string;
   process: ChildProcess;
   /** Fast shutdown: clients are disconnected, everything committed is on disk. */

@@ -42,7 +42,7 @@ test("collects once after the start, when the process is idle", () => {
   expect(collections).toBe(1);
 });
 
-test("collects again after a busy time that left memory behind", () => {
+test("collects again after peak load left memory behind", () => {
   pass(10);
   heap += 7 * MB;
   pass(60);

@@ -21,7 +21,7 @@ type Measures = {
 };
 
 /**
- * Returns the memory that a start or a busy time leaves behind to the operating system, once the process is idle. Left to
+ * Returns memory allocated at startup or during peak load to the operating system, once the process is idle. Left to
  * itself, V8 keeps it: with nothing to do, it has no reason to collect garbage.
  *
  * @returns stops it

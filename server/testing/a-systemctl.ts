@@ -42,7 +42,7 @@ esac
 /** A stand-in for systemctl. */
 export type Systemctl = {
   calls(): string[];
-  /** Of the running service; null if it was stopped. */
+  /** PID of the running service; null if it was stopped. */
   pid(): number | null;
   /** The output of the service. */
   log(): string;

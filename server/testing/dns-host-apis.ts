@@ -93,7 +93,7 @@ type HetznerBody = {
   type: string;
   records: { value: string; comment?: string }[];
 };
-/** Of records that the zone had from the beginning. */
+/** Comments of records that the zone had from the beginning. */
 const commentOf = (value: string) => (value.includes("google") ? "Search Console" : "");
 
 export const fakeHetzner: FakeApi = (zone, request) => {

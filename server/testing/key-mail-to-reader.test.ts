@@ -175,7 +175,7 @@ test("a Sender can be at an unverified domain of the company with a test key onl
   await expect(send(message(name), ANN)).rejects.toThrow(/550 5\.7\.1 .*verified domain/);
   const { domain: other } = await aMailboxSender();
   await expect(sendWith(token, message(other.name), ANN)).rejects.toThrow(
-    /550 5\.7\.1 .*not at a domain/,
+    /550 5\.7\.1 .*isn't on one of the company's domains/,
   );
 });
 
@@ -185,7 +185,9 @@ test("a Sender at another company's domain is rejected", async () => {
   for (const domain of [other.name, "bank.test"])
     await expect(
       send(`From: ${from}\r\nSender: boss@${domain}\r\n\r\nHi\r\n`, ANN),
-    ).rejects.toThrow(/550 5\.7\.1 Sender boss@.* is not at a verified domain/);
+    ).rejects.toThrow(
+      /550 5\.7\.1 The Sender address boss@.* isn't on one of the company's verified domains/,
+    );
 });
 
 test("a repeated Resend-Idempotency-Key sends nothing; a different message with it is rejected", async () => {

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 
 import { PAGE_POLICY } from "./tracking-pages.ts";
 
-/** Of all answers to links in emails: prevents caching, referrers and indexing. */
+/** Headers of all responses to links in emails: prevent caching, referrers and indexing. */
 export const LINK_HEADERS = {
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",

@@ -27,7 +27,7 @@ const policy = (formAction: string) =>
 /** The policy of the pages here: they can't load, run or submit anything, or be framed. */
 export const PAGE_POLICY = policy("'none'");
 
-/** Of the page that asks before unsubscribing: its form can be submitted to this server. */
+/** The policy of the page that asks before unsubscribing: its form can be submitted to this server. */
 export const FORM_POLICY = policy("'self'");
 
 /** The page that shows a link's destination and asks the reader before continuing to it. */

@@ -14,7 +14,7 @@ export type ListedMessage = {
   emailId: string | undefined;
 };
 
-/** Of a folder. */
+/** Limit per folder. */
 const MESSAGES_MAX = 500_000;
 /** What a listed message takes in memory, without its flags. */
 const LISTED_BYTES = 200;
@@ -57,8 +57,8 @@ export async function listMessages(client: ImapFlow, uids?: number[]): Promise<L
 }
 
 /**
- * Of a folder that shows the messages of all others, those that none of the others had. None at a server without ids, such
- * as Dovecot with a virtual folder, because nothing shows then which messages are elsewhere.
+ * From a folder that shows the messages of all other folders, keeps those that no other folder had. Keeps none at a server
+ * without ids, such as Dovecot with a virtual folder: nothing shows which messages are elsewhere.
  */
 export const withoutSeen = (
   messages: ListedMessage[],

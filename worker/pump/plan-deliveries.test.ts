@@ -111,7 +111,7 @@ test("a company's inbound addresses share an envelope; another company's follow 
   ]);
 });
 
-test("a catch-all has mail from here only while the domain's MX points here", () => {
+test("a catch-all receives mail from here only while the domain's MX points here", () => {
   const bob = "bob@y.example";
   const resolved = new Map<string, Recipient>([
     [bob, { kind: "inbound", companyId, isCatchAll: true }],

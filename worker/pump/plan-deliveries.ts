@@ -116,7 +116,7 @@ function planStored(known: { storeHost: string | null } | null, here: PlanContex
 /**
  * Finds the local owner of an address. A company's mail to itself stays local even while its domain is
  * being moved; mail from another company follows the MX, which may point to a new owner of the domain. So does mail to
- * what only a catch-all has, because the address may exist where the MX points, unless the mail came from there.
+ * addresses covered only by a catch-all, because they may exist where the MX points, unless the mail came from there.
  */
 function findLocalOwner(
   { recipient, destination }: LeasedRecipient,

@@ -26,10 +26,10 @@ export type IdentityProof = z.input<NonNullable<(typeof removeTotp)["body"]>>;
 
 /**
  * Whose factors the dialogs change: the path of the endpoints, and the queries that a change affects. The endpoints of
- * mailbox users have the same inputs and answers as those of admins.
+ * mailbox users have the same inputs and responses as those of admins.
  */
 export type FactorEndpoints = {
-  /** Typed as the console's, which the answers are checked against. */
+  /** Typed as the console's path, which the responses are checked against. */
   base: "/console/api/profile";
   affected: (readonly unknown[])[];
 };

@@ -56,7 +56,7 @@ type Rules = {
  * that aren't addresses, and with `checks`, unknown ones at the company's own domains.
  *
  * @param suggests what to suggest; the server adds only what the admin can see
- * @param checks marks unknown addresses; takes `manage_groups`
+ * @param checks marks unknown addresses; requires `manage_groups`
  * @param takesDomains whether `@example.com` is an entry too
  * @param takesNames whether the part before the @ is enough
  */

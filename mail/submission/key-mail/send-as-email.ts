@@ -102,8 +102,11 @@ function addWrittenAddresses(email: ParsedEmail["email"], recipients: Recipient[
  */
 async function requireOwnSender(ctx: Context, sender: string | null): Promise<void> {
   if (sender === null || (await isSenderDomain(ctx, addressDomain(sender)))) return;
-  const domain = ctx.isTest ? "domain" : "verified domain";
-  throw new SubmissionError("5.7.1", `Sender ${sender} is not at a ${domain} of the company`);
+  const domains = ctx.isTest ? "domains" : "verified domains";
+  throw new SubmissionError(
+    "5.7.1",
+    `The Sender address ${sender} isn't on one of the company's ${domains}`,
+  );
 }
 
 function readIdempotencyKey(fields: HeaderField[]): string | null {

@@ -58,7 +58,7 @@ describe("POST /mailboxes/{email}/aliases", () => {
     ]);
   });
 
-  test("adds a catch-all, whose mailbox has mail to addresses that don't exist; exact addresses win", async () => {
+  test("adds a catch-all, which receives mail to addresses that don't exist; exact addresses take precedence", async () => {
     const { address: ann } = await aMailbox(admin.domain, { address: admin.at("b") });
     expect((await add(admin.at("*").toUpperCase())).body).toMatchObject({ address: admin.at("*") });
     expect(await add(admin.at("*"), ann)).toMatchObject(taken);

@@ -114,7 +114,7 @@ describe("a role limited to a unit", () => {
     for (const act of acts(inBerlin.address, alias)) expect((await act()).status).toBe(200);
   });
 
-  test("adds no catch-all, which has mail meant for all units", async () => {
+  test("adds no catch-all, which receives mail meant for all units", async () => {
     const addCatchAll = (caller: string) => {
       const body = { address: admin.at("*") };
       return call(addAlias, { key: caller, params: { email: inSales.address }, body });

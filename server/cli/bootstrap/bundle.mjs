@@ -23,7 +23,7 @@ const SOURCES = ["server", "worker", "mail", "drizzle/schema", "package.json", "
 const PATHS_MODULE = "#server/cli/bootstrap/paths.mjs";
 
 /**
- * Changes with the size or the time of any source. Reading a thousand files would take as long as a bundle saves.
+ * Hash of source sizes and modification times. Hashing contents would cost the time that bundling saves.
  *
  * @param {string} root
  */
@@ -73,7 +73,7 @@ async function bundle() {
     target: "node24",
     packages: "external",
     chunkNames: "chunks/[name]-[hash]",
-    // Errors and log lines show names of classes and functions.
+    // Keep names: errors and logs show them.
     keepNames: true,
     define: { "import.meta.isBundled": "true" },
     plugins: [keepFolders],
@@ -87,7 +87,7 @@ async function bundle() {
 }
 
 /**
- * Sources find the files beside them by `import.meta.dirname`, which is to be the source's folder in a bundle too.
+ * Sources find the files beside them by `import.meta.dirname`, which must stay the source's folder in a bundle.
  *
  * @type {import("esbuild").Plugin}
  */

@@ -27,16 +27,13 @@ function addVerify(audit: Command): void {
     .command("verify")
     .description("verify the hash chains of the audit logs, or an exported audit log offline")
     .argument("[file]", "an audit log exported as JSON without filters; - reads stdin")
-    .option("--company <name or id>", "the company whose audit log to verify", "all")
+    .option("--company <name or id>", "verify only this company's audit log", "all")
     .option(
       "--heads <file>",
       "heads saved earlier (posthouse audit head --json), which must be in the chains",
     )
     .option("--keys <file>", KEYS_HELP)
-    .option(
-      "--dns <host>",
-      "for a file: look up the public key of the installation at this host in DNS",
-    )
+    .option("--dns <host>", "for a file: look up the public key of the server at this host in DNS")
     .option("--json", "print JSON")
     .action(async (file: string | undefined, options: Options) => {
       const reports =
@@ -49,7 +46,7 @@ function addVerify(audit: Command): void {
 function addHead(audit: Command): void {
   audit
     .command("head")
-    .description("print the signed ends of the audit logs' hash chains, to keep on another system")
+    .description("print the signed heads of the audit logs, to store on another system")
     .option("--company <name or id>", "the company", "all")
     .option("--json", "print JSON, for posthouse audit verify --heads")
     .action(async ({ company, json }: { company: string; json?: boolean }) => {
@@ -81,7 +78,7 @@ async function verifyStored({ company, heads, keys, dns }: Options): Promise<Com
     const companies = await findCompanies(db, company);
     const ids = new Set(companies.map(({ id }) => id));
     if (known.length > 0 && !known.some(({ companyId }) => ids.has(companyId)))
-      throw new CommandError("None of the saved heads is of a company that is verified");
+      throw new CommandError("None of the saved heads belongs to a company being verified");
     const reports: CompanyReport[] = [];
     for (const one of companies)
       reports.push(report(one, await verifyStoredAudit({ db, companyId: one.id }, known)));

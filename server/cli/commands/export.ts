@@ -7,8 +7,8 @@ import { print } from "./print.ts";
 
 const HELP = `
 The file or folder exists only once the export is complete. It contains a README.txt, and only your user can read it. Passwords, API
-keys and signing secrets are never exported. The content of emails is: it can contain links to set a password or accept an invitation,
-which work for 7 days.
+keys and signing secrets are never exported. Email content is exported, and can contain links to set a password or accept an
+invitation. They work for 7 days.
 
 Examples:
   posthouse export --company Acme --out acme.tar.gz

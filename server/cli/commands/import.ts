@@ -28,8 +28,8 @@ as they are, so you can repeat the command.
 
 const USERS = `
 Reads the CSV files that the Google Workspace admin console and the Microsoft 365 admin center export, the JSON of mailcow's API
-(/api/v1/get/mailbox/all, and /api/v1/get/alias/all as a second file), and CSV files with the columns email and name. Existing
-mailboxes only get missing aliases, so you can repeat the command. Each mailbox is created with its aliases, or not at all.
+(/api/v1/get/mailbox/all, and /api/v1/get/alias/all as a second file), and CSV files with the columns email and name. For existing
+mailboxes, only missing aliases are added, so you can repeat the command. Each mailbox is created with its aliases, or not at all.
 `;
 
 export function addImportCommand(program: Command): void {
@@ -40,7 +40,7 @@ export function addImportCommand(program: Command): void {
     )
     .option("--from <url>", "the server: imaps://HOST (TLS), or imap://HOST (STARTTLS)")
     .option("--user <account>", "the account at that server")
-    .option("--to <mailbox>", "the mailbox that gets the mail")
+    .option("--to <mailbox>", "the mailbox to import into")
     .option("--csv <file>", "import several accounts: account,password,mailbox")
     .option("--password-file <file>", "read the password from a file; - for standard input")
     .option("--oauth", "the password is an OAuth access token")
@@ -63,8 +63,8 @@ function addUsers(command: Command): void {
     .command("users")
     .description("create mailboxes and aliases from another system's list of users")
     .argument("<files...>", "CSV or JSON; - for standard input")
-    .requiredOption("--company <name or id>", "the company that gets the mailboxes")
-    .option("--links <file>", "write each new mailbox's link to set a password to this CSV file")
+    .requiredOption("--company <name or id>", "the company to create the mailboxes in")
+    .option("--links <file>", "write password setup links for new mailboxes to this CSV file")
     .option("--with-units", "use organizational units; they must exist, with the same names")
     .option("--dry-run", "show what would be created")
     .option("--json", "print JSON")
@@ -81,7 +81,7 @@ function addSuppressions(command: Command): void {
     .command("suppressions")
     .description("import another provider's suppression list")
     .argument("<file>", "CSV, JSON or text; - for standard input")
-    .requiredOption("--company <name or id>", "the company that gets the suppressions")
+    .requiredOption("--company <name or id>", "the company to add the suppressions to")
     .option("--dry-run", "show what would be added")
     .option("--json", "print JSON")
     .addHelpText("after", LISTS)

@@ -17,7 +17,7 @@ export function addReceiptCommand(program: Command): void {
       "a response from GET /emails/{id}/receipts, a single receipt, or a bare signature; - reads stdin",
     )
     .option("--keys <file>", KEYS_HELP)
-    .option("--dns <host>", "look up the public key of the installation at this host in DNS")
+    .option("--dns <host>", "look up the public key of the server at this host in DNS")
     .option("--json", "print JSON")
     .action(async (file: string, { json, ...where }: VerifyOptions) => {
       const { verifyReceipts } = await import("#server/core/sending/receipts/verify-receipts.ts");
@@ -31,7 +31,7 @@ export function addReceiptCommand(program: Command): void {
     });
   receipt
     .command("keys")
-    .description("print this installation's public keys, as published, or check the record in DNS")
+    .description("print this server's public keys, as published, or check the record in DNS")
     .option("--dns", "print the TXT record that publishes the key in DNS, and whether DNS has it")
     .action(async ({ dns }: { dns?: boolean }) => {
       if (dns) await checkRecord();

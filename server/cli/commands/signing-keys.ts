@@ -6,11 +6,11 @@ import type { SigningJwks } from "#server/core/shared/signatures/signing-key.ts"
 const KEYS_URL = "https://HOSTNAME/.well-known/posthouse-receipts.json";
 
 /** Help text of `--keys`. */
-export const KEYS_HELP = `public keys, as published at ${KEYS_URL}; this installation's by default`;
+export const KEYS_HELP = `public keys, as published at ${KEYS_URL}; this server's by default`;
 
 /**
- * The public keys to verify signatures with: those of a file, those that an installation publishes in DNS, or this
- * installation's.
+ * The public keys to verify signatures with: those of a file, those that a server publishes in DNS, or this
+ * server's.
  *
  * @throws CommandError
  */

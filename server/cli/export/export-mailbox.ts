@@ -15,7 +15,7 @@ import { openMaildir } from "./maildir.ts";
 import { openMbox } from "./mbox.ts";
 import { writeNew } from "./write-records.ts";
 
-/** Of a folder, with its own name and where it is in the export. */
+/** A folder, with its own name and its path in the export. */
 type ExportedFolder = {
   name: string;
   path: string;

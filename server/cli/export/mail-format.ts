@@ -12,7 +12,7 @@ export type SavedMessage = {
 
 /** Writes the messages of one folder. */
 export type FolderWriter = {
-  /** Of the folder or file, below that of the mailbox. */
+  /** Path of the folder or file, relative to the mailbox's. */
   path: string;
   write(message: SavedMessage): Promise<void>;
   finish(): Promise<void>;

@@ -101,10 +101,10 @@ async function place(archive: string, path: string): Promise<void> {
   }
 }
 
-/** What exFAT, FAT and many network shares answer. */
+/** Errors from file systems without hard links (FAT, exFAT, many network shares). */
 const NO_HARD_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
 
-/** Makes durable what was written to the file system of a folder, at once rather than file by file. */
+/** Syncs the folder's whole file system with one call (syncfs). */
 const syncFileSystem = (folder: string) => promisify(execFile)("sync", ["--file-system", folder]);
 
 /** Deletes each file once it is archived, so that the disk never holds everything twice. */

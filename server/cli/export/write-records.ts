@@ -10,7 +10,7 @@ import {
 } from "#server/core/operations/export/exported-tables.ts";
 import type { Snapshot } from "#server/core/operations/export/take-snapshot.ts";
 
-/** Never replaces a file: two records with the same name would be a loss. */
+/** Never replaces a file: a name collision would lose data. */
 export const writeNew = (file: string, content: string | Buffer): Promise<void> =>
   writeFile(file, content, { flag: "wx", mode: 0o600 });
 

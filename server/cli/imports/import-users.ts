@@ -38,7 +38,7 @@ export type ImportedUsers = {
 
 /**
  * Creates mailboxes and their aliases from other systems' lists of users. Each mailbox is created with its aliases and a link to set
- * the password, or not at all. Existing mailboxes only get missing aliases, so a repeated import continues.
+ * the password, or not at all. For existing mailboxes, only missing aliases are added, so a repeated import continues.
  */
 export async function importUsers(files: string[], options: UserOptions): Promise<ImportedUsers> {
   const tables = [];
@@ -128,13 +128,13 @@ async function prepareLinks({ links }: UserOptions, lines: CheckedLine[]): Promi
   if (!lines.some(({ outcome }) => outcome === "new")) return;
   if (links === undefined)
     throw new CommandError(
-      "Specify --links with a CSV file to write each new mailbox's link to set a password to, or --dry-run",
+      "Specify --links FILE (a CSV file for the password setup links) or --dry-run",
     );
   const existing = await stat(links).catch(() => null);
   if (!existing) await writeFile(links, "mailbox,name,link\r\n", { mode: 0o600, flag: "wx" });
   else if ((existing.mode & 0o077) !== 0)
     throw new CommandError(
-      `${links} can be read by others. Specify a new file, or run chmod 600 ${links}`,
+      `${links} is readable by other users. Specify a new file, or run chmod 600 ${links}`,
     );
 }
 
@@ -158,7 +158,7 @@ async function dropForeignAliases(
   });
 }
 
-/** What isn't an address is refused later. */
+/** Invalid addresses are rejected later. */
 const normalize = (written: string) => readBareAddress(written) ?? written.toLowerCase();
 
 /** For a terminal. */

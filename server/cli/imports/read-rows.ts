@@ -58,7 +58,7 @@ function listOf(parsed: unknown): unknown[] {
   return (isEntry ? undefined : values.find((value) => Array.isArray(value))) ?? [parsed];
 }
 
-/** Not a URL with an address, as envelopes have to the next page. */
+/** Excludes URLs: API responses have next-page links that contain addresses. */
 const ADDRESS = /^[^\s/]+@[^\s/]+$/;
 
 /** Numbers and lists as in JSON; "" for null and missing values. */

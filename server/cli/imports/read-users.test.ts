@@ -24,7 +24,7 @@ test("reads the users of a Google Workspace", async () => {
   expect(await read(csv)).toEqual({
     format: "Google Workspace",
     users: ["2|ann@x.test|Ann Lee||/Sales/Berlin|"],
-    skipped: ["3 ben@x.test: Suspended or archived at Google"],
+    skipped: ["3 ben@x.test: Suspended or archived in Google Workspace"],
   });
 });
 
@@ -67,11 +67,11 @@ test("reads mailboxes and aliases of mailcow", async () => {
       "6|carl@x.test||||c@x.test",
     ],
     skipped: [
-      "3 old@x.test: Inactive at mailcow",
+      "3 old@x.test: Inactive in mailcow",
       "3 all@x.test: Delivers to several addresses. Create a group instead",
       "4 @x.test: A catch-all. Add it in the console",
-      "5 spam@x.test: Discards its mail at mailcow",
-      "7 off@x.test: Inactive at mailcow",
+      "5 spam@x.test: Discards its mail in mailcow",
+      "7 off@x.test: Inactive in mailcow",
     ],
   });
 });

@@ -6,7 +6,7 @@ import type { Rows } from "./read-rows.ts";
 
 /** A user of another system, as written there. */
 export type GivenUser = {
-  /** Of the file, for messages. */
+  /** Line of the file, for messages. */
   line: number;
   email: string;
   name: string;
@@ -25,7 +25,7 @@ type Row = { line: number; cell: (heading: string) => string };
 
 type Format = {
   name: string;
-  /** Headings that tell it apart. */
+  /** Headings that identify the format. */
   head: string[];
   /** Why a user isn't imported; null for those that are. */
   problem?: (row: Row) => string | null;
@@ -37,7 +37,9 @@ const FORMATS: Format[] = [
     name: "Google Workspace",
     head: ["first_name", "last_name", "email_address", "org_unit_path"],
     problem: ({ cell }) =>
-      /^(suspended|archived)$/i.test(cell("status")) ? "Suspended or archived at Google" : null,
+      /^(suspended|archived)$/i.test(cell("status"))
+        ? "Suspended or archived in Google Workspace"
+        : null,
     read: ({ cell }) => ({
       email: cell("email_address"),
       name: joinName(cell("first_name"), cell("last_name")),
@@ -64,7 +66,7 @@ const FORMATS: Format[] = [
   {
     name: "mailcow",
     head: ["username", "name", "quota", "local_part"],
-    problem: ({ cell }) => (cell("active") === "0" ? "Inactive at mailcow" : null),
+    problem: ({ cell }) => (cell("active") === "0" ? "Inactive in mailcow" : null),
     read: ({ cell }) => ({
       ...{ email: cell("username"), name: cell("name"), unit: "", aliases: [] },
       quotaMb: readQuota(cell("quota")),
@@ -128,18 +130,18 @@ function readRow({ users, skipped }: UserList, row: Row, { read, problem }: Form
   else skipped.push({ line: row.line, address: user.email, problem: found });
 }
 
-/** Of a mailbox in the list, or of one that exists already. */
+/** Adds an alias to a mailbox in the list, or to one that exists already. */
 function addAlias({ users, skipped }: UserList, { line, cell }: Row): void {
   const address = cell("address");
   const targets = cell("goto").toLowerCase().split(",").filter(Boolean);
   const [mailbox] = targets;
   const skip = (problem: string) => skipped.push({ line, address, problem });
   if (mailbox === address.toLowerCase()) return;
-  if (cell("active") === "0") skip("Inactive at mailcow");
+  if (cell("active") === "0") skip("Inactive in mailcow");
   else if (address.startsWith("@")) skip("A catch-all. Add it in the console");
   else if (mailbox === undefined || targets.length > 1)
     skip("Delivers to several addresses. Create a group instead");
-  else if (mailbox.endsWith("@localhost")) skip("Discards its mail at mailcow");
+  else if (mailbox.endsWith("@localhost")) skip("Discards its mail in mailcow");
   else {
     const owner = users.find(({ email }) => email.toLowerCase() === mailbox);
     if (owner) owner.aliases.push(address);

@@ -15,7 +15,7 @@ const FREE_BYTES_MIN = 1024 ** 3;
 export async function createTestFolder(): Promise<string> {
   const parent = (await hasRoom(IN_MEMORY)) ? IN_MEMORY : tmpdir();
   const folder = await mkdtemp(join(parent, PREFIX));
-  // The service user, as which root runs the services, must get in.
+  // The services' user needs access when root starts them.
   if (process.getuid!() === 0) await chmod(folder, 0o711);
   return folder;
 }

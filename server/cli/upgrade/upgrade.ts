@@ -26,7 +26,7 @@ export type UpgradeOptions = {
   /** Whether to change nothing. */
   onlyRehearse: boolean;
   json: boolean;
-  /** Of the installation, for tests. */
+  /** Root folder of the installation, for tests. */
   root: string | undefined;
 };
 

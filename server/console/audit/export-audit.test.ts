@@ -72,7 +72,9 @@ test("rejects files without a head, of another key, or without hashes", async ()
   await expect(verify(await exported({ search: "Zoë" }))).rejects.toThrow("no signed head");
   const other = { keys: [toJwk(Buffer.alloc(32, 7).toString("base64url"))] };
   await expect(verify(await exported(), other)).rejects.toThrow("signed with another key");
-  await expect(verify([{ id: "1" }])).rejects.toThrow("isn't an audit log with hashes");
+  await expect(verify([{ id: "1" }])).rejects.toThrow(
+    "isn't a JSON export of an audit log, or it has no hashes",
+  );
 });
 
 test("the list has the signed head of the own company only", async () => {
@@ -113,17 +115,17 @@ test("an export during which entries are sealed has the head of its beginning", 
   });
 });
 
-test("saved heads of other companies only are an error", async () => {
+test("saved heads that all belong to other companies are an error", async () => {
   const other = aContext((await aCompany()).id);
   await recordAudit(other, "domain.added", {});
   await sealAudit(db());
   const file = JSON.stringify(await exported());
-  const noted = async ({ companyId }: { companyId: string }) =>
+  const headOf = async ({ companyId }: { companyId: string }) =>
     (await getHead({ db: db(), companyId }))!.head!;
-  const own = await noted({ companyId: ownId });
-  const foreign = await noted(other);
+  const own = await headOf({ companyId: ownId });
+  const foreign = await headOf(other);
   await expect(verifyAuditFile(file, signingKeys(), [foreign])).rejects.toThrow(
-    `None of the saved heads is of the company ${ownId}`,
+    `This is the audit log of company ${ownId}, but none of the saved heads belongs to that company`,
   );
   const { problem } = await verifyAuditFile(file, signingKeys(), [foreign, own]);
   expect(problem).toBeNull();

@@ -35,7 +35,7 @@ export const exportAudit = defineEndpoint({
   async handle({ ctx, query: { format, sort, ...query } }) {
     const filter = auditFilter(query);
     if (format === "json") {
-      // Once, and before the entries: of a later head, the file may have left out the entry.
+      // Read the head once, before the entries: a newer head could name an entry that isn't in the file.
       const head = (await getHead(ctx))?.head;
       const read = (page: DirectedPageRequest) => listWithHead(ctx, page, { filter, head });
       const pages = exportPages(read, sort.direction, sealedRow);

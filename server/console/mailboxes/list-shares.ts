@@ -15,7 +15,7 @@ const Share = z.object({
 export const listShares = defineEndpoint({
   method: "GET",
   path: "/console/api/mailboxes/{email}/shares",
-  summary: "List with whom a mailbox is shared",
+  summary: "List a mailbox's shares",
   permission: "console",
   privilege: "view_users",
   admitsUnitRoles: true,

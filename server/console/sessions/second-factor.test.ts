@@ -135,7 +135,7 @@ test("five wrong codes end the step, even when concurrent", async () => {
   expect(reasons.filter((name) => name === "not_signed_in")).toHaveLength(7);
   expect((await show(step, { code: totpCode(secret) })).body).toMatchObject({
     name: "not_signed_in",
-    message: "That took too long. Sign in again",
+    message: "This sign-in attempt has expired. Sign in again",
   });
 });
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { signIn as start } from "#server/core/access/people/sign-in.ts";
 import { STEP_MINUTES } from "#server/core/access/second-factors/start-factor-step.ts";
 import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
-import { askFactors, SIGNED_IN, SignInAnswer } from "#server/http/asked-factors.ts";
+import { secondFactorRequired, SIGNED_IN, SignInAnswer } from "#server/http/required-factors.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { Password, trimmedText } from "#server/http/text-fields.ts";
 
@@ -30,6 +30,6 @@ export const signIn = defineEndpoint({
       return SIGNED_IN;
     }
     headers.append("set-cookie", stepCookie(result.token, STEP_MINUTES));
-    return askFactors(result.factors);
+    return secondFactorRequired(result.factors);
   },
 });

@@ -6,7 +6,7 @@ import {
 } from "#server/core/sending/suppressions/import-list.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { GivenList, toGivenList } from "./given-list.ts";
+import { UploadedRows, toUploadedRows } from "./uploaded-rows.ts";
 import { SuppressionRow } from "./suppression-row.ts";
 
 export const checkList = defineEndpoint({
@@ -16,9 +16,9 @@ export const checkList = defineEndpoint({
   permission: "console",
   privilege: "api_controls",
   bodyLimit: "sending",
-  body: GivenList,
+  body: UploadedRows,
   response: z.object({
-    format: z.string().describe("As recognized by the first row and the file's name"),
+    format: z.string().describe("Format detected from the first row and the file name"),
     results: z
       .array(
         z.object({
@@ -32,7 +32,7 @@ export const checkList = defineEndpoint({
   }),
   refusals: ["missing_required_field", "invalid"],
   async handle({ ctx, body }) {
-    const { format, results } = await check(ctx, toGivenList(body));
+    const { format, results } = await check(ctx, toUploadedRows(body));
     return { format: format.name, results: results.map(toResult) };
   },
 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { importList as importRows } from "#server/core/sending/suppressions/import-list.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { GivenList, toGivenList } from "./given-list.ts";
+import { UploadedRows, toUploadedRows } from "./uploaded-rows.ts";
 
 export const importList = defineEndpoint({
   method: "POST",
@@ -13,8 +13,8 @@ export const importList = defineEndpoint({
   permission: "console",
   privilege: "api_controls",
   bodyLimit: "sending",
-  body: GivenList,
+  body: UploadedRows,
   response: z.object({ added: z.int() }),
   refusals: ["missing_required_field", "invalid"],
-  handle: async ({ ctx, body }) => ({ added: await importRows(ctx, toGivenList(body)) }),
+  handle: async ({ ctx, body }) => ({ added: await importRows(ctx, toUploadedRows(body)) }),
 });

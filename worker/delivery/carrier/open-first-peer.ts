@@ -39,7 +39,7 @@ type Options = {
 };
 
 export type TlsConnection = {
-  /** Of the first message sent over it. */
+  /** Domain of the first message sent over it. */
   domain: string;
   host: string;
   outcome: TlsOutcome;

@@ -16,7 +16,7 @@ export class WireError extends Error {
   readonly dsn: string;
   /** Why TLS failed, for 4.7.5. */
   readonly tlsFailure: TlsFailure | undefined;
-  /** Of this machine, for 4.7.5. */
+  /** Address of this machine, for 4.7.5. */
   localAddress: string | null = null;
 
   constructor(dsn: "4.4.1" | "4.4.2" | "4.5.0" | "4.7.5", message: string, why?: TlsFailure) {
@@ -38,9 +38,9 @@ export class Wire {
   #onLost: () => void = () => undefined;
   #detach: () => unknown = () => undefined;
   readonly peer: string;
-  /** Of this machine; null for a socket of the file system. */
+  /** Address of this machine; null for a Unix socket. */
   readonly localAddress: string | null;
-  /** Of the server; null for a socket of the file system. */
+  /** Address of the server; null for a Unix socket. */
   readonly remoteAddress: string | null;
 
   private constructor(socket: Socket, peer: string) {

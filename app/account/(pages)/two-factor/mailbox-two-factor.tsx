@@ -37,12 +37,12 @@ function MailAppsNotice({ areAppPasswordsAllowed }: { areAppPasswordsAllowed: bo
     <Text mb="md" maw={640}>
       {areAppPasswordsAllowed ? (
         <>
-          Mail apps can’t ask for a second factor. While it’s on, they no longer accept your
-          password: create an{" "}
+          Mail apps can’t ask for a second factor. While two-factor authentication is on, your
+          password doesn’t work in mail apps. Create an{" "}
           <Anchor component={Link} href="/account/app-passwords" inherit underline="always">
             app password
           </Anchor>{" "}
-          for each of them.
+          for each app.
         </>
       ) : (
         "Mail apps can’t ask for a second factor. Your company doesn’t allow app passwords, so mail apps keep using your password."

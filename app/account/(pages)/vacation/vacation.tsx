@@ -34,7 +34,7 @@ export function Vacation() {
   );
 }
 
-/** Of the saved reply: the switch alone doesn't say whether replies are sent today. */
+/** Status of the saved reply: the switch alone doesn't say whether replies are sent today. */
 function VacationStatus({ vacation }: { vacation: VacationFields | null }) {
   const { text, ...status } = vacationState(vacation, new Date());
   return (

@@ -37,7 +37,8 @@ type MailboxLink = { kind: "mailbox_password"; mailbox: string };
 /** A step of an account's second factor. */
 type FactorStep = { kind: StepKind; account: StepAccount; secret: string | null };
 
-export const stepExpired = () => new Refusal("not_signed_in", "That took too long. Sign in again");
+export const stepExpired = () =>
+  new Refusal("not_signed_in", "This sign-in attempt has expired. Sign in again");
 
 /** Starts a step, replacing one with the same token. */
 export async function startStep(

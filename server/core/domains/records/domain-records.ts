@@ -25,7 +25,7 @@ export type DomainRecord = RecordPlace & {
 export type RecordSources = {
   /** Empty before they are created. */
   dkimKeys: PublishedKeys;
-  /** Of the last check, in any order. */
+  /** Findings of the last check, in any order. */
   findings: Pick<DomainFinding, "record" | "isVerified" | "answers">[];
   /** The appliance's mail host. */
   hostname: string;

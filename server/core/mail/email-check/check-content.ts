@@ -16,9 +16,9 @@ const TEXT_BESIDE_IMAGES_MIN = 100;
 const SHOWN_URL_MAX = 100;
 
 type Checked = Pick<EmailInput, "subject" | "html" | "text" | "headers" | "attachments"> & {
-  /** Of the HTML; null without. */
+  /** Content of the HTML; null without HTML. */
   content: HtmlContent | null;
-  /** Of the whole message, in octets. */
+  /** Size of the whole message, in octets. */
   size: number;
 };
 
@@ -50,7 +50,7 @@ function checkSubject(subject: string): Finding[] {
       ? [
           warning(
             "capital_subject",
-            "The subject is in capital letters, which looks like spam. Use normal case",
+            "The subject is in capital letters, which looks like spam. Use sentence case",
           ),
         ]
       : []),

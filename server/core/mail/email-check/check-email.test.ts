@@ -91,7 +91,7 @@ test("tells nothing about addresses of another company", async () => {
   ]);
 });
 
-test("an address that only a catch-all has is external unless the domain's MX points here", async () => {
+test("an address covered only by a catch-all is external unless the domain's MX points here", async () => {
   const caught = await aDomain(ctx.companyId, { name: "caught.test" });
   await anInboundAddress(caught, "*@caught.test");
   const { recipients } = await check(["eli@caught.test"]);

@@ -16,7 +16,7 @@ import { aPost, copiesOf } from "#server/testing/posts.ts";
 
 import { postToGroup } from "./post-to-group.ts";
 
-// Members that are inbound addresses, or that a catch-all has.
+// Members that are inbound addresses, or covered only by a catch-all.
 
 const OURS = randomUUID();
 type Domain = Awaited<ReturnType<typeof aDomain>>;
@@ -41,7 +41,7 @@ async function aCatchAll({ isHosted }: { isHosted: boolean }) {
 test.each([
   ["here while the MX points here", true],
   ["outside while the MX points elsewhere", false],
-])("an address that only a catch-all has is %s", async (_, isHosted) => {
+])("an address covered only by a catch-all is %s", async (_, isHosted) => {
   const member = `bob@${(await aCatchAll({ isHosted })).name}`;
   const { address } = await aGroup(domain, { members: ["ann@shop.example", member] });
   await postToGroup(db(), address, aPost());
@@ -51,7 +51,7 @@ test.each([
   );
 });
 
-test("members that are inbound addresses, or reach a catch-all, can post", async () => {
+test("members that are inbound addresses, or covered only by a catch-all, can post", async () => {
   const inbound = await anInboundAddress(domain, "in@shop.example");
   const caught = `bob@${(await aCatchAll({ isHosted: true })).name}`;
   const members = [inbound, caught, "mia@outside.example", "ann@shop.example"];
@@ -63,7 +63,7 @@ test("members that are inbound addresses, or reach a catch-all, can post", async
   });
 });
 
-test("addresses that only a member's catch-all has can't post, unless they are members", async () => {
+test("addresses covered only by a member's catch-all can't post, unless they are members", async () => {
   const caught = await aCatchAllOf("ann@shop.example");
   const { address } = await aGroup(domain, {
     members: ["ann@shop.example", `bob@${caught}`],

@@ -19,7 +19,7 @@ const thread = new ParserThread<ParseResult>(
   },
 );
 
-/** graphile-worker makes as many in half an hour. */
+/** Attempts; graphile-worker spreads them over half an hour. */
 const ATTEMPTS_MAX = 7;
 
 const UNPARSED: ParsedContent = {
@@ -27,12 +27,12 @@ const UNPARSED: ParsedContent = {
   ...{ headers: {}, text: null, html: null, files: [] },
 };
 
-const GIVEN_UP: ParseResult = { problem: "Parsing it failed repeatedly" };
+const FAILED_RESULT: ParseResult = { problem: "Parsing it failed repeatedly" };
 
 /**
  * Parses a received email, records the reply that it may be, and publishes `email.received`, all once. An email that
- * can't be parsed is published too, with what its header said on arrival; the message itself can be downloaded. So is one
- * that couldn't be parsed and stored in seven attempts, without looking for a reply, in case that fails.
+ * can't be parsed is published too, with what its header said on arrival; the message itself can be downloaded.
+ * After seven failed attempts it is published anyway. Reply detection is skipped, in case it's what fails.
  */
 export async function parseReceived(db: Db, id: string, { attempt = 1 } = {}): Promise<void> {
   const isWaiting = and(eq(receivedEmails.id, id), isNull(receivedEmails.parsedAt));
@@ -44,7 +44,7 @@ export async function parseReceived(db: Db, id: string, { attempt = 1 } = {}): P
   if (!waiting) return;
   const { companyId, content } = waiting;
   const isGivenUp = attempt > ATTEMPTS_MAX;
-  const result = isGivenUp ? GIVEN_UP : await thread.parse(content);
+  const result = isGivenUp ? FAILED_RESULT : await thread.parse(content);
   const { files, headers, text, html, ...addresses } =
     "content" in result ? result.content : UNPARSED;
   const ctx = createContext(db, companyId, { kind: "system", task: "parse_received" });

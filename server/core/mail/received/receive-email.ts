@@ -11,9 +11,9 @@ import { findReceivingError, type ReceivingError } from "./receiving-limits.ts";
 
 /** A message for inbound addresses of one company. */
 export type Arrival = {
-  /** Of the message: equal for repeated deliveries. */
+  /** Key of the message: identical for repeated deliveries. */
   key: string;
-  /** How long an equal key is a repeated delivery, in milliseconds; null for always. */
+  /** How long an identical key means a repeated delivery, in milliseconds; null for always. */
   repeatsForMs: number | null;
   companyId: string;
   /** The addresses that it was sent to. */
@@ -60,11 +60,11 @@ export async function receiveEmail(db: Db, arrival: Arrival): Promise<ReceivingE
 
 type Ids = {
   id: string;
-  /** Of an equal message that came in the period before. */
+  /** ID of an identical message that came in the period before. */
   previous: string | null;
 };
 
-/** Equal messages share an id within a period of `repeatsForMs`, so that concurrent ones are inserted once. */
+/** Identical messages share an id within a period of `repeatsForMs`, so that concurrent ones are inserted once. */
 function deriveIds({ key, repeatsForMs }: Arrival, word: string): Ids {
   if (repeatsForMs === null) return { id: deriveId(key, word), previous: null };
   const period = Math.floor(Date.now() / repeatsForMs);

@@ -218,7 +218,7 @@ describe("replies", () => {
   });
 });
 
-describe("equal messages", () => {
+describe("identical messages", () => {
   const WINDOW = 600_000;
   const again = () => receive(MESSAGE, { repeatsForMs: WINDOW });
   const stored = () => db().$count(receivedEmails, eq(receivedEmails.companyId, sender.companyId));

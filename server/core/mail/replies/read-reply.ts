@@ -7,7 +7,7 @@ import { readHeader } from "#server/core/shared/mime/read-header.ts";
 export type ReplyFacts = {
   /** Ids of emails, most likely first, each with the Message-ID that names it; null in a tag. */
   candidates: { emailId: string; messageId: string | null }[];
-  /** Of the reply; of one without, a hash that stands for it. */
+  /** Message-ID of the reply; if it has none, a hash in its place. */
   messageId: string;
   /** The author's address, lowercase; null if there isn't exactly one. */
   author: string | null;

@@ -31,7 +31,7 @@ export type DmarcRow = {
 export type DmarcCount = Pick<DmarcRow, "sourceIp"> & { result: DmarcResult; count: number };
 
 const SIGNATURES_MAX = 3;
-/** Of all domains, against floods of forged senders. */
+/** Limit for all domains together, against floods of forged senders. */
 const ROWS_PER_DAY_MAX = 200_000;
 const ROWS_PER_REPORT_MAX = 20_000;
 

@@ -17,7 +17,7 @@ export type SpamScore = {
 const SCAN_TIMEOUT_MS = 5_000;
 const RULES_MAX = 10;
 
-/** Of its own, so that checks can't stop the scans of mail. */
+/** A separate scanner, so that checks can't stop the scans of mail. */
 const scanner = new SpamScanner({ timeoutMs: SCAN_TIMEOUT_MS });
 
 /** Scores a message of an authenticated user; null if rspamd is off or doesn't answer. */

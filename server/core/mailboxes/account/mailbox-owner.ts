@@ -24,7 +24,7 @@ export function mailboxOwner(ctx: Context, user: AccountUser): FactorOwner {
       await endMailboxFactorSteps(db, address);
       await recordAudit({ ...ctx, db }, `second_factor.${what}`, { mailbox: address, ...details });
     },
-    // Mail apps that use the password may not use it any longer.
+    // Mail apps may need an app password now, so end their sessions, and all others but this one.
     afterTurnedOn: (db) =>
       revokeSessions({ ...ctx, db }, address, { keptSession: sessionId, keepsLinks: true }),
     async renewSession(db, { clientAddress, userAgent = null }) {

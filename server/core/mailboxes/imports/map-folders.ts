@@ -19,7 +19,7 @@ export type MappedFolder = {
 };
 
 type Namespaces = {
-  /** Of the user's own folders: `INBOX.` at some servers. */
+  /** Prefix of the user's own folders: `INBOX.` at some servers. */
   prefix: string;
   /** Prefixes of folders that other users share. */
   shared: string[];

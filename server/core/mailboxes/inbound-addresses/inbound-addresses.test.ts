@@ -33,7 +33,7 @@ const restore = (
   by: (ctx: Context, item: Deleted) => Promise<unknown> = restoreInboundAddress,
 ) => inTransaction(ctx, async (ctx) => by(ctx, await lockDeleted(ctx, id)));
 
-test("an address resolves with its tags; a catch-all has what nothing else has", async () => {
+test("an address resolves with its tags; a catch-all covers addresses that don't exist", async () => {
   expect(await createInboundAddress(ctx, ` Support@${domain.name.toUpperCase()} `)).toBe(
     at("support"),
   );

@@ -18,7 +18,7 @@ import { requireCompanyPrivilege, requirePrivilegeIn } from "./require-privilege
 
 /**
  * Adds an alias to a mailbox, which can receive and send with it at once. `*@example.com` is a catch-all: it receives
- * mail to all addresses of the domain that don't exist, and can't send. It takes the privilege in the
+ * mail to all addresses of the domain that don't exist, and can't send. It requires the privilege in the
  * whole company, because it receives mail meant for any unit.
  *
  * @throws Refusal `invalid`, `not_found`, `invalid_permission`, `already_exists`, `mail_server_error`

@@ -46,9 +46,9 @@ export type NewMailbox = GivenName & {
   quotaMb?: number | undefined;
   /** Defaults to the root unit. */
   orgUnitId?: number | undefined;
-  /** More addresses; takes `update_users` in the unit. */
+  /** More addresses; requires `update_users` in the unit. */
   aliases?: string[] | undefined;
-  /** Groups to join; takes `manage_groups`. */
+  /** Groups to join; requires `manage_groups`. */
   groups?: string[] | undefined;
   /** A private address that gets a link to set the password. */
   instructions?: LinkRecipient | undefined;

@@ -35,7 +35,7 @@ export async function removeAlias(
       .where(and(eq(aliases.address, readBareAddress(named) ?? ""), eq(aliases.mailbox, owner)));
     if (!alias) throw new Refusal("not_found", "Alias not found");
     await keepAlias(ctx, alias);
-    // As a member of a group, it may have given access to shared mailboxes.
+    // The alias may be a group member and so give access to shared mailboxes.
     await ctx.db.delete(addresses).where(eq(addresses.address, alias.address));
     await refreshRules(ctx, owner);
     await recordAudit(ctx, "alias.removed", { alias: alias.address, mailbox: owner });

@@ -5,8 +5,8 @@ import type { Db } from "#server/db/client.ts";
 import { isCatchAll, type Recipient, resolveRecipients } from "./resolve-recipients.ts";
 
 /**
- * Resolves the recipients of mail from here, as `resolveRecipients` does, but leaves out what only a catch-all has at a
- * domain that another server receives mail for: the address may exist there.
+ * Resolves the recipients of mail from here, as `resolveRecipients` does, but leaves out addresses covered only by a
+ * catch-all if another server receives the domain's mail: they may exist there.
  */
 export async function resolveOutgoing(
   db: Db,

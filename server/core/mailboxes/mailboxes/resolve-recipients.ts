@@ -16,7 +16,7 @@ export type Recipient =
       isCatchAll: boolean;
     }
   | { kind: "group"; group: string; companyId: string }
-  /** The API has its mail. */
+  /** Its mail is read through the API. */
   | {
       kind: "inbound";
       companyId: string;

@@ -191,7 +191,7 @@ test("members of a group can open it until they leave the group", async () => {
   ).toEqual([{ address: ann }]);
 });
 
-test("changes at the same time that only end access together disconnect too", async () => {
+test("concurrent changes disconnect mail apps even if only both together end access", async () => {
   const { address } = await aGroup(domain, { members: [ann, bob] });
   await share(address, "read");
   await share(ann, "read");
@@ -229,7 +229,7 @@ test("shares come back when a mailbox, group or domain is restored", async () =>
 
 const sender = (address: string) => ({ address, companyId: domain.companyId });
 
-test("sending as a mailbox takes the right to", async () => {
+test("sending as a mailbox requires send-as", async () => {
   await share(ann, "write");
   await expect(requireOwnAddress(db(), sender(ann), team, "From")).rejects.toThrow("can't send as");
   await share(ann, "write", true);

@@ -64,7 +64,7 @@ export async function setShare(
     if (others >= SHARES_MAX)
       throw new Refusal(
         "not_allowed",
-        `A mailbox can be shared with ${SHARES_MAX} mailboxes and groups. Use a group`,
+        `A mailbox can be shared with at most ${SHARES_MAX} mailboxes and groups. Share it with a group instead`,
       );
     const [saved] = await ctx.db
       .insert(mailboxShares)

@@ -173,7 +173,7 @@ test("a new link to a corrected address ends the earlier one, also before it was
   expect(await findPendingLink(ctx, ann)).toBeNull();
 });
 
-test("steps of a second factor are no link, and end without it", async () => {
+test("second-factor steps don't count as password links, and end when the factor is removed", async () => {
   const token = await aLink();
   const pending = await findPendingLink(ctx, ann);
   const step = { kind: "second_factor", account: mailboxAccount(ann), secret: null } as const;

@@ -13,7 +13,7 @@ export type DeletedList = {
   counts: ListCounts | null;
   /** How long deleted items can be restored. */
   keptDays: number;
-  /** Of all the company's deleted mailboxes. */
+  /** Total size of the company's deleted mailboxes. */
   storageBytes: number;
 };
 

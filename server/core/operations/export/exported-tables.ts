@@ -59,7 +59,7 @@ export const EXPORTED: Record<string, ExportedTable> = {
     parent: ["mailboxes", "p.address = t.mailbox"],
   },
   mailbox_shares: {
-    about: "with whom mailboxes are shared",
+    about: "mailbox shares",
     parent: ["mailboxes", "p.address = t.mailbox"],
   },
   groups: { about: "groups" },
@@ -146,7 +146,7 @@ export const LEFT_OUT: Record<string, string> = {
   mail_import_errors: "progress of imports",
   mail_import_folders: "progress of imports",
   mail_imports: "imports into this server",
-  mailbox_contacts: "what the detection of stolen passwords has learned",
+  mailbox_contacts: "data used to detect stolen passwords",
   mailbox_moves: "moves between mail hosts",
   message_delays: "failed attempts; message-recipients.ndjson has the last one",
   notice_posts: "notices waiting to be posted",

@@ -83,7 +83,7 @@ async function* readLines(ctx: Context, table: string): AsyncGenerator<string> {
   for await (const { line } of rows) yield `${line}\n`;
 }
 
-/** Of a table's own columns; binary ones in base64. */
+/** The columns of a table to export; binary ones in base64. */
 async function exportedColumns(ctx: Context, table: string): Promise<SQL[]> {
   const { omit = [] } = EXPORTED[table]!;
   const columns = await ctx.db.execute<{ name: string; type: string }>(sql`

@@ -15,7 +15,7 @@ export type TestCompany = {
   owner: { email: string; password: string | null };
 };
 
-/** Tests poll, and run side by side. */
+/** High, because tests poll and run in parallel. */
 const REQUESTS_MAX = "10000";
 
 /**

@@ -30,7 +30,8 @@ test("reports entries that aren't sealed, a changed entry, and a missing head", 
   await continueVerification(db());
   expect(await checkAuditLog(db())).toMatchObject({
     state: "failed",
-    found: "The audit log of Northwind was tampered with: Entry 1 was changed after it was sealed",
+    found:
+      "The audit log of Northwind failed verification: Entry 1 was changed after it was sealed",
   });
   await db().delete(auditHeads).where(eq(auditHeads.companyId, id));
   expect(await checkAuditLog(db())).toMatchObject({

@@ -23,10 +23,13 @@ export async function checkAuditLog(db: Db): Promise<Finding> {
     from companies c left join audit_heads h on h.company_id = c.id order by c.name`);
   const [broken, ...others] = rows.filter(({ problem }) => problem !== null);
   if (broken) {
-    const more = others.length > 0 ? `, and ${others.length} more` : "";
+    const more =
+      others.length > 0
+        ? `. ${pluralize(others.length, "other audit log", "other audit logs")} failed too`
+        : "";
     return failed(
       PART,
-      `The audit log of ${broken.name} was tampered with: ${broken.problem}${more}`,
+      `The audit log of ${broken.name} failed verification: ${broken.problem}${more}`,
       VERIFY,
     );
   }

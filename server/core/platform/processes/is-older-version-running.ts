@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 import { knownSchema } from "#server/db/known-schema.ts";
 
-/** A process that misses its heartbeats for so long has ended: it may only have been slow before. */
+/** Seconds without a heartbeat before a process counts as ended; less could just mean it's slow. */
 const MARGIN_SECONDS = 60;
 
 /**

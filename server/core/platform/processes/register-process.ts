@@ -36,7 +36,7 @@ export type ProcessFacts = {
   node: string;
   /** See `knownSchema`. Earlier versions don't report it. */
   schema?: number;
-  /** Of the data folder's disk. Earlier versions don't report it. */
+  /** Space on the data folder's disk. Earlier versions don't report it. */
   disk?: DiskSpace;
   /** Whether free space on the data folder's disk is below the reserve. */
   isDiskLow: boolean;

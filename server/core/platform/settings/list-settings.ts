@@ -7,7 +7,7 @@ import { type SettingName, SETTINGS } from "./settings.ts";
 export type ListedSetting = {
   name: SettingName;
   kind: "number" | "text";
-  /** Of a secret URL only the server. */
+  /** For a secret URL, only its server. */
   value: number | string;
   /** Whether `value` is only a part of the value. */
   masked: boolean;

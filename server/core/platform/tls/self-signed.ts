@@ -73,7 +73,7 @@ function parsePair({ certificate, key }: Certificate, file: string): X509Certifi
   }
 }
 
-/** Of several processes, the first wins: link(2) fails if the file exists. */
+/** The first of several processes wins: link(2) fails if the file exists. */
 async function linkUnlessThere(made: string, file: string): Promise<void> {
   try {
     await link(made, file);

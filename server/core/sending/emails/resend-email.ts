@@ -31,7 +31,7 @@ export async function resendEmail(
 /** The input that would send this email. */
 async function loadInput(ctx: Context, id: string): Promise<EmailInput> {
   const { email, body } = await getEmail(ctx, id);
-  // The copy would leave: emails from the console are live.
+  // A resent copy would really be delivered: emails from the console are live.
   if (email.isTest)
     throw new Refusal("invalid", "A test email can't be resent. Send it again with the test key");
   if (!body)

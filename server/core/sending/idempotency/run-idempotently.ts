@@ -25,7 +25,7 @@ export async function runIdempotently<Answer>(
   }
 }
 
-/** Before the endpoint of keys used with a test key, which are kept apart from those of live keys. */
+/** Prefix that keeps test keys' idempotency keys separate from live ones. */
 export const TEST_KEY_PREFIX = "test ";
 
 /** The endpoint that an idempotency key is stored under. */

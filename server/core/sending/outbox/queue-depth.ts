@@ -5,7 +5,7 @@ import type { Db } from "#server/db/client.ts";
 export type QueueDepth = {
   /** Recipients of emails and messages without a final outcome. Excludes mail on hold. */
   waiting: number;
-  /** Of these, due and not leased. */
+  /** The part of `waiting` that is due and not leased. */
   due: number;
   /** How long the oldest has been due; null if none is. */
   oldestDueSeconds: number | null;

@@ -10,7 +10,7 @@ export type ReceiptClaims = {
   email_id: string;
   /** The message's Message-ID. */
   message_id: string | null;
-  /** Of the message as sent, with its DKIM signature; null for deliveries before this was recorded. */
+  /** Hash of the message as sent, with its DKIM signature; null for deliveries before this was recorded. */
   message_sha256: string | null;
   from: string;
   recipient: string;

@@ -5,7 +5,7 @@ import { filterSuppressed } from "./filter-suppressed.ts";
 import { type ListFormat, readRow, recognizeList } from "./read-list.ts";
 
 /** Rows of a list, with the first one, which may have headings. */
-export type GivenList = { fileName: string; first: string[]; rows: string[][] };
+export type ListRows = { fileName: string; first: string[]; rows: string[][] };
 
 /** `header` is a row with headings. */
 export type RowResult =
@@ -16,7 +16,7 @@ export type RowResult =
 /** What importing each row would do, without changing anything. A later row with the same address is `new` too. */
 export async function checkList(
   ctx: Context,
-  list: GivenList,
+  list: ListRows,
 ): Promise<{ format: ListFormat; results: RowResult[] }> {
   const { format, rows } = readList(ctx, list);
   const suppressed = await filterSuppressed(
@@ -38,12 +38,12 @@ export async function checkList(
  *
  * @returns how many were added
  */
-export async function importList(ctx: Context, list: GivenList): Promise<number> {
+export async function importList(ctx: Context, list: ListRows): Promise<number> {
   const { rows } = readList(ctx, list);
   return (await addSuppressionsInBulk(ctx, entriesOf(rows))).size;
 }
 
-function readList(ctx: Context, { fileName, first, rows }: GivenList) {
+function readList(ctx: Context, { fileName, first, rows }: ListRows) {
   const format = recognizeList(first, fileName);
   const now = ctx.now();
   return { format, rows: rows.map((cells) => readRow(cells, format, now)) };

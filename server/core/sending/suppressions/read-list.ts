@@ -10,15 +10,15 @@ type Origin = Suppression["origin"];
 export type ListFormat = {
   /** Shown to users. */
   name: string;
-  /** Of the column with the addresses; null if the first row has no headings. */
+  /** Heading of the address column; null if the first row has no headings. */
   heading: string | null;
-  /** Index of the column; null if the list has none. */
+  /** Index of the address column; null if the list has none. */
   email: number;
   reason: number | null;
   /** Who caused it, at Postmark. */
   actor: number | null;
   date: number | null;
-  /** Of rows whose reason isn't known. */
+  /** Origin of rows whose reason isn't known. */
   origin: Origin;
   /** Why no row of the list can be imported. */
   problem: string | null;
@@ -26,7 +26,7 @@ export type ListFormat = {
 
 type Known = {
   name: string;
-  /** Headings that tell the format apart, in the form of `plainHeading`. */
+  /** Headings that identify the format, in the form of `plainHeading`. */
   head: string[];
   /** Headings that it doesn't have. */
   without?: string[];

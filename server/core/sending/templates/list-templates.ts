@@ -13,7 +13,7 @@ import {
 import { getTemplate } from "./require-template.ts";
 
 export type ListedTemplate = typeof templates.$inferSelect & {
-  /** Of the published version. */
+  /** When the published version was published. */
   publishedAt: string | null;
 };
 

@@ -62,7 +62,7 @@ async function moveWebhookEvents({ db, companyId }: CompanyScope, seconds: numbe
 
 const interval = (seconds: number): SQL => sql`make_interval(secs => ${seconds})`;
 
-/** Not before now, since queues measure how late they are. Rows on hold stay on hold. */
+/** Never earlier than now, so lateness metrics aren't skewed. Rows on hold stay on hold. */
 function earlier(column: "due_at" | "next_attempt_at", seconds: number): SQL {
   const at = sql.identifier(column);
   return sql`greatest(${at} - ${interval(seconds)}, least(${at}, statement_timestamp()))`;

@@ -10,7 +10,7 @@ export type UnsubscribeLink = {
   companyId: string;
   emailId: string;
   recipient: string;
-  /** Of a test email. */
+  /** Whether the email is a test email. */
   isTest: boolean;
 };
 

@@ -199,7 +199,7 @@ test("retention deletes from the start, and what is left verifies", async () => 
   expect(await problem()).toMatchObject({ kind: "missing", sequence: 4 });
 });
 
-test("a head saved before what retention deleted can't be verified, unless the start was noted", async () => {
+test("a head saved before what retention deleted can't be verified, unless a head at the chain's start was saved too", async () => {
   await age(2);
   await sealAudit(db());
   const first = await head();
@@ -218,11 +218,11 @@ test("a head saved before what retention deleted can't be verified, unless the s
 test("two known heads with the same sequence and different hashes are a fork", async () => {
   await add(3);
   await sealAudit(db());
-  const noted = await head();
-  const other = { ...noted, hash: Buffer.alloc(32) };
+  const saved = await head();
+  const other = { ...saved, hash: Buffer.alloc(32) };
   for (const known of [
-    [noted, other],
-    [other, noted],
+    [saved, other],
+    [other, saved],
   ])
     expect(await problem(known)).toMatchObject({ kind: "fork", sequence: 3 });
 });
@@ -287,22 +287,22 @@ test("an erasure doesn't make a changed entry valid", async () => {
   expect(await problem()).toMatchObject({ kind: "changed", sequence: 1 });
 });
 
-test("a head noted before a restore shows the fork", async () => {
+test("a head saved before a restore shows the fork", async () => {
   await add(2);
   await sealAudit(db());
   const backup = await head();
   await add(1);
   await sealAudit(db());
-  const noted = await head();
+  const saved = await head();
   // The database as it was in the backup.
   await db().delete(auditEntries).where(inCompany(3));
   await setHead(backup.signature);
-  expect(await problem([noted])).toMatchObject({ kind: "fork", sequence: 3 });
+  expect(await problem([saved])).toMatchObject({ kind: "fork", sequence: 3 });
   await add(2);
   await sealAudit(db());
   expect(await problem()).toBeNull();
   expect(await problem([backup])).toBeNull();
-  expect(await problem([noted])).toMatchObject({ kind: "fork", sequence: 3 });
+  expect(await problem([saved])).toMatchObject({ kind: "fork", sequence: 3 });
 });
 
 test("the daily verification continues where it ended, and finds and clears a problem", async () => {

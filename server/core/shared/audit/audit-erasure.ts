@@ -13,7 +13,7 @@ const Claims = z.object({
   erased_content_hash: z.string(),
 });
 
-/** An entry with what its place in the chain says about its content. */
+/** An entry with its sealed content hash and erasure statement. */
 export type SealedContent = HashedEntry & {
   salt: Buffer;
   contentHash: Buffer;

@@ -17,7 +17,7 @@ export const countOldAudit = (db: Db, days: number): Promise<number> =>
   db.$count(auditEntries, isOld(days));
 
 /**
- * Deletes audit entries older than `days`, except for those that are sealed after a younger one. The signed head of each
+ * Deletes audit entries older than `days`, except entries that follow a newer one in the chain. The signed head of each
  * chain then names the last entry deleted, so that the rest can still be verified.
  *
  * @returns the number of entries deleted
@@ -77,7 +77,7 @@ async function deleteBatch(scope: CompanyScope, last: number): Promise<number> {
   if (!end) return 0;
   await db.delete(auditEntries).where(and(isInBatch, lte(sequence, end.sequence!)));
   const head = (await getHead(scope))?.head;
-  // A chain that was tampered with stays invalid. The last entry is before those deleted earlier if it was inserted there.
+  // A chain that was tampered with stays invalid. An inserted entry can precede the ones already deleted; don't move the start back.
   if (head && end.sequence! > (head.deleted?.sequence ?? 0))
     await saveHead(scope, { ...head, deleted: { sequence: end.sequence!, hash: end.hash! } });
   return rows.length;

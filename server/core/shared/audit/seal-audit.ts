@@ -31,7 +31,7 @@ export async function sealAudit(db: Db, batchSize = BATCH): Promise<number> {
         db.transaction((tx) => sealBatch({ db: tx, companyId }, batchSize)),
       );
     } catch (error) {
-      // One company's chain must not stop the others'.
+      // A failure in one company's chain must not block the others.
       failures.push(error);
     }
   if (failures.length > 0) throw new AggregateError(failures, "Audit entries couldn't be sealed");

@@ -45,7 +45,10 @@ export async function verifyAuditFile(
 ): Promise<AuditReport> {
   const file = z.array(Entry).safeParse(readJson(text));
   if (!file.success)
-    throw new Refusal("invalid", "The file isn't an audit log with hashes, exported as JSON");
+    throw new Refusal(
+      "invalid",
+      "The file isn't a JSON export of an audit log, or it has no hashes",
+    );
   const head = findHead(file.data, keys);
   const entries = file.data
     .flatMap((entry) => toChainEntry(entry, head) ?? [])
@@ -54,7 +57,7 @@ export async function verifyAuditFile(
   if (known.length > 0 && own.length === 0)
     throw new Refusal(
       "invalid",
-      `None of the saved heads is of the company ${head.companyId}, whose audit log this is`,
+      `This is the audit log of company ${head.companyId}, but none of the saved heads belongs to that company`,
     );
   const { erased, problem } = await verifyChain(head, [entries], { keys, known: own });
   return { entries: file.data.length, sealed: entries.length, erased, head, problem };

@@ -88,7 +88,7 @@ function findMisplaced(
   return sequence === last + 1 ? null : missing(last + 1, sequence - 1);
 }
 
-/** @param hash that its place in the chain has */
+/** @param hash stored for this position in the chain */
 function findChanged(
   { sequence, hash: stored }: ChainEntry,
   state: ReturnType<typeof contentState>,
@@ -119,22 +119,22 @@ function missing(first: number, last: number): ChainProblem {
 
 type KnownHeads = Map<number, AuditHead[]>;
 
-/** Compares the known heads with each other and with the chain's ends. The others are compared on the way. */
+/** Compares the saved heads with each other and with the chain's ends. The others are compared on the way. */
 function findFork(head: AuditHead, knownAt: KnownHeads, from: ChainPlace): ChainProblem | null {
-  for (const [sequence, noted] of knownAt) {
-    if (sequence > head.sequence) return fork(noted[0]!);
-    const forked = forkAt(noted, noted[0]!.hash);
+  for (const [sequence, saved] of knownAt) {
+    if (sequence > head.sequence) return fork(saved[0]!);
+    const forked = forkAt(saved, saved[0]!.hash);
     if (forked) return forked;
   }
   return forkAt(knownAt.get(from.sequence), from.hash);
 }
 
-function forkAt(noted: AuditHead[] | undefined, hash: Buffer): ChainProblem | null {
-  const other = noted?.find((head) => !head.hash.equals(hash));
+function forkAt(saved: AuditHead[] | undefined, hash: Buffer): ChainProblem | null {
+  const other = saved?.find((head) => !head.hash.equals(hash));
   return other ? fork(other) : null;
 }
 
-/** Finds a known head before the chain's start, unless one proves that start. */
+/** Finds a saved head older than the chain's start, unless a saved head matches that start. */
 function findDeleted(known: AuditHead[], from: ChainPlace): ChainProblem | null {
   if (known.some(({ sequence }) => sequence === from.sequence)) return null;
   const before = known.find(({ sequence }) => sequence < from.sequence);

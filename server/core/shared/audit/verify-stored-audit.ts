@@ -40,7 +40,7 @@ export function verifyStoredAudit(
       const inLog = eq(auditEntries.companyId, companyId);
       const entries = await tx.$count(auditEntries, inLog);
       const sealed = await tx.$count(auditEntries, and(inLog, isNotNull(auditEntries.sequence)));
-      const own = known.filter((noted) => noted.companyId === companyId);
+      const own = known.filter((saved) => saved.companyId === companyId);
       const { head, problem, erased } = await verifyPart({ db: tx, companyId }, { known: own });
       return { entries, sealed, erased, head, problem };
     },

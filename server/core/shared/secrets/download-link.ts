@@ -12,7 +12,7 @@ export type DownloadFile = {
   kind: (typeof FILE_KINDS)[number];
   companyId: string;
   emailId: string;
-  /** Of an attachment in its email, from 0; 0 for a whole message. */
+  /** Position of an attachment in its email, from 0; 0 for a whole message. */
   position: number;
 };
 

@@ -34,7 +34,7 @@ export function verifyJws(
     .looseObject({ alg: z.literal("EdDSA"), typ: z.literal(type), kid: z.string() })
     .safeParse(decode(header));
   const claims = ClaimsObject.safeParse(decode(payload)).data ?? {};
-  if (!head.success) return { claims, problem: `the signature isn't that of ${what}` };
+  if (!head.success) return { claims, problem: `the signature wasn't made for ${what}` };
   const jwk = keys.keys.find(({ kid }) => kid === head.data.kid);
   if (!jwk) return { claims, problem: `signed with another key (${head.data.kid})` };
   const { kty, crv, x } = jwk;

@@ -29,7 +29,7 @@ export function redactResponse(
 
 type Secrets = { list: string[]; pattern: RegExp };
 
-/** Of the endpoints with the latest responses. */
+/** Secrets of the endpoints that responded most recently. */
 const known = new LRUCache<string, Secrets>({ max: ENDPOINTS_MAX });
 
 function secretsOf(endpoint: string): Secrets {

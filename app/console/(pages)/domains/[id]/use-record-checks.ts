@@ -59,7 +59,7 @@ export function useRecordChecks(domain: DomainDetail) {
     isChecking: isPending,
     /** Until the next automatic check; null if there is none. */
     secondsLeft: isAutomatic ? Math.max(1, Math.ceil((dueAt - now) / 1000)) : null,
-    /** Of a check on request; the page shows what automatic ones find. */
+    /** Error of a requested check; the page shows what automatic ones find. */
     error: isRequested ? verify.error : null,
     check: () => {
       if (isPending) return;

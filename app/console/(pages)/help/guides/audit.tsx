@@ -45,10 +45,10 @@ export const audit = (): GuideSection[] => [
     body: (
       <>
         <p>
-          Every minute, Posthouse seals new entries: it adds them to a hash chain and signs its
-          head, which is shown below the log. Changing, deleting, or inserting a sealed entry in the
-          database breaks the chain. Posthouse verifies the chain every day and alerts the operator
-          if it’s broken.
+          Every minute, Posthouse seals new entries: it adds them to a hash chain and signs the end
+          of the chain (its head), which is shown below the log. Changing, deleting, or inserting a
+          sealed entry in the database breaks the chain. Posthouse verifies the chain every day and
+          alerts the operator if it’s broken.
         </p>
         <p>
           Someone who controls the whole server can also rewrite the chain and sign it again. Copy

@@ -47,7 +47,7 @@ export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
           A mailbox that several people open in their own mail apps, such as{" "}
           <code>{`info@${domain}`}</code>. Share it with mailboxes or a group on its Access tab.
           They find it under “Shared mailboxes”, and may have to subscribe to its folders. If you
-          take access away, their mail apps are disconnected at once.
+          stop sharing, their mail apps are disconnected at once.
         </dd>
         <dt>Group</dt>
         <dd>

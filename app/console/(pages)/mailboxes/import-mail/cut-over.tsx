@@ -107,7 +107,7 @@ function countsText(imports: MailImport[]): string {
   return errors > 0 ? `${counts} ${formatCount(errors)} couldn’t be imported.` : counts;
 }
 
-/** Of finished imports whose password is still stored. */
+/** Repeats finished imports whose password is still stored. */
 function RepeatAllButton({ imports }: { imports: MailImport[] }) {
   const rows = imports.filter((row) => !isActive(row) && row.has_secret);
   const repeat = useAction({

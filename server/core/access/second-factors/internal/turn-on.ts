@@ -5,7 +5,7 @@ import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * Follows the first factor, in its transaction.
+ * Call after adding the first factor, in the same transaction.
  *
  * @returns the recovery codes
  */

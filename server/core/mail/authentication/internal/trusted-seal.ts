@@ -17,7 +17,7 @@ export type ArcSet = {
   coversContent: boolean;
 };
 
-/** Of mailauth's entries, in the shape that its types lack. */
+/** A field of mailauth's entries, which its types don't describe. */
 type Field = { original: Buffer; parsed: Record<string, { value?: unknown; header?: unknown }> };
 type Entry = Record<
   "arc-seal" | "arc-message-signature" | "arc-authentication-results",

@@ -8,8 +8,8 @@ import type { CompanyScope } from "#server/core/shared/context.ts";
 /** The mailboxes and outside addresses that some addresses expand to. */
 export type ExpandedMembers = {
   /**
-   * Mailboxes on this appliance by their own address, with the address that resolved to them; and addresses that are
-   * inbound addresses or reach a catch-all.
+   * Mailboxes on this appliance by their own address, with the address that resolved to them; inbound addresses;
+   * and addresses covered only by a catch-all.
    */
   here: Map<string, string>;
   /** All other addresses, whether or not they exist. */

@@ -6,7 +6,7 @@ import { publishEvent } from "#server/core/webhooks/events/publish-event.ts";
 import type { ParsedFile } from "./parse-content.ts";
 
 const PAYLOAD_BYTES_MAX = 256 * 1024;
-/** Of each field, in an event that would be larger. */
+/** Limit per field, for an event that would be larger. */
 const ADDRESSES_MAX = 20;
 
 type File = Pick<ParsedFile, "filename" | "contentType" | "isInline" | "contentId">;

@@ -179,12 +179,12 @@ function checkSender(
       ? null
       : new Refusal(
           "invalid_from_address",
-          `${domainName} is not a domain of this company. Add it under Domains first; test keys don't need it verified`,
+          `${domainName} is not a domain of this company. Create it under Domains first. With a test key, you don't have to verify it`,
         );
   if (!domain?.isOwned)
     return new Refusal(
       "invalid_from_address",
-      `${domainName} is not a domain of this company with verified ownership. Add and verify it under Domains first`,
+      `${domainName} is not a domain of this company with verified ownership. Create and verify it under Domains first`,
     );
   if (key && key.domainId !== null && key.domainId !== domain.id)
     return new Refusal("invalid_from_address", `This API key can't send from ${domainName}`);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
 import type { FactorChoices } from "#server/core/access/second-factors/start-factor-step.ts";
 
-/** The answer of a sign-in with a password. */
+/** The response to a sign-in with a password. */
 export const SignInAnswer = z.object({
   signed_in: z.boolean(),
   second_factor: z
@@ -21,7 +21,7 @@ export const SignInAnswer = z.object({
 
 export const SIGNED_IN: z.input<typeof SignInAnswer> = { signed_in: true, second_factor: null };
 
-export const askFactors = ({
+export const secondFactorRequired = ({
   totp,
   recoveryCode,
   passkey,

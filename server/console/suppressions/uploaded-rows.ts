@@ -10,13 +10,16 @@ const CELLS_MAX = 50;
 const Row = z.array(z.string().max(CELL_MAX)).max(CELLS_MAX);
 
 /** Part of a file, as rows of cells. */
-export const GivenList = z.object({
+export const UploadedRows = z.object({
   file_name: z.string().max(255).describe("Some providers write the reason into it"),
-  first: Row.describe("The first row of the file, which says what its columns are"),
+  first: Row.describe("The first row, which identifies the columns"),
   rows: boundedList(Row, ROWS_MAX),
 });
 
-export const toGivenList = ({ file_name: fileName, ...list }: z.output<typeof GivenList>) => ({
+export const toUploadedRows = ({
+  file_name: fileName,
+  ...list
+}: z.output<typeof UploadedRows>) => ({
   ...list,
   fileName,
 });
