@@ -89,17 +89,8 @@ export async function examineDomain(
       };
     }),
     problems: problems.filter(({ record }) => record === null),
-    zoneFile: formatZoneFile(records) + policyHostLine(records),
+    zoneFile: formatZoneFile(records),
   };
-}
-
-/** The CNAME of the host that serves the MTA-STS policy (RFC 8461, 3.3), which isn't among the checked records. */
-function policyHostLine(records: DomainRecord[]): string {
-  const policy = records.find(({ record }) => record === "mta_sts");
-  const mx = records.find(({ record }) => record === "mx");
-  return policy && mx
-    ? `${policy.name.replace("_mta-sts.", "mta-sts.")}. IN CNAME ${mx.value}.\n`
-    : "";
 }
 
 const findFinding = ({ findings }: KnownDomain, record: string): DomainFinding | undefined =>

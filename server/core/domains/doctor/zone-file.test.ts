@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 
-import { quotedStrings } from "./zone-file.ts";
+import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
+
+import { formatZoneFile, quotedStrings } from "./zone-file.ts";
 
 test.each([
   ["v=spf1 ~all", `"v=spf1 ~all"`],
@@ -11,4 +13,17 @@ test.each([
   ["\xff\x7f\0\ufffd", `"\\255\\127\\000\\239\\191\\189"`],
 ])("writes the value %j to a zone file", (value, expected) => {
   expect(quotedStrings(value)).toBe(expected);
+});
+
+test("adds the host of the MTA-STS policy if there is a policy", () => {
+  const state = { isVerified: true, isRequired: false };
+  const mx = { record: "mx", name: "acme.test", type: "MX", value: "mail.host.test", ...state };
+  const policy = {
+    ...{ record: "mta_sts", name: "_mta-sts.acme.test", type: "TXT" },
+    ...{ value: "v=STSv1; id=01ab", ...state },
+  };
+  expect(formatZoneFile([mx] as DomainRecord[])).toBe("acme.test. IN MX 10 mail.host.test.\n");
+  expect(formatZoneFile([mx, policy] as DomainRecord[])).toMatch(
+    /^mta-sts\.acme\.test\. IN CNAME mail\.host\.test\.$/m,
+  );
 });

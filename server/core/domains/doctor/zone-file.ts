@@ -2,13 +2,22 @@ import type { DomainRecord } from "#server/core/domains/records/domain-records.t
 
 /**
  * Formats the records as zone file lines (RFC 1035 §5): absolute names, TXT values split into strings of at
- * most 255 characters. Skips records without a value.
+ * most 255 characters. Skips records without a value. With an MTA-STS record, adds the host of the policy.
  */
 export function formatZoneFile(records: DomainRecord[]): string {
-  return records
+  const lines = records
     .filter(({ value }) => value !== "")
-    .map((record) => `${record.name}. IN ${record.type} ${content(record)}\n`)
-    .join("");
+    .map((record) => `${record.name}. IN ${record.type} ${content(record)}\n`);
+  return lines.join("") + policyHostLine(records);
+}
+
+/** The CNAME of the host that serves the MTA-STS policy (RFC 8461, 3.3), which isn't among the checked records. */
+function policyHostLine(records: DomainRecord[]): string {
+  const policy = records.find(({ record }) => record === "mta_sts");
+  const mx = records.find(({ record }) => record === "mx");
+  return policy && mx
+    ? `${policy.name.replace("_mta-sts.", "mta-sts.")}. IN CNAME ${mx.value}.\n`
+    : "";
 }
 
 function content({ type, value, priority = 10 }: DomainRecord): string {
