@@ -34,7 +34,7 @@ const change = (values: object) =>
 test("a check reports the outcome of each line and creates nothing", async () => {
   const { at, sales, companyId } = company;
   await db().update(orgUnits).set({ defaultQuotaMb: 1_024 }).where(eq(orgUnits.id, sales));
-  const line = { email: at("Ann.Lee"), unit: "Sales", aliases: [at("Press")] };
+  const line = { email: at("Ann.Lee"), unit: "Sales", aliases: [at("Press"), at("press")] };
   expect(await one(line)).toEqual({
     ...{ outcome: "new", email: at("ann.lee"), quota_mb: 1_024, problems: [] },
     ...{ unit: { id: sales, name: "Sales" }, aliases: [at("press")] },

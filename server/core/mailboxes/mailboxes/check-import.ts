@@ -81,9 +81,8 @@ function checkLine(run: Run, line: ImportLine, at: number): CheckedLine {
     attempt("email", () => requireFreeAddress(run, address));
   }
   const owner = { owner: address, unit: unit?.id };
-  const aliases = line.aliases
-    .map((alias) => attempt("aliases", () => readAlias(run, alias, owner)))
-    .filter((alias) => alias !== null);
+  const read = line.aliases.map((alias) => attempt("aliases", () => readAlias(run, alias, owner)));
+  const aliases = [...new Set(read)].filter((alias) => alias !== null);
   const { problems } = attempt;
   if (existing === null && problems.length === 0) attempt("email", () => countNewMailbox(run));
   // Rejected lines don't reserve their addresses.
