@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
 
-import { auditEntries, companies, people } from "#drizzle/schema/index.ts";
+import { auditEntries, auditHeads, companies, people } from "#drizzle/schema/index.ts";
 import { passwordMatches } from "#server/core/access/admins/password.ts";
 import { authenticateKey } from "#server/core/access/api-keys/authenticate-key.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
@@ -229,6 +229,13 @@ test("verifies the audit log against heads saved earlier, and fails for a change
   const changed = await runPosthouse(verify);
   expect(changed.code).toBe(1);
   expect(changed.stdout).toContain("✗ Entry 1 was changed after it was sealed");
+  await db().update(auditHeads).set({ signature: "x" }).where(eq(auditHeads.companyId, id));
+  const withoutHead = await runPosthouse(["audit", "head", "--company", id]);
+  expect(withoutHead.code).toBe(1);
+  expect(withoutHead.stderr).toContain("The audit log of Audited Ltd has no valid head");
+  const ofFile = await runPosthouse(["audit", "verify", heads, "--company", id]);
+  expect(ofFile.code).toBe(1);
+  expect(ofFile.stderr).toContain("Omit --company");
 });
 
 test("the ledger of a new database is empty and consistent", async () => {

@@ -52,18 +52,26 @@ function addHead(audit: Command): void {
     .action(async ({ company, json }: { company: string; json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { getHead } = await import("#server/core/shared/audit/audit-head.ts");
-      const heads = await withDatabase(async (db) => {
+      const found = await withDatabase(async (db) => {
         const companies = await findCompanies(db, company);
-        const found = companies.map(async (one) => {
-          const head = (await getHead({ db, companyId: one.id }))?.head;
-          return head ? [{ company: one, ...showHead(head) }] : [];
-        });
-        return (await Promise.all(found)).flat();
+        return Promise.all(
+          companies.map(async (one) => ({
+            company: one,
+            read: await getHead({ db, companyId: one.id }),
+          })),
+        );
       });
+      const heads = found.flatMap(({ company, read }) =>
+        read?.head ? [{ company, ...showHead(read.head) }] : [],
+      );
       const rows = heads.map((head) => [
         ...[head.company.name, String(head.sequence), head.hash, head.sealed_at],
       ]);
       print(json, heads, table([["Company", "Sequence", "Hash", "Sealed at"], ...rows]));
+      const invalid = found.flatMap(({ company, read }) =>
+        read?.problem ? `The audit log of ${company.name} has no valid head: ${read.problem}` : [],
+      );
+      if (invalid.length > 0) throw new CommandError(invalid.join("\n"));
     });
 }
 
@@ -86,7 +94,12 @@ async function verifyStored({ company, heads, keys, dns }: Options): Promise<Com
   });
 }
 
-async function verifyFile(file: string, { heads, ...where }: Options): Promise<CompanyReport> {
+async function verifyFile(
+  file: string,
+  { company, heads, ...where }: Options,
+): Promise<CompanyReport> {
+  if (company !== "all")
+    throw new CommandError("A file is the audit log of one company. Omit --company");
   const { verifyAuditFile } = await import("#server/core/shared/audit/verify-audit-file.ts");
   const known = await readHeads(heads, where);
   return report(null, await verifyAuditFile(readInput(file), await findKeys(where), known));
