@@ -46,12 +46,14 @@ test("warns about an rspamd without a statistics backend, as in Debian's package
   expect(finding.advice).toContain("posthouse settings set rspamd_url own");
 });
 
-test("warns about an unreachable rspamd, with install instructions", async () => {
+test("warns about an unreachable rspamd, with instructions to install it unless it is", async () => {
   await rspamd.stop();
-  const finding = await checkSpamFilter(db(), config());
+  const finding = await checkSpamFilter(db(), config(), "/nonexistent");
   expect(finding).toMatchObject({ part: "spam", state: "warning" });
   expect(finding.found).toContain(`rspamd at ${rspamd.url} does not respond`);
   expect(finding.advice).toContain("apt-get install -y --no-install-recommends rspamd");
+  const { advice } = await checkSpamFilter(db(), config(), process.execPath);
+  expect(advice).toMatch(/^Run `posthouse settings set rspamd_url own`/);
 });
 
 test("connects to the private rspamd through its sockets, and reports when it isn't running", async () => {

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+
 import type { Config } from "#server/config.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { type OutgoingScans, outgoingScans } from "#server/core/access/companies/outgoing-scan.ts";
@@ -13,8 +15,9 @@ const PART = "spam";
 const AWAIT_RSPAMD =
   "It needs up to a minute to start. If it doesn't, install Debian's package with `apt-get install -y --no-install-recommends rspamd`, " +
   "then look at `posthouse logs --process mail`";
-const INSTALL_RSPAMD =
-  "Run `apt-get install -y --no-install-recommends rspamd` and `posthouse settings set rspamd_url own`";
+/** Images include rspamd. */
+const turnOnRspamd = (binary: string) =>
+  `Run ${existsSync(binary) ? "" : "`apt-get install -y --no-install-recommends rspamd` and "}\`posthouse settings set rspamd_url own\``;
 
 const ONLY_AUTHENTICATED = "Incoming mail is checked with SPF, DKIM and DMARC only";
 
@@ -40,14 +43,22 @@ function withoutScan({ minimum, chosen }: OutgoingScans): string {
   return `. Outgoing mail of ${pluralize(chosen.size, "company", "companies")} isn't scanned`;
 }
 
-/** Checks that rspamd scans and learns. Never `failed`, since mail is delivered without it too. */
-export async function checkSpamFilter(db: Db, { roles }: Pick<Config, "roles">): Promise<Finding> {
+/**
+ * Checks that rspamd scans and learns. Never `failed`, since mail is delivered without it too.
+ *
+ * @param binary where Debian's package installs rspamd
+ */
+export async function checkSpamFilter(
+  db: Db,
+  { roles }: Pick<Config, "roles">,
+  binary = "/usr/bin/rspamd",
+): Promise<Finding> {
   const settings = await readSettings(db);
   const url = rspamdUrl(settings);
   const notScanned = withoutScan(await outgoingScans(db));
   if (url === null) {
     const found = `rspamd is off. ${ONLY_AUTHENTICATED}${notScanned}`;
-    return notScanned ? warning(PART, found, INSTALL_RSPAMD) : ok(PART, found);
+    return notScanned ? warning(PART, found, turnOnRspamd(binary)) : ok(PART, found);
   }
   const isOwn = settings.rspamd_url === "own";
   if (isOwn && !roles.has("mail"))
@@ -62,7 +73,7 @@ export async function checkSpamFilter(db: Db, { roles }: Pick<Config, "roles">):
       `${name} does not respond. ${ONLY_AUTHENTICATED}${notScanned}`,
       isOwn
         ? AWAIT_RSPAMD
-        : `${INSTALL_RSPAMD} to get spam scores, quarantine and learning from Junk`,
+        : `${turnOnRspamd(binary)} to get spam scores, quarantine and learning from Junk`,
     );
   }
   const found = `rspamd ${version} scans incoming mail`;
@@ -71,7 +82,7 @@ export async function checkSpamFilter(db: Db, { roles }: Pick<Config, "roles">):
     return warning(
       PART,
       `${found} but learns nothing from Junk: ${problem}`,
-      `${INSTALL_RSPAMD}, or configure a statistics backend in this rspamd`,
+      `${turnOnRspamd(binary)}, or configure a statistics backend in this rspamd`,
     );
   const { spam, ham } = await countLearned(url).catch(() => ({ spam: 0, ham: 0 }));
   return ok(PART, `${found} and learns (${spam} spam and ${ham} ham so far)`);
