@@ -104,6 +104,16 @@ test("confirming an authenticator app returns recovery codes and renews the sess
   expect((await call(secondFactor, { body, headers: { ...own, cookie: step } })).status).toBe(401);
 });
 
+test("turning on a second factor ends the admin's other sessions", async () => {
+  const { email, cookie } = await aPerson();
+  const credentials = { email, password: PASSWORD };
+  const other = cookieOf(await call(signIn, { body: credentials, headers: { ...own } }));
+  expect((await call(getMe, { cookie: other })).status).toBe(200);
+  const { done } = await addPasskey(cookie);
+  expect((await call(getMe, { cookie: other })).status).toBe(401);
+  expect((await call(getMe, { cookie: cookieOf(done) })).status).toBe(200);
+});
+
 test("setup ends after five wrong codes and is bound to its session", async () => {
   const { cookie } = await aPerson();
   const other = await aPerson();

@@ -20,8 +20,8 @@ export type FactorOwner = FactorAccount & {
   requirePassword(db: Db, shown: { password: string; clientAddress: string }): Promise<void>;
   /** Call in the transaction of each change of factors. */
   afterChange(db: Db, what: FactorChange, details?: Record<string, unknown>): Promise<void>;
-  /** Call in the transaction that adds the first factor. Ends sessions that were started without one. */
-  afterTurnedOn?(db: Db): Promise<void>;
+  /** Call in the transaction that adds the first factor. Ends all sessions but this one. */
+  afterTurnedOn(db: Db): Promise<void>;
   /** Gives the session a new id and returns its Set-Cookie value. */
   renewSession(db: Db, origin: Origin): Promise<string>;
 };

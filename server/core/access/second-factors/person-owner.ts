@@ -1,5 +1,8 @@
 import { requireOwnPassword } from "#server/core/access/people/require-own-password.ts";
-import { renewSession } from "#server/core/access/sessions/console-sessions.ts";
+import {
+  endSessionsOfPerson,
+  renewSession,
+} from "#server/core/access/sessions/console-sessions.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 
 import type { FactorOwner } from "./factor-owner.ts";
@@ -14,6 +17,9 @@ export const personOwner = (
     ...{ kind: "person", email, name, sessionId },
     requirePassword: (db, shown) => requireOwnPassword(db, { email, ...shown }),
     afterChange: (db, what, details) => afterFactorChange(db, { email }, what, details),
+    async afterTurnedOn(db) {
+      await endSessionsOfPerson(db, email, { keptId: sessionId });
+    },
     renewSession: (db, origin) => renewSession(db, signedIn, origin),
   };
 };

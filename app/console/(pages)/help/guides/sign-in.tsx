@@ -73,8 +73,9 @@ export const signIn = (): GuideSection[] => [
         Access. See and end your own sessions under{" "}
         <ConsoleLink to="profile?tab=sessions">Your profile</ConsoleLink> and those of other admins
         under <ConsoleLink to="settings?tab=sessions">Settings, Sessions</ConsoleLink>. Changing
-        your password ends all your other sessions. Removing an admin or turning off their access
-        under <ConsoleLink to="team">Team</ConsoleLink> ends their sessions immediately.
+        your password or adding your first second factor ends all your other sessions. Removing an
+        admin or turning off their access under <ConsoleLink to="team">Team</ConsoleLink> ends their
+        sessions immediately.
       </p>
     ),
   },

@@ -11,6 +11,6 @@ import type { Db } from "#server/db/client.ts";
  */
 export async function turnOn(db: Db, owner: FactorOwner, origin: Origin): Promise<string[]> {
   await rememberNetwork(db, owner.email, origin.clientAddress, { withSecondFactor: true });
-  await owner.afterTurnedOn?.(db);
+  await owner.afterTurnedOn(db);
   return replaceRecoveryCodes(db, owner);
 }
