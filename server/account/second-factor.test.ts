@@ -1,11 +1,12 @@
-import { eq } from "drizzle-orm";
+import { arrayContains, eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { auditEntries, mailboxes, mailboxPasskeys } from "#drizzle/schema/index.ts";
+import { auditEntries, emails, mailboxes, mailboxPasskeys } from "#drizzle/schema/index.ts";
 import { completeSecondStep } from "#server/core/access/people/second-step.ts";
 import { findSignedIn, startSession } from "#server/core/access/sessions/sessions.ts";
 import { CODES_PER_DAY_MAX, countCodeAttempt } from "#server/core/access/sign-in/code-attempts.ts";
 import { isKnownNetwork, rememberNetwork } from "#server/core/access/sign-in/networks.ts";
+import { sendNotice } from "#server/core/mail/notices/send-notice.ts";
 import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
 import { resetSecondFactor } from "#server/core/mailboxes/mailboxes/reset-second-factor.ts";
 import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
@@ -194,4 +195,32 @@ test("an admin removes the second factors of a mailbox user, who is signed out",
   expect((await trySignIn(address)).body).toMatchObject({ signed_in: true });
   const [mailbox] = await db().select().from(mailboxes).where(eq(mailboxes.address, address));
   expect(mailbox).toMatchObject({ totpSecret: null });
+});
+
+test("each change of factors is reported once, to the mailbox and to no other company", async () => {
+  const { address, company } = await withTotp();
+  const { id: companyId } = company;
+  const { id } = await anAdmin(companyId, { isOwner: true });
+  const admin = await findSignedIn(db(), await startSession(db(), id));
+  await resetSecondFactor(aContext(companyId), admin!, address);
+
+  const rows = await db().execute<{ payload: Parameters<typeof sendNotice>[1] }>(sql`
+    select payload from graphile_worker._private_jobs j
+    join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier = 'send_notice' and payload ->> 'companyId' = ${companyId} order by j.id`);
+  const [added] = rows;
+  for (const { payload } of [...rows, added!]) await sendNotice(db(), payload);
+  const sent = () =>
+    db()
+      .select()
+      .from(emails)
+      .where(arrayContains(emails.to, [address]));
+  expect((await sent()).map(({ subject }) => subject).toSorted()).toEqual([
+    "An authenticator app was added",
+    "Your second factors were removed",
+  ]);
+  const stranger = await aMailbox(await aDomain((await aCompany()).id));
+  const notice = { ...added!.payload.notice, mailbox: stranger.address } as never;
+  await sendNotice(db(), { ...added!.payload, id: crypto.randomUUID(), notice });
+  expect(await db().$count(emails, arrayContains(emails.to, [stranger.address]))).toBe(0);
 });

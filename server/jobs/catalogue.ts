@@ -1,5 +1,10 @@
 import { z } from "zod";
 
+const SIGN_IN_CHANGE = z.enum([
+  ...(["password_changed", "totp_added", "totp_removed", "all_removed"] as const),
+  ...(["passkey_added", "passkey_removed", "recovery_codes_replaced"] as const),
+]);
+
 const catalogue = {
   apply_retention: {
     payload: z.object({}),
@@ -117,10 +122,12 @@ const catalogue = {
         z.object({
           kind: z.literal("sign_in_changed"),
           email: z.string(),
-          what: z.enum([
-            ...(["password_changed", "totp_added", "totp_removed", "all_removed"] as const),
-            ...(["passkey_added", "passkey_removed", "recovery_codes_replaced"] as const),
-          ]),
+          what: SIGN_IN_CHANGE,
+        }),
+        z.object({
+          kind: z.literal("mailbox_factors_changed"),
+          mailbox: z.string(),
+          what: SIGN_IN_CHANGE,
         }),
         // A link's token is stored nowhere else, so it is sealed.
         z.object({

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 
-import { admins, companies } from "#drizzle/schema/index.ts";
+import { admins, companies, mailboxes } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import {
   findInvitation,
@@ -33,7 +33,7 @@ import { preparePasswordLink } from "./internal/password-link-notice.ts";
 import { prepareRecordsNotice } from "./internal/records-notice.ts";
 import { readRotation, rotationNotice } from "./internal/rotation-notice.ts";
 import { type NoticeRecipient, sendToAdmins } from "./internal/send-to-admins.ts";
-import { signInNotice } from "./internal/sign-in-notice.ts";
+import { mailboxFactorsNotice, signInNotice } from "./internal/sign-in-notice.ts";
 import { webhookNotice } from "./internal/webhook-notice.ts";
 
 type SentInvitation = FoundInvitation & { link: string };
@@ -85,14 +85,16 @@ export async function sendNotice(
     });
 }
 
-type PersonalNotice = Extract<
-  Notice,
-  { kind: "dns_records" | "invitation" | "password_link" | "sign_in_changed" }
->;
+const PERSONAL = [
+  ...(["dns_records", "invitation", "password_link"] as const),
+  ...(["mailbox_factors_changed", "sign_in_changed"] as const),
+];
+
+type PersonalNotice = Extract<Notice, { kind: (typeof PERSONAL)[number] }>;
 type CompanyNotice = Exclude<Notice, PersonalNotice>;
 
 const isPersonal = (notice: Notice): notice is PersonalNotice =>
-  ["dns_records", "invitation", "password_link", "sign_in_changed"].includes(notice.kind);
+  PERSONAL.some((kind) => kind === notice.kind);
 
 const footer = ({ baseUrl, companyName }: Names) =>
   `You’re receiving this email because you manage ${companyName} on this Posthouse appliance. Choose what you’re notified about in your profile: ${baseUrl}/console/profile?tab=notifications`;
@@ -114,6 +116,8 @@ async function preparePersonal(
   if (notice.kind === "password_link") return preparePasswordLink(ctx, notice, names);
   if (notice.kind === "sign_in_changed")
     return { text: signInNotice(notice, names), people: await findAdmin(ctx, notice.email) };
+  if (notice.kind === "mailbox_factors_changed")
+    return { text: mailboxFactorsNotice(notice, names), people: await findMailbox(ctx, notice) };
   const asked = await readInvitation(ctx, notice);
   return asked && { text: invitationNotice(asked, names), people: [asked] };
 }
@@ -188,6 +192,12 @@ const findAdmin = (ctx: CompanyScope, email: string): Promise<NoticeRecipient[]>
     .select({ id: admins.id, name: admins.name, email: admins.email })
     .from(admins)
     .where(and(eq(admins.companyId, ctx.companyId), eq(admins.email, email)));
+
+const findMailbox = ({ db, companyId }: CompanyScope, { mailbox }: { mailbox: string }) =>
+  db
+    .select({ id: mailboxes.address, name: mailboxes.name, email: mailboxes.address })
+    .from(mailboxes)
+    .where(and(eq(mailboxes.companyId, companyId), eq(mailboxes.address, mailbox)));
 
 function invitationNotice(
   { companyName, invitedBy, inviterName, isOwner, roles, link, expiresAt }: SentInvitation,

@@ -32,6 +32,7 @@ const KINDS: Record<Notice["kind"], NoticeKind | null> = {
   sending_held: "on_hold",
   mailboxes_full: "quota",
   sign_in_changed: null,
+  mailbox_factors_changed: null,
 };
 
 /** The kind of a notice; null if it is about a person, who always gets it. */

@@ -9,6 +9,7 @@ import {
 } from "#server/core/access/sessions/account-sessions.ts";
 import { endMailboxFactorSteps } from "#server/core/access/sign-in/steps.ts";
 import { revokeSessions } from "#server/core/mailboxes/mailboxes/end-mail-sessions.ts";
+import { notifyMailboxUser } from "#server/core/mailboxes/mailboxes/notify-mailbox-user.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
@@ -23,6 +24,7 @@ export function mailboxOwner(ctx: Context, user: AccountUser): FactorOwner {
     async afterChange(db, what, details) {
       await endMailboxFactorSteps(db, address);
       await recordAudit({ ...ctx, db }, `second_factor.${what}`, { mailbox: address, ...details });
+      await notifyMailboxUser({ ...ctx, db }, { mailbox: address, what });
     },
     // Mail apps may need an app password now, so end their sessions, and all others but this one.
     afterTurnedOn: (db) =>

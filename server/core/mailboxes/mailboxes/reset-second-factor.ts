@@ -6,6 +6,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
+import { notifyMailboxUser } from "./notify-mailbox-user.ts";
 import { lockMailbox } from "./require-mailbox.ts";
 import { requirePrivilegeIn } from "./require-privilege-in.ts";
 
@@ -27,6 +28,7 @@ export async function resetSecondFactor(
       throw new Refusal("not_found", "This mailbox has no second factor");
     await revokeSessions(ctx, mailbox, { keepsLinks: true });
     await recordAudit(ctx, "second_factor.all_removed", { mailbox });
+    await notifyMailboxUser(ctx, { mailbox, what: "all_removed" });
     return mailbox;
   });
   await endMailAppSessions(ctx, mailbox);

@@ -28,6 +28,8 @@ export type Notice =
   | { kind: "dkim_rotated"; domainId: string }
   /** `isSpam`: for a message that the spam filter found. */
   | { kind: "sending_held"; mailbox: string; isSpam: boolean }
+  /** Sent to the mailbox itself (notify-mailbox-user.ts). */
+  | { kind: "mailbox_factors_changed"; mailbox: string; what: PersonalNotice }
   /** Sent to the person only (notify-person.ts). */
   | { kind: "sign_in_changed"; email: string; what: PersonalNotice };
 

@@ -33,6 +33,10 @@ const CHANGES: Record<PersonalNotice, { subject: string; sentence: string }> = {
   },
 };
 
+/** What differs for mailboxes. */
+const REMOVED_BY_ADMIN =
+  "An admin removed your second factors and recovery codes and signed you out everywhere. Until you add a second factor, you sign in with your password only.";
+
 const FOOTER =
   "You’re receiving this email because you sign in to the console of this Posthouse appliance.";
 
@@ -49,6 +53,23 @@ export function signInNotice(
     ],
     link: { label: "Review sign-in settings", url: `${baseUrl}/console/you` },
     footer: FOOTER,
+  };
+}
+
+/** For the user of a mailbox, about a change at `/account`. */
+export function mailboxFactorsNotice(
+  { mailbox, what }: { mailbox: string; what: PersonalNotice },
+  { baseUrl }: { baseUrl: string },
+): NoticeText {
+  const { subject, sentence } = CHANGES[what];
+  return {
+    subject,
+    paragraphs: [
+      `${what === "all_removed" ? REMOVED_BY_ADMIN : sentence} This applies to ${mailbox} at ${new URL(baseUrl).host}.`,
+      "If you asked for this, you don’t need to do anything. If you didn’t, change your password right away, review your second factors, app passwords and sessions, and tell an admin of your company.",
+    ],
+    link: { label: "Review two-factor authentication", url: `${baseUrl}/account/two-factor` },
+    footer: `You’re receiving this email because it is about the sign-in to ${mailbox}.`,
   };
 }
 
