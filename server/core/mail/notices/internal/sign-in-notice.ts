@@ -1,7 +1,12 @@
 import type { NoticeText } from "./notice-text.ts";
 import type { PersonalNotice } from "#server/core/platform/notices/notify-admins.ts";
 
-const CHANGES: Record<PersonalNotice, { subject: string; sentence: string }> = {
+const allRemovedBy = (who: string) =>
+  `${who} removed your second factors and recovery codes and signed you out everywhere. Until you add a second factor, you sign in with your password only.`;
+
+type Change = { subject: string; sentence: string };
+
+const CHANGES: Record<PersonalNotice, Change> = {
   password_changed: {
     subject: "Your password was changed",
     sentence: "Your Posthouse password was changed, and all your other sessions were signed out.",
@@ -28,18 +33,20 @@ const CHANGES: Record<PersonalNotice, { subject: string; sentence: string }> = {
   },
   all_removed: {
     subject: "Your second factors were removed",
-    sentence:
-      "An operator removed your second factors and recovery codes and signed you out everywhere. Until you add a second factor, you sign in with your password only.",
+    sentence: allRemovedBy("An operator"),
   },
 };
 
-/** What differs for mailboxes. */
-const REMOVED_BY_ADMIN =
-  "An admin removed your second factors and recovery codes and signed you out everywhere. Until you add a second factor, you sign in with your password only.";
+/** Mailboxes are reset by an admin of the company. */
+const REMOVED_BY_ADMIN: Change = {
+  subject: CHANGES.all_removed.subject,
+  sentence: allRemovedBy("An admin"),
+};
 
 const FOOTER =
   "You’re receiving this email because you sign in to the console of this Posthouse appliance.";
 
+/** For an admin, about a change of their sign-in to the console. */
 export function signInNotice(
   { email, what }: { email: string; what: PersonalNotice },
   { baseUrl }: { baseUrl: string },
@@ -48,7 +55,7 @@ export function signInNotice(
   return {
     subject,
     paragraphs: [
-      `${sentence} This applies to ${email} at ${new URL(baseUrl).host}.`,
+      appliesTo(sentence, { account: email, baseUrl }),
       "If this was you, you don’t need to do anything. If it wasn’t, reset your password right away with “Forgot your password?” on the sign-in page, review your second factors and sessions, and tell an owner of your company.",
     ],
     link: { label: "Review sign-in settings", url: `${baseUrl}/console/you` },
@@ -56,22 +63,27 @@ export function signInNotice(
   };
 }
 
-/** For the user of a mailbox, about a change at `/account`. */
+/** For the user of a mailbox, about a change of its second factors. */
 export function mailboxFactorsNotice(
   { mailbox, what }: { mailbox: string; what: PersonalNotice },
   { baseUrl }: { baseUrl: string },
 ): NoticeText {
-  const { subject, sentence } = CHANGES[what];
+  const { subject, sentence } = what === "all_removed" ? REMOVED_BY_ADMIN : CHANGES[what];
   return {
     subject,
     paragraphs: [
-      `${what === "all_removed" ? REMOVED_BY_ADMIN : sentence} This applies to ${mailbox} at ${new URL(baseUrl).host}.`,
+      appliesTo(sentence, { account: mailbox, baseUrl }),
       "If you asked for this, you don’t need to do anything. If you didn’t, change your password right away, review your second factors, app passwords and sessions, and tell an admin of your company.",
     ],
     link: { label: "Review two-factor authentication", url: `${baseUrl}/account/two-factor` },
     footer: `You’re receiving this email because it is about the sign-in to ${mailbox}.`,
   };
 }
+
+const appliesTo = (
+  sentence: string,
+  { account, baseUrl }: { account: string; baseUrl: string },
+): string => `${sentence} This applies to ${account} at ${new URL(baseUrl).host}.`;
 
 export function resetLinkNotice(
   { email, link }: { email: string; link: string },
