@@ -8,7 +8,7 @@ import type { Logger } from "pino";
 
 import { prepareRunFolder } from "#mail/dovecot/run-folder.ts";
 import type { Config } from "#server/config.ts";
-import { pingRspamd } from "#server/gateways/rspamd.ts";
+import { pingRspamd, RSPAMD_BINARY } from "#server/gateways/rspamd.ts";
 import { privateRspamdUrl } from "#server/gateways/rspamd-connection.ts";
 import type { Exit, Run } from "#server/processes/run.ts";
 import { stopService, untilServiceExited } from "#server/processes/service-process.ts";
@@ -16,7 +16,6 @@ import { asServiceUser, type ServiceUser, serviceUser } from "#server/processes/
 
 import { RSPAMD_CONF, rspamdOptions } from "./rspamd-conf.ts";
 
-const BINARY = "/usr/bin/rspamd";
 /** Startup timeout: the first start compiles thousands of patterns. */
 const READY_TIMEOUT_MS = 120_000;
 const RETRY_MS = 200;
@@ -53,13 +52,13 @@ export async function startRspamd(
   const variables = { ETC: etc!, STATE: state!, DBDIR: cache!, RUNDIR: runFolder };
   const { command, args } = await asServiceUser(
     {
-      command: BINARY,
+      command: RSPAMD_BINARY,
       args: [
         ...["-f", "-c", main],
         ...Object.entries(variables).map(([name, value]) => `--var=${name}=${value}`),
       ],
     },
-    { paths: [BINARY, main], deathSignal: "TERM" },
+    { paths: [RSPAMD_BINARY, main], deathSignal: "TERM" },
   );
   const rspamd = spawn(command, args, {
     cwd: "/",
@@ -78,7 +77,7 @@ export async function startRspamd(
 
 async function requireInstalled(): Promise<void> {
   try {
-    await access(BINARY);
+    await access(RSPAMD_BINARY);
   } catch (error) {
     throw new Error(
       "rspamd is not installed. Run: apt-get install -y --no-install-recommends rspamd",

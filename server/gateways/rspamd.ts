@@ -4,6 +4,9 @@ import { z } from "zod";
 
 import { ask, askController, RspamdError } from "./rspamd-connection.ts";
 
+/** Where Debian's package installs rspamd. */
+export const RSPAMD_BINARY = "/usr/bin/rspamd";
+
 /** rspamd itself times out after 8 s. */
 const SCAN_TIMEOUT_MS = 10_000;
 const LEARN_TIMEOUT_MS = 20_000;

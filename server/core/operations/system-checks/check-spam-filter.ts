@@ -6,7 +6,7 @@ import { type OutgoingScans, outgoingScans } from "#server/core/access/companies
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import { rspamdUrl } from "#server/core/mail/spam/rspamd-url.ts";
 import type { Db } from "#server/db/client.ts";
-import { countLearned, learnMessage, pingRspamd } from "#server/gateways/rspamd.ts";
+import { countLearned, learnMessage, pingRspamd, RSPAMD_BINARY } from "#server/gateways/rspamd.ts";
 import { RspamdError } from "#server/gateways/rspamd-connection.ts";
 
 import { type Finding, ok, warning } from "./finding.ts";
@@ -45,13 +45,11 @@ function withoutScan({ minimum, chosen }: OutgoingScans): string {
 
 /**
  * Checks that rspamd scans and learns. Never `failed`, since mail is delivered without it too.
- *
- * @param binary where Debian's package installs rspamd
  */
 export async function checkSpamFilter(
   db: Db,
   { roles }: Pick<Config, "roles">,
-  binary = "/usr/bin/rspamd",
+  binary = RSPAMD_BINARY,
 ): Promise<Finding> {
   const settings = await readSettings(db);
   const url = rspamdUrl(settings);
