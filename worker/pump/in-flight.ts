@@ -10,7 +10,7 @@ import type { Queued } from "./source.ts";
  * its message takes half as much again.
  */
 const ROOM: ByteBudget = { light: 64 * 1024 * 1024, heavy: 64 * 1024 * 1024 };
-/** Factor of its share that a destination can fill, including single emails beyond it. */
+/** How many times its share a destination can hold, including single emails beyond it. */
 const FULL = 1.2;
 /** No delivery starts on a lease that is about to expire. */
 const LEASE_MARGIN_MS = 5_000;

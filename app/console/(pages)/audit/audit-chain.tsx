@@ -7,7 +7,7 @@ import { ExactTime } from "#app/console/ui/time.tsx";
 import classes from "./audit-chain.module.css";
 import type { AuditAnswer } from "./queries.ts";
 
-/** The signed end of the log's hash chain, to keep elsewhere. */
+/** The signed end of the log's hash chain, to store on another system. */
 export function AuditChain({ head }: { head: NonNullable<AuditAnswer["head"]> }) {
   return (
     <section className={classes.chain} aria-label="Signed head">

@@ -19,7 +19,7 @@ test("resolves local addresses in any case, with or without a tag", async () => 
   for (const recipient of found.values()) expect(recipient).toMatchObject({ mailbox: address });
 });
 
-test("a mailbox's catch-all covers addresses that don't exist, but not inactive ones", async () => {
+test("a mailbox's catch-all covers addresses that don't exist, but not those of inactive groups", async () => {
   const domain = await aDomain((await aCompany()).id);
   const at = (local: string) => `${local}@${domain.name}`;
   const [{ address: boss }, { address: ann }] = [await aMailbox(domain), await aMailbox(domain)];

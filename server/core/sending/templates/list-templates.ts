@@ -13,7 +13,6 @@ import {
 import { getTemplate } from "./require-template.ts";
 
 export type ListedTemplate = typeof templates.$inferSelect & {
-  /** When the published version was published. */
   publishedAt: string | null;
 };
 

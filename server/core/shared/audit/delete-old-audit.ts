@@ -77,7 +77,8 @@ async function deleteBatch(scope: CompanyScope, last: number): Promise<number> {
   if (!end) return 0;
   await db.delete(auditEntries).where(and(isInBatch, lte(sequence, end.sequence!)));
   const head = (await getHead(scope))?.head;
-  // A chain that was tampered with stays invalid. An inserted entry can precede the ones already deleted; don't move the start back.
+  // A chain that was tampered with stays invalid. An inserted entry can precede the ones already deleted; don't move
+  // the start back.
   if (head && end.sequence! > (head.deleted?.sequence ?? 0))
     await saveHead(scope, { ...head, deleted: { sequence: end.sequence!, hash: end.hash! } });
   return rows.length;

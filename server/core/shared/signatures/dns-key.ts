@@ -6,7 +6,7 @@ import { signingKey, type SigningJwks, toJwk } from "./signing-key.ts";
 /** Where the public key of the appliance at a host is published in DNS. */
 export const signingKeyName = (host: string) => `_posthouse-receipts.${host}`;
 
-/** The TXT record that publishes this installation's public key. */
+/** The TXT record that publishes this server's public key. */
 export function signingKeyRecord(): { name: string; value: string } {
   const { x, kid } = signingKey().jwk;
   const key = Buffer.from(x, "base64url").toString("base64");
