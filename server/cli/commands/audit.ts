@@ -99,7 +99,7 @@ async function verifyFile(
   { company, heads, ...where }: Options,
 ): Promise<CompanyReport> {
   if (company !== "all")
-    throw new CommandError("A file is the audit log of one company. Omit --company");
+    throw new CommandError("An exported file has the audit log of one company. Omit --company");
   const { verifyAuditFile } = await import("#server/core/shared/audit/verify-audit-file.ts");
   const known = await readHeads(heads, where);
   return report(null, await verifyAuditFile(readInput(file), await findKeys(where), known));

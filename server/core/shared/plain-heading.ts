@@ -1,5 +1,5 @@
 /**
- * A column's heading without the ways in which exports write it: `EmailAddress` and `Email Address [Required]` as
+ * Normalizes a column's heading, which exports write differently: `EmailAddress` and `Email Address [Required]` become
  * `email_address`.
  */
 export const plainHeading = (heading: string): string =>

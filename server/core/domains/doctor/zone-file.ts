@@ -2,7 +2,8 @@ import type { DomainRecord } from "#server/core/domains/records/domain-records.t
 
 /**
  * Formats the records as zone file lines (RFC 1035 §5): absolute names, TXT values split into strings of at
- * most 255 characters. Skips records without a value. With an MTA-STS record, adds the host of the policy.
+ * most 255 characters. Skips records without a value. If there is an MTA-STS record, adds the CNAME of the host that
+ * serves the policy.
  */
 export function formatZoneFile(records: DomainRecord[]): string {
   const lines = records

@@ -15,7 +15,7 @@ const PART = "spam";
 const AWAIT_RSPAMD =
   "It needs up to a minute to start. If it doesn't, install Debian's package with `apt-get install -y --no-install-recommends rspamd`, " +
   "then look at `posthouse logs --process mail`";
-/** Images include rspamd. */
+/** How to turn rspamd on. Images include it, so it needn't be installed there. */
 const turnOnRspamd = (binary: string) =>
   `Run ${existsSync(binary) ? "" : "`apt-get install -y --no-install-recommends rspamd` and "}\`posthouse settings set rspamd_url own\``;
 
