@@ -5,12 +5,12 @@ import { expect, test } from "vitest";
 import { admins, auditEntries, companies, sessions } from "#drizzle/schema/index.ts";
 import { getMe } from "#server/console/sessions/get-me.ts";
 import { signIn } from "#server/console/sessions/sign-in.ts";
-import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
 import { ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX } from "#server/core/access/sign-in/throttle.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aTotp } from "#server/testing/a-second-factor.ts";
 import { call } from "#server/testing/call.ts";
+import { distinctGuesses } from "#server/testing/distinct-guesses.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 
 import { changePassword } from "./change-password.ts";
@@ -32,16 +32,6 @@ async function aSignedInAdmin() {
   const { id: otherId } = await anAdmin(other.id, { email: admin.email, name: "A. Lee" });
   const cookie = cookieOf(await startSession(db(), admin.id));
   return { ...admin, company, other, otherId, cookie };
-}
-
-/** Wrong passwords with different marks: guesses with the same short hash count as one attempt. */
-function distinctGuesses(email: string, count: number): string[] {
-  const guesses = new Map<string, string>();
-  for (let n = 0; guesses.size < count; n++) {
-    const guess = `guess number ${n}`;
-    guesses.set(passwordMark(email, guess), guess);
-  }
-  return [...guesses.values()];
 }
 
 type Listed = { data: { id: string; is_this_one: boolean; last_used_at: string | null }[] };
@@ -119,7 +109,7 @@ test("changing the password ends all other sessions and renews the current one",
 test("limits password guesses like the sign-in page does", async () => {
   const { cookie, email } = await aSignedInAdmin();
   const statuses = [];
-  for (const guess of distinctGuesses(email, ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX + 1))
+  for (const guess of distinctGuesses(email, ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX + 1, OLD))
     statuses.push(
       (
         await call(changePassword, {

@@ -18,6 +18,7 @@ import { findSignedIn, startSession } from "#server/core/access/sessions/session
 import { db } from "#server/db/pool.ts";
 import type { JobPayload } from "#server/jobs/catalogue.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
+import { distinctGuesses } from "#server/testing/distinct-guesses.ts";
 import { aManager, anOwner, aRole } from "#server/testing/team.ts";
 
 import { acceptInvitation } from "./accept-invitation.ts";
@@ -152,8 +153,8 @@ test("counts wrong passwords toward the sign-in limits", async () => {
   const { id: companyId } = await aCompany();
   await anAdmin((await aCompany()).id, { email, passwordHash: await passwordHash });
   const { token } = await invite((await anOwner(companyId)).ctx, asked());
-  for (let i = 0; i < 10; i++)
-    await expect(accept(token, `wrong horse battery ${i}`)).rejects.toMatchObject({
+  for (const guess of distinctGuesses(email, 10, PASSWORD))
+    await expect(accept(token, guess)).rejects.toMatchObject({
       reason: "wrong_credentials",
     });
   await expect(accept(token)).rejects.toMatchObject({ reason: "rate_limit_exceeded" });

@@ -12,6 +12,7 @@ import {
 import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
 import { listAppPasswords } from "#server/core/mailboxes/app-passwords/list-app-passwords.ts";
 import { db } from "#server/db/pool.ts";
+import { distinctGuesses } from "#server/testing/distinct-guesses.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
 
 import { authenticateMailbox, type MailService, SignInError } from "./authenticate-mailbox.ts";
@@ -135,10 +136,9 @@ test("returns the same error for unknown addresses and wrong passwords, and coun
   expect(counted).toHaveLength(usernames.length);
 });
 
+const wrongPasswords = (count: number) => distinctGuesses(mailbox.address, count, "test password");
 const guess = (count: number, attempt: Attempt = {}) =>
-  Promise.all(
-    Array.from({ length: count }, (_, i) => outcome({ password: `wrong ${i}`, ...attempt })),
-  );
+  Promise.all(wrongPasswords(count).map((password) => outcome({ password, ...attempt })));
 
 test("allows a source ten guesses per account, even concurrently", async () => {
   const clientAddress = newSource();
@@ -146,8 +146,8 @@ test("allows a source ten guesses per account, even concurrently", async () => {
   expect(answers.filter((why) => why === "wrong_credentials").length).toBeLessThanOrEqual(
     ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX,
   );
-  for (let i = 0; i < ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX; i++)
-    await outcome({ clientAddress, password: `more ${i}` });
+  for (const password of wrongPasswords(ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX))
+    await outcome({ clientAddress, password });
   expect(await outcome({ clientAddress })).toBe("too_many_attempts");
   const refused = await enter({ clientAddress }).catch((error: unknown) => error as SignInError);
   expect(refused).toBeInstanceOf(SignInError);
