@@ -197,6 +197,20 @@ test("finds mail behind any number of skipped emails only if it reads all", asyn
   expect(leased!.id).toBe(behind);
 });
 
+test("reads a limited number of skipped emails, whatever the statistics say", async () => {
+  await queuedEmails(await aSender(), to(3, "busy.example"));
+  const [email] = await queuedEmails(await aSender(), to(1, "busy.example"));
+  await db().execute(sql`
+    insert into outbox (email_id, company_id, priority, recipient, destination, next_attempt_at)
+    select email_id, company_id, ${PRIORITIES.batch}, recipient, destination, now() - interval '1 hour' + nth * interval '1 ms'
+    from outbox, generate_series(1, ${60 * READ_MAX}) as nth where email_id = ${email}::uuid`);
+  await db().execute(sql`vacuum analyze outbox`);
+  const busy = [{ destination: "busy.example", companies: [] }];
+  const read = await rowsRead(db(), { limit: 10, busy, readsAll: false });
+  expect(read.byScan).toBe(0);
+  expect(read.byIndex).toBeLessThan(1.1 * READ_MAX);
+});
+
 test("a renewed lease is not due; an expired one can be leased by another worker", async () => {
   await queuedEmails(await aSender(), to(2));
   const [first, second] = [randomUUID(), randomUUID()];

@@ -111,7 +111,12 @@ export async function leaseDueEmails(
     and (destination, company_id) not in (select destination, company from skipped where company is not null)`;
   const isBounded = busy.length > 0 && !readsAll;
   // The first row that isn't read.
-  const cut = sql`order by next_attempt_at, id offset ${READ_MAX} limit ${isBounded ? 1 : 0}`;
+  const cut = sql`offset ${READ_MAX} limit ${isBounded ? 1 : 0}`;
+  // Row comparisons instead of `=`, which would let the planner read the rows of all companies in their order.
+  const ofTurn = sql`lease_until is null
+    and (company_id, priority) >= (turn.company_id, turn.priority)
+    and (company_id, priority) <= (turn.company_id, turn.priority)`;
+  const inTurn = sql`order by company_id, priority, next_attempt_at, id`;
   // `= any(array(…))` instead of joins: the planner's statistics for this table may be hours old, and a join
   // planned for an empty outbox compares every row with every row of a full one. statement_timestamp()
   // instead of clock_timestamp(): only a stable function can bound an index scan.
@@ -139,20 +144,17 @@ export async function leaseDueEmails(
       select company_id, greatest(1, ${limit} / count(*) over ()) as share
       from turns where company_id is not null
     ), shares as materialized (
-      select fair.* from companies cross join (values (0), (1), (2)) as class(priority)
+      select fair.*
+      from (select * from companies cross join (values (0::smallint), (1), (2)) as class(priority)) as turn
       left join lateral (
-        select next_attempt_at, id from outbox
-        where lease_until is null
-          and outbox.company_id = companies.company_id and outbox.priority = class.priority
-        ${cut}) as last on true
+        select next_attempt_at, id from outbox where ${ofTurn} ${inTurn} ${cut}) as last on true
       cross join lateral (
         select id, email_id, next_attempt_at, company_id, priority from outbox
-        where lease_until is null and next_attempt_at <= statement_timestamp()
-          and outbox.company_id = companies.company_id and outbox.priority = class.priority
+        where ${ofTurn} and next_attempt_at <= statement_timestamp()
           and (next_attempt_at, id) < ${upTo(sql`last.next_attempt_at`, sql`last.id`)}
           and ${isWanted}
-        order by next_attempt_at, id
-        limit case when class.priority = ${PRIORITIES.heavy} and ${room.heavy}::bigint < ${HEAVY_BYTES} then 0
+        ${inTurn}
+        limit case when turn.priority = ${PRIORITIES.heavy} and ${room.heavy}::bigint < ${HEAVY_BYTES} then 0
           else share end
         for update skip locked) fair
     ), unfinished as (
@@ -160,7 +162,7 @@ export async function leaseDueEmails(
         group by company_id, priority, share having count(*) >= share
       union all select 1 from companies having count(*) >= ${TURNS_MAX}
     ), last as materialized (
-      select next_attempt_at, id from outbox where lease_until is null ${cut}
+      select next_attempt_at, id from outbox where lease_until is null order by next_attempt_at, id ${cut}
     ), rest as materialized (
       -- If every company got all it has due, there is no rest; with busy destinations, looking would read their rows again.
       select id, email_id, next_attempt_at from outbox
