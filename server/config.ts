@@ -1,13 +1,20 @@
 import { resolve } from "node:path";
 
-import ipaddr from "ipaddr.js";
-
 import { type Acme, readAcme } from "./acme-config.ts";
 import { readInstanceKeyFile, readMailHost, readRoles, type Role } from "./mail-host-config.ts";
+import { type DomainConnect, readDomainConnect } from "./domain-connect-config.ts";
 import { type OutboundSource, readOutboundSources } from "./outbound-config.ts";
-import { type Cidr, readBind, readCidrs, readDnssec, readProxyProtocol } from "./network-config.ts";
+import {
+  type Cidr,
+  readBind,
+  readCidrs,
+  readDnsServers,
+  readDnssec,
+  readProxyProtocol,
+} from "./network-config.ts";
 
 export { type OutboundSource, sourceAddresses } from "./outbound-config.ts";
+export type { DomainConnect } from "./domain-connect-config.ts";
 export { type Role, ROLES } from "./mail-host-config.ts";
 export { type Cidr, PROXY_PORT_OFFSET } from "./network-config.ts";
 
@@ -75,6 +82,8 @@ export type Config = {
   alarmRelay: Relay | null;
   /** Proxies whose connections begin with a PROXY header. */
   proxyProtocol: Cidr[];
+  /** Null: links to DNS providers aren't offered. */
+  domainConnect: DomainConnect | null;
 };
 
 /** A setting that cannot be used. The message names the variable and says what it should be. */
@@ -124,7 +133,7 @@ export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } 
     httpPort: env.HTTP_PORT ? readPort(env, "HTTP_PORT", 80) : null,
     tls: readTls(env),
     acme: readAcme(env, { localMode, fail }),
-    dnsServers: readDnsServers(env),
+    dnsServers: readDnsServers(env, fail),
     dnssec: readDnssec(env, fail),
     outboundPort: readPort(env, "POSTHOUSE_OUTBOUND_PORT", 25),
     outboundSources: readOutboundSources(env, { hostname: hostname ?? LOCAL_HOSTNAME, fail }),
@@ -134,6 +143,7 @@ export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } 
     metricsToken: readMetricsToken(env),
     alarmRelay: readRelay(env, "POSTHOUSE_ALARM_SMTP_URL"),
     proxyProtocol: readProxyProtocol(env, { bind, ports: dovecotPorts, fail }),
+    domainConnect: readDomainConnect(env, fail),
   };
 }
 
@@ -206,21 +216,6 @@ function readTls(env: Environment): Config["tls"] {
     certFile: resolve(/* turbopackIgnore: true */ certFile),
     keyFile: resolve(/* turbopackIgnore: true */ keyFile),
   };
-}
-
-function readDnsServers(env: Environment): Config["dnsServers"] {
-  const value = env.POSTHOUSE_DNS;
-  if (!value) return null;
-  return value.split(",").map((entry) => {
-    const [, bracketed, plain, port] =
-      /^(?:\[([^\]]+)\]|([^:\]]+|[0-9a-f:]*:[0-9a-f:]*:[0-9a-f:.]*))(?::(\d+))?$/i.exec(
-        entry.trim(),
-      ) ?? [];
-    const address = bracketed ?? plain;
-    if (!address || !ipaddr.isValid(address) || Number(port ?? 53) > 65535)
-      fail("POSTHOUSE_DNS", value, "must be a list of ip[:port], such as 9.9.9.9,[2620:fe::fe]:53");
-    return { address, port: Number(port ?? 53) };
-  });
 }
 
 function readRelay(env: Environment, variable: string): Relay | null {

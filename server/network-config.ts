@@ -33,6 +33,25 @@ export function readBind(
   return value === "::" && !hasIpv6 ? "0.0.0.0" : value;
 }
 
+/** Reads the resolvers of `POSTHOUSE_DNS`. Null: the system's. */
+export function readDnsServers(
+  env: Environment,
+  fail: Fail,
+): { address: string; port: number }[] | null {
+  const value = env.POSTHOUSE_DNS;
+  if (!value) return null;
+  return value.split(",").map((entry) => {
+    const [, bracketed, plain, port] =
+      /^(?:\[([^\]]+)\]|([^:\]]+|[0-9a-f:]*:[0-9a-f:]*:[0-9a-f:.]*))(?::(\d+))?$/i.exec(
+        entry.trim(),
+      ) ?? [];
+    const address = bracketed ?? plain;
+    if (!address || !ipaddr.isValid(address) || Number(port ?? 53) > 65535)
+      fail("POSTHOUSE_DNS", value, "must be a list of ip[:port], such as 9.9.9.9,[2620:fe::fe]:53");
+    return { address, port: Number(port ?? 53) };
+  });
+}
+
 /**
  * Reads whether the resolver's word is taken that an answer is validated by DNSSEC. `auto`: if it runs on this machine,
  * or `/etc/resolv.conf` says so.

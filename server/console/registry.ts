@@ -17,6 +17,7 @@ import { restoreDeleted } from "./deleted-items/restore-deleted.ts";
 import { createDomain } from "./domains/create-domain.ts";
 import { deleteDomain } from "./domains/delete-domain.ts";
 import { emailRecords } from "./domains/email-records.ts";
+import { getConnectLink } from "./domains/get-connect-link.ts";
 import { getDmarcReports } from "./domains/get-dmarc-reports.ts";
 import { getDomain } from "./domains/get-domain.ts";
 import { getDomainDoctor } from "./domains/get-domain-doctor.ts";
@@ -281,6 +282,7 @@ export const endpoints: AnyEndpoint[] = [
   deleteDomain,
   verifyDomain,
   emailRecords,
+  getConnectLink,
   previewDnsSetup,
   publishDnsSetup,
   getDomainDoctor,

@@ -1,5 +1,6 @@
 import type { Config } from "#server/config.ts";
 import { endAdmissions } from "#server/core/platform/limits/admit-request.ts";
+import { requireConnectKey } from "#server/core/domains/domain-connect/offer-connect-link.ts";
 import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
 import { flushRequestLog } from "#server/core/access/request-log/record-request.ts";
 import { followCertificates } from "#server/core/platform/certificates/named-certificates.ts";
@@ -26,6 +27,7 @@ export type Web = { stop(): Promise<void> };
 
 /** Serves the API and the console, over HTTP and HTTPS on one port. */
 export async function startWeb(config: Config, { hasLazyPages = false } = {}): Promise<Web> {
+  requireConnectKey();
   const pages = await loadPages({ isLazy: hasLazyPages });
   const endWebProcess = await registerWebProcess(db());
   const { door, stopWatching } = await createDoor(config, {

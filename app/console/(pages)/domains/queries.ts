@@ -10,6 +10,7 @@ import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { createDomain } from "#server/console/domains/create-domain.ts";
 import type { deleteDomain } from "#server/console/domains/delete-domain.ts";
 import type { emailRecords } from "#server/console/domains/email-records.ts";
+import type { getConnectLink } from "#server/console/domains/get-connect-link.ts";
 import type { getDmarcReports } from "#server/console/domains/get-dmarc-reports.ts";
 import type { getDomainDoctor } from "#server/console/domains/get-domain-doctor.ts";
 import type { getDomainUse } from "#server/console/domains/get-domain-use.ts";
@@ -29,6 +30,7 @@ const ROWS_PER_PAGE = 20;
 export type DomainRow = Answer<typeof listDomains>["data"][number];
 export type DomainDetail = Answer<typeof getDomain>;
 export type DomainRecord = DomainDetail["records"][number];
+export type ConnectLink = NonNullable<Answer<typeof getConnectLink>["link"]>;
 type DomainDoctor = Answer<typeof getDomainDoctor>;
 export type RecordProblem = DomainDoctor["problems"][number];
 export type DnsProvider = DomainDoctor["providers"][number];
@@ -68,6 +70,19 @@ export const doctorQuery = ({ id, checked_at: checkedAt }: DomainDetail) =>
     queryKey: [...domainKey(id), "doctor", checkedAt],
     queryFn: () =>
       call<typeof getDomainDoctor>("GET", "/console/api/domains/{id}/doctor", { params: { id } }),
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+  });
+
+/** What a DNS provider can publish on a click. Asks the provider, which can take seconds. */
+export const connectLinkQuery = ({ id, checked_at: checkedAt }: DomainDetail) =>
+  queryOptions({
+    queryKey: [...domainKey(id), "connect-link", checkedAt],
+    queryFn: () =>
+      call<typeof getConnectLink>("GET", "/console/api/domains/{id}/connect-link", {
+        params: { id },
+      }),
+    select: ({ link }) => link,
     staleTime: Infinity,
     placeholderData: keepPreviousData,
   });

@@ -27,6 +27,15 @@ const MS_MAX = 3_000;
 /** The registered domain: the highest name for which the company can enter records. */
 export const findZone = (domain: string): string => getDomain(domain) ?? domain;
 
+/** A domain and its parents up to the registered domain, longest first: one of them is its zone. */
+export function zoneNames(domain: string): string[] {
+  const top = findZone(domain);
+  const labels = domain.split(".");
+  return labels
+    .map((_, at) => labels.slice(at).join("."))
+    .filter((name) => name === top || name.endsWith(`.${top}`));
+}
+
 /**
  * Names where a record ends up by common mistakes: the domain typed into a form that appends it, the value at
  * the domain itself, the underscore or the middle label left out.

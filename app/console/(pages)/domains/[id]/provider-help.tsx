@@ -6,13 +6,16 @@ import { useState } from "react";
 
 import {
   type DnsProvider,
+  connectLinkQuery,
   type DomainDetail,
   doctorQuery,
 } from "#app/console/(pages)/domains/queries.ts";
 
 import classes from "./provider-help.module.css";
 import { AutomaticSetup } from "./setup/automatic-setup.tsx";
+import { ConnectProvider } from "./setup/connect-provider.tsx";
 import { findDnsHost } from "./setup/dns-hosts.ts";
+import { useProviderReturn } from "./setup/use-provider-return.ts";
 import type { RecordChecks } from "./use-record-checks.ts";
 
 type ProviderChoice = {
@@ -42,7 +45,6 @@ export function ProviderHelp({
   choose,
   checks,
 }: { domain: DomainDetail; checks: RecordChecks } & ProviderChoice) {
-  const host = checks.mayCheck ? findDnsHost(chosen?.id) : null;
   const names = providers.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <div className={classes.help}>
@@ -55,17 +57,43 @@ export function ProviderHelp({
         {...(chosen && chosen.id === detected && { description: DETECTED })}
       />
       <div className={classes.words}>
-        {host && (
-          <div className={classes.automatic}>
-            <AutomaticSetup domain={domain} host={host} onPublished={checks.check} />
-            <Text size="sm" c="dimmed">
-              Or publish the records yourself:
-            </Text>
-          </div>
-        )}
+        <AutomaticWays domain={domain} chosen={chosen} checks={checks} />
         {chosen ? <ProviderSteps provider={chosen} /> : <GenericSteps zone={domain.zone} />}
       </div>
     </div>
+  );
+}
+
+/** Ways for the DNS provider or this server to publish the records. */
+function AutomaticWays({
+  domain,
+  chosen,
+  checks: { mayCheck, check },
+}: {
+  domain: DomainDetail;
+  chosen: DnsProvider | null;
+  checks: RecordChecks;
+}) {
+  const host = mayCheck ? findDnsHost(chosen?.id) : null;
+  const { data: link } = useQuery({ ...connectLinkQuery(domain), enabled: mayCheck });
+  const error = useProviderReturn(mayCheck, check);
+  return (
+    <>
+      {error && (
+        <Text role="alert" c="var(--mantine-color-error)">
+          {error}
+        </Text>
+      )}
+      {(host || link) && (
+        <div className={classes.automatic}>
+          {link && <ConnectProvider link={link} />}
+          {host && <AutomaticSetup domain={domain} host={host} onPublished={check} />}
+          <Text size="sm" c="dimmed">
+            Or publish the records yourself:
+          </Text>
+        </div>
+      )}
+    </>
   );
 }
 

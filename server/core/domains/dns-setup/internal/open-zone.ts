@@ -1,14 +1,13 @@
-import { getDomain } from "tldts";
-
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { createOutgoingHttp, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
-import { domainDns } from "#server/core/domains/domains/dns.ts";
+import type { OutgoingHttp } from "#server/gateways/outgoing-http.ts";
+import { providerHttp } from "#server/core/domains/domains/dns.ts";
 import {
   type DnsCredentials,
   type DnsHost,
   DnsHostFailure,
   type HostedZone,
 } from "#server/core/domains/dns-setup/dns-host.ts";
+import { zoneNames } from "#server/core/domains/doctor/probe.ts";
 
 import { cloudflare } from "./cloudflare.ts";
 import { digitalOcean } from "./digitalocean.ts";
@@ -31,13 +30,8 @@ export const DNS_HOST_IDS = Object.keys(DNS_HOSTS) as [DnsHostId, ...DnsHostId[]
 /** Replaces the provider in tests. */
 export type ConnectHost = (id: DnsHostId, credentials: DnsCredentials) => DnsHost;
 
-let http: OutgoingHttp | undefined;
-
-/** No private address is ever called. */
-export const connectHost: ConnectHost = (id, credentials) => {
-  http ??= createOutgoingHttp({ resolver: domainDns().resolver, allowedPrivate: [] });
-  return DNS_HOSTS[id].connect({ http }, credentials);
-};
+export const connectHost: ConnectHost = (id, credentials) =>
+  DNS_HOSTS[id].connect({ http: providerHttp() }, credentials);
 
 /**
  * Opens the zone that contains a domain.
@@ -63,15 +57,6 @@ export async function openZone(
     "invalid",
     `token: This ${name} account has no DNS zone for ${domain}, or the token may not use it.`,
   );
-}
-
-/** A domain and its parents up to the registered domain. */
-function zoneNames(domain: string): string[] {
-  const top = getDomain(domain) ?? domain;
-  const labels = domain.split(".");
-  return labels
-    .map((_, at) => labels.slice(at).join("."))
-    .filter((name) => name === top || name.endsWith(`.${top}`));
 }
 
 /** Says what failed, without anything that was sent to the provider. */
