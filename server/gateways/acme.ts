@@ -44,8 +44,10 @@ export type Order = {
 /** The authority rejected the order, or couldn't be reached. The message is for admins. */
 export class AcmeError extends Error {
   override name = "AcmeError";
-  /** The type of the problem, such as `rateLimited` (RFC 8555, 6.7); null if there was no response. */
+  /** The type of the problem, such as `rateLimited` (RFC 8555, 6.7); null if the authority reported none. */
   readonly problem: string | null;
+  /** The authority never responded. */
+  readonly isUnreachable: boolean;
   /** How long the authority asked to wait. */
   readonly retryAfterMs: number;
 
@@ -53,21 +55,25 @@ export class AcmeError extends Error {
     message: string,
     {
       problem = null,
+      isUnreachable = false,
       retryAfterMs = 0,
       cause,
     }: {
       problem?: string | null;
+      isUnreachable?: boolean;
       retryAfterMs?: number;
       cause?: unknown;
     } = {},
   ) {
     super(message, { cause });
     this.problem = problem;
+    this.isUnreachable = isUnreachable;
     this.retryAfterMs = retryAfterMs;
   }
 }
 
 type LastProblem = { type: string | null; retryAfterMs: number };
+type Received = { isAny: boolean; lastProblem: LastProblem };
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const POLL_MS = 2_000;
@@ -88,13 +94,16 @@ export async function createAcmeKey(): Promise<string> {
  */
 export async function orderCertificate(order: Order): Promise<{ chain: string; key: string }> {
   const acme = await loadClient();
-  const last = configureHttp(acme, order.resolver);
+  const received = configureHttp(acme, order.resolver);
   try {
     return await placeOrder(acme, order);
   } catch (error) {
     if (error instanceof AcmeError) throw error;
-    const { type, retryAfterMs } = last();
-    throw new AcmeError(reasonOf(error), { problem: type, retryAfterMs, cause: error });
+    const { type, retryAfterMs } = received.lastProblem;
+    const isUnreachable = !received.isAny;
+    throw new AcmeError(reasonOf(error), {
+      ...{ problem: type, isUnreachable, retryAfterMs, cause: error },
+    });
   }
 }
 
@@ -167,12 +176,13 @@ async function loadClient(): Promise<typeof AcmeClient> {
   return (loaded as { default: typeof AcmeClient }).default;
 }
 
-/** The problem of the last response with an error. acme-client's own errors carry its text only. */
-let lastProblem: LastProblem;
-
-/** Sets up the client's HTTP, which is global to the module: our DNS, all trusted roots, no retries of its own. */
-function configureHttp(acme: typeof AcmeClient, resolver: Resolver): () => LastProblem {
-  lastProblem = { type: null, retryAfterMs: 0 };
+/**
+ * Sets up the client's HTTP, which is global to the module: our DNS, all trusted roots, no retries of its own.
+ *
+ * @returns what is received from now on. acme-client's own errors carry the text of a problem only.
+ */
+function configureHttp(acme: typeof AcmeClient, resolver: Resolver): Received {
+  const received: Received = { isAny: false, lastProblem: { type: null, retryAfterMs: 0 } };
   const { axios } = acme;
   const lookup = lookupWith(resolver);
   axios.defaults.httpAgent = new HttpAgent({ lookup });
@@ -183,10 +193,11 @@ function configureHttp(acme: typeof AcmeClient, resolver: Resolver): () => LastP
   axios.interceptors.request.clear();
   axios.interceptors.response.clear();
   axios.interceptors.response.use((response) => {
-    if (response.status >= 400) lastProblem = readProblem(response.data, response.headers);
+    received.isAny = true;
+    if (response.status >= 400) received.lastProblem = readProblem(response.data, response.headers);
     return response;
   });
-  return () => lastProblem;
+  return received;
 }
 
 function readProblem(body: unknown, headers: Record<string, unknown>): LastProblem {

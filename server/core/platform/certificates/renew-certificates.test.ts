@@ -220,6 +220,21 @@ test("waits longer after each failed order, and keeps the current certificate", 
   expect((await rowOf(HOSTNAME)).problem).toContain("ECONNREFUSED");
 });
 
+test("retries every minute while the authority can't be reached", async () => {
+  await acme.close();
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await makeDue(HOSTNAME);
+    await renew();
+    expect(await waitOf(HOSTNAME)).toBe(1);
+  }
+  const { failures, problem } = await rowOf(HOSTNAME);
+  expect([failures, problem]).toEqual([0, expect.stringContaining("ECONNREFUSED")]);
+  acme = await anAcmeServer(ports);
+  await makeDue(HOSTNAME);
+  await renew();
+  expect((await rowOf(HOSTNAME)).problem).toBeNull();
+});
+
 test("waits as long as a rate limit says", async () => {
   acme.script.rateLimitSeconds = 5 * 3600;
   await renew();

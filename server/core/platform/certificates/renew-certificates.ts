@@ -29,7 +29,7 @@ const RETRY_AFTER_MS = [1, 15, 60, 180, 360, 720, 1440].map((minutes) => minutes
 const RATE_LIMITED_MS_MIN = HOUR_MS;
 const RATE_LIMITED_MS_MAX = 7 * DAY_MS;
 
-/** While a name's DNS or ports don't lead here. Checking costs the authority nothing. */
+/** While a name's DNS or ports don't lead here, or the authority can't be reached: trying costs it nothing. */
 const OBSTACLE_RETRY_MS = { hostname: MINUTE_MS, others: HOUR_MS };
 
 type RenewalOptions = {
@@ -96,10 +96,9 @@ async function renew(db: Db, { name, failures }: DueName, options: RenewalOption
     ...{ hostname: config.hostname, failures, hasDnsHook: config.acme.dnsHook !== null },
     ...{ resolver, ports },
   });
+  const obstacleWaitMs = OBSTACLE_RETRY_MS[name === config.hostname ? "hostname" : "others"];
   if ("obstacle" in choice) {
-    const isHostname = name === config.hostname;
-    const waitMs = isHostname ? OBSTACLE_RETRY_MS.hostname : OBSTACLE_RETRY_MS.others;
-    await storeProblem(db, name, { failures, problem: choice.obstacle, waitMs });
+    await storeProblem(db, name, { failures, problem: choice.obstacle, waitMs: obstacleWaitMs });
     return;
   }
   try {
@@ -116,8 +115,13 @@ async function renew(db: Db, { name, failures }: DueName, options: RenewalOption
     log.warn({ name, problem: error.message }, "couldn't get a certificate");
     if (error.problem === "accountDoesNotExist")
       await storeAccountUrl(db, config.acme.directoryUrl, null);
-    const waitMs = retryDelay(failures, error);
-    await storeProblem(db, name, { failures: failures + 1, problem: error.message, waitMs });
+    const problem = error.message;
+    if (error.isUnreachable)
+      await storeProblem(db, name, { failures, problem, waitMs: obstacleWaitMs });
+    else
+      await storeProblem(db, name, {
+        ...{ failures: failures + 1, problem, waitMs: retryDelay(failures, error) },
+      });
   }
 }
 
