@@ -244,11 +244,12 @@ test("a list is checked, imported, stopped, continued, and recognized when impor
     .getByLabel("CSV data")
     .fill(
       [
-        "E-mail;Who;Alias",
+        "E-mail;Who;Alias;Status",
         ...lines,
         `old@${domain};Old;`,
         `new@${domain};New;taken@${domain}`,
         "nobody;;",
+        `gone@${domain};Gone;;Suspended`,
         `first@${domain};First;one@${domain} two@${domain}`,
       ].join("\n"),
     );
@@ -258,7 +259,15 @@ test("a list is checked, imported, stopped, continued, and recognized when impor
   await page.getByLabel("Column 2").selectOption("Name");
   await button(page, "Check lines").click();
   await expect(
-    page.getByText("31 mailboxes will be created. 1 mailbox already exists. 2 lines have errors"),
+    page.getByText(
+      "31 mailboxes will be created. 1 mailbox already exists. 1 user is suspended or archived in the other system and will be skipped. 2 lines have errors",
+    ),
+  ).toBeVisible();
+  await expect(
+    page
+      .getByRole("listitem")
+      .filter({ hasText: `gone@${domain}` })
+      .getByText("Skipped"),
   ).toBeVisible();
   await expect(page.getByText("Address must be a valid email address")).toBeVisible();
   await expect(page.getByText(`taken@${domain} is already used`)).toBeVisible();

@@ -1,4 +1,5 @@
 import { CommandError } from "#server/cli/command-error.ts";
+import { isInactiveStatus } from "#server/core/mailboxes/mailboxes/inactive-status.ts";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
 import { plainHeading } from "#server/core/shared/plain-heading.ts";
 
@@ -37,9 +38,7 @@ const FORMATS: Format[] = [
     name: "Google Workspace",
     head: ["first_name", "last_name", "email_address", "org_unit_path"],
     problem: ({ cell }) =>
-      /^(suspended|archived)$/i.test(cell("status"))
-        ? "Suspended or archived in Google Workspace"
-        : null,
+      isInactiveStatus(cell("status")) ? "Suspended or archived in Google Workspace" : null,
     read: ({ cell }) => ({
       email: cell("email_address"),
       name: joinName(cell("first_name"), cell("last_name")),

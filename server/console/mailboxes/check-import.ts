@@ -26,6 +26,7 @@ export const checkImport = defineEndpoint({
           quota_mb: z.number().optional(),
           unit: Text.default("").describe("Path from below the root: Sales / Berlin"),
           aliases: z.array(Text).max(ALIASES_MAX).default([]),
+          status: Text.optional().describe("Suspended or archived users are skipped"),
         }),
       )
       .min(1)
@@ -43,7 +44,7 @@ export const checkImport = defineEndpoint({
           aliases: z.array(z.string()).describe("Aliases not created yet"),
           problems: z.array(
             z.object({
-              field: z.enum(["email", "name", "quota_mb", "unit", "aliases"]),
+              field: z.enum(["email", "name", "quota_mb", "unit", "aliases", "status"]),
               message: z.string(),
             }),
           ),

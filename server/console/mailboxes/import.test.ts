@@ -66,6 +66,18 @@ test.each([
   expect(wrong(checked)).toEqual([expect.stringContaining(problem)]);
 });
 
+test("users that are suspended or archived in the other system are skipped, also if their mailbox exists", async () => {
+  const { at, inRoot } = company;
+  const { lines } = await check([
+    { email: at("a"), name: "Ann", status: "Suspended" },
+    { email: inRoot, name: "Ben", status: "ARCHIVED", aliases: [at("c")] },
+    { email: at("a"), name: "Ann", status: "Active" },
+  ]);
+  const skipped = ["status Suspended or archived in the other system"];
+  expect(lines.map(wrong)).toEqual([skipped, skipped, []]);
+  expect(lines.map(({ outcome }) => outcome)).toEqual(["refused", "refused", "new"]);
+});
+
 test("an address can be taken by a group, an alias, another company, or an earlier line", async () => {
   const { at, domain, inRoot } = company;
   const { address: group } = await aGroup(domain);

@@ -8,6 +8,7 @@ import {
   type HeldPrivileges,
 } from "#server/core/access/privileges/held-privileges.ts";
 
+import { isInactiveStatus } from "./inactive-status.ts";
 import { type ImportFacts, readImportFacts } from "./internal/import-facts.ts";
 import { resolveImportUnit } from "./internal/import-unit.ts";
 import { readNewName, readQuotaMb } from "./mailbox-fields.ts";
@@ -21,10 +22,12 @@ export type ImportLine = {
   /** Path below the root, such as "Sales / Berlin"; "" for the default unit. */
   unit: string;
   aliases: string[];
+  /** The user's status in the other system. */
+  status?: string | undefined;
 };
 
 type ImportProblem = {
-  field: "email" | "name" | "quota_mb" | "unit" | "aliases";
+  field: "email" | "name" | "quota_mb" | "unit" | "aliases" | "status";
   message: string;
 };
 
@@ -71,6 +74,7 @@ type Run = ImportFacts & {
 };
 
 function checkLine(run: Run, line: ImportLine, at: number): CheckedLine {
+  if (isInactiveStatus(line.status ?? "")) return skippedLine(line);
   const attempt = attempts();
   const address = attempt("email", () => readFree(run, line.email));
   const existing = existingUnit(run, address);
@@ -89,6 +93,11 @@ function checkLine(run: Run, line: ImportLine, at: number): CheckedLine {
   if (problems.length === 0) for (const one of [address!, ...aliases]) run.seen.set(one, at + 1);
   return { outcome: outcomeOf(problems, existing), address, quotaMb, unit, aliases, problems };
 }
+
+const skippedLine = ({ email }: ImportLine): CheckedLine => ({
+  ...{ outcome: "refused", address: addressOrNull(email), quotaMb: null, unit: null, aliases: [] },
+  problems: [{ field: "status", message: "Suspended or archived in the other system" }],
+});
 
 function outcomeOf(problems: ImportProblem[], existing: number | null): CheckedLine["outcome"] {
   if (problems.length > 0) return "refused";

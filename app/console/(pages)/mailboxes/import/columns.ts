@@ -6,6 +6,7 @@ export const COLUMNS = {
   quota_mb: "Storage (MB)",
   unit: "Unit",
   aliases: "Aliases",
+  status: "Status",
 } as const;
 
 export type ColumnName = keyof typeof COLUMNS;
@@ -36,6 +37,7 @@ const SPELLINGS: Record<ColumnName, string[]> = {
     "ou",
   ],
   aliases: ["aliases", "alias", "proxyaddresses", "otheraddresses"],
+  status: ["status"],
 };
 
 /** @returns null for an unknown heading */

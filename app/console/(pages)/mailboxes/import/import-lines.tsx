@@ -10,7 +10,7 @@ import { type StatusTone, Status } from "#app/console/ui/status.tsx";
 
 import classes from "./import-lines.module.css";
 import type { ImportLine } from "./parse-list.ts";
-import type { CheckedLine, ImportResult } from "./queries.ts";
+import { type CheckedLine, type ImportResult, isInactive } from "./queries.ts";
 
 /** Rendering thousands of rows is slow. */
 const SHOWN_AT_ONCE = 100;
@@ -28,7 +28,7 @@ export type Entry = {
 
 const SHOWN = {
   all: "All lines",
-  problems: "With errors",
+  problems: "With problems",
 } as const;
 
 export function ImportLines({ entries }: { entries: Entry[] }) {
@@ -54,7 +54,7 @@ export function ImportLines({ entries }: { entries: Entry[] }) {
           </Button>
         ))}
       </div>
-      {listed.length === 0 && <Text c="dimmed">No lines have errors.</Text>}
+      {listed.length === 0 && <Text c="dimmed">No lines have problems.</Text>}
       {listed.length > 0 && (
         <ol className={classes.lines}>
           {listed.slice(0, count).map((entry) => (
@@ -109,6 +109,7 @@ const FIELDS = {
   quota_mb: "Storage limit",
   unit: "Unit",
   aliases: "Aliases",
+  status: "Status",
 } as const;
 
 function lineErrors({ checked, outcome }: Entry): string[] {
@@ -130,6 +131,7 @@ function lineStatus({ checked, outcome }: Entry): { tone: StatusTone; label: str
       return { tone: "waiting", label: "Created, aliases failed" };
     return { tone: "done", label: "Created" };
   }
+  if (isInactive(checked)) return { tone: "none", label: "Skipped" };
   if (checked.outcome === "refused") return { tone: "failed", label: "Skipped" };
   if (checked.outcome === "new") return { tone: "info", label: "Will be created" };
   return checked.aliases.length > 0

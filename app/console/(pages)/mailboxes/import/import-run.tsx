@@ -9,11 +9,11 @@ import { countMailboxes } from "#app/console/(pages)/mailboxes/bulk-actions/bulk
 import { ProgressBar } from "#app/console/(pages)/mailboxes/bulk-actions/progress-bar.tsx";
 import { useBatch } from "#app/console/(pages)/mailboxes/bulk-actions/use-batch.ts";
 import { TemporaryPasswords } from "#app/console/(pages)/mailboxes/welcome/temporary-passwords.tsx";
-import { formatCount } from "#app/console/ui/format.ts";
+import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import type { NumberedLine } from "./parse-list.ts";
-import { type Checked, importLine, type ImportResult } from "./queries.ts";
+import { type Checked, importLine, type ImportResult, isInactive } from "./queries.ts";
 import { type Entry, ImportLines } from "./import-lines.tsx";
 
 /** The server creates one mailbox per company at a time. */
@@ -175,18 +175,24 @@ function hasWork({ checked }: Entry): boolean {
   return checked.outcome === "exists" && checked.aliases.length > 0;
 }
 
-type Counts = { fresh: number; existing: number; refused: number };
+type Counts = { fresh: number; existing: number; inactive: number; refused: number };
 
 function countOutcomes(entries: Entry[]): Counts {
   const count = (outcome: string) =>
     entries.filter(({ checked }) => checked.outcome === outcome).length;
-  return { fresh: count("new"), existing: count("exists"), refused: count("refused") };
+  const inactive = entries.filter(({ checked }) => isInactive(checked)).length;
+  return {
+    ...{ fresh: count("new"), existing: count("exists"), inactive },
+    refused: count("refused") - inactive,
+  };
 }
 
-function summary({ fresh, existing, refused }: Counts): string {
+function summary({ fresh, existing, inactive, refused }: Counts): string {
   return [
     fresh === 0 ? "No mailboxes will be created." : `${countMailboxes(fresh)} will be created.`,
     existing > 0 && `${countMailboxes(existing)} already ${existing === 1 ? "exists" : "exist"}.`,
+    inactive > 0 &&
+      `${pluralize(inactive, "user is", "users are")} suspended or archived in the other system and will be skipped.`,
     refused > 0 &&
       `${formatCount(refused)} ${refused === 1 ? "line has" : "lines have"} errors and will be skipped.`,
   ]

@@ -39,6 +39,12 @@ test("proxy addresses of Microsoft 365 become aliases", async () => {
   expect(await lines(text)).toEqual([{ ...ann, aliases: ["a+b@example.com"] }]);
 });
 
+test("the status column of a Google Workspace export", async () => {
+  const text =
+    "Email Address [Required],First Name [Required],Last Name [Required],Status [READ ONLY]\nann@example.com,Ann,Lee,Suspended";
+  expect(await lines(text)).toEqual([{ ...ann, status: "Suspended" }]);
+});
+
 test("an invalid size becomes 0, which the server rejects", async () => {
   expect(await lines("email,name,quota_mb\nann@example.com,Ann Lee,large")).toEqual([
     { ...ann, quota_mb: 0 },

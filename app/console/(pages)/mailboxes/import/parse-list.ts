@@ -17,6 +17,7 @@ export type ImportLine = {
   quota_mb?: number;
   unit?: string;
   aliases?: string[];
+  status?: string;
 };
 
 /** `number` is for the reader; the server ignores it. */
@@ -63,10 +64,12 @@ function toImportLine(row: string[], columns: (ColumnName | null)[]): ImportLine
   const quota = parseSizeMb(cell("quota_mb"));
   const aliases = splitAliases(cell("aliases"));
   const unit = cell("unit");
+  const status = cell("status");
   return {
     ...{ email: cell("email"), name: cell("name") || joinName(cell("given"), cell("family")) },
     ...(quota !== undefined && { quota_mb: quota }),
     ...(unit !== "" && { unit }),
     ...(aliases.length > 0 && { aliases }),
+    ...(status !== "" && { status }),
   };
 }

@@ -10,6 +10,10 @@ import type { NumberedLine } from "./parse-list.ts";
 export type Checked = Answer<typeof checkImport>;
 export type CheckedLine = Checked["lines"][number];
 
+/** Whether the other system lists the user as suspended or archived. */
+export const isInactive = ({ problems }: CheckedLine): boolean =>
+  problems.some(({ field }) => field === "status");
+
 /** Validates the lines on the server; creates nothing. */
 export const checkLines = (lines: NumberedLine[]) =>
   call<typeof checkImport>("POST", "/console/api/mailbox-imports/check", { body: { lines } });
