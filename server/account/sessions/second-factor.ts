@@ -21,10 +21,10 @@ export const secondFactor = defineEndpoint({
   ],
   handle: async ({ db, request, body: proof, headers }) => {
     const cookieHeader = request.headers.cookie ?? "";
-    const token = readStepCookie(cookieHeader);
+    const token = readStepCookie("account", cookieHeader);
     const browser = { cookieHeader, ...sessionOrigin(request) };
     headers.append("set-cookie", await completeAccountStep(db, { token, proof, browser }));
-    headers.append("set-cookie", stepCookie("", 0));
+    headers.append("set-cookie", stepCookie("account", "", 0));
     return { signed_in: true as const };
   },
 });

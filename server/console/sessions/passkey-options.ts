@@ -18,7 +18,7 @@ export const passkeyOptions = defineEndpoint({
   refusals: ["not_allowed"],
   handle: async ({ db, headers }) => {
     const { token, options } = await startPasskeySignIn(db);
-    headers.append("set-cookie", stepCookie(token, PASSKEY_MINUTES));
+    headers.append("set-cookie", stepCookie("console", token, PASSKEY_MINUTES));
     return { options };
   },
 });

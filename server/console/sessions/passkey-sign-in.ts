@@ -19,7 +19,7 @@ export const passkeySignIn = defineEndpoint({
   response: z.object({ signed_in: z.literal(true) }),
   refusals: ["wrong_credentials", "invalid", "not_allowed"],
   handle: async ({ db, request, body, headers }) => {
-    const token = readStepCookie(request.headers.cookie ?? "");
+    const token = readStepCookie("console", request.headers.cookie ?? "");
     const { response } = body;
     const cookie = await finishPasskeySignIn(db, {
       token,

@@ -12,5 +12,5 @@ export async function replaceSession(
   const before = await findSignedIn(db, request.headers.cookie ?? "");
   if (before) await endSession(db, before.sessionId);
   headers.append("set-cookie", cookie);
-  headers.append("set-cookie", stepCookie("", 0));
+  headers.append("set-cookie", stepCookie("console", "", 0));
 }

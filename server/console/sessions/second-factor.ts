@@ -22,7 +22,7 @@ export const secondFactor = defineEndpoint({
     ...(["invalid", "not_allowed"] as const),
   ],
   handle: async ({ db, request, body, headers }) => {
-    const token = readStepCookie(request.headers.cookie ?? "");
+    const token = readStepCookie("console", request.headers.cookie ?? "");
     const cookie = await completeSecondStep(db, {
       token,
       proof: body,

@@ -29,7 +29,7 @@ export const signIn = defineEndpoint({
       await replaceSession(db, request, headers, result.cookie);
       return SIGNED_IN;
     }
-    headers.append("set-cookie", stepCookie(result.token, STEP_MINUTES));
+    headers.append("set-cookie", stepCookie("console", result.token, STEP_MINUTES));
     return secondFactorRequired(result.factors);
   },
 });
