@@ -229,6 +229,14 @@ test("verifies the audit log against heads saved earlier, and fails for a change
   const changed = await runPosthouse(verify);
   expect(changed.code).toBe(1);
   expect(changed.stdout).toContain("✗ Entry 1 was changed after it was sealed");
+  const accept = ["audit", "accept", "--company", id, "--reason", "Test of the alarm"];
+  expect(await runPosthouse(accept)).toMatchObject({
+    code: 0,
+    stdout: "Accepted: Entry 1 was changed after it was sealed\n",
+  });
+  const accepted = await runPosthouse(verify);
+  expect(accepted.code).toBe(0);
+  expect(accepted.stdout).toMatch(/Entry 1 was changed .+ Accepted at 2.+: Test of the alarm/);
   await db().update(auditHeads).set({ signature: "x" }).where(eq(auditHeads.companyId, id));
   const withoutHead = await runPosthouse(["audit", "head", "--company", id]);
   expect(withoutHead.code).toBe(1);

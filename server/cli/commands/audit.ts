@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { CommandError } from "#server/cli/command-error.ts";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
 import type { AuditHead } from "#server/core/shared/audit/audit-head.ts";
+import type { ChainProblem } from "#server/core/shared/audit/chain-problem.ts";
 import type { AuditReport } from "#server/core/shared/audit/verify-stored-audit.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -11,14 +12,16 @@ import { findKeys, KEYS_HELP, readInput } from "./signing-keys.ts";
 
 type Options = { company: string; keys?: string; dns?: string; heads?: string; json?: boolean };
 type Company = { id: string; name: string };
-type CompanyReport = Omit<AuditReport, "head"> & {
+type CompanyReport = Omit<AuditReport, "head" | "accepted"> & {
   company: Company | null;
   head: ShownHead | null;
+  accepted: (ChainProblem & { reason: string; accepted_at: string })[];
 };
 
 export function addAuditCommand(program: Command): void {
   const audit = program.command("audit").description("verify the audit log");
   addVerify(audit);
+  addAccept(audit);
   addHead(audit);
 }
 
@@ -40,6 +43,31 @@ function addVerify(audit: Command): void {
         file === undefined ? await verifyStored(options) : [await verifyFile(file, options)];
       print(options.json, reports, describeReports(reports));
       if (reports.some(({ problem }) => problem !== null)) throw new ShownFailure();
+    });
+}
+
+function addAccept(audit: Command): void {
+  audit
+    .command("accept")
+    .description(
+      "accept what verification found in a company's audit log, and record the reason in it",
+    )
+    .requiredOption("--company <name or id>", "the company")
+    .requiredOption("--reason <text>", "the explanation, such as a restored backup")
+    .option("--heads <file>", "heads saved earlier; accept those that are not in the chain")
+    .option("--json", "print JSON")
+    .action(async ({ company, reason, heads, json }: Options & { reason: string }) => {
+      const { withDatabase } = await import("#server/cli/with-database.ts");
+      const { acceptBreaks } = await import("#server/core/shared/audit/accept-breaks.ts");
+      const { getCompany } = await import("#server/core/access/companies/get-company.ts");
+      const { createContext } = await import("#server/core/shared/context.ts");
+      const accepted = await withDatabase(async (db) => {
+        const { id } = await getCompany(db, company);
+        const actor = { kind: "system", task: "posthouse audit accept" } as const;
+        const known = await readHeads(heads);
+        return acceptBreaks(createContext(db, id, actor), { reason, known });
+      });
+      print(json, accepted, accepted.map(({ message }) => `Accepted: ${message}`).join("\n"));
     });
 }
 
@@ -146,14 +174,29 @@ const showHead = ({ companyId, sequence, hash, sealedAt, signature }: AuditHead)
   },
 });
 
-const report = (company: Company | null, { head, ...rest }: AuditReport): CompanyReport => ({
+const report = (
+  company: Company | null,
+  { head, accepted, ...rest }: AuditReport,
+): CompanyReport => ({
   ...{ company, ...rest, head: head && showHead(head) },
+  accepted: accepted.map(({ acceptedAt, ...one }) => ({
+    ...{ ...one, accepted_at: new Date(acceptedAt).toISOString() },
+  })),
 });
 
 function describeReports(reports: CompanyReport[]): string {
+  const nameOf = (company: Company | null, head: ShownHead | null) =>
+    company?.name ?? head?.company_id ?? "";
   const rows = reports.map(({ company, head, entries, sealed, erased, problem }) => [
-    ...[company?.name ?? head?.company_id ?? "", String(entries), String(sealed), String(erased)],
+    ...[nameOf(company, head), String(entries), String(sealed), String(erased)],
     problem === null ? "✓" : `✗ ${problem.message}`,
   ]);
-  return table([["Company", "Entries", "Sealed", "Erased", "Result"], ...rows]);
+  const accepted = reports.flatMap(({ company, head, accepted }) =>
+    accepted.map(
+      ({ message, reason, accepted_at: at }) =>
+        `${nameOf(company, head)}: ${message}. Accepted at ${at}: ${reason}`,
+    ),
+  );
+  const results = table([["Company", "Entries", "Sealed", "Erased", "Result"], ...rows]);
+  return [results, ...accepted].join("\n");
 }

@@ -6,6 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { auditEntries } from "#drizzle/schema/index.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
+import { deleteOldAudit } from "#server/core/shared/audit/delete-old-audit.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { getHead, requireHead } from "#server/core/shared/audit/audit-head.ts";
 import { sealAudit } from "#server/core/shared/audit/seal-audit.ts";
@@ -114,6 +115,38 @@ test("an export during which entries are sealed has the head of its beginning", 
     problem: null,
   });
 });
+
+test.each(["descending", "ascending"])(
+  "a %s export during which retention deletes entries can be verified",
+  async (direction) => {
+    const ctx = aContext((await aCompany()).id);
+    const ofCompany = eq(auditEntries.companyId, ctx.companyId);
+    const add = (count: number) =>
+      recordAudits(
+        ctx,
+        "domain.added",
+        Array.from({ length: count }, () => ({})),
+      );
+    await add(700);
+    await db()
+      .update(auditEntries)
+      .set({ createdAt: sql`${auditEntries.createdAt} - interval '31 days'` })
+      .where(ofCompany);
+    await sealAudit(db());
+    await add(100);
+    await sealAudit(db());
+    const query = { format: "json", sort: { by: "created", direction } };
+    const { content } = await exportAudit.handle({ ctx, query } as never);
+    await deleteOldAudit(db(), 30);
+    const file = await text(content as Readable);
+    expect(await verifyAuditFile(file, signingKeys())).toMatchObject({
+      sealed: 100,
+      problem: null,
+    });
+    const without = (JSON.parse(file) as Entry[]).filter(({ sequence }) => sequence !== 750);
+    expect((await verify(without)).problem).toMatchObject({ kind: "missing", sequence: 750 });
+  },
+);
 
 test("saved heads that all belong to other companies are an error", async () => {
   const other = aContext((await aCompany()).id);

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { exportPages, mapRows } from "#server/console/export-pages.ts";
 import { sortQuery } from "#server/console/sort-query.ts";
-import { type AuditHead, getHead } from "#server/core/shared/audit/audit-head.ts";
+import { type AuditHead, exportedHead, getHead } from "#server/core/shared/audit/audit-head.ts";
 import {
   type AuditEntry,
   type AuditFilter,
@@ -34,14 +34,15 @@ export const exportAudit = defineEndpoint({
   refusals: ["invalid"],
   async handle({ ctx, query: { format, sort, ...query } }) {
     const filter = auditFilter(query);
+    const read = (page: DirectedPageRequest) => listAudit(ctx, page, filter);
     if (format === "json") {
-      // Read the head once, before the entries: a newer head could name an entry that isn't in the file.
-      const head = (await getHead(ctx))?.head;
-      const read = (page: DirectedPageRequest) => listWithHead(ctx, page, { filter, head });
+      // Read before the entries, so that all it covers are in the file.
+      const head = isWhole(filter) ? (await getHead(ctx))?.head : null;
       const pages = exportPages(read, sort.direction, sealedRow);
-      return streamDownload("audit-log.json", "application/json", toJson(pages));
+      const rows = head ? withHead(ctx, head, pages) : pages;
+      return streamDownload("audit-log.json", "application/json", toJson(rows));
     }
-    const pages = exportPages((page) => listAudit(ctx, page, filter), sort.direction, auditRow);
+    const pages = exportPages(read, sort.direction, auditRow);
     return csvDownload("audit-log.csv", COLUMNS, mapRows(pages, toCells));
   },
 });
@@ -53,29 +54,34 @@ const toCells = (row: Row) => [
   ...[JSON.stringify(row.details), row.id],
 ];
 
-type HeadedEntry = AuditEntry & { head: string | null };
+const isWhole = (filter: AuditFilter) =>
+  Object.values<unknown>(filter).every((one) => one === undefined);
 
-/** A page of entries. The one at the chain's end has the signed head, for `verifyAuditFile`. */
-async function listWithHead(
-  ctx: Context,
-  page: DirectedPageRequest,
-  { filter, head }: { filter: AuditFilter; head: AuditHead | null | undefined },
-) {
-  const found = await listAudit(ctx, page, filter);
-  const rows = found.rows.map((entry): HeadedEntry => ({
-    ...entry,
-    head: head && head.sequence === entry.sequence ? head.signature : null,
-  }));
-  return { ...found, rows };
-}
-
-function sealedRow({ head, ...entry }: HeadedEntry) {
+function sealedRow(entry: AuditEntry) {
   const { sequence, salt, contentHash, hash, erasure } = entry;
   return {
     ...auditRow(entry),
     ...{ sequence, salt: hex(salt), content_hash: hex(contentHash), hash: hex(hash) },
-    ...{ erasure, head },
+    ...{ erasure, head: null as string | null },
   };
+}
+
+type SealedRow = ReturnType<typeof sealedRow>;
+
+/** The rows of a whole log. The last one has the signed head, for `verifyAuditFile`. */
+async function* withHead(
+  ctx: Context,
+  head: AuditHead,
+  pages: AsyncIterable<SealedRow[]>,
+): AsyncGenerator<SealedRow[]> {
+  let last: SealedRow | undefined;
+  for await (const rows of pages) {
+    if (rows.length === 0) continue;
+    if (last) yield [last];
+    yield rows.slice(0, -1);
+    last = rows.at(-1);
+  }
+  if (last) yield [{ ...last, head: await exportedHead(ctx, head) }];
 }
 
 const hex = (bytes: Buffer | null) => bytes && bytes.toString("hex");

@@ -6,6 +6,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext } from "#server/testing/factories.ts";
 
+import { acceptBreaks } from "./accept-breaks.ts";
 import { type AuditHead, getHead } from "./audit-head.ts";
 import { continueVerification } from "./continue-verification.ts";
 import { deleteOldAudit } from "./delete-old-audit.ts";
@@ -26,6 +27,10 @@ const add = (count: number, name = "entry") =>
     Array.from({ length: count }, (_, n) => ({ name: `${name} ${n}`, b: { d: 1.5, c: null } })),
   );
 const verify = (known?: AuditHead[]) => verifyStoredAudit(ctx, known);
+const accept = (known?: AuditHead[]) =>
+  acceptBreaks(ctx, { reason: " Repaired ", ...(known && { known }) });
+const sealedEntries = () =>
+  db().$count(auditEntries, sql`${ofCompany()} and ${auditEntries.sequence} is not null`);
 const problem = async (known?: AuditHead[]) => (await verify(known)).problem;
 const head = async () => (await getHead(ctx))!.head!;
 const ofCompany = () => eq(auditEntries.companyId, ctx.companyId);
@@ -134,6 +139,16 @@ test.each<[string, () => unknown, object]>([
   await add(1);
   await sealAudit(db());
   expect(await problem()).toMatchObject(found);
+
+  await accept();
+  expect(await problem()).toBeNull();
+  await sealAudit(db());
+  await add(1);
+  await sealAudit(db());
+  expect(await verify()).toMatchObject({ entries: await sealedEntries(), problem: null });
+  await expect(accept()).rejects.toThrow("nothing to accept");
+  await change(1, { actor: "mallory@there.test" });
+  expect(await problem()).toMatchObject({ kind: "changed", sequence: 1 });
 });
 
 test("detects a chain rewritten from an entry to its end", async () => {
@@ -148,6 +163,12 @@ test("detects a chain rewritten from an entry to its end", async () => {
     await change(sequence, { actor: forged.actor, contentHash: content, hash: previous });
   }
   expect(await problem()).toMatchObject({ kind: "signature", sequence: 3 });
+  await accept();
+  await sealAudit(db());
+  expect(await verify()).toMatchObject({
+    problem: null,
+    accepted: [{ kind: "signature", sequence: 3, reason: "Repaired" }],
+  });
 });
 
 test("another company's head isn't valid, and its entries aren't counted", async () => {
@@ -303,6 +324,13 @@ test("a head saved before a restore shows the fork", async () => {
   expect(await problem()).toBeNull();
   expect(await problem([backup])).toBeNull();
   expect(await problem([saved])).toMatchObject({ kind: "fork", sequence: 3 });
+  expect(await accept([backup, saved])).toMatchObject([{ kind: "fork", sequence: 3 }]);
+  expect(await verify([backup, saved])).toMatchObject({
+    problem: null,
+    accepted: [{ kind: "fork", sequence: 3, reason: "Repaired" }],
+  });
+  const other = { ...saved, hash: Buffer.alloc(32) };
+  expect(await problem([other])).toMatchObject({ kind: "fork", sequence: 3 });
 });
 
 test("the daily verification continues where it ended, and finds and clears a problem", async () => {

@@ -13,12 +13,12 @@ import { type ChainPlace, chainStart } from "./entry-hash.ts";
 const HEAD_TYPE = "posthouse-audit-head";
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
-const Place = z.object({ sequence: z.int().min(0), hash: Hash });
-const HeadClaims = Place.extend({
+export const PlaceClaims = z.object({ sequence: z.int().min(0), hash: Hash });
+const HeadClaims = PlaceClaims.extend({
   issuer: z.string(),
   company_id: z.uuid(),
   /** The last entry that retention deleted; the rest of the chain starts after it. */
-  deleted: Place.nullable(),
+  deleted: PlaceClaims.nullable(),
   sealed_at: z.string(),
 });
 
@@ -80,11 +80,31 @@ export async function getHead({ db, companyId }: CompanyScope): Promise<ReadHead
   return read;
 }
 
+type HeadPlaces = ChainPlace & { deleted: ChainPlace | null };
+
 /** Signs and stores a new head of the company's chain. Call under the lock `auditChain`. */
-export async function saveHead(
-  { db, companyId }: CompanyScope,
-  { sequence, hash, deleted }: ChainPlace & { deleted: ChainPlace | null },
-): Promise<void> {
+export async function saveHead({ db, companyId }: CompanyScope, places: HeadPlaces): Promise<void> {
+  const signature = signHead(companyId, places);
+  await db
+    .insert(auditHeads)
+    .values({ companyId, signature })
+    .onConflictDoUpdate({ target: auditHeads.companyId, set: { signature } });
+}
+
+/**
+ * The signed head for an export that ends. It ends the chain where the export began, because newer entries aren't in the file,
+ * and starts it after the last entry that retention has deleted since.
+ *
+ * @param begun the head when the export began
+ */
+export async function exportedHead(scope: CompanyScope, begun: AuditHead): Promise<string> {
+  const deleted = (await getHead(scope))?.head?.deleted;
+  if (!deleted || deleted.sequence === begun.deleted?.sequence) return begun.signature;
+  const end = deleted.sequence > begun.sequence ? deleted : begun;
+  return signHead(scope.companyId, { ...end, deleted });
+}
+
+function signHead(companyId: string, { sequence, hash, deleted }: HeadPlaces): string {
   const claims: z.infer<typeof HeadClaims> = {
     issuer: config().baseUrl,
     company_id: companyId,
@@ -92,19 +112,15 @@ export async function saveHead(
     deleted: deleted && toClaims(deleted),
     sealed_at: new Date().toISOString(),
   };
-  const signature = signJws(HEAD_TYPE, claims);
-  await db
-    .insert(auditHeads)
-    .values({ companyId, signature })
-    .onConflictDoUpdate({ target: auditHeads.companyId, set: { signature } });
+  return signJws(HEAD_TYPE, claims);
 }
 
-const toPlace = ({ sequence, hash }: z.infer<typeof Place>): ChainPlace => ({
+export const toPlace = ({ sequence, hash }: z.infer<typeof PlaceClaims>): ChainPlace => ({
   sequence,
   hash: Buffer.from(hash, "hex"),
 });
 
-const toClaims = ({ sequence, hash }: ChainPlace): z.infer<typeof Place> => ({
+export const toClaims = ({ sequence, hash }: ChainPlace): z.infer<typeof PlaceClaims> => ({
   sequence,
   hash: hash.toString("hex"),
 });

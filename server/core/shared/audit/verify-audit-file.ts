@@ -4,6 +4,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { readJson } from "#server/core/shared/signatures/read-signed.ts";
 import type { SigningJwks } from "#server/core/shared/signatures/signing-key.ts";
 
+import { readAcceptances } from "./acceptance.ts";
 import { type AuditHead, requireHead } from "./audit-head.ts";
 import { verifyChain } from "./verify-chain.ts";
 import type { AuditReport } from "./verify-stored-audit.ts";
@@ -59,8 +60,12 @@ export async function verifyAuditFile(
       "invalid",
       `This is the audit log of company ${head.companyId}, but none of the saved heads belongs to that company`,
     );
-  const { erased, problem } = await verifyChain(head, [entries], { keys, known: own });
-  return { entries: file.data.length, sealed: entries.length, erased, head, problem };
+  const all = file.data.map(({ created_at: createdAt, ...rest }) => ({ ...rest, createdAt }));
+  const acceptances = () => Promise.resolve(readAcceptances(head.companyId, all, keys));
+  const { erased, accepted, problem } = await verifyChain(head, [entries], {
+    ...{ keys, known: own, acceptances },
+  });
+  return { entries: all.length, sealed: entries.length, erased, head, accepted, problem };
 }
 
 /** The newest head in the file. @throws Refusal `invalid` */
@@ -78,13 +83,16 @@ function findHead(entries: FileEntry[], keys: SigningJwks): AuditHead {
   );
 }
 
-/** Null for an entry that the head doesn't cover yet. */
+/** Null for an entry that the head doesn't cover: not yet, or no longer if retention deleted it during the export. */
 function toChainEntry(
   { actor_kind: actorKind, created_at: createdAt, content_hash: contentHash, ...rest }: FileEntry,
   head: AuditHead,
 ) {
   const { sequence, salt, hash } = rest;
-  if (sequence === null || sequence > head.sequence) return null;
+  if (sequence === null || sequence > head.sequence || isDeleted(sequence, head)) return null;
   if (salt === null || hash === null || contentHash === null) return null;
   return { ...rest, actorKind, createdAt, sequence, salt, hash, contentHash };
 }
+
+const isDeleted = (sequence: number, { deleted }: AuditHead) =>
+  deleted !== null && sequence <= deleted.sequence;

@@ -1,25 +1,18 @@
 import type { SigningJwks } from "#server/core/shared/signatures/signing-key.ts";
 
+import {
+  type AcceptedBreak,
+  acceptedBreaks,
+  type AcceptedBreaks,
+  type BreakOptions,
+} from "./accepted-breaks.ts";
 import { contentState, type SealedContent } from "./audit-erasure.ts";
 import { type AuditHead, startOf } from "./audit-head.ts";
+import { type ChainProblem, fork, missing, problemAt } from "./chain-problem.ts";
 import { chainHash, type ChainPlace } from "./entry-hash.ts";
 
 /** An entry in its place. */
 export type ChainEntry = SealedContent & ChainPlace;
-
-/**
- * - `changed`: its content isn't what was sealed
- * - `missing`: it was deleted, but not by retention
- * - `inserted`: it is where the chain has no place
- * - `order`: it doesn't follow the entry before it
- * - `signature`: the end of the chain isn't what was signed
- * - `fork`: the chain isn't the one that a known head ended
- * - `deleted`: the entries up to a known head were deleted by retention, so it can't be verified
- */
-type ProblemKind = "changed" | "missing" | "inserted" | "order" | "signature" | "fork" | "deleted";
-
-/** The first problem of a chain. `sequence` is null if it concerns no particular entry. */
-export type ChainProblem = { kind: ProblemKind; sequence: number | null; message: string };
 
 export type ChainReport = {
   /** How far the chain was verified. */
@@ -27,6 +20,8 @@ export type ChainReport = {
   /** Entries verified, and how many of them were changed by erasures. */
   entries: number;
   erased: number;
+  accepted: AcceptedBreak[];
+  /** The first one that isn't accepted. */
   problem: ChainProblem | null;
 };
 
@@ -38,53 +33,83 @@ type ChainOptions = {
   through?: number | undefined;
   /** Heads saved earlier that must be in the chain. */
   known?: AuditHead[] | undefined;
-};
+} & BreakOptions;
 
 /**
- * Verifies entries against the signed head of their chain, and stops at the first problem.
+ * Verifies entries against the signed head of their chain, and stops at the first problem that isn't accepted.
  *
  * @param pages the entries after `from` in the order of their sequence, and those before it that shouldn't be there
  */
 export async function verifyChain(
   head: AuditHead,
   pages: AsyncIterable<ChainEntry[]> | Iterable<ChainEntry[]>,
-  { keys, from = startOf(head), through = head.sequence, known = [] }: ChainOptions,
+  { keys, from = startOf(head), through = head.sequence, ...options }: ChainOptions,
 ): Promise<ChainReport> {
   let verified = from;
   let [entries, erased] = [0, 0];
-  const report = (problem: ChainProblem | null) => ({ verified, entries, erased, problem });
+  const breaks = acceptedBreaks(options);
+  const report = (problem: ChainProblem | null) => ({
+    ...{ verified, entries, erased, accepted: breaks.accepted, problem },
+  });
+  const known = await breaks.withoutAccepted(options.known ?? []);
   const knownAt = Map.groupBy(known, ({ sequence }) => sequence);
   const forked = findFork(head, knownAt, from);
   if (forked) return report(forked);
-  const atEnd = (last: ChainPlace) => findEnd(last, through, head) ?? findDeleted(known, from);
   for await (const page of pages)
     for (const entry of page) {
-      const { sequence } = entry;
       const state = contentState(entry, keys);
-      const hash = chainHash(verified.hash, entry.contentHash);
-      const problem =
-        findMisplaced(entry, verified, head) ??
-        findChanged(entry, state, hash) ??
-        forkAt(knownAt.get(sequence), hash);
+      const next = await follow(entry, { state, head, verified, breaks });
+      const problem = next.problem ?? forkAt(knownAt.get(entry.sequence), next.place.hash);
       if (problem) return report(problem);
-      verified = { sequence, hash };
+      verified = next.place;
       entries++;
       erased += Number(state === "erased");
     }
-  return report(atEnd(verified));
+  const end = await reachEnd(verified, { through, head, breaks });
+  verified = end.place;
+  return report(end.problem ?? findDeleted(known, from));
 }
 
-const at = (sequence: number, kind: ProblemKind, what: string): ChainProblem => ({
-  ...{ kind, sequence },
-  message: `Entry ${sequence} ${what}`,
-});
+type Reached = { place: ChainPlace; problem: ChainProblem | null };
+
+type Step = {
+  state: ReturnType<typeof contentState>;
+  head: AuditHead;
+  verified: ChainPlace;
+  breaks: AcceptedBreaks;
+};
+
+/** Compares what was verified with the end of the chain. */
+async function reachEnd(
+  place: ChainPlace,
+  { through, head, breaks }: { through: number } & Pick<Step, "head" | "breaks">,
+): Promise<Reached> {
+  const problem = findEnd(place, through, head);
+  const next = problem && (await breaks.atEnd(problem, place, head));
+  return next ? reachEnd(next, { through, head, breaks }) : { place, problem };
+}
+
+/** The place of an entry that follows what was verified, or the first problem. */
+async function follow(
+  entry: ChainEntry,
+  { state, head, verified, breaks }: Step,
+): Promise<Reached> {
+  const hash = chainHash(verified.hash, entry.contentHash);
+  const problem = findMisplaced(entry, verified, head) ?? findChanged(entry, state, hash);
+  if (!problem) return { place: { sequence: entry.sequence, hash }, problem };
+  const end = await breaks.atEnd(problem, verified);
+  if (end) return follow(entry, { state, head, verified: end, breaks });
+  const next = await breaks.atEntry(problem, verified, { entry, state });
+  return next ? { place: next, problem: null } : { place: verified, problem };
+}
 
 function findMisplaced(
   { sequence }: ChainEntry,
   { sequence: last }: ChainPlace,
   head: AuditHead,
 ): ChainProblem | null {
-  if (sequence <= last || sequence > head.sequence) return at(sequence, "inserted", "was inserted");
+  if (sequence <= last || sequence > head.sequence)
+    return problemAt(sequence, "inserted", "was inserted");
   return sequence === last + 1 ? null : missing(last + 1, sequence - 1);
 }
 
@@ -94,9 +119,13 @@ function findChanged(
   state: ReturnType<typeof contentState>,
   hash: Buffer,
 ): ChainProblem | null {
-  if (state === "changed") return at(sequence, "changed", "was changed after it was sealed");
+  if (state === "changed") return problemAt(sequence, "changed", "was changed after it was sealed");
   if (hash.equals(stored)) return null;
-  return at(sequence, "order", "doesn't follow the entry before it: it was moved or replaced");
+  return problemAt(
+    sequence,
+    "order",
+    "doesn't follow the entry before it: it was moved or replaced",
+  );
 }
 
 function findEnd(
@@ -110,11 +139,6 @@ function findEnd(
     ...{ kind: "signature", sequence },
     message: "The chain was rewritten: it doesn't end with the hash that was signed",
   };
-}
-
-function missing(first: number, last: number): ChainProblem {
-  const what = first === last ? `Entry ${first} is` : `Entries ${first} to ${last} are`;
-  return { kind: "missing", sequence: first, message: `${what} missing` };
 }
 
 type KnownHeads = Map<number, AuditHead[]>;
@@ -145,8 +169,3 @@ function findDeleted(known: AuditHead[], from: ChainPlace): ChainProblem | null 
     message: `The head of ${sealedAt}, entry ${sequence}, can't be verified: the entries up to ${from.sequence} were deleted. Verify with heads saved after that`,
   };
 }
-
-const fork = ({ sequence, sealedAt }: AuditHead): ChainProblem => ({
-  ...{ kind: "fork", sequence },
-  message: `The head of ${sealedAt}, entry ${sequence}, isn't in this chain: the chain was rewritten, or the database was restored from an older backup`,
-});

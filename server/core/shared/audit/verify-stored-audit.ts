@@ -4,14 +4,12 @@ import { auditEntries } from "#drizzle/schema/index.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import { signingKeys } from "#server/core/shared/signatures/signing-key.ts";
 
+import { listAcceptances } from "./acceptance.ts";
+import type { AcceptedBreak, BreakOptions } from "./accepted-breaks.ts";
 import { type AuditHead, getHead, type ReadHead, startOf } from "./audit-head.ts";
+import type { ChainProblem } from "./chain-problem.ts";
 import type { ChainPlace } from "./entry-hash.ts";
-import {
-  type ChainEntry,
-  type ChainProblem,
-  type ChainReport,
-  verifyChain,
-} from "./verify-chain.ts";
+import { type ChainEntry, type ChainReport, verifyChain } from "./verify-chain.ts";
 
 const ROWS_PER_READ = 2_000;
 
@@ -23,6 +21,7 @@ export type AuditReport = {
   /** How many of them were changed by erasures. */
   erased: number;
   head: AuditHead | null;
+  accepted: AcceptedBreak[];
   problem: ChainProblem | null;
 };
 
@@ -41,8 +40,9 @@ export function verifyStoredAudit(
       const entries = await tx.$count(auditEntries, inLog);
       const sealed = await tx.$count(auditEntries, and(inLog, isNotNull(auditEntries.sequence)));
       const own = known.filter((saved) => saved.companyId === companyId);
-      const { head, problem, erased } = await verifyPart({ db: tx, companyId }, { known: own });
-      return { entries, sealed, erased, head, problem };
+      const part = await verifyPart({ db: tx, companyId }, { known: own });
+      const { erased, accepted, head, problem } = part;
+      return { entries, sealed, erased, accepted, head, problem };
     },
     { isolationLevel: "repeatable read", accessMode: "read only" },
   );
@@ -54,29 +54,39 @@ export type Part = {
   from?: ChainPlace;
   rowsMax?: number;
   known?: AuditHead[];
+  onBreak?: BreakOptions["onBreak"];
 };
 
-type PartReport = Pick<ChainReport, "erased" | "problem"> & {
+type PartReport = Pick<ChainReport, "erased" | "accepted" | "problem"> & {
   head: AuditHead | null;
   verified: ChainPlace | null;
 };
 
 /** Verifies a part of a company's chain. Call in a transaction with one snapshot. */
 export async function verifyPart(scope: CompanyScope, part: Part = {}): Promise<PartReport> {
-  const nothing = { erased: 0, head: null, verified: null };
-  const { known = [] } = part;
+  const nothing = { erased: 0, accepted: [], head: null, verified: null };
   const read = await getHead(scope);
-  if (!read && known.length === 0) return { ...nothing, problem: null };
+  if (!read && !part.known?.length) return { ...nothing, problem: null };
   if (!read?.head) return { ...nothing, problem: cantVerify(read) };
-  const { head } = read;
+  return verifyFrom(scope, read.head, part);
+}
+
+async function verifyFrom(scope: CompanyScope, head: AuditHead, part: Part): Promise<PartReport> {
   const { from, through } = boundsOf(head, part);
+  const { known, onBreak } = part;
   const pages = readChain(scope, {
     after: from?.sequence ?? 0,
     // Entries after the last one are found too.
     through: through === head.sequence ? null : through,
   });
-  const report = await verifyChain(head, pages, { keys: signingKeys(), from, through, known });
-  return { ...report, head };
+  const acceptances = () => listAcceptances(scope);
+  const { verified, erased, accepted, problem } = await verifyChain(head, pages, {
+    ...{ keys: signingKeys(), from, through, known, acceptances, onBreak },
+  });
+  // Whether missing entries were accepted depends on the one after them.
+  if (problem?.kind === "missing" && through < head.sequence)
+    return verifyFrom(scope, head, { ...part, rowsMax: Infinity });
+  return { verified, erased, accepted, problem, head };
 }
 
 function boundsOf(head: AuditHead, { from, rowsMax = Infinity }: Part) {
@@ -89,7 +99,7 @@ function boundsOf(head: AuditHead, { from, rowsMax = Infinity }: Part) {
   };
 }
 
-const cantVerify = (read: ReadHead | null): ChainProblem => ({
+export const cantVerify = (read: ReadHead | null): ChainProblem => ({
   ...{ kind: "signature", sequence: null },
   message: `The chain can't be verified: ${read?.problem ?? "nothing is sealed"}`,
 });

@@ -5,7 +5,11 @@ import { z } from "zod";
 import { signingKey, type SigningJwks } from "./signing-key.ts";
 
 /** What a signature is for: a signature of one type is never valid as another. */
-type JwsType = "posthouse-receipt" | "posthouse-audit-head" | "posthouse-audit-erasure";
+type JwsType =
+  | "posthouse-receipt"
+  | "posthouse-audit-head"
+  | "posthouse-audit-erasure"
+  | "posthouse-audit-acceptance";
 
 export type Claims = Record<string, unknown>;
 
