@@ -30,6 +30,11 @@ const tags = {
     description:
       "Addresses that deliver mail to all their members, inside and outside the company. Set who can send to a group in the console.",
   },
+  "inbound-addresses": {
+    name: "Inbound addresses",
+    description:
+      "Addresses whose mail your programs receive, as `email.received` events and under `/emails/receiving`.",
+  },
   "api-keys": {
     name: "API keys",
     description:

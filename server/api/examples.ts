@@ -5,6 +5,7 @@ import { attachmentExamples } from "./emails/attachment-examples.ts";
 import { metricsExample } from "./emails/metrics-example.ts";
 import { emailExamples } from "./emails/email-examples.ts";
 import { groupExamples } from "./groups/group-examples.ts";
+import { inboundAddressExamples } from "./inbound-addresses/inbound-address-examples.ts";
 import { mailboxExamples } from "./mailboxes/mailbox-examples.ts";
 import { receivedExamples } from "./receiving/received-examples.ts";
 import { templateExamples } from "./templates/template-examples.ts";
@@ -199,6 +200,7 @@ export const examples: Record<string, Example> = {
   ...emailExamples,
   ...domainExamples,
   ...groupExamples,
+  ...inboundAddressExamples,
   ...mailboxExamples,
   ...receivedExamples,
   ...templateExamples,

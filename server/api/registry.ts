@@ -29,6 +29,10 @@ import { deleteGroup } from "./groups/delete-group.ts";
 import { getGroup } from "./groups/get-group.ts";
 import { listGroups } from "./groups/list-groups.ts";
 import { updateGroup } from "./groups/update-group.ts";
+import { createInboundAddress } from "./inbound-addresses/create-inbound-address.ts";
+import { deleteInboundAddress } from "./inbound-addresses/delete-inbound-address.ts";
+import { getInboundAddress } from "./inbound-addresses/get-inbound-address.ts";
+import { listInboundAddresses } from "./inbound-addresses/list-inbound-addresses.ts";
 import { getLog } from "./logs/get-log.ts";
 import { listLogs } from "./logs/list-logs.ts";
 import { addAlias } from "./mailboxes/add-alias.ts";
@@ -129,6 +133,10 @@ export const endpoints: AnyEndpoint[] = [
   getGroup,
   updateGroup,
   deleteGroup,
+  listInboundAddresses,
+  createInboundAddress,
+  getInboundAddress,
+  deleteInboundAddress,
   listWebhooks,
   createWebhook,
   getWebhook,

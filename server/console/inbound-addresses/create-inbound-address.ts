@@ -12,5 +12,8 @@ export const createInboundAddress = defineEndpoint({
   body: z.object({ address: z.string().describe("An address, or `*@` and a domain") }),
   response: z.object({ address: z.string() }),
   refusals: ["missing_required_field", "invalid", "already_exists", "not_allowed"],
-  handle: async ({ ctx, body }) => ({ address: await create(ctx, body.address) }),
+  handle: async ({ ctx, body }) => {
+    const { address } = await create(ctx, body.address);
+    return { address };
+  },
 });

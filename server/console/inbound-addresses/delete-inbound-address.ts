@@ -16,8 +16,8 @@ export const deleteInboundAddress = defineEndpoint({
   notFound: "Inbound address not found",
   response: z.object({ address: z.string(), deleted_id: DeletedId }),
   refusals: ["not_found"],
-  handle: async ({ ctx, params: { address } }) => ({
-    address,
-    deleted_id: await remove(ctx, address),
-  }),
+  async handle({ ctx, params }) {
+    const { address, deletedId } = await remove(ctx, params.address);
+    return { address, deleted_id: deletedId };
+  },
 });

@@ -9,7 +9,11 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { lockCompany } from "#server/core/shared/lock-company.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { countInboundAddresses } from "./list-inbound-addresses.ts";
+import {
+  countInboundAddresses,
+  getInboundAddress,
+  type ListedInboundAddress,
+} from "./list-inbound-addresses.ts";
 
 /** The list isn't paginated. A catch-all serves a program that needs more. */
 const INBOUND_ADDRESSES_MAX = 100;
@@ -18,10 +22,12 @@ const INBOUND_ADDRESSES_MAX = 100;
  * Creates an inbound address, whose mail programs read through the API from then on. `*@example.com` is a catch-all for
  * what else doesn't exist at the domain.
  *
- * @returns the address, normalized
  * @throws Refusal `invalid`, `already_exists`, `not_allowed`
  */
-export async function createInboundAddress(ctx: Context, written: string): Promise<string> {
+export async function createInboundAddress(
+  ctx: Context,
+  written: string,
+): Promise<ListedInboundAddress> {
   const address = readNewAddressOrCatchAll(written, "address");
   return inTransaction(ctx, async (ctx) => {
     const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "address");
@@ -33,6 +39,6 @@ export async function createInboundAddress(ctx: Context, written: string): Promi
       );
     await reserveAddress(ctx, { address, domainId, kind: "inbound", field: "address" });
     await recordAudit(ctx, "inbound_address.created", { address });
-    return address;
+    return getInboundAddress(ctx, address);
   });
 }

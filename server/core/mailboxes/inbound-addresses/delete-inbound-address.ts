@@ -9,10 +9,13 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 /**
  * Deletes an inbound address, and keeps it to be restored. Mail to it is rejected from then on; what it received stays.
  *
- * @returns the id to restore it by
+ * @returns the address, and the id to restore it by
  * @throws Refusal `not_found`
  */
-export async function deleteInboundAddress(ctx: Context, address: string): Promise<string> {
+export async function deleteInboundAddress(
+  ctx: Context,
+  address: string,
+): Promise<{ address: string; deletedId: string }> {
   return inTransaction(ctx, async (ctx) => {
     const is = and(
       eq(addresses.address, address.toLowerCase()),
@@ -26,6 +29,6 @@ export async function deleteInboundAddress(ctx: Context, address: string): Promi
     const deletedId = await recordDeleted(ctx, item, [[addresses, is]]);
     await ctx.db.delete(addresses).where(is);
     await recordAudit(ctx, "inbound_address.deleted", { address: name });
-    return deletedId;
+    return { address: name, deletedId };
   });
 }
