@@ -29,7 +29,9 @@ const lockHash = (root) => fingerprint(root, ["package-lock.json"]);
 export async function ensurePackages() {
   const fresh = packagesAreFresh();
   // Node.js itself is a development dependency, which npm leaves out with NODE_ENV=production.
-  const install = ["ci", "--include=dev", "--no-audit", "--no-fund"];
+  // An old Node.js gets a warning for each package that needs a newer one, although it runs only npm.
+  const quiet = ["--loglevel=error", "--no-audit", "--no-fund"];
+  const install = ["ci", "--include=dev", ...quiet];
   if (!fresh) await mustRun("npm", install, { cwd: ROOT, env: envOfNpm() });
   await finishInstallScripts();
   mkdirSync(join(ROOT, "node_modules"), { recursive: true });
