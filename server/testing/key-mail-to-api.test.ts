@@ -3,7 +3,9 @@ import { createTransport } from "nodemailer";
 import { expect, test } from "vitest";
 
 import { emailAttachments, emailBodies, emails } from "#drizzle/schema/index.ts";
+import { getAttachment } from "#server/api/emails/get-attachment.ts";
 import { getEmail } from "#server/api/emails/get-email.ts";
+import { listAttachments } from "#server/api/emails/list-attachments.ts";
 import { listEmailEvents } from "#server/api/emails/list-email-events.ts";
 import { db } from "#server/db/pool.ts";
 
@@ -72,4 +74,14 @@ test("a message sent with an API key is an email in the API, with its events", a
     ["logo.png", "image/png", "logo@here", "PNG"],
     ["Übersicht.pdf", "application/pdf", null, "PDF"],
   ]);
+  const { body: listed } = await call(listAttachments, { key: token, params: { id } });
+  const { data } = listed as { data: { id: string }[] };
+  expect(data).toMatchObject([
+    { filename: "logo.png", content_disposition: "inline", content_id: "logo@here", size: 3 },
+    { filename: "Übersicht.pdf", content_disposition: "attachment", size: 3 },
+  ]);
+  const params = { id, attachment_id: data[1]!.id };
+  expect(await call(getAttachment, { key: token, params })).toMatchObject({
+    ...{ status: 200, body: { object: "attachment", filename: "Übersicht.pdf" } },
+  });
 });

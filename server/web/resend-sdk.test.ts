@@ -120,9 +120,39 @@ describe("emails of the Node SDK", () => {
     expect(text).toBe("second");
   });
 
+  const aReceiver = () => ({ companyId, name: email.from.slice(email.from.indexOf("@") + 1, -1) });
+
+  test("forward received emails, as they are and as an attachment", async () => {
+    const base64 = "Content-Transfer-Encoding: base64";
+    const message = [
+      ...["From: Ben <ben@example.org>", "To: in@shop.example", "Subject: Photo of the shop"],
+      ...["MIME-Version: 1.0", "Content-Type: multipart/related; boundary=b", ""],
+      ...["--b", "Content-Type: text/html", "", '<p>Hi</p><img src="cid:p1_2@x.test">'],
+      ...["--b", "Content-Type: image/png", "Content-ID: <p1_2@x.test>"],
+      ...[base64, "", "UE5H", "--b", "Content-Type: text/csv", "Content-Disposition: attachment"],
+      ...[base64, "", "MSwy", "--b--", ""],
+    ].join("\r\n");
+    const emailId = await aReceivedEmail(aReceiver(), { message });
+    const { receiving } = posthouse.emails;
+    const addresses = { emailId, to: "c@example.org", from: email.from };
+    const as = dataOf(await receiving.forward(addresses));
+    const sent = dataOf(await posthouse.emails.get(as.id));
+    expect([sent.subject, sent.html]).toEqual(["Photo of the shop", expect.stringMatching("Hi")]);
+    const files = await attachmentsOf(as.id);
+    expect(files.map(({ content }) => content.toString())).toEqual(["PNG", "1,2"]);
+    expect(files[0]!.contentId).toBe("p1_2@x.test");
+    const asFile = { ...addresses, passthrough: false, text: "Look" } as const;
+    const wrapped = dataOf(await receiving.forward(asFile));
+    const { subject, text } = dataOf(await posthouse.emails.get(wrapped.id));
+    expect([subject, text]).toEqual(["Fwd: Photo of the shop", "Look"]);
+    const [file] = await attachmentsOf(wrapped.id);
+    expect(file!.content.toString()).toContain(message);
+    const { error } = await receiving.forward({ ...addresses, emailId: randomUUID() });
+    expect(error?.name).toBe("not_found");
+  });
+
   test("read and download received emails", async () => {
-    const sender = { companyId, name: email.from.slice(email.from.indexOf("@") + 1, -1) };
-    const id = await aReceivedEmail(sender);
+    const id = await aReceivedEmail(aReceiver());
     const { receiving } = posthouse.emails;
 
     expect(dataOf(await receiving.list({ limit: 1 }))).toMatchObject({ data: [{ id }] });
