@@ -170,6 +170,8 @@ test("the email pages are accessible and fit the screen", async ({ page, signIn 
   await page.getByRole("button", { name: "Check without sending" }).click();
   await expect(page.getByText("Nothing was sent. Check again after changes.")).toBeVisible();
   await expect(page.getByRole("list", { name: "Findings" })).toContainText("placeholder");
+  await page.getByText("Text version", { exact: true }).click();
+  await expect(page.getByText("If you can read this, sending works.").last()).toBeVisible();
   await expectNoPageFaults(page);
   await page.getByLabel("To", { exact: true }).fill("");
   await page.getByRole("button", { name: "Send email" }).click();

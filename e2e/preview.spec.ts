@@ -74,3 +74,31 @@ test("the preview shows inline images, and a placeholder for a missing one", asy
   await expect(logo).toHaveJSProperty("naturalWidth", 1);
   await expect(preview.getByRole("img", { name: "Lost" })).toHaveAttribute("src", /^data:image/);
 });
+
+test("the preview shows dark mode, with the email's own style or inverted", async ({
+  page,
+  signIn,
+  sendEmail,
+}) => {
+  const me = await signIn();
+  const html = `<p>Hello</p><img alt="Logo" src="data:image/png;base64,${PNG}">`;
+  const plain = await sendEmail(me, { subject: "Plain", html });
+  const style = "<style>@media (prefers-color-scheme: dark) { p { color: rgb(1, 2, 3) } }</style>";
+  const styled = await sendEmail(me, { subject: "Styled", html: style + html });
+  const show = (scheme: string) =>
+    page
+      .getByRole("radiogroup", { name: "Color scheme of the preview" })
+      .getByText(scheme, { exact: true })
+      .click();
+  const preview = page.frameLocator("iframe");
+  await page.goto(`/console/emails/${styled}`);
+  await expect(preview.getByText("Hello")).not.toHaveCSS("color", "rgb(1, 2, 3)");
+  await show("Dark");
+  await expect(preview.getByText("Hello")).toHaveCSS("color", "rgb(1, 2, 3)");
+  await page.goto(`/console/emails/${plain}`);
+  await show("Dark");
+  await expect(page.locator("iframe")).toHaveCSS("filter", /invert/);
+  await expect(preview.getByRole("img", { name: "Logo" })).toHaveCSS("filter", /invert/);
+  await show("Light");
+  await expect(preview.getByRole("img", { name: "Logo" })).toHaveCSS("filter", "none");
+});

@@ -9,8 +9,17 @@ import classes from "./email-frame.module.css";
  * policy (server/web/email-frame.ts); `srcdoc` would inherit the console's.
  *
  * @param html the whole document, without a doctype
+ * @param scheme `inverted` shows dark mode for emails that have no style for it
  */
-export function EmailFrame({ html, title }: { html: string; title: string }) {
+export function EmailFrame({
+  html,
+  title,
+  scheme = "light",
+}: {
+  html: string;
+  title: string;
+  scheme?: "light" | "dark" | "inverted";
+}) {
   const name = `email${useId()}`;
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.submit(), [html]);
@@ -31,6 +40,7 @@ export function EmailFrame({ html, title }: { html: string; title: string }) {
       <iframe
         key={html}
         className={classes.frame}
+        data-scheme={scheme}
         name={name}
         title={title}
         sandbox=""

@@ -64,6 +64,17 @@ export const EmailCheckObject = z
       )
       .describe("Links of the HTML, at most 200"),
     images: z.number().int().describe("Number of images in the HTML"),
+    image_details: z
+      .object({
+        embedded_bytes: z
+          .number()
+          .int()
+          .describe("Size of the attachments with a `content_id` and of `data:` URLs, in octets"),
+        remote: z.number().int().describe("Images on web servers. They aren't requested"),
+        without_size: z.number().int().describe("Remote images without width or height"),
+        without_alt: z.number().int().describe("Remote images without alt text"),
+      })
+      .describe("What the images weigh"),
     spam: z
       .object({
         score: z.number().describe("rspamd's score"),
@@ -97,11 +108,17 @@ export const checkEmail = defineEndpoint({
 });
 
 export function emailCheckObject(found: EmailCheck): z.input<typeof EmailCheckObject> {
-  const { findings, recipients, waitSeconds, ...rest } = found;
+  const { findings, recipients, waitSeconds, imageFacts, ...rest } = found;
   return {
     ...{ object: "email_check", ...rest },
     findings: findings.toSorted((one, other) => one.level.localeCompare(other.level)),
     recipients: recipients.map(({ mailHosts, ...one }) => ({ ...one, mail_hosts: mailHosts })),
+    image_details: {
+      embedded_bytes: imageFacts.embeddedBytes,
+      remote: imageFacts.remote,
+      without_size: imageFacts.withoutSize,
+      without_alt: imageFacts.withoutAlt,
+    },
     wait_seconds: waitSeconds,
   };
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Text } from "@mantine/core";
+import { Button, SegmentedControl, Text } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 
@@ -8,10 +8,14 @@ import { EmailFrame } from "#app/console/ui/email-frame.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
 
 import classes from "./html-preview.module.css";
-import { previewDocument, remoteImageUrls } from "./preview-document.ts";
+import { hasDarkStyle, previewDocument, remoteImageUrls } from "./preview-document.ts";
 import { remoteImageQuery } from "./queries.ts";
 
 const NO_IMAGES = {};
+const SCHEMES = [
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+];
 /** Later ones stay gray. */
 const REMOTE_MAX = 100;
 
@@ -29,14 +33,16 @@ export function HtmlPreview({
   images?: Record<string, string>;
 }) {
   const [withRemote, setWithRemote] = useState(false);
+  const [wantsDark, setWantsDark] = useState(false);
+  const scheme = schemeOf(html, wantsDark);
   const urls = useMemo(() => remoteImageUrls(html).slice(0, REMOTE_MAX), [html]);
   const remote = useQueries({
     queries: withRemote ? urls.map(remoteImageQuery) : [],
     combine: combineImages,
   });
   const preview = useMemo(
-    () => previewDocument(html, images, remote.images),
-    [html, images, remote.images],
+    () => previewDocument(html, { inline: images, remote: remote.images, scheme }),
+    [html, images, remote.images, scheme],
   );
   return (
     <>
@@ -50,18 +56,35 @@ export function HtmlPreview({
       )}
       {withRemote && (
         <Text size="sm" c="dimmed" mb="xs" role="status">
-          {remote.isPending && "Loading images…"}
-          {!remote.isPending &&
-            remote.failed > 0 &&
-            `${pluralize(remote.failed, "image")} couldn’t be loaded.`}
+          {loadingStatus(remote)}
         </Text>
       )}
-      <EmailFrame html={preview} title="Email preview" />
-      <Text size="sm" c="dimmed" mt="xs">
-        Links don’t work in the preview.
-      </Text>
+      <EmailFrame html={preview} title="Email preview" scheme={scheme} />
+      <div className={classes.foot}>
+        <Text size="sm" c="dimmed">
+          Links don’t work in the preview.
+          {scheme === "inverted" && " Mail apps change the colors in dark mode, each differently."}
+        </Text>
+        <SegmentedControl
+          aria-label="Color scheme of the preview"
+          size="xs"
+          data={SCHEMES}
+          value={wantsDark ? "dark" : "light"}
+          onChange={(value) => setWantsDark(value === "dark")}
+        />
+      </div>
     </>
   );
+}
+
+function loadingStatus({ isPending, failed }: { isPending: boolean; failed: number }) {
+  if (isPending) return "Loading images…";
+  return failed > 0 && `${pluralize(failed, "image")} couldn’t be loaded.`;
+}
+
+function schemeOf(html: string, wantsDark: boolean) {
+  if (!wantsDark) return "light";
+  return hasDarkStyle(html) ? "dark" : "inverted";
 }
 
 type Image = { source: string; data: string };

@@ -16,15 +16,28 @@ const NO_IMAGE = `data:image/svg+xml,${encodeURIComponent(
 
 type Images = Record<string, string>;
 
+/** Undoes the frame's inversion, which is for text and backgrounds. */
+const NOT_INVERTED = "img, svg, [background] { filter: hue-rotate(180deg) invert(1); }";
+
+/** Whether an email has a style of its own for dark mode. */
+export const hasDarkStyle = (html: string): boolean => /color-scheme/i.test(html);
+
 /**
  * Prepares an email's HTML for the preview frame, whose content security policy blocks scripts and everything remote
  * (`ui/email-frame.tsx`). What that would block is removed first, because browsers report it as an error. Links
  * point to new tabs, which the sandbox blocks. Images are inserted (RFC 2392), and missing ones replaced.
  *
- * @param inline data URLs by content ID
- * @param remote data URLs by URL
+ * @param options.inline data URLs by content ID
+ * @param options.remote data URLs by URL
  */
-export function previewDocument(html: string, inline: Images, remote: Images): string {
+export function previewDocument(
+  html: string,
+  {
+    inline,
+    remote,
+    scheme,
+  }: { inline: Images; remote: Images; scheme: "light" | "dark" | "inverted" },
+): string {
   const body = parseInert(html);
   for (const element of [body, ...body.querySelectorAll("*")]) removeHandlers(element);
   for (const element of body.querySelectorAll("a, area, form"))
@@ -34,6 +47,12 @@ export function previewDocument(html: string, inline: Images, remote: Images): s
     if (INLINE.test(source)) image.setAttribute("src", inline[contentIdOf(source)] ?? NO_IMAGE);
   }
   mapRemoteImages(body, (url) => remote[url] ?? NO_IMAGE);
+  chooseScheme(body, scheme === "dark" ? "dark" : "light");
+  if (scheme === "inverted") {
+    const style = document.createElement("style");
+    style.textContent = NOT_INVERTED;
+    body.append(style);
+  }
   return body.outerHTML.replace(/^<div/, "<body").replace(/<\/div>$/, "</body>");
 }
 
@@ -103,6 +122,17 @@ function mapRemoteImages(body: Element, map: (url: string) => string): void {
   for (const element of body.querySelectorAll("[srcset]")) element.removeAttribute("srcset");
   for (const element of body.querySelectorAll("style"))
     element.textContent = inStyle(element.textContent);
+}
+
+/** Makes the conditions of styles for light and dark mode independent of the reader's own mode. */
+function chooseScheme(body: Element, scheme: "light" | "dark"): void {
+  const choose = (css: string) =>
+    css.replaceAll(/\(\s*prefers-color-scheme\s*:\s*(\w+)\s*\)/gi, (_, wanted: string) =>
+      wanted.toLowerCase() === scheme ? "(min-width: 0px)" : "(max-width: 0px)",
+    );
+  for (const style of body.querySelectorAll("style")) style.textContent = choose(style.textContent);
+  for (const element of body.querySelectorAll("[media]"))
+    element.setAttribute("media", choose(element.getAttribute("media")!));
 }
 
 const sourceOf = (image: HTMLImageElement) => (image.getAttribute("src") ?? "").trim();

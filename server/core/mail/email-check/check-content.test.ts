@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { checkContent } from "./check-content.ts";
+import { readImages } from "./check-images.ts";
 import { readHtml } from "./internal/read-html.ts";
 
 type Changes = Partial<Parameters<typeof checkContent>[0]>;
@@ -8,17 +9,23 @@ type Changes = Partial<Parameters<typeof checkContent>[0]>;
 const TEXT =
   "Thank you for your order. It will arrive on Friday, and you can follow it with the link below.";
 const GOOD = `<p>${TEXT}</p><p><a href="https://shop.example/orders/1">shop.example</a></p>
-  <img src="https://shop.example/logo.png" alt="Shop">`;
+  <img src="https://shop.example/logo.png" alt="Shop" width="80" style="height: auto">`;
 
 function codesOf(changes: Changes): string[] {
   const html = changes.html === undefined ? GOOD : changes.html;
+  const content = html === null ? null : readHtml(html);
+  const attachments = changes.attachments ?? [];
   return checkContent({
-    ...{ subject: "Your order 1042", text: null, headers: {}, attachments: [], size: 5_000 },
-    ...{ html, content: html === null ? null : readHtml(html) },
+    ...{ subject: "Your order 1042", text: null, headers: {}, size: 5_000 },
+    ...{ attachments, html, content, images: readImages({ html, attachments }, content) },
     ...changes,
   }).map(({ code }) => code);
 }
 
+const SIZE = ` width="9" height="9"`;
+const file = (size: number) => ({
+  ...{ filename: "a.png", contentType: null, contentId: "a", content: Buffer.alloc(size) },
+});
 const html = (body: string) => ({ html: `<p>${TEXT} ${TEXT}</p>${body}` });
 
 test("an ordinary email has no findings", () => {
@@ -41,10 +48,14 @@ test.each<[string, Changes]>([
   ["http_link", html(`<a href="http://shop.example/">Shop</a>`)],
   ["link_scheme", html(`<a href="javascript:alert(1)">Shop</a>`)],
   ["misleading_link", html(`<a href="https://evil.example/">www.bank.test/login</a>`)],
-  ["no_alt", html(`<img src="https://shop.example/a.png">`)],
+  ["no_alt", html(`<img src="https://shop.example/a.png"${SIZE}>`)],
+  ["image_without_size", html(`<img alt="" width="9" src="//shop.example/a.png">`)],
+  ["heavy_images", { attachments: [file(1024 ** 2 + 1)] }],
+  ["dark_mode", html(`<p style="font:x; color: #000">Hi</p>`)],
+  ["dark_mode", html(`<table bgcolor="white"><tr><td>Hi</td></tr></table>`)],
   ["data_image", html(`<img alt="" src="data:image/png;base64,AA">`)],
-  ["http_image", html(`<img alt="" src="http://shop.example/a.png">`)],
-  ["mostly_images", { html: `<img alt="Sale" src="https://shop.example/a.png">` }],
+  ["http_image", html(`<img alt="" src="http://shop.example/a.png"${SIZE}>`)],
+  ["mostly_images", { html: `<img alt="Sale" src="https://shop.example/a.png"${SIZE}>` }],
   ["unsubscribe_without_https", { headers: { "List-Unsubscribe": "<mailto:off@shop.example>" } }],
   ["unsubscribe_without_post", { headers: { "list-unsubscribe": "<https://shop.example/off>" } }],
 ])("finds %s", (code, changes) => {
@@ -58,6 +69,15 @@ test.each<[string, Changes]>([
     "a link that shows another host of its domain",
     html(`<a href="https://www.shop.example/a">https://shop.example</a>`),
   ],
+  ["a colored link", html(`<a style="color: red" href="https://shop.example/">Shop</a>`)],
+  ["text and background colors", html(`<p style="color:#000;background-color:#fff">Hi</p>`)],
+  [
+    "a style for dark mode",
+    html(
+      `<style>@media (prefers-color-scheme: dark) { p { color: #fff } }</style><p style="color:#000">`,
+    ),
+  ],
+  ["files of a megabyte", { attachments: [{ ...file(2 * 1024 ** 2), contentId: null }] }],
   ["a hosted unsubscribe link", { headers: { "List-Unsubscribe": "auto" } }],
   [
     "one-click unsubscribing",
@@ -70,6 +90,15 @@ test.each<[string, Changes]>([
   ],
 ])("accepts %s", (_, changes) => {
   expect(codesOf(changes)).toEqual([]);
+});
+
+test("weighs images without requesting them", () => {
+  const png = Buffer.alloc(300).toString("base64");
+  const html = `<img alt="" src="data:image/png;base64,${png}"><img src="https://shop.example/a.png">
+    <p style="background: url('data:image/png;base64,${png}')"><img alt="" src="cid:a">`;
+  expect(readImages({ html, attachments: [file(1_000)] }, readHtml(html))).toEqual({
+    ...{ embeddedBytes: 1_600, remote: 1, withoutSize: 1, withoutAlt: 1 },
+  });
 });
 
 test("reads a document of nested tags in linear time", () => {

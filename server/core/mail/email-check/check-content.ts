@@ -2,6 +2,7 @@ import { getDomain } from "tldts";
 
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 
+import { checkImages, type ImageFacts } from "./check-images.ts";
 import { type Finding, warning } from "./finding.ts";
 import type { FoundLink, HtmlContent } from "./internal/read-html.ts";
 
@@ -11,13 +12,12 @@ const GMAIL_CLIPS_AT_BYTES = 102 * 1024;
 const ACCEPTED_EVERYWHERE_BYTES = 20 * 1024 * 1024;
 /** RFC 5322, 2.1.1, minus the name of the field. */
 const SUBJECT_SHOWN_MAX = 78;
-/** Less text than this beside images looks like an image-only email to spam filters. */
-const TEXT_BESIDE_IMAGES_MIN = 100;
 const SHOWN_URL_MAX = 100;
 
 type Checked = Pick<EmailInput, "subject" | "html" | "text" | "headers" | "attachments"> & {
   /** Content of the HTML; null without HTML. */
   content: HtmlContent | null;
+  images: ImageFacts;
   /** Size of the whole message, in octets. */
   size: number;
 };
@@ -28,10 +28,16 @@ export function checkContent(email: Checked): Finding[] {
     ...checkSubject(email.subject),
     ...checkSize(email),
     ...checkText(email),
-    ...(email.content ? [...checkLinks(email.content.links), ...checkImages(email.content)] : []),
+    ...(email.content ? checkHtml(email.content, email.images) : []),
     ...checkUnsubscribe(email.headers),
   ];
 }
+
+const checkHtml = (content: HtmlContent, images: ImageFacts): Finding[] => [
+  ...checkLinks(content.links),
+  ...checkImages(content, images),
+  ...checkColors(content.colors),
+];
 
 function checkSubject(subject: string): Finding[] {
   const letters = subject.replace(/[^\p{L}]/gu, "");
@@ -155,42 +161,13 @@ function namedDomain(text: string): string | null {
   return host ? getDomain(host) : null;
 }
 
-function checkImages({ images, textLength }: HtmlContent): Finding[] {
-  const missing = images.filter(({ hasAlt }) => !hasAlt).length;
-  return [
-    ...(missing > 0
-      ? [
-          warning(
-            "no_alt",
-            `${missing} of ${images.length} images have no alt text, which is all that readers see until they load images`,
-          ),
-        ]
-      : []),
-    ...(images.some(({ src }) => /^data:/i.test(src))
-      ? [
-          warning(
-            "data_image",
-            "An image is embedded as a data: URL, which Gmail and Outlook don't show. Attach it with a content_id, and use cid:",
-          ),
-        ]
-      : []),
-    ...(images.some(({ src }) => /^http:/i.test(src))
-      ? [
-          warning(
-            "http_image",
-            "An image is loaded without encryption, which many mail programs block. Use https",
-          ),
-        ]
-      : []),
-    ...(images.length > 0 && textLength < TEXT_BESIDE_IMAGES_MIN
-      ? [
-          warning(
-            "mostly_images",
-            "The email has images and hardly any text, which looks like spam. Write the message as text too",
-          ),
-        ]
-      : []),
-  ];
+/** In dark mode, mail apps replace the colors that an email leaves out, and some replace all. */
+function checkColors({ text, background, hasDarkMode }: HtmlContent["colors"]): Finding[] {
+  if (hasDarkMode || text === background) return [];
+  const problem = text
+    ? "text colors but no background color, so dark text can be on a dark background in dark mode"
+    : "background colors but no text color, so light text can be on a light background in dark mode";
+  return [warning("dark_mode", `The HTML sets ${problem}. Set both`)];
 }
 
 /** RFC 8058, which Gmail and Yahoo require for promotional mail. */

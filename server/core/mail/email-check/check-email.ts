@@ -8,6 +8,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { createResolver, type Resolver } from "#server/gateways/dns.ts";
 
 import { checkContent } from "./check-content.ts";
+import { type ImageFacts, readImages } from "./check-images.ts";
 import { type CheckedRecipient, checkRecipients } from "./check-recipients.ts";
 import { checkSender, type SenderAuthentication, senderFindings } from "./check-sender.ts";
 import { type Finding, warning } from "./finding.ts";
@@ -27,6 +28,7 @@ export type EmailCheck = {
   text: string;
   links: FoundLink[];
   images: number;
+  imageFacts: ImageFacts;
   /** Null if rspamd doesn't run or doesn't answer. */
   spam: SpamScore | null;
   /** How long the oldest waiting recipient of the appliance has been due, in seconds. */
@@ -61,11 +63,12 @@ export async function checkEmail(
   ]);
   const content = input.html ? readHtml(input.html) : null;
   const size = preview.message.length;
+  const images = readImages(input, content);
   const findings = [
     ...(preview.problem === null ? [] : [error("not_accepted", preview.problem)]),
     ...recipients.flatMap(recipientFindings),
     ...(authentication ? senderFindings(authentication) : []),
-    ...checkContent({ ...input, content, size }),
+    ...checkContent({ ...input, content, images, size }),
     ...spamFindings(spam),
   ];
   return {
@@ -74,6 +77,7 @@ export async function checkEmail(
     text: text.slice(0, TEXT_SHOWN_MAX),
     links: content?.links.slice(0, LINKS_SHOWN_MAX) ?? [],
     images: content?.images.length ?? 0,
+    imageFacts: images,
   };
 }
 

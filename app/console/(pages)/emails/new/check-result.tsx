@@ -7,6 +7,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { typographic } from "#app/console/ui/server-text.ts";
 import { Status, StatusDot } from "#app/console/ui/status.tsx";
 
+import classes from "./check-result.module.css";
 import type { EmailCheck } from "./use-check-email.ts";
 
 const VERDICTS = {
@@ -45,6 +46,12 @@ export function CheckResult({ result }: { result: EmailCheck }) {
           </ItemList>
         )}
         <CheckFacts result={result} />
+        {result.text !== "" && (
+          <details className={classes.text}>
+            <summary>Text version</summary>
+            <pre>{result.text}</pre>
+          </details>
+        )}
         <Text size="sm" c="dimmed">
           Nothing was sent. Check again after changes.
         </Text>
@@ -54,7 +61,8 @@ export function CheckResult({ result }: { result: EmailCheck }) {
 }
 
 function CheckFacts({ result }: { result: EmailCheck }) {
-  const { recipients, authentication, size, spam, wait_seconds: wait } = result;
+  const { recipients, authentication, size, images, image_details: weight } = result;
+  const { spam, wait_seconds: wait } = result;
   const reached = recipients.filter(({ outcome }) => outcome === "deliver").length;
   return (
     <DescriptionList>
@@ -68,6 +76,11 @@ function CheckFacts({ result }: { result: EmailCheck }) {
         </DescriptionItem>
       )}
       <DescriptionItem label="Size">{formatBytes(size)}</DescriptionItem>
+      {images + weight.embedded_bytes > 0 && (
+        <DescriptionItem label="Images">
+          {formatBytes(weight.embedded_bytes)} in the message, {weight.remote} loaded from the web
+        </DescriptionItem>
+      )}
       {spam && (
         <DescriptionItem label="Spam score">
           {spam.score.toFixed(1)} (spam threshold: {spam.threshold})

@@ -2,7 +2,7 @@ import { Parser } from "htmlparser2";
 
 /** A link and the text that readers see. */
 export type FoundLink = { url: string; text: string };
-type FoundImage = { src: string; hasAlt: boolean };
+type FoundImage = { src: string; hasAlt: boolean; hasSize: boolean };
 
 export type HtmlContent = {
   links: FoundLink[];
@@ -10,6 +10,8 @@ export type HtmlContent = {
   /** Characters of text outside of scripts and styles. */
   textLength: number;
   hasScript: boolean;
+  /** Whether it sets colors of text other than links, and of backgrounds, or has styles for dark mode. */
+  colors: { text: boolean; background: boolean; hasDarkMode: boolean };
 };
 
 /** Mail programs cut longer documents. */
@@ -20,7 +22,10 @@ const HIDDEN = new Set(["script", "style"]);
 
 /** Reads links and images of a document, at most its first 500,000 characters. Accepts any input in linear time. */
 export function readHtml(html: string): HtmlContent {
-  const content: HtmlContent = { links: [], images: [], textLength: 0, hasScript: false };
+  const content: HtmlContent = {
+    ...{ links: [], images: [], textLength: 0, hasScript: false },
+    colors: { text: false, background: false, hasDarkMode: false },
+  };
   let link: FoundLink | null = null;
   let hidden = 0;
   const parser = new Parser({
@@ -30,9 +35,11 @@ export function readHtml(html: string): HtmlContent {
       if (name === "a" && attributes.href !== undefined && content.links.length < ITEMS_MAX)
         content.links.push((link = { url: attributes.href.trim(), text: "" }));
       if (name === "img" && content.images.length < ITEMS_MAX)
-        content.images.push({ src: attributes.src?.trim() ?? "", hasAlt: "alt" in attributes });
+        content.images.push(readImage(attributes));
+      readColors(content.colors, name, attributes);
     },
     ontext(text) {
+      if (hidden > 0) readStyle(content.colors, text);
       if (hidden > 0) return;
       content.textLength += text.trim().length;
       if (link && link.text.length < LINK_TEXT_MAX) link.text += text.slice(0, LINK_TEXT_MAX);
@@ -44,4 +51,37 @@ export function readHtml(html: string): HtmlContent {
   });
   parser.end(html.slice(0, READ_CHARS_MAX));
   return content;
+}
+
+type Attributes = Record<string, string>;
+
+function readImage(attributes: Attributes): FoundImage {
+  const { src = "", style = "" } = attributes;
+  const has = (side: string) =>
+    side in attributes || new RegExp(`\\b${side}\\s*:`, "i").test(style);
+  return {
+    src: src.trim(),
+    hasAlt: "alt" in attributes,
+    hasSize: has("width") && has("height"),
+  };
+}
+
+type Colors = HtmlContent["colors"];
+
+function readColors(colors: Colors, name: string, attributes: Attributes): void {
+  colors.text ||= name !== "a" && setsTextColor(attributes);
+  colors.background ||=
+    "bgcolor" in attributes || /background(-color)?\s*:/i.test(attributes.style ?? "");
+  colors.hasDarkMode ||= name === "meta" && /color-schemes?$/i.test(attributes.name ?? "");
+}
+
+const setsTextColor = (attributes: Attributes): boolean =>
+  "color" in attributes ||
+  "text" in attributes ||
+  /(^|[;\s])color\s*:/i.test(attributes.style ?? "");
+
+/** Of a style sheet, whose text colors may be those of links. */
+function readStyle(colors: Colors, css: string): void {
+  colors.background ||= /background(-color)?\s*:/i.test(css);
+  colors.hasDarkMode ||= /color-scheme/i.test(css);
 }

@@ -1,0 +1,97 @@
+import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
+
+import { type Finding, warning } from "./finding.ts";
+import type { HtmlContent } from "./internal/read-html.ts";
+
+/** Less text than this beside images looks like an image-only email to spam filters. */
+const TEXT_BESIDE_IMAGES_MIN = 100;
+/** Phones load more than this noticeably slowly. */
+const EMBEDDED_BYTES_MAX = 1024 * 1024;
+
+export type ImageFacts = {
+  /** Octets of the images in the message: attachments with a content ID, and `data:` URLs. */
+  embeddedBytes: number;
+  /** Images that readers load from web servers. */
+  remote: number;
+  /** Remote images without width or height, and without alt text. */
+  withoutSize: number;
+  withoutAlt: number;
+};
+
+/** What an email's images weigh. Remote ones aren't requested, so their size isn't known. */
+export function readImages(
+  { html, attachments }: Pick<EmailInput, "html" | "attachments">,
+  content: HtmlContent | null,
+): ImageFacts {
+  const remote = content?.images.filter(({ src }) => /^(https?:)?\/\//i.test(src)) ?? [];
+  const inline = attachments.filter(({ contentId }) => contentId !== null);
+  return {
+    embeddedBytes:
+      dataBytes(html ?? "") + inline.reduce((sum, file) => sum + file.content.length, 0),
+    remote: remote.length,
+    withoutSize: remote.filter(({ hasSize }) => !hasSize).length,
+    withoutAlt: remote.filter(({ hasAlt }) => !hasAlt).length,
+  };
+}
+
+/** Octets of the base64 images in the HTML. */
+function dataBytes(html: string): number {
+  let bytes = 0;
+  for (const [url] of html.matchAll(/data:image\/[^"')\s<>]+/gi))
+    bytes += Math.floor(((url.length - url.indexOf(",") - 1) * 3) / 4);
+  return bytes;
+}
+
+export function checkImages({ images, textLength }: HtmlContent, facts: ImageFacts): Finding[] {
+  const missing = images.filter(({ hasAlt }) => !hasAlt).length;
+  return [
+    ...(missing > 0
+      ? [
+          warning(
+            "no_alt",
+            `${missing} of ${images.length} images have no alt text, which is all that readers see until they load images`,
+          ),
+        ]
+      : []),
+    ...(facts.withoutSize > 0
+      ? [
+          warning(
+            "image_without_size",
+            `${facts.withoutSize} of ${facts.remote} remote images have no width or height, so the text moves while they load, and Outlook shows them in full size. Set both`,
+          ),
+        ]
+      : []),
+    ...(facts.embeddedBytes > EMBEDDED_BYTES_MAX
+      ? [
+          warning(
+            "heavy_images",
+            `The images in the message have ${(facts.embeddedBytes / 1024 ** 2).toFixed(1)} MB. Compress them to less than 1 MB, or link to them`,
+          ),
+        ]
+      : []),
+    ...(images.some(({ src }) => /^data:/i.test(src))
+      ? [
+          warning(
+            "data_image",
+            "An image is embedded as a data: URL, which Gmail and Outlook don't show. Attach it with a content_id, and use cid:",
+          ),
+        ]
+      : []),
+    ...(images.some(({ src }) => /^http:/i.test(src))
+      ? [
+          warning(
+            "http_image",
+            "An image is loaded without encryption, which many mail programs block. Use https",
+          ),
+        ]
+      : []),
+    ...(images.length > 0 && textLength < TEXT_BESIDE_IMAGES_MIN
+      ? [
+          warning(
+            "mostly_images",
+            "The email has images and hardly any text, which looks like spam. Write the message as text too",
+          ),
+        ]
+      : []),
+  ];
+}
