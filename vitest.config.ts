@@ -22,20 +22,17 @@ export default defineConfig({
         test: {
           name: "fast",
           include: only(kinds.fast),
-          isolate: false,
           // The console formats numbers and dates for the region of the process.
           env: { LC_ALL: "en_US.UTF-8" },
           setupFiles: ["server/testing/setup-fast.ts"],
         },
       },
-      // One process for many files, as starting one and loading the packages takes longer than most files.
-      {
-        extends: true,
-        test: { name: "database", include: only(kinds.database), isolate: false, ...onPostgres },
-      },
+      { extends: true, test: { name: "database", include: only(kinds.database), ...onPostgres } },
       { extends: true, test: { name: "process", include: only(kinds.process), ...onPostgres } },
     ],
     sequence: { sequencer: LongestFirst },
+    // One process for many files, as starting one and loading the packages takes longer than most files.
+    isolate: false,
     // Most tests wait for sockets and processes: more run at once than there are cores.
     maxWorkers: Math.max(3, availableParallelism()),
     // The database driver throws this uncatchable error when a connection ends between two statements of a

@@ -26,8 +26,8 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     // Elements that are fading in have no final colors and move away from the pointer.
     contextOptions: { reducedMotion: "reduce" },
-    // Recording every frame takes a third of the time.
-    trace: { mode: "retain-on-failure", screenshots: false },
+    // Tracing takes more than a tenth of the time. For a test that fails: npx playwright test -c e2e x --trace on
+    trace: "off",
     screenshot: "only-on-failure",
     permissions: ["clipboard-read", "clipboard-write"],
     launchOptions: {
