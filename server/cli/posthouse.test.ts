@@ -12,7 +12,9 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { sealAudit } from "#server/core/shared/audit/seal-audit.ts";
 import { signingKeys } from "#server/core/shared/signatures/signing-key.ts";
 import { type ReceiptClaims, signReceipt } from "#server/core/sending/receipts/sign-receipt.ts";
+import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
+import { anEmptyDatabase } from "#server/testing/databases.ts";
 import { aContext } from "#server/testing/factories.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
 
@@ -285,6 +287,24 @@ describe("without an appliance", () => {
       code: 0,
       accepted: 0,
     });
+  });
+
+  test("moves the database into an empty one, once", async () => {
+    const stopped = { ...env, POSTHOUSE_DATA: join(folder, "data") };
+    await runPosthouse(["settings", "set", "backup_keep_daily", "9"], stopped);
+    const to = await anEmptyDatabase("moved");
+    const moved = await runPosthouse(["move-database", "--to", to, "--json"], stopped);
+    expect(moved).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(moved.stdout)).toMatchObject({ recipients: 0 });
+    const connection = connect(to, { max: 1 });
+    const copied =
+      await connection.sql`select value from settings where name = 'backup_keep_daily'`;
+    await connection.close();
+    expect([...copied]).toEqual([{ value: 9 }]);
+
+    const again = await runPosthouse(["move-database", "--to", to], stopped);
+    expect(again.code).toBe(1);
+    expect(again.stderr).toMatch(/^posthouse: The database at --to already has \d+ tables\./);
   });
 
   test("names an invalid setting", async () => {

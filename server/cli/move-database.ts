@@ -1,0 +1,65 @@
+import { config } from "#server/config.ts";
+import { connect } from "#server/db/client.ts";
+import { migrate } from "#server/db/migrate.ts";
+import { copyDatabase } from "#server/postgres/copy-database.ts";
+import { clusterFolder, hasCluster } from "#server/postgres/cluster.ts";
+import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
+
+import { CommandError } from "./command-error.ts";
+import { claimDataFolder } from "./start/claim-data-folder.ts";
+import { requireAccounted } from "./upgrade/require-accounted.ts";
+
+export type MovedDatabase = { tables: number; rows: number; recipients: number };
+
+/**
+ * Copies the embedded database into an empty one of another Postgres, and verifies that no row is missing and every
+ * recipient is accounted for. The embedded one stays as it is.
+ *
+ * @param to connection string
+ * @throws CommandError if an appliance runs on the data folder, or the other database isn't empty
+ */
+export async function moveDatabase(to: string): Promise<MovedDatabase> {
+  const { databaseUrl, dataFolder } = config();
+  if (databaseUrl)
+    throw new CommandError(
+      "DATABASE_URL is set, so the embedded database isn't in use. Run this command without it",
+    );
+  const folder = clusterFolder(dataFolder);
+  if (!(await hasCluster(folder)))
+    throw new CommandError(`There is no database in ${dataFolder}. Set POSTHOUSE_DATA`);
+  const claim = await claimDataFolder(dataFolder);
+  try {
+    const server = await startEmbeddedPostgres({ folder });
+    try {
+      await migrate(server.url);
+      return await copyInto(server.url, to);
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    claim.release();
+  }
+}
+
+async function copyInto(from: string, to: string): Promise<MovedDatabase> {
+  const target = connect(to, { max: 2 });
+  try {
+    await requireEmpty(target.sql);
+    await migrate(to);
+    const { tables, rows } = await copyDatabase(from, to);
+    return { tables, rows, recipients: await requireAccounted(target) };
+  } finally {
+    await target.close();
+  }
+}
+
+/** A copy that was interrupted has tables, and is started again in a new database. */
+async function requireEmpty(sql: ReturnType<typeof connect>["sql"]): Promise<void> {
+  const [row] = await sql<[{ tables: number }]>`
+    select count(*)::int as tables from pg_tables
+    where schemaname !~ '^pg_' and schemaname <> 'information_schema'`;
+  if (row.tables > 0)
+    throw new CommandError(
+      `The database at --to already has ${row.tables} tables. Create an empty one, and name that`,
+    );
+}
