@@ -16,6 +16,7 @@ import { sql } from "drizzle-orm";
 import { createdAt, id, moment } from "./columns.ts";
 import { plans } from "./operation.ts";
 import { people } from "./people.ts";
+import { identityProviders } from "./single-sign-on.ts";
 
 /** A customer of this instance. Every object but the instance's settings belongs to exactly one. */
 export const companies = pgTable(
@@ -112,6 +113,8 @@ export const sessions = pgTable(
     lastUsedAt: moment(),
     clientAddress: text(),
     userAgent: text(),
+    /** The identity provider that signed the admin in; the session opens only its company. */
+    providerId: uuid().references((): AnyPgColumn => identityProviders.id, { onDelete: "cascade" }),
   },
   (t) => [index("sessions_user_idx").on(t.userId)],
 );

@@ -26,6 +26,7 @@ export * from "./reports.ts";
 export * from "./roles.ts";
 export * from "./sent-reports.ts";
 export * from "./sign-in-attempts.ts";
+export * from "./single-sign-on.ts";
 export * from "./suppressions.ts";
 export * from "./templates.ts";
 export * from "./webhooks.ts";

@@ -15,6 +15,7 @@ import {
 import { bytea, createdAt, id, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
 import { mailboxes } from "./mailboxes.ts";
+import { identityProviders } from "./single-sign-on.ts";
 
 /**
  * A person who signs in to the console and may be an admin of several companies. Password and second
@@ -93,7 +94,7 @@ export const signInSteps = pgTable(
       enum: [
         ...(["second_factor", "passkey_sign_in", "passkey_add", "passkey_confirm"] as const),
         ...(["totp_add", "password_reset", "password_reset_at_server"] as const),
-        ...(["mailbox_password"] as const),
+        ...(["mailbox_password", "provider_sign_in"] as const),
       ],
     }).notNull(),
     /** Null until the person is known. */
@@ -102,6 +103,8 @@ export const signInSteps = pgTable(
     mailbox: text().references(() => mailboxes.address, { onDelete: "cascade" }),
     /** The challenge to be signed, or the encrypted secret to be confirmed. */
     secret: text(),
+    /** The identity provider that was used instead of a password. */
+    providerId: uuid().references(() => identityProviders.id, { onDelete: "cascade" }),
     /** Wrong codes so far. */
     failures: bigint({ mode: "number" }).notNull().default(0),
     expiresAt: moment().notNull(),

@@ -40,6 +40,8 @@ test("only endpoints that lead to a session don't require one", () => {
     "POST /console/api/sign-in/second-factor",
     "POST /console/api/sign-in/passkey/options",
     "POST /console/api/sign-in/passkey",
+    "POST /console/api/sign-in/provider/start",
+    "POST /console/api/sign-in/provider",
     "POST /console/api/password-reset",
     "POST /console/api/password-reset/check",
     "POST /console/api/password-reset/finish",

@@ -158,12 +158,20 @@ import { startPasskey } from "./second-factors/start-passkey.ts";
 import { startTotp } from "./second-factors/start-totp.ts";
 import { passkeyOptions } from "./sessions/passkey-options.ts";
 import { passkeySignIn } from "./sessions/passkey-sign-in.ts";
+import { providerSignIn } from "./sessions/provider-sign-in.ts";
 import { secondFactor } from "./sessions/second-factor.ts";
+import { startProviderSignIn } from "./sessions/start-provider-sign-in.ts";
 import { endCompanySession } from "./settings/end-company-session.ts";
 import { getSettings } from "./settings/get-settings.ts";
 import { getUsage } from "./settings/get-usage.ts";
 import { listCompanySessions } from "./settings/list-company-sessions.ts";
 import { updateSettings } from "./settings/update-settings.ts";
+import { checkProvider } from "./single-sign-on/check-provider.ts";
+import { getProvider } from "./single-sign-on/get-provider.ts";
+import { removeProvider } from "./single-sign-on/remove-provider.ts";
+import { saveProvider } from "./single-sign-on/save-provider.ts";
+import { unlinkAdmin } from "./single-sign-on/unlink-admin.ts";
+import { updateProvider } from "./single-sign-on/update-provider.ts";
 import { changePassword } from "./profile/change-password.ts";
 import { endOwnOtherSessions } from "./profile/end-own-other-sessions.ts";
 import { endOwnSession } from "./profile/end-own-session.ts";
@@ -226,6 +234,8 @@ export const endpoints: AnyEndpoint[] = [
   secondFactor,
   passkeyOptions,
   passkeySignIn,
+  startProviderSignIn,
+  providerSignIn,
   requestReset,
   checkResetLink,
   resetOwnPassword,
@@ -249,6 +259,12 @@ export const endpoints: AnyEndpoint[] = [
   regenerateRecoveryCodes,
   getSettings,
   updateSettings,
+  getProvider,
+  checkProvider,
+  saveProvider,
+  updateProvider,
+  unlinkAdmin,
+  removeProvider,
   getUsage,
   listCompanySessions,
   endCompanySession,

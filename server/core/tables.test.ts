@@ -21,7 +21,7 @@ const OWNED = {
     "message_contents message_recipients messages mta_sts_policies outbox sending_seconds sending_totals suppressions " +
     "template_versions templates tls_session_counts warm_ups",
   access:
-    "admin_roles admins api_keys companies invitations mailbox_sessions passkeys people recovery_codes " +
+    "admin_identities admin_roles admins api_keys companies identity_providers invitations mailbox_sessions passkeys people recovery_codes " +
     "mailbox_passkeys mailbox_recovery_codes request_log roles sessions sign_in_attempts sign_in_networks sign_in_steps",
   mailboxes:
     "addresses aliases app_passwords forward_suspensions group_members groups mail_hosts mail_import_batches " +

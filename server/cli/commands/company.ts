@@ -8,6 +8,7 @@ export function addCompanyCommand(program: Command): void {
   const company = program.command("company").description("manage the companies of this instance");
   addCreate(company);
   addGreylisting(company);
+  addAllowPasswords(company);
 }
 
 function addCreate(companyCommand: Command): void {
@@ -59,5 +60,34 @@ function addGreylisting(companyCommand: Command): void {
         return company;
       });
       print(options.json, { id, name, greylisting: state === "on" }, `${name}: ${state}`);
+    });
+}
+
+function addAllowPasswords(companyCommand: Command): void {
+  companyCommand
+    .command("allow-passwords")
+    .description(
+      "make single sign-on optional again, for a company whose admins are locked out because their identity provider fails",
+    )
+    .requiredOption("--company <name or id>", "the company whose admins sign in with passwords")
+    .option("--json", "print JSON")
+    .action(async (options: { company: string; json?: boolean }) => {
+      const { withDatabase } = await import("#server/cli/with-database.ts");
+      const { createContext } = await import("#server/core/shared/context.ts");
+      const { getCompany } = await import("#server/core/access/companies/get-company.ts");
+      const { changeProviderSwitches } =
+        await import("#server/core/access/single-sign-on/change-provider.ts");
+      const { id, name } = await withDatabase(async (db) => {
+        const company = await getCompany(db, options.company);
+        const actor = { kind: "system", task: "posthouse company allow-passwords" } as const;
+        const ctx = createContext(db, company.id, actor);
+        await changeProviderSwitches(ctx, null, { requiredForAdmins: false });
+        return company;
+      });
+      print(
+        options.json,
+        { id, name, single_sign_on_required: false },
+        `${name}: admins can sign in with their passwords. For a new one: posthouse admin reset-password`,
+      );
     });
 }

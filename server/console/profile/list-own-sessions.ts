@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listConsoleSessions } from "#server/core/access/sessions/console-sessions.ts";
+import { listConsoleSessions, ownSessions } from "#server/core/access/sessions/console-sessions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { SessionRow, sessionRow } from "./session-row.ts";
@@ -13,7 +13,8 @@ export const listOwnSessions = defineEndpoint({
   privilege: null,
   response: z.object({ data: z.array(SessionRow) }),
   refusals: [],
-  handle: async ({ ctx, signedIn: { email, sessionId } }) => ({
-    data: (await listConsoleSessions(ctx.db, { email }, sessionId)).map(sessionRow),
-  }),
+  async handle({ ctx, signedIn }) {
+    const sessions = await listConsoleSessions(ctx.db, ownSessions(signedIn), signedIn.sessionId);
+    return { data: sessions.map(sessionRow) };
+  },
 });

@@ -15,7 +15,7 @@ export const updateProfile = defineEndpoint({
   response: z.object({ changed: z.literal(true) }),
   refusals: ["invalid"],
   handle: async ({ ctx, signedIn, body }) => {
-    await renamePerson(ctx.db, signedIn.email, body.name);
+    await renamePerson(ctx.db, signedIn, body.name);
     return { changed: true as const };
   },
 });

@@ -40,10 +40,9 @@ export const getMe = defineEndpoint({
     second_factor_due: signedIn.isSecondFactorDue,
     privileges: [...new Set([...signedIn.privileges, ...signedIn.units.keys()])],
     whole_privileges: [...signedIn.privileges],
-    companies: (await listCompaniesOfPerson(ctx.db, signedIn.email)).map(({ id, name }) => ({
-      id,
-      name,
-    })),
+    companies: (await listCompaniesOfPerson(ctx.db, signedIn.email))
+      .filter(({ id }) => signedIn.providerId === null || id === signedIn.companyId)
+      .map(({ id, name }) => ({ id, name })),
     company: {
       id: signedIn.companyId,
       name: signedIn.companyName,

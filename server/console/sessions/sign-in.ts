@@ -22,7 +22,7 @@ export const signIn = defineEndpoint({
   }),
   bodyLimit: "directory",
   response: SignInAnswer,
-  refusals: ["wrong_credentials", "rate_limit_exceeded", "invalid"],
+  refusals: ["wrong_credentials", "not_allowed", "rate_limit_exceeded", "invalid"],
   handle: async ({ db, request, body, headers }) => {
     const result = await start(db, { ...body, origin: sessionOrigin(request) });
     if (result.kind === "signed_in") {

@@ -118,6 +118,19 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "company.greylisting_enabled": () => "turned on greylisting",
   "company.greylisting_disabled": () => "turned off greylisting",
   "company.outgoing_scan_changed": (d) => outgoingScan(textDetail(d, "to")),
+  "single_sign_on.connected": (d) => `connected the identity provider ${textDetail(d, "issuer")}`,
+  "single_sign_on.secret_changed": (d) =>
+    `changed the client secret of the identity provider ${textDetail(d, "issuer")}`,
+  "single_sign_on.required": () => "made single sign-on required for all admins",
+  "single_sign_on.made_optional": () => "made single sign-on optional",
+  "single_sign_on.second_factor_changed": (d) =>
+    d.isSecondFactor === true
+      ? "set single sign-on to count as a second factor"
+      : "set single sign-on not to count as a second factor",
+  "single_sign_on.linked": (d) =>
+    `linked ${textDetail(d, "email")} to an account at the identity provider`,
+  "single_sign_on.unlinked": (d) => `unlinked ${textDetail(d, "email")} from the identity provider`,
+  "single_sign_on.removed": (d) => `removed the identity provider ${textDetail(d, "issuer")}`,
   "company.second_factor_required": () => "made a second factor required for all admins",
   "company.second_factor_optional": () => "made a second factor optional for all admins",
   "company.session_hours_changed": (d) =>

@@ -9,7 +9,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
 import { getFactors, hasSecondFactor } from "#server/core/access/second-factors/get-factors.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
-import { switchCompany } from "#server/core/access/sessions/switch-company.ts";
+import { requireOwnSession, switchCompany } from "#server/core/access/sessions/switch-company.ts";
 import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
 import { countAttempt, forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
 import { verifyPassword } from "#server/core/access/sign-in/verify-password.ts";
@@ -49,6 +49,7 @@ async function acceptWithSession(
       "not_allowed",
       `This invitation is for ${email}, but you're signed in as ${signedIn.email}`,
     );
+  requireOwnSession(signedIn);
   await joinCompany(db, token, { name: signedIn.name });
   return switchCompany(db, signedIn, companyId, origin);
 }
@@ -70,7 +71,11 @@ async function acceptWithPassword(db: Db, { token, password, origin, ...written 
   const passwordHash = known ? null : await hash(password);
   const adminId = await joinCompany(db, token, { name, passwordHash });
   await forgetAttempt(db, attempt);
-  const person = { email, passwordHash: passwordHash ?? known!.passwordHash, adminId, companyId };
+  const person = {
+    ...{ email, passwordHash: passwordHash ?? known!.passwordHash, adminId, companyId },
+    // They have joined; the console asks them to sign in with the provider.
+    isProviderRequired: false,
+  };
   return completeSignIn(db, person, { by: "invitation and password", origin });
 }
 

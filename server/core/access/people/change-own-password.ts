@@ -19,7 +19,7 @@ import type { Origin } from "./sign-in.ts";
  */
 export async function changeOwnPassword(
   db: Db,
-  { id, email, sessionId }: Pick<SignedIn, "id" | "email" | "sessionId">,
+  { id, email, sessionId, providerId }: Pick<SignedIn, "id" | "email" | "sessionId" | "providerId">,
   passwords: { current: string; next: string },
   origin: Origin,
 ): Promise<string> {
@@ -32,7 +32,7 @@ export async function changeOwnPassword(
   return db.transaction(async (tx) => {
     await requireSession(tx, { email, sessionId });
     await setPersonPassword(tx, email, { passwordHash, by: "change" });
-    return startSession(tx, id, origin);
+    return startSession(tx, id, { ...origin, providerId });
   });
 }
 

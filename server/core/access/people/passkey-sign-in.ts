@@ -1,6 +1,3 @@
-import { createHash } from "node:crypto";
-
-import { signInSteps } from "#drizzle/schema/index.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { SealError, unseal, seal } from "#server/core/shared/secrets/seal.ts";
 import {
@@ -10,11 +7,13 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   verifyPasskey,
 } from "#server/core/access/second-factors/passkeys.ts";
-import { sql } from "drizzle-orm";
+import { useOnce } from "#server/core/access/sign-in/steps.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { findPerson } from "./find-person.ts";
 import { completeSignIn, type Origin } from "./sign-in.ts";
+
+const USED = { kind: "passkey_sign_in", minutes: PASSKEY_MINUTES } as const;
 
 /**
  * Starts a sign-in with only a passkey. Anyone can call this, so nothing is stored: the token carries the
@@ -47,7 +46,7 @@ export async function finishPasskeySignIn(
     challenge &&
     (await verifyPasskey(db, { response, challenge }, { of: "person", mustVerify: true }));
   const person = email ? await findPerson(db, email) : null;
-  if (!challenge || !person || !(await isFirstUse(db, challenge)))
+  if (!challenge || !person || !(await useOnce(db, challenge, USED)))
     throw new Refusal("wrong_credentials", "This passkey was not accepted");
   return completeSignIn(db, person, { by: "passkey", origin, withSecondFactor: true });
 }
@@ -61,18 +60,4 @@ function readChallenge(token: string): string | null {
     if (error instanceof SealError) return null;
     throw error;
   }
-}
-
-/** Prevents a replay of an intercepted signature. */
-async function isFirstUse(db: Db, challenge: string): Promise<boolean> {
-  const marked = await db
-    .insert(signInSteps)
-    .values({
-      tokenHash: createHash("sha256").update(`used ${challenge}`).digest("hex"),
-      kind: "passkey_sign_in",
-      expiresAt: sql`clock_timestamp() + make_interval(mins => ${PASSKEY_MINUTES})`,
-    })
-    .onConflictDoNothing()
-    .returning({ kind: signInSteps.kind });
-  return marked.length > 0;
 }

@@ -19,14 +19,14 @@ export async function completeSecondStep(
   { token, proof, origin }: { token: string; proof: Proof; origin: Origin },
 ): Promise<string> {
   const { clientAddress } = origin;
-  const email = await verifyFactorStep(db, {
+  const { email, providerId } = await verifyFactorStep(db, {
     ...{ of: "person", token, proof, clientAddress },
     onWrong: (account) => auditFailedSignIn(db, account, { by: proofKind(proof), clientAddress }),
   });
   // Read before the step ends, so that `completeSignIn` notices a password change after it.
-  const person = await findPerson(db, email);
+  const person = await findPerson(db, email, { providerId });
   // Of two concurrent correct codes, one signs in.
   if (!(await endStep(db, token, "second_factor")) || !person) throw stepExpired();
-  const by = `password and ${proofKind(proof)}`;
-  return completeSignIn(db, person, { by, origin, withSecondFactor: true });
+  const by = `${providerId ? "identity provider" : "password"} and ${proofKind(proof)}`;
+  return completeSignIn(db, person, { by, origin, withSecondFactor: true, providerId });
 }

@@ -28,7 +28,7 @@ export type Origin = SessionOrigin & { clientAddress: string };
  * Signs an admin in with a password, or asks for a second factor if they have one. An unknown address, a
  * wrong password and a suspended admin get the same error after the same time.
  *
- * @throws Refusal `wrong_credentials`, `rate_limit_exceeded`
+ * @throws Refusal `wrong_credentials`, `rate_limit_exceeded`; `not_allowed` if only an identity provider can sign them in
  */
 export async function signIn(
   db: Db,
@@ -45,6 +45,7 @@ export async function signIn(
     throw new Refusal("wrong_credentials", "The email address or password is incorrect");
   }
   await forgetAttempt(db, attempt);
+  requirePasswordAllowed(person);
   const step = await startFactorStep(db, personAccount(email));
   if (step) return { kind: "second_factor", ...step };
   return {
@@ -56,8 +57,10 @@ export async function signIn(
 /**
  * Starts a session for an authenticated person.
  *
+ * @param providerId the identity provider that authenticated them
  * @returns its Set-Cookie value
- * @throws Refusal `wrong_credentials` if the password has changed since `person` was read
+ * @throws Refusal `wrong_credentials` if the password has changed since `person` was read; `not_allowed` if only an identity
+ *   provider can sign them in
  */
 export async function completeSignIn(
   db: Db,
@@ -66,15 +69,27 @@ export async function completeSignIn(
     by,
     origin,
     withSecondFactor = false,
-  }: { by: string; origin: Origin; withSecondFactor?: boolean },
+    providerId = null,
+  }: { by: string; origin: Origin; withSecondFactor?: boolean; providerId?: string | null },
 ): Promise<string> {
-  await rememberNetwork(db, person.email, origin.clientAddress, { withSecondFactor });
+  requirePasswordAllowed(person);
+  // A provider speaks only for its company, so it can't exempt a network from the limits on the person's password.
+  if (!providerId || withSecondFactor)
+    await rememberNetwork(db, person.email, origin.clientAddress, { withSecondFactor });
   count("posthouse_sign_ins_total", { service: "console", result: "succeeded" });
   return db.transaction(async (tx) => {
     await requireUnchanged(tx, person);
     await auditSessionStart(tx, person, { by, origin });
-    return startSession(tx, person.adminId, origin);
+    return startSession(tx, person.adminId, { ...origin, providerId });
   });
+}
+
+function requirePasswordAllowed({ isProviderRequired }: SignInCandidate): void {
+  if (isProviderRequired)
+    throw new Refusal(
+      "not_allowed",
+      "Your company requires single sign-on. Sign in with your identity provider instead",
+    );
 }
 
 /** A password change ends all sessions, so none may start with the old password after it. */

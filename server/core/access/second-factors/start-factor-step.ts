@@ -23,17 +23,22 @@ export type SignInResult =
   /** The token is for the second step. */
   | { kind: "second_factor"; token: string; factors: FactorChoices };
 
-/** Starts the second step of a sign-in, after the password; null for an account without a second factor. */
+/**
+ * Starts the second step of a sign-in, after the password or the identity provider; null for an account without a second
+ * factor.
+ */
 export async function startFactorStep(
   db: Db,
   account: FactorAccount,
+  { providerId = null }: { providerId?: string | null } = {},
 ): Promise<{ token: string; factors: FactorChoices } | null> {
   const factors = await getFactors(db, account);
   if (!hasSecondFactor(factors)) return null;
   const hasPasskey = factors.passkeys.length > 0 && relyingParty() !== null;
   const passkey = hasPasskey ? await createPasskeyRequest(db, account) : null;
   const token = newToken();
-  const step = { kind: "second_factor", account, secret: passkey?.challenge ?? null } as const;
+  const secret = passkey?.challenge ?? null;
+  const step = { kind: "second_factor", account, secret, providerId } as const;
   await startStep(db, { token, ...step, minutes: STEP_MINUTES });
   const recoveryCode = factors.recoveryCodesLeft > 0;
   return { token, factors: { totp: factors.hasTotp, recoveryCode, passkey } };

@@ -20,11 +20,22 @@ export type ConsoleSession = {
   userAgent: string | null;
 };
 
-/** All sessions of a person, in any company, or all of a company. */
-export type SessionScope = { email: string } | { companyId: string };
+/** All sessions of a person, in any company or in one, or all of a company. */
+export type SessionScope = { email: string; companyId?: string } | { companyId: string };
+
+/** The sessions that an admin may see and end as their own: with an identity provider, only those in its company. */
+export const ownSessions = ({
+  email,
+  companyId,
+  providerId,
+}: Pick<SignedIn, "email" | "companyId" | "providerId">): { email: string; companyId?: string } =>
+  providerId === null ? { email } : { email, companyId };
 
 const inScope = (whose: SessionScope) =>
-  "email" in whose ? eq(admins.email, whose.email) : eq(admins.companyId, whose.companyId);
+  and(
+    "email" in whose ? eq(admins.email, whose.email) : undefined,
+    whose.companyId === undefined ? undefined : eq(admins.companyId, whose.companyId),
+  );
 
 const isValid = and(
   gt(sessions.expiresAt, sql`clock_timestamp()`),
@@ -81,13 +92,20 @@ export async function findListedSession(
   return found ?? null;
 }
 
-/** Ends all sessions of a person in every company and returns their number. */
+/**
+ * Ends all sessions of a person and returns their number.
+ *
+ * @param companyId only in this company
+ */
 export async function endSessionsOfPerson(
   db: Db,
   email: string,
-  { keptId = "" }: { keptId?: string } = {},
+  { keptId = "", companyId }: { keptId?: string; companyId?: string } = {},
 ): Promise<number> {
-  const own = db.select({ id: admins.id }).from(admins).where(eq(admins.email, email));
+  const own = db
+    .select({ id: admins.id })
+    .from(admins)
+    .where(inScope({ email, ...(companyId !== undefined && { companyId }) }));
   const ended = await db
     .delete(sessions)
     .where(and(inArray(sessions.userId, own), ne(sessions.id, keptId)))
@@ -108,7 +126,7 @@ export async function renewSession(
   const [before] = await db
     .delete(sessions)
     .where(eq(sessions.id, sessionId))
-    .returning({ createdAt: sessions.createdAt });
+    .returning({ createdAt: sessions.createdAt, providerId: sessions.providerId });
   if (!before) throw new Refusal("not_signed_in", "You're not signed in");
-  return startSession(db, id, { ...origin, createdAt: before.createdAt });
+  return startSession(db, id, { ...origin, ...before });
 }

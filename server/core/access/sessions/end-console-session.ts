@@ -2,7 +2,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { endSessionsOfPerson, findListedSession } from "./console-sessions.ts";
+import { endSessionsOfPerson, findListedSession, ownSessions } from "./console-sessions.ts";
 import { endSession, type SignedIn } from "./sessions.ts";
 
 /**
@@ -13,24 +13,28 @@ import { endSession, type SignedIn } from "./sessions.ts";
  */
 export async function endOwnSession(
   ctx: Context,
-  { email }: Pick<SignedIn, "email">,
+  signedIn: Pick<SignedIn, "email" | "companyId" | "providerId">,
   name: string,
 ): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    const found = await findListedSession(ctx.db, { email }, name);
+    const found = await findListedSession(ctx.db, ownSessions(signedIn), name);
     if (!found) throw new Refusal("not_found", "Session not found");
     await endSession(ctx.db, found.id);
-    await recordAudit(ctx, "session.ended", { email, sessions: 1 });
+    await recordAudit(ctx, "session.ended", { email: found.email, sessions: 1 });
   });
 }
 
 /** Ends all of the person's sessions except the current one and returns their number. */
 export async function endOwnOtherSessions(
   ctx: Context,
-  { email, sessionId }: Pick<SignedIn, "email" | "sessionId">,
+  signedIn: Pick<SignedIn, "email" | "companyId" | "providerId" | "sessionId">,
 ): Promise<number> {
   return inTransaction(ctx, async (ctx) => {
-    const ended = await endSessionsOfPerson(ctx.db, email, { keptId: sessionId });
+    const { email, ...scope } = ownSessions(signedIn);
+    const ended = await endSessionsOfPerson(ctx.db, email, {
+      ...scope,
+      keptId: signedIn.sessionId,
+    });
     if (ended > 0) await recordAudit(ctx, "session.ended", { email, sessions: ended });
     return ended;
   });

@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, not, or, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 
-import { admins, companies, people, sessions } from "#drizzle/schema/index.ts";
+import { admins, companies, identityProviders, people, sessions } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import {
   type RoleGrant,
@@ -27,6 +27,8 @@ export type SignedIn = HeldPrivileges & {
   companyId: string;
   companyName: string;
   sessionId: string;
+  /** The identity provider that the session started with; it opens only this company. */
+  providerId: string | null;
 };
 
 const isHttps = () => config().baseUrl.startsWith("https:");
@@ -71,6 +73,8 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
       admin: admins,
       company: companies,
       person: people,
+      provider: identityProviders,
+      providerId: sessions.providerId,
       hasPasskey: sql<boolean>`exists(select from passkeys p where p.email = ${people.email})`,
       roles: sql<RoleGrant[]>`${adminRolesSql(sql`${admins.id}`)}`,
       isUseNoted: sql<boolean>`${sessions.lastUsedAt} is not null and ${isRecent(sessions.lastUsedAt)}`,
@@ -79,11 +83,16 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
     .innerJoin(companies, eq(companies.id, admins.companyId))
     .innerJoin(people, eq(people.email, admins.email))
     .innerJoin(sessions, eq(sessions.id, session.id))
+    .leftJoin(identityProviders, eq(identityProviders.companyId, companies.id))
     .where(
       and(
         eq(admins.id, session.userId),
         isNull(admins.disabledAt),
         isNull(companies.suspendedAt),
+        or(
+          eq(sessions.providerId, identityProviders.id),
+          and(isNull(sessions.providerId), isNot(identityProviders.requiredForAdmins)),
+        ),
         gt(
           sql`${sessions.createdAt} + make_interval(hours => ${companies.sessionHoursMax})`,
           sql`clock_timestamp()`,
@@ -92,22 +101,26 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
     );
   if (!found) return null;
   if (!found.isUseNoted) await recordUse(db, session.id);
-  const { admin, company, person, hasPasskey, roles } = found;
-  const hasSecondFactor = hasPasskey || person.totpSecret !== null;
+  const { admin, company, person, hasPasskey, roles, provider, providerId } = found;
+  const isByFactor = providerId !== null && provider?.isSecondFactor === true;
+  const hasSecondFactor = hasPasskey || person.totpSecret !== null || isByFactor;
   return {
     id: admin.id,
     email: admin.email,
     name: admin.name,
     isOwner: admin.isOwner,
-    isOperator: person.isOperator,
+    isOperator: person.isOperator && providerId === null,
     isSecondFactorDue: company.secondFactorRequired && !hasSecondFactor,
     companyId: company.id,
     companyName: company.name,
     ...effectivePrivileges({ ...admin, roles }),
     sessionId: session.id,
+    providerId,
   };
 }
 
+/** Also without a row, by a left join. */
+const isNot = (column: PgColumn) => sql`${column} is not true`;
 const isRecent = (moment: PgColumn) => sql`${moment} > clock_timestamp() - interval '1 minute'`;
 
 /** The condition limits concurrent requests to one write. */

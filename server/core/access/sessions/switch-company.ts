@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 
 import { people, sessions } from "#drizzle/schema/index.ts";
 import { listCompaniesOfPerson } from "#server/core/access/companies/list-companies-of-person.ts";
+import { findProvider } from "#server/core/access/single-sign-on/find-provider.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -12,11 +13,12 @@ import { endSession, type SessionOrigin, type SignedIn, startSession } from "./s
  * switching doesn't extend the session.
  *
  * @returns the Set-Cookie value
- * @throws Refusal `not_found` if they aren't an admin there, their access is suspended, or the company is
+ * @throws Refusal `not_found` if they aren't an admin there, their access is suspended, or the company is; `not_allowed` if
+ *   an identity provider started the session, or the other company requires its own
  */
 export function switchCompany(
   db: Db,
-  { email, sessionId }: Pick<SignedIn, "email" | "sessionId">,
+  { email, sessionId, providerId }: Pick<SignedIn, "email" | "sessionId" | "providerId">,
   toCompanyId: string,
   origin: SessionOrigin,
 ): Promise<string> {
@@ -24,6 +26,13 @@ export function switchCompany(
     const open = await listCompaniesOfPerson(tx, email);
     const wanted = open.find(({ id }) => id === toCompanyId);
     if (!wanted) throw new Refusal("not_found", "Company not found");
+    requireOwnSession({ providerId });
+    const provider = await findProvider({ db: tx, companyId: toCompanyId });
+    if (provider?.requiredForAdmins)
+      throw new Refusal(
+        "not_allowed",
+        `${wanted.name} requires single sign-on. Sign out, then sign in with its identity provider`,
+      );
     // Locked, so that of two concurrent switches the second finds the session ended.
     const [session] = await tx
       .select({ createdAt: sessions.createdAt })
@@ -35,4 +44,17 @@ export function switchCompany(
     await tx.update(people).set({ lastCompanyId: toCompanyId }).where(eq(people.email, email));
     return startSession(tx, wanted.adminId, { ...origin, createdAt: session.createdAt });
   });
+}
+
+/**
+ * An identity provider speaks only for its company, so sessions that it started don't reach the person's others.
+ *
+ * @throws Refusal `not_allowed`
+ */
+export function requireOwnSession({ providerId }: Pick<SignedIn, "providerId">): void {
+  if (providerId !== null)
+    throw new Refusal(
+      "not_allowed",
+      "Single sign-on opens only this company. Sign out, then sign in with your password",
+    );
 }

@@ -15,6 +15,8 @@ export type Step = {
   email: string;
   /** The challenge to sign, or the sealed secret to confirm. */
   secret: string | null;
+  /** The identity provider that was used instead of a password. */
+  providerId: string | null;
 };
 
 const TOKEN_BYTES = 32;
@@ -35,7 +37,14 @@ type StepAccount = { kind: "person" | "mailbox"; email: string };
 type MailboxLink = { kind: "mailbox_password"; mailbox: string };
 
 /** A step of an account's second factor. */
-type FactorStep = { kind: StepKind; account: StepAccount; secret: string | null };
+type FactorStep = {
+  kind: StepKind;
+  account: StepAccount;
+  secret: string | null;
+  providerId?: string | null;
+};
+
+type NewStep = Omit<Step, "providerId"> | MailboxLink | FactorStep;
 
 export const stepExpired = () =>
   new Refusal("not_signed_in", "This sign-in attempt has expired. Sign in again");
@@ -43,11 +52,7 @@ export const stepExpired = () =>
 /** Starts a step, replacing one with the same token. */
 export async function startStep(
   db: Db,
-  {
-    token,
-    minutes,
-    ...given
-  }: (Step | MailboxLink | FactorStep) & { token: string; minutes: number },
+  { token, minutes, ...given }: NewStep & { token: string; minutes: number },
 ): Promise<void> {
   const row = {
     ...toColumns(given),
@@ -60,11 +65,16 @@ export async function startStep(
     .onConflictDoUpdate({ target: signInSteps.tokenHash, set: row });
 }
 
-function toColumns(step: Step | MailboxLink | FactorStep) {
+function toColumns(step: NewStep) {
   if (!("account" in step)) return step;
-  const { kind, account, secret } = step;
+  const { kind, account, secret, providerId = null } = step;
   const { email } = account;
-  return { kind, secret, ...(account.kind === "person" ? { email } : { mailbox: email }) };
+  return {
+    kind,
+    secret,
+    providerId,
+    ...(account.kind === "person" ? { email } : { mailbox: email }),
+  };
 }
 
 const isPending = (token: string, kind: StepKind) =>
@@ -91,7 +101,25 @@ export async function tryStep(
     .where(and(isPending(token, kind), isOfAccount, lt(signInSteps.failures, FAILURES_MAX)))
     .returning();
   const account = step?.email ?? step?.mailbox;
-  return step && account ? { kind, email: account, secret: step.secret } : null;
+  return step && account ? { ...step, kind, email: account } : null;
+}
+
+/** Marks a value as used, so that nothing intercepted can be replayed; false if it already was. */
+export async function useOnce(
+  db: Db,
+  value: string,
+  { kind, minutes }: { kind: StepKind; minutes: number },
+): Promise<boolean> {
+  const marked = await db
+    .insert(signInSteps)
+    .values({
+      tokenHash: hashToken(`used ${value}`),
+      kind,
+      expiresAt: sql`clock_timestamp() + make_interval(mins => ${minutes})`,
+    })
+    .onConflictDoNothing()
+    .returning({ kind: signInSteps.kind });
+  return marked.length > 0;
 }
 
 /** Ends the step; false if it has already ended, since a step is used once. */
@@ -114,7 +142,7 @@ export async function findStep(
     .from(signInSteps)
     .where(or(...kinds.map((kind) => isPending(token, kind))));
   const account = step?.email ?? step?.mailbox;
-  return step && account ? { kind: step.kind, email: account, secret: step.secret } : null;
+  return step && account ? { ...step, email: account } : null;
 }
 
 /** The mailbox of a pending link; null without one. */

@@ -56,7 +56,7 @@ export async function completeAccountStep(
   { token, proof, browser }: { token: string; proof: Proof; browser: Browser },
 ): Promise<string> {
   const { clientAddress } = browser;
-  const address = await verifyFactorStep(db, {
+  const { email: address } = await verifyFactorStep(db, {
     ...{ of: "mailbox", token, proof, clientAddress },
     onWrong: () => countResult("failed"),
   });

@@ -16,6 +16,8 @@ export type SessionOrigin = {
   userAgent?: string | null;
   /** When the user signed in; now by default. */
   createdAt?: string;
+  /** The identity provider that signed the user in. */
+  providerId?: string | null;
 };
 
 type Adapter = ConstructorParameters<typeof DrizzlePostgreSQLAdapter>;
@@ -43,11 +45,12 @@ export class SessionStore {
   /** Starts a session with a new id and returns its Set-Cookie value. */
   async start(
     userId: string,
-    { clientAddress, userAgent, createdAt }: SessionOrigin,
+    { clientAddress, userAgent, createdAt, providerId }: SessionOrigin,
   ): Promise<string> {
     const { id } = await this.#lucia.createSession(userId, {
       ...(clientAddress !== undefined && { clientAddress }),
       ...(createdAt !== undefined && { createdAt }),
+      ...(providerId && { providerId }),
       userAgent: userAgent?.slice(0, USER_AGENT_MAX) ?? null,
     });
     return this.#lucia.createSessionCookie(id).serialize();

@@ -1,0 +1,48 @@
+import { boolean, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+
+import { createdAt, id } from "./columns.ts";
+import { admins, companies } from "./companies.ts";
+
+/** The OpenID Connect provider that a company's admins sign in with. A new issuer or client is a new row. */
+export const identityProviders = pgTable(
+  "identity_providers",
+  {
+    id: id(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    /** As in the provider's own metadata and ID tokens. */
+    issuer: text().notNull(),
+    clientId: text().notNull(),
+    /** Sealed with the instance key. */
+    sealedClientSecret: text().notNull(),
+    /** Admins can't open the company with a password. */
+    requiredForAdmins: boolean().notNull().default(false),
+    /** The provider asks for a second factor itself, so that sign-in here doesn't. */
+    isSecondFactor: boolean().notNull().default(false),
+    createdAt: createdAt(),
+  },
+  (t) => [uniqueIndex("identity_providers_company_key").on(t.companyId)],
+);
+
+/** Which account at the provider an admin first signed in with; others with the same address are rejected. */
+export const adminIdentities = pgTable(
+  "admin_identities",
+  {
+    providerId: uuid()
+      .notNull()
+      .references(() => identityProviders.id, { onDelete: "cascade" }),
+    /** The `sub` claim, which never changes, unlike the address. */
+    subject: text().notNull(),
+    adminId: uuid()
+      .notNull()
+      .references(() => admins.id, { onDelete: "cascade" }),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ name: "admin_identities_pkey", columns: [t.providerId, t.subject] }),
+    uniqueIndex("admin_identities_admin_key").on(t.adminId),
+  ],
+);
+
+export type IdentityProvider = typeof identityProviders.$inferSelect;

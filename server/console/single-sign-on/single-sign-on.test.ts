@@ -1,0 +1,385 @@
+import { randomUUID } from "node:crypto";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+
+import { hash } from "@node-rs/argon2";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+
+import { admins, auditEntries, people } from "#drizzle/schema/index.ts";
+import { switchCompany } from "#server/console/companies/switch-company.ts";
+import { listOwnSessions } from "#server/console/profile/list-own-sessions.ts";
+import { getMe } from "#server/console/sessions/get-me.ts";
+import { providerSignIn } from "#server/console/sessions/provider-sign-in.ts";
+import { secondFactor } from "#server/console/sessions/second-factor.ts";
+import { signIn } from "#server/console/sessions/sign-in.ts";
+import { startProviderSignIn } from "#server/console/sessions/start-provider-sign-in.ts";
+import { updateSettings } from "#server/console/settings/update-settings.ts";
+import { changeProviderSwitches } from "#server/core/access/single-sign-on/change-provider.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
+import { ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX } from "#server/core/access/sign-in/throttle.ts";
+import { db } from "#server/db/pool.ts";
+import { aTotp, middleOfStep, totpCode } from "#server/testing/a-second-factor.ts";
+import { anIdentityProvider, type TestProvider } from "#server/testing/an-identity-provider.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, aContext, aDomain, anAdmin } from "#server/testing/factories.ts";
+
+import { checkProvider } from "./check-provider.ts";
+import { getProvider } from "./get-provider.ts";
+import { removeProvider } from "./remove-provider.ts";
+import { saveProvider } from "./save-provider.ts";
+import { unlinkAdmin } from "./unlink-admin.ts";
+import { updateProvider } from "./update-provider.ts";
+
+const PASSWORD = "correct horse battery";
+const passwordHash = hash(PASSWORD, { memoryCost: 1024, timeCost: 1 });
+const own = { "sec-fetch-site": "same-origin" };
+
+const trusted = getCACertificates("default");
+let provider: TestProvider;
+beforeAll(async () => {
+  vi.stubEnv("POSTHOUSE_PRIVATE_WEBHOOKS", "127.0.0.0/8");
+  provider = await anIdentityProvider();
+  setDefaultCACertificates([...trusted, provider.certificate]);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  setDefaultCACertificates(trusted);
+  await provider.close();
+});
+beforeEach(() => {
+  provider.script = { claims: {}, usesForeignKey: false };
+});
+
+let addresses = 0;
+const newAddress = () => `198.51.101.${(addresses += 1)}`;
+
+const cookies = (answered: { headers: Headers }) =>
+  answered.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";")[0]!)
+    .filter((cookie) => !cookie.endsWith("="));
+
+/** A company that has connected the provider, with its owner's password session. */
+async function aConnectedCompany() {
+  const company = await aCompany({ name: "Alder" });
+  const domain = await aDomain(company.id);
+  const email = `ann@${domain.name}`;
+  const owner = await anAdmin(company.id, {
+    ...{ email, isOwner: true, passwordHash: await passwordHash },
+  });
+  const cookie = (await startSession(db(), owner.id)).split(";")[0]!;
+  const { issuer, clientId, clientSecret } = provider;
+  const body = { issuer, client_id: clientId, client_secret: clientSecret };
+  expect(await call(saveProvider, { cookie, body })).toMatchObject({ status: 200 });
+  const user = { sub: randomUUID(), email, email_verified: true };
+  return { company, domain, owner, email, cookie, user };
+}
+
+const start = (body: object, address = newAddress()) =>
+  call(startProviderSignIn, { body, headers: { ...own, "x-forwarded-for": address } });
+
+type Response = { code: string; state: string; iss: string };
+const finish = (step: string, body: Response) =>
+  call(providerSignIn, {
+    body,
+    headers: { ...own, cookie: step, "x-forwarded-for": newAddress() },
+  });
+
+/** Goes to the provider and comes back as the user. */
+async function goThrough(email: string, user: Record<string, unknown>) {
+  provider.user = user;
+  const started = await start({ email });
+  expect(started.status).toBe(200);
+  const { url } = started.body as { url: string };
+  return { step: cookies(started)[0]!, url, response: provider.authorize(url) };
+}
+
+async function signInWith(email: string, user: Record<string, unknown>) {
+  const { step, response } = await goThrough(email, user);
+  const answered = await finish(step, response);
+  return { answered, cookie: cookies(answered)[0] ?? "" };
+}
+
+const statusOfMe = async (cookie: string) => (await call(getMe, { cookie })).status;
+const messageOf = ({ body }: { body: unknown }) => (body as { message: string }).message;
+
+async function actionsOf(companyId: string) {
+  const rows = await db()
+    .select({ action: auditEntries.action, details: auditEntries.details })
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, companyId));
+  return rows.map(({ action }) => action);
+}
+
+test("signs an admin in, links the account, and then knows it by its subject", async () => {
+  const { company, email, user } = await aConnectedCompany();
+  const { answered, cookie } = await signInWith(email, { ...user, email: email.toUpperCase() });
+  expect(answered).toMatchObject({
+    status: 200,
+    body: { signed_in: true, second_factor: null },
+  });
+  expect((await call(getMe, { cookie })).body).toMatchObject({ email, company: { name: "Alder" } });
+  expect(await actionsOf(company.id)).toEqual(
+    expect.arrayContaining([
+      ...["single_sign_on.connected", "single_sign_on.linked", "session.started"],
+    ]),
+  );
+
+  // An address can change or be given to someone else; the subject can't.
+  const renamed = await signInWith(email, { sub: user.sub, email: "new@elsewhere.example" });
+  expect((await call(getMe, { cookie: renamed.cookie })).body).toMatchObject({ email });
+  const other = await signInWith(email, { ...user, sub: randomUUID() });
+  expect(other.answered.status).toBe(403);
+  expect(messageOf(other.answered)).toContain(
+    "Another account of your identity provider is linked",
+  );
+});
+
+test("the sign-in link works for admins with an address elsewhere", async () => {
+  const { company, cookie } = await aConnectedCompany();
+  const { email } = await anAdmin(company.id);
+  const { body } = await call(getProvider, { cookie });
+  const link = (body as { provider: { sign_in_url: string } }).provider.sign_in_url;
+  const id = new URL(link).searchParams.get("provider")!;
+  provider.user = { sub: randomUUID(), email, email_verified: true };
+  const started = await start({ provider_id: id });
+  const response = provider.authorize((started.body as { url: string }).url);
+  const answered = await finish(cookies(started)[0]!, response);
+  expect((await call(getMe, { cookie: cookies(answered)[0]! })).body).toMatchObject({ email });
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ["nonce", { nonce: "another" }],
+  ["issuer", { iss: "https://another.example" }],
+  ["audience", { aud: "another" }],
+  ["lifetime", { iat: 1_600_000_000, exp: 1_600_000_300 }],
+])("rejects an ID token with a wrong %s", async (_, claims) => {
+  const { email, user } = await aConnectedCompany();
+  provider.script.claims = claims;
+  const { answered } = await signInWith(email, user);
+  expect(answered.status).toBe(403);
+  expect(messageOf(answered)).toContain("its ID token isn't valid for this sign-in");
+  expect(cookies(answered)).toEqual([]);
+});
+
+test("rejects an ID token that another key signed", async () => {
+  const { email, user } = await aConnectedCompany();
+  provider.script.usesForeignKey = true;
+  expect((await signInWith(email, user)).answered.status).toBe(403);
+});
+
+test("rejects a response of another issuer, another attempt or another browser, and a replay", async () => {
+  const { email, user } = await aConnectedCompany();
+  const first = await goThrough(email, user);
+  const second = await goThrough(email, user);
+  const mixed = { ...first.response, iss: "https://another.example" };
+  expect((await finish(first.step, mixed)).status).toBe(403);
+  expect((await finish(second.step, first.response)).status).toBe(401);
+  expect((await finish("", second.response)).status).toBe(401);
+  // Another attempt's code, with this attempt's state: the verifier doesn't match.
+  const third = await goThrough(email, user);
+  const stolen = { ...second.response, code: third.response.code };
+  expect((await finish(second.step, stolen)).status).toBe(403);
+
+  const fourth = await goThrough(email, user);
+  expect((await finish(fourth.step, fourth.response)).status).toBe(200);
+  const fresh = provider.authorize(fourth.url);
+  for (const response of [fourth.response, fresh])
+    expect(await finish(fourth.step, response)).toMatchObject({ status: 401 });
+});
+
+test.each<[string, Record<string, unknown>, string]>([
+  ["an unverified address", { email_verified: false }, "hasn't verified your email address"],
+  ["no address", { email: undefined }, "hasn't verified your email address"],
+  ["someone else", { email: "eve@elsewhere.example" }, "isn't an admin of this company"],
+])("rejects %s", async (_, claims, message) => {
+  const { email, user } = await aConnectedCompany();
+  const { answered } = await signInWith(email, { ...user, ...claims });
+  expect(answered.status).toBe(403);
+  expect(messageOf(answered)).toContain(message);
+});
+
+test("a provider vouches only for admins of its company", async () => {
+  const theirs = await aConnectedCompany();
+  const { email, user } = await aConnectedCompany();
+  const { answered } = await signInWith(email, { ...user, email: theirs.email });
+  expect(answered.status).toBe(403);
+
+  // A person with two companies, one of them an operator's.
+  await anAdmin(theirs.company.id, { email });
+  await db().update(people).set({ isOperator: true }).where(eq(people.email, email));
+  const passwordCookie = (
+    await startSession(db(), (await adminOf(theirs.company.id, email))!)
+  ).split(";")[0]!;
+  const { cookie } = await signInWith(email, user);
+  const me = (await call(getMe, { cookie })).body as { companies: unknown[]; is_operator: boolean };
+  expect(me).toMatchObject({ is_operator: false, companies: [{ name: "Alder" }] });
+  expect(me.companies).toHaveLength(1);
+  const params = { id: theirs.company.id };
+  expect(await call(switchCompany, { cookie, params })).toMatchObject({ status: 403 });
+  const { data } = (await call(listOwnSessions, { cookie })).body as { data: unknown[] };
+  const { data: all } = (await call(listOwnSessions, { cookie: passwordCookie })).body as {
+    data: unknown[];
+  };
+  expect(all.length - data.length).toBe(1);
+});
+
+const adminOf = async (companyId: string, email: string) =>
+  (await db().select().from(admins).where(eq(admins.email, email))).find(
+    (admin) => admin.companyId === companyId,
+  )?.id;
+
+test("suspended and removed admins can't sign in", async () => {
+  const { company, domain } = await aConnectedCompany();
+  const { id, email } = await anAdmin(company.id, { email: `ben@${domain.name}` });
+  const user = { sub: randomUUID(), email, email_verified: true };
+  const { cookie } = await signInWith(email, user);
+  expect(await statusOfMe(cookie)).toBe(200);
+  await db().update(admins).set({ disabledAt: new Date().toISOString() }).where(eq(admins.id, id));
+  expect(await statusOfMe(cookie)).toBe(401);
+  expect((await signInWith(email, user)).answered.status).toBe(403);
+  await db().delete(admins).where(eq(admins.id, id));
+  expect((await signInWith(email, user)).answered.status).toBe(403);
+});
+
+test("requiring it ends password sessions at once, and only an owner who uses it can", async () => {
+  const { company, owner, email, cookie, user } = await aConnectedCompany();
+  const required = { required_for_admins: true };
+  expect(await call(updateProvider, { cookie, body: required })).toMatchObject({ status: 403 });
+  const { cookie: single } = await signInWith(email, user);
+  expect((await call(updateProvider, { cookie: single, body: required })).status).toBe(200);
+
+  expect(await statusOfMe(cookie)).toBe(401);
+  expect(await statusOfMe(single)).toBe(200);
+  const withPassword = (password: string) =>
+    call(signIn, {
+      body: { email, password },
+      headers: { ...own, "x-forwarded-for": newAddress() },
+    });
+  expect(await withPassword("wrong horse battery")).toMatchObject({ status: 401 });
+  const rejected = await withPassword(PASSWORD);
+  expect(rejected.status).toBe(403);
+  expect(messageOf(rejected)).toContain("Your company requires single sign-on");
+  const { issuer, clientId } = provider;
+  const another = { issuer, client_id: `${clientId}-2`, client_secret: "new" };
+  expect((await call(saveProvider, { cookie: single, body: another })).status).toBe(403);
+  expect((await call(removeProvider, { cookie: single })).status).toBe(403);
+
+  // In another company, the password still works, but it doesn't lead back here.
+  const elsewhere = await anAdmin((await aCompany()).id, { email });
+  const [session] = cookies(await withPassword(PASSWORD));
+  expect((await call(getMe, { cookie: session! })).body).toMatchObject({
+    company: { id: elsewhere.companyId },
+  });
+  const back = await call(switchCompany, { cookie: session!, params: { id: company.id } });
+  expect(messageOf(back)).toContain("Alder requires single sign-on");
+
+  // As `posthouse company allow-passwords` does.
+  const ctx = aContext(company.id);
+  await changeProviderSwitches(ctx, null, { requiredForAdmins: false });
+  const again = (await startSession(db(), owner.id)).split(";")[0]!;
+  expect(await statusOfMe(again)).toBe(200);
+});
+
+test("asks for the admin's second factor unless the provider counts as one", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: middleOfStep() });
+  const { email, cookie, user } = await aConnectedCompany();
+  const { secret } = await aTotp(email);
+  const { answered, cookie: step } = await signInWith(email, user);
+  expect(answered.body).toMatchObject({ signed_in: false, second_factor: { totp: true } });
+  const second = await call(secondFactor, {
+    body: { code: totpCode(secret) },
+    headers: { ...own, cookie: step, "x-forwarded-for": newAddress() },
+  });
+  const single = cookies(second)[0]!;
+  const { body } = await call(getProvider, { cookie: single });
+  expect(body).toMatchObject({ provider: { is_used_now: true } });
+
+  await call(updateProvider, { cookie, body: { is_second_factor: true } });
+  expect((await signInWith(email, user)).answered.body).toMatchObject({ signed_in: true });
+  vi.useRealTimers();
+});
+
+test("a required second factor is due after single sign-on too, unless it counts as one", async () => {
+  const { company, domain, email, cookie, user } = await aConnectedCompany();
+  await aTotp(email);
+  const settings = { second_factor_required: true };
+  expect((await call(updateSettings, { cookie, body: settings })).status).toBe(200);
+  const ben = await anAdmin(company.id, { email: `ben@${domain.name}` });
+  const benAt = { ...user, sub: randomUUID(), email: ben.email };
+  const { cookie: single } = await signInWith(ben.email, benAt);
+  const isDue = async () => (await call(getMe, { cookie: single })).body;
+  expect(await isDue()).toMatchObject({ second_factor_due: true });
+  await call(updateProvider, { cookie, body: { is_second_factor: true } });
+  expect(await isDue()).toMatchObject({ second_factor_due: false });
+});
+
+test("only owners change the provider, whose secret is never shown", async () => {
+  const { company, cookie, email, user } = await aConnectedCompany();
+  const admin = await anAdmin(company.id, { privileges: ["manage_settings", "manage_admins"] });
+  const other = (await startSession(db(), admin.id)).split(";")[0]!;
+  const shown = await call(getProvider, { cookie: other });
+  expect(shown.body).toMatchObject({ provider: { issuer: provider.issuer } });
+  expect(JSON.stringify(shown.body)).not.toContain(provider.clientSecret);
+  for (const endpoint of [checkProvider, saveProvider, updateProvider, unlinkAdmin, removeProvider])
+    expect((await call(endpoint, { cookie: other, body: {} })).status).toBe(403);
+
+  // A wrong secret only shows at the sign-in.
+  const { issuer, clientId } = provider;
+  await call(saveProvider, { cookie, body: { issuer, client_id: clientId, client_secret: "old" } });
+  const { answered } = await signInWith(email, user);
+  expect(messageOf(answered)).toContain("it rejected the client ID or client secret");
+});
+
+test("unlinking an admin and removing the provider end the sessions that it started", async () => {
+  const { email, cookie, user } = await aConnectedCompany();
+  const first = await signInWith(email, user);
+  expect((await call(unlinkAdmin, { cookie, body: { email } })).status).toBe(200);
+  expect((await call(unlinkAdmin, { cookie, body: { email } })).status).toBe(404);
+  expect(await statusOfMe(first.cookie)).toBe(401);
+  const second = await signInWith(email, { ...user, sub: randomUUID() });
+  expect(await statusOfMe(second.cookie)).toBe(200);
+  const pending = await goThrough(email, user);
+  expect((await call(removeProvider, { cookie })).status).toBe(200);
+  expect(await statusOfMe(second.cookie)).toBe(401);
+  expect((await finish(pending.step, pending.response)).status).toBe(401);
+  expect(await statusOfMe(cookie)).toBe(200);
+});
+
+test("checks the issuer, and explains what is wrong with it", async () => {
+  const { cookie } = await aConnectedCompany();
+  const check = (issuer: string) => call(checkProvider, { cookie, body: { issuer } });
+  const typed = `${provider.issuer}/.well-known/openid-configuration`;
+  expect((await check(typed)).body).toMatchObject({
+    issuer: provider.issuer,
+    token_endpoint: `${provider.issuer}/token`,
+  });
+  for (const [issuer, message] of [
+    ["http://id.example.com", "must be an https URL"],
+    ["https://login.microsoftonline.com/common/v2.0", "must name your tenant"],
+    ["https://10.0.0.1", "its address is private"],
+    [`${provider.issuer}/realms/other`, "isn't valid for OpenID Connect"],
+  ] as const) {
+    const answered = await check(issuer);
+    expect(answered.status).toBe(422);
+    expect(messageOf(answered)).toContain(message);
+  }
+});
+
+test("starting a sign-in reveals no address, and is limited until it succeeds", async () => {
+  const { email, domain, user } = await aConnectedCompany();
+  const unknown = await start({ email: `nobody@${domain.name}` });
+  expect(unknown.status).toBe(200);
+  expect((await start({ email: `nobody@${randomUUID()}.example` })).status).toBe(404);
+
+  const address = newAddress();
+  for (let i = 0; i <= ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX; i += 1) {
+    const started = await start({ email }, address);
+    expect(started.status).toBe(200);
+    provider.user = user;
+    const response = provider.authorize((started.body as { url: string }).url);
+    expect((await finish(cookies(started)[0]!, response)).status).toBe(200);
+  }
+  for (let i = 0; i < ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX; i += 1) await start({ email }, address);
+  expect((await start({ email }, address)).status).toBe(429);
+});

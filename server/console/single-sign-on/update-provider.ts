@@ -1,0 +1,26 @@
+import { z } from "zod";
+
+import { changeProviderSwitches } from "#server/core/access/single-sign-on/change-provider.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const updateProvider = defineEndpoint({
+  method: "PATCH",
+  path: "/console/api/single-sign-on",
+  summary: "Require sign-in with the identity provider, or count it as a second factor",
+  permission: "console",
+  privilege: "owner",
+  body: z.object({
+    required_for_admins: z.boolean().optional(),
+    is_second_factor: z.boolean().optional(),
+  }),
+  bodyLimit: "directory",
+  response: z.object({ changed: z.literal(true) }),
+  refusals: ["not_found", "not_allowed", "invalid"],
+  async handle({ ctx, signedIn, body }) {
+    await changeProviderSwitches(ctx, signedIn, {
+      requiredForAdmins: body.required_for_admins,
+      isSecondFactor: body.is_second_factor,
+    });
+    return { changed: true as const };
+  },
+});

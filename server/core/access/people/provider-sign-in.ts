@@ -1,0 +1,100 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+
+import { adminIdentities, admins, type IdentityProvider } from "#drizzle/schema/index.ts";
+import { count } from "#server/core/platform/monitoring/counters.ts";
+import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
+import {
+  type SignInResult,
+  startFactorStep,
+} from "#server/core/access/second-factors/start-factor-step.ts";
+import {
+  finishProviderAttempt,
+  type ProviderAnswer,
+} from "#server/core/access/single-sign-on/provider-attempt.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { createContext } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { findPerson } from "./find-person.ts";
+import { completeSignIn, type Origin } from "./sign-in.ts";
+
+type Identity = Awaited<ReturnType<typeof finishProviderAttempt>>["identity"];
+
+/**
+ * Completes a sign-in at the company's identity provider. The session opens only that company. Admins with a second factor
+ * are asked for it, unless the provider counts as one.
+ *
+ * @throws Refusal `not_signed_in` if the attempt has expired or was used; `not_allowed` if the provider rejects it, or the
+ *   account isn't an admin's
+ */
+export async function finishProviderSignIn(
+  db: Db,
+  { token, answer, origin }: { token: string; answer: ProviderAnswer; origin: Origin },
+): Promise<SignInResult> {
+  const by = "identity provider";
+  const { provider, identity, succeed } = await finishProviderAttempt(db, { token, answer }).catch(
+    (error: unknown) => {
+      count("posthouse_sign_ins_total", { service: "console", result: "failed" });
+      throw error;
+    },
+  );
+  const email = await db.transaction((tx) => identifyAdmin(tx, provider, identity));
+  await succeed();
+  const { id: providerId } = provider;
+  const person = await findPerson(db, email, { providerId });
+  if (!person) throw noAccess(email);
+  const step = provider.isSecondFactor
+    ? null
+    : await startFactorStep(db, personAccount(email), { providerId });
+  if (step) return { kind: "second_factor", ...step };
+  return {
+    kind: "signed_in",
+    cookie: await completeSignIn(db, person, { by, origin, providerId }),
+  };
+}
+
+/** Finds the admin by the provider's identifier for the account, or at the first sign-in by address. */
+async function identifyAdmin(
+  tx: Db,
+  { id: providerId, companyId }: IdentityProvider,
+  { subject, email }: Identity,
+): Promise<string> {
+  const [linked] = await tx
+    .select({ email: admins.email, disabledAt: admins.disabledAt })
+    .from(adminIdentities)
+    .innerJoin(admins, eq(admins.id, adminIdentities.adminId))
+    .where(and(eq(adminIdentities.providerId, providerId), eq(adminIdentities.subject, subject)));
+  if (linked?.disabledAt) throw noAccess(linked.email);
+  if (linked) return linked.email;
+
+  if (email === null)
+    throw new Refusal(
+      "not_allowed",
+      "Your identity provider hasn't verified your email address. Ask its admin to set the claims email and email_verified",
+    );
+  const [admin] = await tx
+    .select({ id: admins.id })
+    .from(admins)
+    .where(
+      and(eq(admins.companyId, companyId), eq(admins.email, email), isNull(admins.disabledAt)),
+    );
+  if (!admin) throw noAccess(email);
+  const added = await tx
+    .insert(adminIdentities)
+    .values({ providerId, subject, adminId: admin.id, createdAt: sql`clock_timestamp()` })
+    .onConflictDoNothing()
+    .returning({ adminId: adminIdentities.adminId });
+  if (added.length === 0)
+    throw new Refusal(
+      "not_allowed",
+      `Another account of your identity provider is linked to ${email}. Ask an owner to unlink it under Settings, Access`,
+    );
+  const actor = { kind: "admin", adminId: admin.id, email } as const;
+  const ctx = createContext(tx, companyId, actor);
+  await recordAudit(ctx, "single_sign_on.linked", { email, subject });
+  return email;
+}
+
+const noAccess = (email: string) =>
+  new Refusal("not_allowed", `${email} isn't an admin of this company. Ask an owner to invite you`);

@@ -1,0 +1,66 @@
+import { domainToASCII } from "node:url";
+
+import { and, eq, isNotNull, isNull } from "drizzle-orm";
+
+import {
+  companies,
+  domains,
+  type IdentityProvider,
+  identityProviders,
+} from "#drizzle/schema/index.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** How a sign-in begins: with the typed address, or with the company's sign-in link. */
+export type SignInStart = { email: string } | { providerId: string };
+
+/** The company's identity provider; null without one. */
+export async function findProvider({
+  db,
+  companyId,
+}: CompanyScope): Promise<IdentityProvider | null> {
+  const [found] = await db
+    .select()
+    .from(identityProviders)
+    .where(eq(identityProviders.companyId, companyId));
+  return found ?? null;
+}
+
+/**
+ * The provider of the company that owns the address's domain, or by id. Says nothing about who exists. Null without one,
+ * or if the company is suspended.
+ */
+export async function findProviderToStart(
+  db: Db,
+  start: SignInStart,
+): Promise<IdentityProvider | null> {
+  const [found] =
+    "providerId" in start
+      ? await db
+          .select({ provider: identityProviders })
+          .from(identityProviders)
+          .innerJoin(companies, eq(companies.id, identityProviders.companyId))
+          .where(and(eq(identityProviders.id, start.providerId), isNull(companies.suspendedAt)))
+      : await db
+          .select({ provider: identityProviders })
+          .from(identityProviders)
+          .innerJoin(companies, eq(companies.id, identityProviders.companyId))
+          .innerJoin(domains, eq(domains.companyId, identityProviders.companyId))
+          .where(
+            and(
+              eq(domains.name, domainToASCII(start.email.split("@").at(-1)!)),
+              isNotNull(domains.ownershipProvenAt),
+              isNull(companies.suspendedAt),
+            ),
+          );
+  return found?.provider ?? null;
+}
+
+/** The names whose ownership the company has verified. */
+export async function listOwnedDomains({ db, companyId }: CompanyScope): Promise<Set<string>> {
+  const rows = await db
+    .select({ name: domains.name })
+    .from(domains)
+    .where(and(eq(domains.companyId, companyId), isNotNull(domains.ownershipProvenAt)));
+  return new Set(rows.map(({ name }) => name));
+}

@@ -1,0 +1,143 @@
+import { config } from "#server/config.ts";
+import type { IdentityProvider } from "#drizzle/schema/index.ts";
+import { useOnce } from "#server/core/access/sign-in/steps.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
+import {
+  countAttempt,
+  forgetAttempt,
+  normalizeAccount,
+} from "#server/core/access/sign-in/throttle.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { seal, SealError, unseal } from "#server/core/shared/secrets/seal.ts";
+import type { Db } from "#server/db/client.ts";
+import { createLogger } from "#server/processes/logger.ts";
+
+import { findProviderToStart, listOwnedDomains, type SignInStart } from "./find-provider.ts";
+import { connectProvider } from "./internal/connect-provider.ts";
+import { explainProviderError } from "./internal/explain-provider-error.ts";
+import { type Identity, readClaims } from "./internal/read-claims.ts";
+
+const logger = createLogger("web");
+
+/** Signing in at the provider may include setting up a second factor there. */
+export const ATTEMPT_MINUTES = 20;
+
+const USED = { kind: "provider_sign_in", minutes: ATTEMPT_MINUTES } as const;
+
+type Attempt = {
+  providerId: string;
+  /** These three tie the provider's response to this browser (RFC 6749, 10.12; OpenID Connect Core 3.1.2.1; RFC 7636). */
+  state: string;
+  nonce: string;
+  verifier: string;
+  /** The counted sign-in attempt, forgotten when it succeeds. */
+  counted: string;
+  until: number;
+};
+
+/** What the provider appended to the redirect URL. */
+export type ProviderAnswer = { code: string; state: string; iss?: string | undefined };
+
+/** Where the provider redirects to. */
+export const redirectUrl = () => `${config().baseUrl}/console/sign-in/provider`;
+
+/**
+ * Starts a sign-in at the company's identity provider. Attempts count toward the sign-in limits until they succeed.
+ *
+ * @returns the URL to open, and the token that `finishProviderAttempt` needs, with the sealed state
+ * @throws Refusal `not_found` without a provider, `not_allowed` if it can't be reached, `rate_limit_exceeded`
+ */
+export async function startProviderAttempt(
+  db: Db,
+  start: SignInStart,
+  clientAddress: string,
+): Promise<{ token: string; url: string }> {
+  const named = "email" in start ? { email: normalizeAccount(start.email) } : start;
+  const name = "email" in named ? named.email : named.providerId;
+  const account = `single sign-on ${sourceNetwork(clientAddress)} ${name}`;
+  const counted = await countAttempt(db, { account, clientAddress, passwordMark: null });
+  const provider = await findProviderToStart(db, named);
+  if (!provider)
+    throw new Refusal(
+      "not_found",
+      "Single sign-on isn't set up for this address. Sign in with your password, or use your company's sign-in link",
+    );
+  const { openid, configuration } = await connect(provider);
+  const [state, nonce] = [openid.randomState(), openid.randomNonce()];
+  const verifier = openid.randomPKCECodeVerifier();
+  const url = openid.buildAuthorizationUrl(configuration, {
+    ...{ redirect_uri: redirectUrl(), scope: "openid email profile", state, nonce },
+    ...{ code_challenge: await openid.calculatePKCECodeChallenge(verifier) },
+    ...{ code_challenge_method: "S256", response_mode: "query" },
+    ...("email" in named && { login_hint: named.email }),
+  });
+  const until = Date.now() + ATTEMPT_MINUTES * 60_000;
+  const attempt: Attempt = {
+    ...{ providerId: provider.id, state, nonce, verifier, counted: String(counted), until },
+  };
+  return { token: seal(JSON.stringify(attempt)), url: url.href };
+}
+
+/**
+ * Verifies the provider's response to an attempt, which can be used once.
+ *
+ * @throws Refusal `not_signed_in` if the attempt has expired, was used, or belongs to another browser; `not_allowed` if
+ *   the provider rejects it or the account isn't the company's
+ */
+export async function finishProviderAttempt(
+  db: Db,
+  { token, answer }: { token: string; answer: ProviderAnswer },
+): Promise<{ provider: IdentityProvider; identity: Identity; succeed: () => Promise<void> }> {
+  const attempt = readAttempt(token);
+  if (attempt?.state !== answer.state || !(await useOnce(db, attempt.state, USED)))
+    throw attemptExpired();
+  const provider = await findProviderToStart(db, attempt);
+  if (!provider) throw attemptExpired();
+  const { openid, configuration } = await connect(provider);
+  const url = new URL(redirectUrl());
+  for (const [name, value] of Object.entries(answer)) if (value) url.searchParams.set(name, value);
+  const tokens = await openid
+    .authorizationCodeGrant(configuration, url, {
+      ...{ pkceCodeVerifier: attempt.verifier, expectedState: attempt.state },
+      ...{ expectedNonce: attempt.nonce, idTokenExpected: true },
+    })
+    .catch((error: unknown) => {
+      throw toRefusal(error, provider);
+    });
+  const owned = await listOwnedDomains({ db, companyId: provider.companyId });
+  const identity = readClaims(provider.issuer, tokens.claims()!, owned);
+  return { provider, identity, succeed: () => forgetAttempt(db, BigInt(attempt.counted)) };
+}
+
+const attemptExpired = () =>
+  new Refusal("not_signed_in", "This sign-in has expired or was already used. Sign in again");
+
+/** Null if the token is invalid or expired. */
+function readAttempt(token: string): Attempt | null {
+  try {
+    const attempt = JSON.parse(unseal(token)) as Attempt;
+    return attempt.until > Date.now() ? attempt : null;
+  } catch (error) {
+    if (error instanceof SealError) return null;
+    throw error;
+  }
+}
+
+function connect({ issuer, clientId, sealedClientSecret, companyId }: IdentityProvider) {
+  const client = { issuer, clientId, clientSecret: unseal(sealedClientSecret) };
+  return connectProvider(client).catch((error: unknown) => {
+    throw toRefusal(error, { issuer, companyId });
+  });
+}
+
+function toRefusal(
+  error: unknown,
+  { issuer, companyId }: Pick<IdentityProvider, "issuer" | "companyId">,
+) {
+  logger.warn({ err: error, issuer, companyId }, "identity provider failed");
+  const { host } = new URL(issuer);
+  return new Refusal(
+    "not_allowed",
+    `Couldn't sign in with your identity provider (${host}): ${explainProviderError(error)}`,
+  );
+}
