@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,6 +8,7 @@ import { startNodeProcess } from "#server/processes/node-process.ts";
 import { recreateFromTemplate } from "#server/testing/databases.ts";
 import { fileOf } from "#server/testing/ensure-built.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
+import { CERTIFICATE } from "#server/testing/self-signed.ts";
 
 /** A running web process with its own database and data folder. */
 export type Appliance = {
@@ -25,6 +26,8 @@ export async function startAppliance(): Promise<Appliance> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const dns = await aDnsServer();
+  const certificate = join(dataFolder, "trusted.pem");
+  await writeFile(certificate, CERTIFICATE);
   const env = {
     ...process.env,
     NODE_ENV: "production" as const,
@@ -32,6 +35,8 @@ export async function startAppliance(): Promise<Appliance> {
     PORT: String(port),
     POSTHOUSE_BIND: "127.0.0.1",
     POSTHOUSE_DATA: dataFolder,
+    // Identity providers of tests listen on loopback, with a self-signed certificate.
+    ...{ POSTHOUSE_PRIVATE_WEBHOOKS: "127.0.0.1/32", NODE_EXTRA_CA_CERTS: certificate },
     POSTHOUSE_DNS: `${dns.address}:${dns.port}`,
     POSTHOUSE_URL: url,
   };

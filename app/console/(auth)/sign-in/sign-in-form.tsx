@@ -1,15 +1,16 @@
 "use client";
 
 import { Anchor, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
-import { IconFingerprint } from "@tabler/icons-react";
+import { IconFingerprint, IconKey } from "@tabler/icons-react";
 import Link from "next/link";
-import { type SubmitEvent, useSyncExternalStore } from "react";
+import { type MouseEvent, type SubmitEvent, useId, useSyncExternalStore } from "react";
 
 import { hasPasskeys } from "#app/console/passkeys.ts";
 import { type AskedFactors, usePasskeySignIn, useSignIn } from "#app/console/session-queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 
+import { useStartSingleSignOn } from "./single-sign-on.ts";
 import classes from "./sign-in-form.module.css";
 
 export function SignInForm({
@@ -19,6 +20,7 @@ export function SignInForm({
   onSignedIn: () => void;
   onAsked: (asked: AskedFactors) => void;
 }) {
+  const formId = useId();
   const signIn = useSignIn();
   const isBusy = signIn.isPending || signIn.isSuccess;
 
@@ -36,7 +38,7 @@ export function SignInForm({
 
   return (
     <>
-      <form onSubmit={handleSubmit} method="post">
+      <form id={formId} onSubmit={handleSubmit} method="post">
         <Stack gap="md">
           <TextInput
             name="email"
@@ -70,7 +72,11 @@ export function SignInForm({
           </Button>
         </Stack>
       </form>
+      <div className={classes.or} aria-hidden="true">
+        or
+      </div>
       <PasskeySignIn onSignedIn={onSignedIn} />
+      <SingleSignOnButton formId={formId} />
     </>
   );
 }
@@ -83,9 +89,6 @@ function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
   if (!isPossible) return null;
   return (
     <>
-      <div className={classes.or} aria-hidden="true">
-        or
-      </div>
       <FormError error={signIn.error} />
       <Button
         variant="default"
@@ -95,6 +98,34 @@ function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
         onClick={() => signIn.mutate(undefined, { onSuccess: onSignedIn })}
       >
         Use a passkey instead
+      </Button>
+    </>
+  );
+}
+
+/** Needs only the address. Shown to everyone, so that it doesn't reveal which addresses exist. */
+function SingleSignOnButton({ formId }: { formId: string }) {
+  const start = useStartSingleSignOn();
+
+  function handleClick({ currentTarget }: MouseEvent<HTMLButtonElement>) {
+    const email = currentTarget.form?.elements.namedItem("email");
+    if (!(email instanceof HTMLInputElement) || !email.reportValidity()) return;
+    if (!start.isPending && !start.isSuccess) start.mutate({ email: email.value });
+  }
+
+  return (
+    <>
+      <FormError error={start.error} />
+      <Button
+        type="button"
+        form={formId}
+        variant="default"
+        size="md"
+        leftSection={<IconKey size={16} />}
+        aria-busy={start.isPending || start.isSuccess}
+        onClick={handleClick}
+      >
+        Use single sign-on
       </Button>
     </>
   );

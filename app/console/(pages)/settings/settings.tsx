@@ -20,6 +20,7 @@ import {
   useEndCompanySession,
 } from "./queries.ts";
 import { SessionLength } from "./session-length.tsx";
+import { SingleSignOn } from "./single-sign-on/single-sign-on.tsx";
 import { TwoFactorRequirement } from "./two-factor-requirement.tsx";
 import { CompanyUsage } from "./usage.tsx";
 
@@ -79,6 +80,7 @@ function AccessSettings({ settings }: { settings: CompanySettings }) {
   return (
     <Stack gap="md">
       <TwoFactorRequirement settings={settings} />
+      <SingleSignOn />
       <SessionLength settings={settings} />
       <AllowedAddresses settings={settings} />
     </Stack>

@@ -42,6 +42,20 @@ export const signIn = (): GuideSection[] => [
     ),
   },
   {
+    id: "single-sign-on",
+    title: "Sign in with your company’s identity provider",
+    body: (
+      <p>
+        Owners can connect Google Workspace, Microsoft Entra, Keycloak, or another OpenID Connect
+        provider under <ConsoleLink to="settings?tab=access">Settings, Access</ConsoleLink>. Then
+        type your address on the sign-in page and click <b>Use single sign-on</b>. It signs in
+        admins who were invited under <ConsoleLink to="team">Team</ConsoleLink>, only to this
+        company. If single sign-on is required and your provider fails, the operator of this server
+        can allow passwords again with <code>posthouse company allow-passwords</code>.
+      </p>
+    ),
+  },
+  {
     id: "lost",
     title: "Lost access",
     body: (

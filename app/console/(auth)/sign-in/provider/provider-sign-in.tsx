@@ -1,0 +1,91 @@
+"use client";
+
+import { Anchor, Stack, Text, Title } from "@mantine/core";
+import Link from "next/link";
+import { useSearchParams } from "next/navigation";
+import { useEffect, useRef, useState } from "react";
+
+import {
+  openNextPage,
+  useFinishSingleSignOn,
+  useStartSingleSignOn,
+} from "#app/console/(auth)/sign-in/single-sign-on.ts";
+import { SIGN_IN } from "#app/console/next-page.ts";
+import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
+import type { AskedFactors } from "#app/console/session-queries.ts";
+import { FormError } from "#app/console/ui/form-error.tsx";
+
+/** Where the identity provider redirects to, and the company's sign-in link (`?provider=`). */
+export function ProviderSignIn() {
+  const search = useSearchParams();
+  const [asked, setAsked] = useState<AskedFactors | null>(null);
+  if (asked)
+    return (
+      <Stack gap="md">
+        <Title order={1}>Verify it’s you</Title>
+        <SecondFactorStep
+          asked={asked}
+          onSignedIn={openNextPage}
+          onRestart={() => window.location.replace(SIGN_IN)}
+        />
+      </Stack>
+    );
+  return (
+    <Stack gap="md">
+      <Title order={1}>Single sign-on</Title>
+      {search.has("provider") || search.has("code") ? (
+        <SignInProgress search={search} onAsked={setAsked} />
+      ) : (
+        <Text role="alert">{explainProviderError(search)}</Text>
+      )}
+      <Anchor component={Link} href={SIGN_IN} size="sm">
+        Back to sign-in
+      </Anchor>
+    </Stack>
+  );
+}
+
+function SignInProgress({
+  search,
+  onAsked,
+}: {
+  search: URLSearchParams;
+  onAsked: (asked: AskedFactors) => void;
+}) {
+  const start = useStartSingleSignOn();
+  const finish = useFinishSingleSignOn();
+  const hasBegun = useRef(false);
+
+  useEffect(() => {
+    if (hasBegun.current) return;
+    hasBegun.current = true;
+    const provider = search.get("provider");
+    if (provider !== null) {
+      start.mutate({ provider_id: provider });
+      return;
+    }
+    const iss = search.get("iss");
+    const answer = { code: search.get("code") ?? "", state: search.get("state") ?? "" };
+    finish.mutate(
+      { ...answer, ...(iss !== null && { iss }) },
+      {
+        onSuccess: ({ second_factor }) => (second_factor ? onAsked(second_factor) : openNextPage()),
+      },
+    );
+    // Once: a code works once.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+
+  const error = start.error ?? finish.error;
+  return error ? <FormError error={error} /> : <Text role="status">Signing in…</Text>;
+}
+
+/** The error that the provider appended to the URL (RFC 6749, 4.1.2.1). Its text may be anyone's, so it isn't shown. */
+function explainProviderError(search: URLSearchParams): string {
+  const error = search.get("error");
+  if (error === null) return "This page is opened by your identity provider. Sign in to continue.";
+  if (error === "access_denied")
+    return "Your identity provider didn’t sign you in. Sign in again, or ask its admin for access to Posthouse.";
+  const code = /^\w{1,50}$/.test(error) ? ` (${error})` : "";
+  return `Your identity provider reported an error${code}. Ask its admin to check the client.`;
+}

@@ -1,0 +1,147 @@
+"use client";
+
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+
+import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { isEmail } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+
+import {
+  type ConnectedProvider,
+  useRemoveProvider,
+  useUnlinkAdmin,
+  useUpdateProvider,
+} from "./queries.ts";
+
+/** Requires the provider, counts it as a second factor, unlinks admins, or removes it. */
+export function ProviderActions({ provider }: { provider: ConnectedProvider }) {
+  const { required_for_admins: isRequired, is_second_factor: isFactor } = provider;
+  const mayRequire = isRequired || provider.is_used_now;
+  return (
+    <Stack gap="md">
+      {!mayRequire && (
+        <Text c="dimmed">
+          To require single sign-on, first sign in with it yourself. That shows that it works.
+        </Text>
+      )}
+      <Group gap="xs">
+        {mayRequire && <RequireProvider isRequired={isRequired} />}
+        <CountAsFactor isFactor={isFactor} />
+        {!isRequired && <RemoveProvider />}
+      </Group>
+      <UnlinkAdmin />
+    </Stack>
+  );
+}
+
+function RequireProvider({ isRequired }: { isRequired: boolean }) {
+  const update = useUpdateProvider(
+    isRequired ? "Single sign-on made optional" : "Single sign-on required for all admins",
+  );
+  const [isOpen, dialog] = useDisclosure();
+  const label = isRequired ? "Make single sign-on optional" : "Require single sign-on";
+  return (
+    <>
+      <Button variant="default" onClick={dialog.open}>
+        {label}
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={`${label}?`}
+        confirmLabel={label}
+        isHarmless={isRequired}
+        onConfirm={() => update.run({ required_for_admins: !isRequired })}
+      >
+        {isRequired
+          ? "Admins can sign in with their passwords again."
+          : "Admins who signed in with a password or a passkey are signed out now, and can’t sign in to this company that way. API keys and mailboxes aren’t affected. If the provider fails, the server’s operator can undo this with posthouse company allow-passwords."}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function CountAsFactor({ isFactor }: { isFactor: boolean }) {
+  const update = useUpdateProvider(
+    isFactor
+      ? "Single sign-on no longer counts as a second factor"
+      : "Single sign-on counts as a second factor",
+  );
+  const [isOpen, dialog] = useDisclosure();
+  const label = isFactor ? "Don’t count as second factor" : "Count as second factor";
+  return (
+    <>
+      <Button variant="default" onClick={dialog.open}>
+        {label}
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={isFactor ? "Don’t count it as a second factor?" : "Count it as a second factor?"}
+        confirmLabel={label}
+        isHarmless={isFactor}
+        onConfirm={() => update.run({ is_second_factor: !isFactor })}
+      >
+        {isFactor
+          ? "Admins with an authenticator app or a passkey are asked for it after single sign-on."
+          : "Posthouse stops asking for a second factor after single sign-on. Do this only if the provider asks for one itself."}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function RemoveProvider() {
+  const remove = useRemoveProvider();
+  const [isOpen, dialog] = useDisclosure();
+  return (
+    <>
+      <Button variant="default" c="var(--mantine-color-error)" onClick={dialog.open}>
+        Remove provider
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title="Remove identity provider?"
+        confirmLabel="Remove provider"
+        onConfirm={() => remove.run()}
+      >
+        Admins who signed in with it are signed out, and need their passwords to sign in again.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function UnlinkAdmin() {
+  const unlink = useUnlinkAdmin();
+  const form = useForm({
+    initialValues: { email: "" },
+    labels: { email: "Unlink an admin" },
+    checks: { email: isEmail },
+    draft: null,
+    send: ({ email }) => unlink.run(email),
+    clearsOnDone: true,
+  });
+  return (
+    <Form
+      form={form}
+      maxWidth={480}
+      actions={
+        <div>
+          <SubmitButton form={form} variant="default">
+            Unlink admin
+          </SubmitButton>
+        </div>
+      }
+    >
+      <TextInput
+        {...form.field("email")}
+        description="For an admin whose account was created again at the provider. Ends their sessions. The next sign-in with their address links the new account."
+        placeholder="ann@example.com"
+        type="email"
+        autoComplete="off"
+      />
+    </Form>
+  );
+}

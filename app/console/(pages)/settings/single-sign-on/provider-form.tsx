@@ -1,0 +1,84 @@
+"use client";
+
+import { Button, Group, PasswordInput, Text, TextInput } from "@mantine/core";
+
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+
+import { type ConnectedProvider, useCheckProvider, useSaveProvider } from "./queries.ts";
+
+export function ProviderForm({ provider }: { provider: ConnectedProvider | null }) {
+  const save = useSaveProvider();
+  const check = useCheckProvider();
+  const form = useForm({
+    initialValues: {
+      issuer: provider?.issuer ?? "",
+      client_id: provider?.client_id ?? "",
+      client_secret: "",
+    },
+    labels: { issuer: "Issuer URL", client_id: "Client ID", client_secret: "Client secret" },
+    checks: {
+      ...{ issuer: required, client_id: required },
+      ...(provider ? {} : { client_secret: required }),
+    },
+    // It contains a secret.
+    draft: null,
+    send: (values) => save.run(values),
+    stored: ({ issuer, client_id }) => ({ issuer, client_id, client_secret: "" }),
+  });
+
+  return (
+    <Form
+      form={form}
+      maxWidth={480}
+      actions={
+        <>
+          <ConnectionCheck check={check} />
+          <Group gap="xs">
+            <SubmitButton form={form}>
+              {provider ? "Save provider" : "Connect provider"}
+            </SubmitButton>
+            <Button
+              variant="default"
+              aria-busy={check.isPending}
+              onClick={() => !check.isPending && check.mutate(form.values.issuer)}
+            >
+              Check connection
+            </Button>
+          </Group>
+        </>
+      }
+    >
+      <TextInput
+        {...form.field("issuer")}
+        description="Google: https://accounts.google.com. Microsoft Entra: https://login.microsoftonline.com/<tenant ID>/v2.0. Keycloak: https://<host>/realms/<realm>."
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <TextInput {...form.field("client_id")} autoComplete="off" spellCheck={false} />
+      <PasswordInput
+        {...form.field("client_secret")}
+        description={
+          provider
+            ? "Leave empty to keep the current secret."
+            : "The provider shows it once. It’s stored encrypted."
+        }
+        autoComplete="off"
+      />
+    </Form>
+  );
+}
+
+function ConnectionCheck({ check }: { check: ReturnType<typeof useCheckProvider> }) {
+  if (check.error) return <FormError error={check.error} />;
+  if (!check.data) return null;
+  return (
+    <Text size="sm" role="status" style={{ overflowWrap: "anywhere" }}>
+      Found the provider {check.data.issuer}. Admins sign in at {check.data.authorization_endpoint}.
+      The client ID and secret are checked when you sign in.
+    </Text>
+  );
+}

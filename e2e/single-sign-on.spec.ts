@@ -1,0 +1,65 @@
+import { startSession } from "#server/core/access/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { anIdentityProvider } from "#server/testing/an-identity-provider.ts";
+import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
+
+import { expect, test } from "./fixtures.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
+import { signInWithCookie, signOut } from "./session.ts";
+
+// The provider's certificate is self-signed.
+test.use({ ignoreHTTPSErrors: true });
+
+test("an owner connects an identity provider, signs in with it, and requires it", async ({
+  page,
+  appliance,
+}) => {
+  const provider = await anIdentityProvider();
+  const company = await aCompany({ name: "Northwind" });
+  const { name: domain } = await aDomain(company.id);
+  const { id, email } = await anAdmin(company.id, { email: `ann@${domain}`, isOwner: true });
+  await signInWithCookie(page, appliance.url, await startSession(db(), id));
+  await page.goto("/console/settings?tab=access");
+  const card = page.getByRole("region", { name: "Single sign-on" });
+  await expect(card).toContainText(`${appliance.url}/console/sign-in/provider`);
+  await card.getByLabel("Issuer URL").fill(`${provider.issuer}/wrong`);
+  await card.getByRole("button", { name: "Check connection" }).click();
+  await expect(card.getByRole("alert")).toContainText("Check the issuer URL");
+  await card.getByLabel("Issuer URL").fill(provider.issuer);
+  await card.getByRole("button", { name: "Check connection" }).click();
+  await expect(card).toContainText(`Admins sign in at ${provider.issuer}/authorize`);
+  await card.getByLabel("Client ID").fill(provider.clientId);
+  await card.getByRole("textbox", { name: "Client secret" }).fill(provider.clientSecret);
+  await card.getByRole("button", { name: "Connect provider" }).click();
+  await expect(page.getByText("Identity provider saved")).toBeVisible();
+  await expect(card.getByRole("textbox", { name: "Client secret" })).toHaveValue("");
+  await expect(card).toContainText("To require single sign-on, first sign in with it yourself");
+  await expectNoPageFaults(page);
+
+  await signOut(page);
+  await expect(page).toHaveURL(/\/console\/sign-in/);
+  await page.goto("/console/sign-in?next=/console/settings?tab=access");
+  provider.user = { sub: "another", email: "eve@elsewhere.example", email_verified: true };
+  await page.getByLabel("Email address").fill(email);
+  await expectNoPageFaults(page);
+  await page.getByRole("button", { name: "Use single sign-on" }).click();
+  await expect(page.getByText("isn’t an admin of this company")).toBeVisible();
+  await expectNoPageFaults(page);
+  await page.getByRole("link", { name: "Back to sign-in" }).click();
+
+  provider.user = { sub: "ann", email, email_verified: true };
+  await page.goto("/console/sign-in?next=/console/settings?tab=access");
+  await page.getByLabel("Email address").fill(email);
+  await page.getByRole("button", { name: "Use single sign-on" }).click();
+  await expect(page).toHaveURL(/\/console\/settings\?tab=access$/);
+  await card.getByRole("button", { name: "Require single sign-on" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("posthouse company allow-passwords");
+  await dialog.getByRole("button", { name: "Require single sign-on" }).click();
+  await expect(card).toContainText("Required");
+  await expect(card.getByRole("button", { name: "Remove provider" })).toBeHidden();
+
+  await page.goto("/console/sign-in/provider?error=access_denied&state=x");
+  await expect(page.getByText("Your identity provider didn’t sign you in")).toBeVisible();
+  await provider.close();
+});
