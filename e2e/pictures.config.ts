@@ -1,0 +1,21 @@
+import { defineConfig } from "@playwright/test";
+
+import tests from "./playwright.config.ts";
+
+/**
+ * Compares pages with pictures of another version, taken on the same machine: Chromium's version and the fonts change each
+ * pixel of a text.
+ */
+export default defineConfig({
+  ...tests,
+  projects: [{ name: "pictures", testMatch: "compare-pictures.ts" }],
+  snapshotPathTemplate: "pictures/baselines/{arg}{ext}",
+  fullyParallel: false,
+  workers: 1,
+  use: { ...tests.use, trace: "off" },
+  expect: {
+    ...tests.expect,
+    // Caret, hover and rounding of positions.
+    toHaveScreenshot: { threshold: 0.1, maxDiffPixelRatio: 0.001, animations: "disabled" },
+  },
+});
