@@ -5,7 +5,13 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, describe, expect, test } from "vitest";
 
-import { auditEntries, auditHeads, companies, people } from "#drizzle/schema/index.ts";
+import {
+  auditEntries,
+  auditHeads,
+  companies,
+  identityProviders,
+  people,
+} from "#drizzle/schema/index.ts";
 import { passwordMatches } from "#server/core/access/admins/password.ts";
 import { authenticateKey } from "#server/core/access/api-keys/authenticate-key.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
@@ -55,6 +61,10 @@ describe("help", () => {
     [
       ["company", "greylisting"],
       ["on", "off", "--company", "--json"],
+    ],
+    [
+      ["company", "allow-passwords"],
+      ["--company", "--json"],
     ],
     [
       ["mailbox", "move"],
@@ -127,6 +137,20 @@ describe("company and key", () => {
     });
     expect(await switchTo("perhaps")).toMatchObject({ code: 1, stdout: "", isOn: true });
     expect(await switchTo("off")).toMatchObject({ code: 0, isOn: false });
+  });
+
+  test("makes single sign-on optional for one company", async () => {
+    await makeCompany("Epsilon", "eva@example.com");
+    const [company] = await db().select().from(companies).where(eq(companies.name, "Epsilon"));
+    const provider = { issuer: "https://id.example.com", clientId: "a", sealedClientSecret: "" };
+    await db()
+      .insert(identityProviders)
+      .values({ ...provider, companyId: company!.id, requiredForAdmins: true });
+    const args = ["company", "allow-passwords", "--company", "epsilon", "--json"];
+    const ran = await runPosthouse(args);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ single_sign_on_required: false });
+    const [left] = await db().select().from(identityProviders);
+    expect(left).toMatchObject({ requiredForAdmins: false, issuer: provider.issuer });
   });
 
   test("--json prints ids", async () => {
