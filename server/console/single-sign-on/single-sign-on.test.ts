@@ -135,6 +135,13 @@ test("signs an admin in, links the account, and then knows it by its subject", a
   );
 });
 
+test("the same account can sign in twice at the same time", async () => {
+  const { email, user } = await aConnectedCompany();
+  const attempts = [await goThrough(email, user), await goThrough(email, user)];
+  const answers = await Promise.all(attempts.map(({ step, response }) => finish(step, response)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+});
+
 test("the sign-in link works for admins with an address elsewhere", async () => {
   const { company, cookie } = await aConnectedCompany();
   const { email } = await anAdmin(company.id);

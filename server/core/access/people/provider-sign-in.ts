@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 
 import { adminIdentities, admins, type IdentityProvider } from "#drizzle/schema/index.ts";
 import { count } from "#server/core/platform/monitoring/counters.ts";
@@ -60,11 +60,7 @@ async function identifyAdmin(
   { id: providerId, companyId }: IdentityProvider,
   { subject, email }: Identity,
 ): Promise<string> {
-  const [linked] = await tx
-    .select({ email: admins.email, disabledAt: admins.disabledAt })
-    .from(adminIdentities)
-    .innerJoin(admins, eq(admins.id, adminIdentities.adminId))
-    .where(and(eq(adminIdentities.providerId, providerId), eq(adminIdentities.subject, subject)));
+  const linked = await findLinked(tx, providerId, subject);
   if (linked?.disabledAt) throw noAccess(linked.email);
   if (linked) return linked.email;
 
@@ -82,18 +78,30 @@ async function identifyAdmin(
   if (!admin) throw noAccess(email);
   const added = await tx
     .insert(adminIdentities)
-    .values({ providerId, subject, adminId: admin.id, createdAt: sql`clock_timestamp()` })
+    .values({ providerId, subject, adminId: admin.id })
     .onConflictDoNothing()
     .returning({ adminId: adminIdentities.adminId });
-  if (added.length === 0)
+  if (added.length === 0) {
+    // The same account may have signed in twice at the same time.
+    if (await findLinked(tx, providerId, subject)) return email;
     throw new Refusal(
       "not_allowed",
       `Another account of your identity provider is linked to ${email}. Ask an owner to unlink it under Settings, Access`,
     );
+  }
   const actor = { kind: "admin", adminId: admin.id, email } as const;
   const ctx = createContext(tx, companyId, actor);
   await recordAudit(ctx, "single_sign_on.linked", { email, subject });
   return email;
+}
+
+async function findLinked(tx: Db, providerId: string, subject: string) {
+  const [linked] = await tx
+    .select({ email: admins.email, disabledAt: admins.disabledAt })
+    .from(adminIdentities)
+    .innerJoin(admins, eq(admins.id, adminIdentities.adminId))
+    .where(and(eq(adminIdentities.providerId, providerId), eq(adminIdentities.subject, subject)));
+  return linked;
 }
 
 const noAccess = (email: string) =>
