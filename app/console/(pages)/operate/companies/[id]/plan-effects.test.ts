@@ -40,3 +40,8 @@ test.each([
 ])("%j", (change, effect) => {
   expect(planEffects(company, { ...figures, ...change })).toEqual([effect]);
 });
+
+test("a company without domains doesn’t have too many", () => {
+  const limits = { ...figures, domains_max: 0 };
+  expect(planEffects({ ...company, domains: 0 }, limits)).toEqual(["Domains: unlimited to 0."]);
+});
