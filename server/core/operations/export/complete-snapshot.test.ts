@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import {
+  adminIdentities,
   adminRoles,
   appPasswords,
   auditHeads,
@@ -11,6 +12,7 @@ import {
   dmarcSources,
   emailAttachments,
   forwardSuspensions,
+  identityProviders,
   mailboxRules,
   mailboxShares,
   messageContents,
@@ -46,6 +48,14 @@ async function aCompleteCompany(mark: string) {
   const id = randomUUID();
   await db().insert(auditHeads).values({ companyId, signature: mark });
   await db().insert(adminRoles).values({ adminId: owner.id, roleId: ids.roles });
+  const client = { issuer: `https://${mark}.test`, clientId: mark };
+  const [provider] = await db()
+    .insert(identityProviders)
+    .values({ companyId, ...client, sealedClientSecret: `${mark} sealed secret` })
+    .returning();
+  await db()
+    .insert(adminIdentities)
+    .values({ providerId: provider!.id, subject: mark, adminId: owner.id });
   await db()
     .insert(notificationSettings)
     .values({ email: owner.email, companyId, sealedUrl: `${mark} sealed` });

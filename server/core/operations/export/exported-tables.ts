@@ -29,6 +29,14 @@ export const EXPORTED: Record<string, ExportedTable> = {
     about: "how admins get notices, without the URLs that notices are posted to",
     omit: ["sealed_url"],
   },
+  identity_providers: {
+    about: "the identity provider for single sign-on, without its client secret",
+    omit: ["sealed_client_secret"],
+  },
+  admin_identities: {
+    about: "which account at the identity provider belongs to which admin",
+    parent: ["identity_providers", "p.id = t.provider_id"],
+  },
   api_keys: { about: "API keys, without their secrets", omit: ["secret_hash"] },
   webhooks: { about: "webhooks, without signing secrets", omit: ["sealed_secret"] },
   domains: { about: "domains; their DNS records are in dns/" },
