@@ -18,7 +18,7 @@ import { webhookShots } from "./webhook-shots.ts";
 
 type Area = { shots: () => Shot[] | Promise<Shot[]>; names: string[] };
 
-/** The pages of `screenshots.ts` whose content is the same each time, except what is masked. */
+/** The pages of `screenshots.ts` whose content is the same in every run, apart from what is masked. */
 const AREAS: Record<string, Area> = {
   overview: { shots: overviewShots, names: ["overview-new", "overview-goals", "metrics-empty"] },
   domains: {
@@ -71,7 +71,7 @@ async function open(page: Page, url: string, shot: Shot) {
   await page.getByRole("main").waitFor();
 }
 
-/** What differs each time: times, random values, and the address of the signed-in admin. */
+/** Elements that differ in every run: times, random values, and the address of the signed-in admin. */
 const changing = (page: Page) => [
   page.locator("time, code, pre"),
   page.getByTitle("Profile, theme, and sign out"),

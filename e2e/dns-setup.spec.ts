@@ -61,7 +61,7 @@ test("publishes the records through the DNS provider after a review", async ({ p
   expect(stored).not.toContain(TOKEN);
 });
 
-// The DNS provider's page is faked by one that returns at once.
+// The link leads straight back, as if the DNS provider had redirected at once.
 test("sends the admin to the DNS provider, and checks the records on return", async ({
   page,
   signIn,
@@ -78,10 +78,10 @@ test("sends the admin to the DNS provider, and checks the records on return", as
   });
 
   await page.goto(here);
-  await expect(page.getByText("approve Ownership, SPF, and DKIM")).toBeVisible();
+  await expect(page.getByText("approve these records: Ownership, SPF, and DKIM")).toBeVisible();
   await expectNoPageFaults(page);
   expect(checks).toEqual([]);
-  await page.getByRole("link", { name: "Set up at Fake DNS" }).click();
+  await page.getByRole("link", { name: "Publish records at Fake DNS" }).click();
   await expect(page.getByRole("alert").getByText(/published nothing/)).toBeVisible();
   await expect(page).toHaveURL(here);
   await expect.poll(() => checks).toEqual(["POST"]);

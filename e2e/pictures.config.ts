@@ -3,8 +3,8 @@ import { defineConfig } from "@playwright/test";
 import tests from "./playwright.config.ts";
 
 /**
- * Compares pages with pictures of another version, taken on the same machine: Chromium's version and the fonts change each
- * pixel of a text.
+ * Compares pages with pictures of another version, taken on the same machine, because other fonts or another version of
+ * Chromium change the pixels of all text.
  */
 export default defineConfig({
   ...tests,
@@ -15,7 +15,7 @@ export default defineConfig({
   use: { ...tests.use, trace: "off" },
   expect: {
     ...tests.expect,
-    // Caret, hover and rounding of positions.
+    // Allows for the caret, hover effects and rounded positions.
     toHaveScreenshot: { threshold: 0.1, maxDiffPixelRatio: 0.001, animations: "disabled" },
   },
 });

@@ -26,7 +26,7 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     // Elements that are fading in have no final colors and move away from the pointer.
     contextOptions: { reducedMotion: "reduce" },
-    // Tracing takes more than a tenth of the time. For a test that fails: npx playwright test -c e2e x --trace on
+    // Tracing takes more than a tenth of the time. To trace a failing test: npx playwright test -c e2e <name> --trace on
     trace: "off",
     screenshot: "only-on-failure",
     permissions: ["clipboard-read", "clipboard-write"],

@@ -57,7 +57,7 @@ test("without variables it runs in local mode on loopback with the documented po
 describe("POSTHOUSE_DOMAIN_CONNECT", () => {
   const own = { POSTHOUSE_DOMAIN_CONNECT: "example.com", POSTHOUSE_DOMAIN_CONNECT_KEY: "/k.pem" };
 
-  test("has a key, and a default for the host of its public half", () => {
+  test("has a key, and a default name for its public key in DNS", () => {
     expect(readConfig(own).domainConnect).toEqual({
       ...{ providerId: "example.com", keyFile: "/k.pem", keyHost: "_dcpubkeyv1" },
     });

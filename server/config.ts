@@ -82,7 +82,7 @@ export type Config = {
   alarmRelay: Relay | null;
   /** Proxies whose connections begin with a PROXY header. */
   proxyProtocol: Cidr[];
-  /** Null: links to DNS providers aren't offered. */
+  /** The template for Domain Connect links; null if none are offered. */
   domainConnect: DomainConnect | null;
 };
 

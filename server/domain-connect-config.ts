@@ -5,7 +5,7 @@ type Fail = (variable: string, value: string | undefined, expected: string) => n
 
 /** The operator's template at DNS providers (draft-ietf-dconn-domainconnect). */
 export type DomainConnect = {
-  /** Whose template it is. */
+  /** The template's `providerId`, which names the operator. */
   providerId: string;
   /** The private RSA key that links are signed with, in PEM. */
   keyFile: string;

@@ -33,7 +33,7 @@ export function readBind(
   return value === "::" && !hasIpv6 ? "0.0.0.0" : value;
 }
 
-/** Reads the resolvers of `POSTHOUSE_DNS`. Null: the system's. */
+/** Reads the resolvers of `POSTHOUSE_DNS`. Null for the system's. */
 export function readDnsServers(
   env: Environment,
   fail: Fail,

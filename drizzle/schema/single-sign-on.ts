@@ -16,7 +16,7 @@ export const identityProviders = pgTable(
     clientId: text().notNull(),
     /** Sealed with the instance key. */
     sealedClientSecret: text().notNull(),
-    /** Admins can't open the company with a password. */
+    /** Admins can't open the company with a password or a passkey. */
     requiredForAdmins: boolean().notNull().default(false),
     /** The provider asks for a second factor itself, so that sign-in here doesn't. */
     isSecondFactor: boolean().notNull().default(false),
@@ -25,7 +25,7 @@ export const identityProviders = pgTable(
   (t) => [uniqueIndex("identity_providers_company_key").on(t.companyId)],
 );
 
-/** Which account at the provider an admin first signed in with; others with the same address are rejected. */
+/** The account at the provider that an admin first signed in with. Others with the same address are rejected. */
 export const adminIdentities = pgTable(
   "admin_identities",
   {

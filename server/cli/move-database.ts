@@ -26,7 +26,9 @@ export async function moveDatabase(to: string): Promise<MovedDatabase> {
     );
   const folder = clusterFolder(dataFolder);
   if (!(await hasCluster(folder)))
-    throw new CommandError(`There is no database in ${dataFolder}. Set POSTHOUSE_DATA`);
+    throw new CommandError(
+      `There is no database in ${dataFolder}. Set POSTHOUSE_DATA to the folder that has one`,
+    );
   const claim = await claimDataFolder(dataFolder);
   try {
     const server = await startEmbeddedPostgres({ folder });
@@ -53,13 +55,13 @@ async function copyInto(from: string, to: string): Promise<MovedDatabase> {
   }
 }
 
-/** A copy that was interrupted has tables, and is started again in a new database. */
+/** An interrupted copy leaves tables behind, so it can only be repeated into a new database. */
 async function requireEmpty(sql: ReturnType<typeof connect>["sql"]): Promise<void> {
   const [row] = await sql<[{ tables: number }]>`
     select count(*)::int as tables from pg_tables
     where schemaname !~ '^pg_' and schemaname <> 'information_schema'`;
   if (row.tables > 0)
     throw new CommandError(
-      `The database at --to already has ${row.tables} tables. Create an empty one, and name that`,
+      `The database at --to already has ${row.tables} tables. Create an empty one, and pass its connection string`,
     );
 }

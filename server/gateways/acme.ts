@@ -73,7 +73,7 @@ export class AcmeError extends Error {
 }
 
 type LastProblem = { type: string | null; retryAfterMs: number };
-type Received = { isAny: boolean; lastProblem: LastProblem };
+type Received = { hasResponse: boolean; lastProblem: LastProblem };
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const POLL_MS = 2_000;
@@ -100,7 +100,7 @@ export async function orderCertificate(order: Order): Promise<{ chain: string; k
   } catch (error) {
     if (error instanceof AcmeError) throw error;
     const { type, retryAfterMs } = received.lastProblem;
-    const isUnreachable = !received.isAny;
+    const isUnreachable = !received.hasResponse;
     throw new AcmeError(reasonOf(error), {
       ...{ problem: type, isUnreachable, retryAfterMs, cause: error },
     });
@@ -179,10 +179,10 @@ async function loadClient(): Promise<typeof AcmeClient> {
 /**
  * Sets up the client's HTTP, which is global to the module: our DNS, all trusted roots, no retries of its own.
  *
- * @returns what is received from now on. acme-client's own errors carry the text of a problem only.
+ * @returns an object that later responses update, because acme-client's own errors carry only a problem's text
  */
 function configureHttp(acme: typeof AcmeClient, resolver: Resolver): Received {
-  const received: Received = { isAny: false, lastProblem: { type: null, retryAfterMs: 0 } };
+  const received: Received = { hasResponse: false, lastProblem: { type: null, retryAfterMs: 0 } };
   const { axios } = acme;
   const lookup = lookupWith(resolver);
   axios.defaults.httpAgent = new HttpAgent({ lookup });
@@ -193,7 +193,7 @@ function configureHttp(acme: typeof AcmeClient, resolver: Resolver): Received {
   axios.interceptors.request.clear();
   axios.interceptors.response.clear();
   axios.interceptors.response.use((response) => {
-    received.isAny = true;
+    received.hasResponse = true;
     if (response.status >= 400) received.lastProblem = readProblem(response.data, response.headers);
     return response;
   });

@@ -74,7 +74,7 @@ export const EmailCheckObject = z
         without_size: z.number().int().describe("Remote images without width or height"),
         without_alt: z.number().int().describe("Remote images without alt text"),
       })
-      .describe("What the images weigh"),
+      .describe("Size of the embedded images, and counts of the remote ones"),
     spam: z
       .object({
         score: z.number().describe("rspamd's score"),

@@ -11,7 +11,7 @@ export const createInboundAddress = defineEndpoint({
   path: "/inbound-addresses",
   summary: "Create an inbound address",
   description:
-    "Mail to the address, with or without a tag (`support+1042@`), becomes a received email. `*@reply.example.com` is a catch-all: it receives mail to all addresses of the domain that don't exist. A company can have 100.",
+    "Mail to the address, with or without a tag (`support+1042@`), becomes a received email. `*@reply.example.com` is a catch-all: it receives mail to all addresses of the domain that don't exist. A company can have 100 inbound addresses.",
   permission: "full_access",
   privilege: "manage_groups",
   bodyLimit: "directory",
@@ -19,7 +19,7 @@ export const createInboundAddress = defineEndpoint({
     address: blankIsMissing(z.string())
       .meta({ type: "string" })
       .describe(
-        "An unused address in one of the company's verified domains, or `*@` and such a domain",
+        "An unused address in one of the company's verified domains, or `*@` followed by such a domain",
       ),
   }),
   response: InboundAddressObject,

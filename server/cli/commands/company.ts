@@ -69,7 +69,7 @@ function addAllowPasswords(companyCommand: Command): void {
     .description(
       "make single sign-on optional again, for a company whose admins are locked out because their identity provider fails",
     )
-    .requiredOption("--company <name or id>", "the company whose admins sign in with passwords")
+    .requiredOption("--company <name or id>", "the company")
     .option("--json", "print JSON")
     .action(async (options: { company: string; json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
@@ -87,7 +87,7 @@ function addAllowPasswords(companyCommand: Command): void {
       print(
         options.json,
         { id, name, single_sign_on_required: false },
-        `${name}: admins can sign in with their passwords. For a new one: posthouse admin reset-password`,
+        `${name}: admins can sign in with their passwords. If an admin has none, run posthouse admin reset-password`,
       );
     });
 }

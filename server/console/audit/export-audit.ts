@@ -36,8 +36,8 @@ export const exportAudit = defineEndpoint({
     const filter = auditFilter(query);
     const read = (page: DirectedPageRequest) => listAudit(ctx, page, filter);
     if (format === "json") {
-      // Read before the entries, so that all it covers are in the file.
-      const head = isWhole(filter) ? (await getHead(ctx))?.head : null;
+      // Read before the entries, so that the file has every entry the head covers.
+      const head = isUnfiltered(filter) ? (await getHead(ctx))?.head : null;
       const pages = exportPages(read, sort.direction, sealedRow);
       const rows = head ? withHead(ctx, head, pages) : pages;
       return streamDownload("audit-log.json", "application/json", toJson(rows));
@@ -54,7 +54,7 @@ const toCells = (row: Row) => [
   ...[JSON.stringify(row.details), row.id],
 ];
 
-const isWhole = (filter: AuditFilter) =>
+const isUnfiltered = (filter: AuditFilter) =>
   Object.values<unknown>(filter).every((one) => one === undefined);
 
 function sealedRow(entry: AuditEntry) {
@@ -68,7 +68,7 @@ function sealedRow(entry: AuditEntry) {
 
 type SealedRow = ReturnType<typeof sealedRow>;
 
-/** The rows of a whole log. The last one has the signed head, for `verifyAuditFile`. */
+/** Adds the signed head to the last row, for `verifyAuditFile`. */
 async function* withHead(
   ctx: Context,
   head: AuditHead,

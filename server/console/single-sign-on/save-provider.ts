@@ -14,12 +14,12 @@ export const saveProvider = defineEndpoint({
     issuer: trimmedText(500),
     client_id: trimmedText(300),
     client_secret: blankIsMissing(z.string().trim().max(1000).optional()).describe(
-      "Omitted, the current one stays",
+      "If omitted, the current secret stays",
     ),
   }),
   bodyLimit: "directory",
   response: z.object({
-    issuer: z.string().describe("As the provider names itself"),
+    issuer: z.string().describe("As in the provider's metadata"),
     client_id: z.string(),
   }),
   refusals: ["invalid", "not_allowed"],

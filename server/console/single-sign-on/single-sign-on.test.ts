@@ -112,7 +112,7 @@ async function actionsOf(companyId: string) {
   return rows.map(({ action }) => action);
 }
 
-test("signs an admin in, links the account, and then knows it by its subject", async () => {
+test("signs an admin in, links the account, and then recognizes it by its subject", async () => {
   const { company, email, user } = await aConnectedCompany();
   const { answered, cookie } = await signInWith(email, { ...user, email: email.toUpperCase() });
   expect(answered).toMatchObject({
@@ -132,7 +132,7 @@ test("signs an admin in, links the account, and then knows it by its subject", a
   const other = await signInWith(email, { ...user, sub: randomUUID() });
   expect(other.answered.status).toBe(403);
   expect(messageOf(other.answered)).toContain(
-    "Another account of your identity provider is linked",
+    "Another account at your identity provider is linked",
   );
 });
 
@@ -256,7 +256,7 @@ test("suspended and removed admins can't sign in", async () => {
   expect((await signInWith(email, user)).answered.status).toBe(403);
 });
 
-test("requiring it ends password sessions at once, and only an owner who uses it can", async () => {
+test("requiring single sign-on ends password sessions at once; only an owner who signed in with it can require it", async () => {
   const { company, owner, email, cookie, user } = await aConnectedCompany();
   const required = { required_for_admins: true };
   expect(await call(updateProvider, { cookie, body: required })).toMatchObject({ status: 403 });
@@ -314,7 +314,7 @@ test("asks for the admin's second factor unless the provider counts as one", asy
   vi.useRealTimers();
 });
 
-test("a required second factor is due after single sign-on too, unless it counts as one", async () => {
+test("a required second factor is due after single sign-on too, unless the provider counts as one", async () => {
   const { company, domain, email, cookie, user } = await aConnectedCompany();
   await aTotp(email);
   const settings = { second_factor_required: true };
@@ -345,7 +345,7 @@ test("only owners change the provider, whose secret is never shown", async () =>
   expect(messageOf(answered)).toContain("it rejected the client ID or client secret");
 });
 
-test("unlinking an admin and removing the provider end the sessions that it started", async () => {
+test("unlinking an admin and removing the provider end the sessions that the provider started", async () => {
   const { email, cookie, user } = await aConnectedCompany();
   const first = await signInWith(email, user);
   expect((await call(unlinkAdmin, { cookie, body: { email } })).status).toBe(200);

@@ -103,7 +103,7 @@ function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
   );
 }
 
-/** Needs only the address. Shown to everyone, so that it doesn't reveal which addresses exist. */
+/** Needs only the email address. Always shown, so that it doesn't reveal which addresses exist. */
 function SingleSignOnButton({ formId }: { formId: string }) {
   const start = useStartSingleSignOn();
 

@@ -11,7 +11,7 @@ const NEXT = "posthouse-next-page";
 type ProviderStart = { email: string } | { provider_id: string };
 type ProviderAnswer = { code: string; state: string; iss?: string };
 
-/** Opens the identity provider's page. The page to open afterwards is kept in the tab. */
+/** Opens the identity provider's page. The tab's session storage keeps the page to open afterwards. */
 export function useStartSingleSignOn() {
   return useMutation({
     mutationFn: (body: ProviderStart) =>
@@ -30,12 +30,12 @@ export function useFinishSingleSignOn() {
   return useMutation({
     mutationFn: (body: ProviderAnswer): Promise<Answer<typeof providerSignIn>> =>
       call<typeof providerSignIn>("POST", "/console/api/sign-in/provider", { body }),
-    // Who signed in isn't known here.
+    // The response doesn't name the admin, and the drafts may belong to another one.
     onSuccess: clearDrafts,
   });
 }
 
-/** Opens the page that the sign-in started from, with a full load, so that no earlier admin's data stays. */
+/** Opens the page to continue at, with a full load that discards another admin's data. */
 export function openNextPage(): void {
   const next = sessionStorage.getItem(NEXT);
   sessionStorage.removeItem(NEXT);

@@ -74,7 +74,7 @@ export const doctorQuery = ({ id, checked_at: checkedAt }: DomainDetail) =>
     placeholderData: keepPreviousData,
   });
 
-/** What a DNS provider can publish on a click. Asks the provider, which can take seconds. */
+/** The Domain Connect link, or null. The server asks the DNS provider, which can take seconds. */
 export const connectLinkQuery = ({ id, checked_at: checkedAt }: DomainDetail) =>
   queryOptions({
     queryKey: [...domainKey(id), "connect-link", checkedAt],

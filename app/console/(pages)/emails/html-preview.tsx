@@ -63,7 +63,7 @@ export function HtmlPreview({
       <div className={classes.foot}>
         <Text size="sm" c="dimmed">
           Links don’t work in the preview.
-          {scheme === "inverted" && " Mail apps change the colors in dark mode, each differently."}
+          {scheme === "inverted" && " In dark mode, each mail app changes colors differently."}
         </Text>
         <SegmentedControl
           aria-label="Color scheme of the preview"

@@ -16,7 +16,7 @@ const NO_IMAGE = `data:image/svg+xml,${encodeURIComponent(
 
 type Images = Record<string, string>;
 
-/** Undoes the frame's inversion, which is for text and backgrounds. */
+/** Undoes the frame's inversion for images. */
 const NOT_INVERTED = "img, svg, [background] { filter: hue-rotate(180deg) invert(1); }";
 
 /** Whether an email has a style of its own for dark mode. */
@@ -124,7 +124,7 @@ function mapRemoteImages(body: Element, map: (url: string) => string): void {
     element.textContent = inStyle(element.textContent);
 }
 
-/** Makes the conditions of styles for light and dark mode independent of the reader's own mode. */
+/** Makes `prefers-color-scheme` match the chosen scheme instead of the browser's. */
 function chooseScheme(body: Element, scheme: "light" | "dark"): void {
   const choose = (css: string) =>
     css.replaceAll(/\(\s*prefers-color-scheme\s*:\s*(\w+)\s*\)/gi, (_, wanted: string) =>

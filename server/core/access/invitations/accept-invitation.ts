@@ -9,7 +9,10 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
 import { getFactors, hasSecondFactor } from "#server/core/access/second-factors/get-factors.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
-import { requireOwnSession, switchCompany } from "#server/core/access/sessions/switch-company.ts";
+import {
+  rejectProviderSession,
+  switchCompany,
+} from "#server/core/access/sessions/switch-company.ts";
 import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
 import { countAttempt, forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
 import { verifyPassword } from "#server/core/access/sign-in/verify-password.ts";
@@ -49,7 +52,7 @@ async function acceptWithSession(
       "not_allowed",
       `This invitation is for ${email}, but you're signed in as ${signedIn.email}`,
     );
-  requireOwnSession(signedIn);
+  rejectProviderSession(signedIn);
   await joinCompany(db, token, { name: signedIn.name });
   return switchCompany(db, signedIn, companyId, origin);
 }
@@ -73,7 +76,7 @@ async function acceptWithPassword(db: Db, { token, password, origin, ...written 
   await forgetAttempt(db, attempt);
   const person = {
     ...{ email, passwordHash: passwordHash ?? known!.passwordHash, adminId, companyId },
-    // They have joined; the console asks them to sign in with the provider.
+    // They join even if the company requires its provider. The session is then invalid, and the console asks them to sign in.
     isProviderRequired: false,
   };
   return completeSignIn(db, person, { by: "invitation and password", origin });

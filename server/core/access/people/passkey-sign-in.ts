@@ -7,7 +7,7 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   verifyPasskey,
 } from "#server/core/access/second-factors/passkeys.ts";
-import { useOnce } from "#server/core/access/sign-in/steps.ts";
+import { markUsed } from "#server/core/access/sign-in/steps.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { findPerson } from "./find-person.ts";
@@ -46,7 +46,7 @@ export async function finishPasskeySignIn(
     challenge &&
     (await verifyPasskey(db, { response, challenge }, { of: "person", mustVerify: true }));
   const person = email ? await findPerson(db, email) : null;
-  if (!challenge || !person || !(await useOnce(db, challenge, USED)))
+  if (!challenge || !person || !(await markUsed(db, challenge, USED)))
     throw new Refusal("wrong_credentials", "This passkey was not accepted");
   return completeSignIn(db, person, { by: "passkey", origin, withSecondFactor: true });
 }

@@ -26,7 +26,7 @@ type Identity = Awaited<ReturnType<typeof finishProviderAttempt>>["identity"];
  * are asked for it, unless the provider counts as one.
  *
  * @throws Refusal `not_signed_in` if the attempt has expired or was used; `not_allowed` if the provider rejects it, or the
- *   account isn't an admin's
+ *   account doesn't belong to an admin
  */
 export async function finishProviderSignIn(
   db: Db,
@@ -86,7 +86,7 @@ async function identifyAdmin(
     if (await findLinked(tx, providerId, subject)) return email;
     throw new Refusal(
       "not_allowed",
-      `Another account of your identity provider is linked to ${email}. Ask an owner to unlink it under Settings, Access`,
+      `Another account at your identity provider is linked to ${email}. Ask an owner to unlink it under Settings, Access`,
     );
   }
   const actor = { kind: "admin", adminId: admin.id, email } as const;

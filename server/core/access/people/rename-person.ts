@@ -9,7 +9,7 @@ import { createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * Changes a person's name in each of their companies, or only in this one if its identity provider signed them in.
+ * Changes a person's name in each of their companies, or only in the one whose identity provider signed them in.
  *
  * @throws Refusal `invalid` beginning with `name`
  */

@@ -23,7 +23,7 @@ export type ConsoleSession = {
 /** All sessions of a person, in any company or in one, or all of a company. */
 export type SessionScope = { email: string; companyId?: string } | { companyId: string };
 
-/** The sessions that an admin may see and end as their own: with an identity provider, only those in its company. */
+/** The sessions that an admin may see and end as their own. After single sign-on, only those in its company. */
 export const ownSessions = ({
   email,
   companyId,

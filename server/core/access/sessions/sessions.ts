@@ -102,8 +102,8 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
   if (!found) return null;
   if (!found.isUseNoted) await recordUse(db, session.id);
   const { admin, company, person, hasPasskey, roles, provider, providerId } = found;
-  const isByFactor = providerId !== null && provider?.isSecondFactor === true;
-  const hasSecondFactor = hasPasskey || person.totpSecret !== null || isByFactor;
+  const providerIsFactor = providerId !== null && provider?.isSecondFactor === true;
+  const hasSecondFactor = hasPasskey || person.totpSecret !== null || providerIsFactor;
   return {
     id: admin.id,
     email: admin.email,
@@ -119,7 +119,7 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
   };
 }
 
-/** Also without a row, by a left join. */
+/** Also true if the left join found no row. */
 const isNot = (column: PgColumn) => sql`${column} is not true`;
 const isRecent = (moment: PgColumn) => sql`${moment} > clock_timestamp() - interval '1 minute'`;
 

@@ -26,7 +26,7 @@ export function switchCompany(
     const open = await listCompaniesOfPerson(tx, email);
     const wanted = open.find(({ id }) => id === toCompanyId);
     if (!wanted) throw new Refusal("not_found", "Company not found");
-    requireOwnSession({ providerId });
+    rejectProviderSession({ providerId });
     const provider = await findProvider({ db: tx, companyId: toCompanyId });
     if (provider?.requiredForAdmins)
       throw new Refusal(
@@ -47,11 +47,11 @@ export function switchCompany(
 }
 
 /**
- * An identity provider speaks only for its company, so sessions that it started don't reach the person's others.
+ * Rejects a session that an identity provider started, because the provider speaks only for its own company.
  *
  * @throws Refusal `not_allowed`
  */
-export function requireOwnSession({ providerId }: Pick<SignedIn, "providerId">): void {
+export function rejectProviderSession({ providerId }: Pick<SignedIn, "providerId">): void {
   if (providerId !== null)
     throw new Refusal(
       "not_allowed",

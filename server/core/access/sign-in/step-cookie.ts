@@ -2,7 +2,7 @@ import { parseCookie, stringifySetCookie } from "cookie";
 
 import { config } from "#server/config.ts";
 
-/** Each has a cookie of its own, so that a browser can sign in to both at the same time. */
+/** Each area has its own cookie, so that a browser can sign in to both at the same time. */
 type SignInArea = "console" | "account";
 
 const NAMES = { console: "posthouse_step", account: "posthouse_account_step" };

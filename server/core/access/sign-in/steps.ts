@@ -104,8 +104,8 @@ export async function tryStep(
   return step && account ? { ...step, kind, email: account } : null;
 }
 
-/** Marks a value as used, so that nothing intercepted can be replayed; false if it already was. */
-export async function useOnce(
+/** Marks a value as used, to prevent replays of intercepted ones. Returns false if it was already used. */
+export async function markUsed(
   db: Db,
   value: string,
   { kind, minutes }: { kind: StepKind; minutes: number },

@@ -19,16 +19,16 @@ import { findProvider } from "./find-provider.ts";
 import { type ProviderClient } from "./internal/connect-provider.ts";
 import { checkProvider } from "./check-provider.ts";
 
-/** Without a secret, the current one stays. */
+/** If the secret is omitted, the current one stays. */
 export type TypedProvider = Omit<ProviderClient, "clientSecret"> & {
   clientSecret?: string | undefined;
 };
 
 /**
  * Connects the company's identity provider, or changes it. A new issuer or client replaces the provider: its links to
- * admins and sessions end, and both switches are off.
+ * admins and its sessions are deleted, and both switches are off.
  *
- * @returns the issuer as the provider names itself
+ * @returns the issuer as in the provider's metadata
  * @throws Refusal `invalid` beginning with the field; `not_allowed` while sign-in with the provider is required
  */
 export async function saveProvider(
@@ -67,11 +67,11 @@ export type ProviderSwitches = {
 };
 
 /**
- * Changes whether admins have to sign in with the provider, which ends other sessions at once, and whether it counts as a
+ * Changes whether admins have to sign in with the provider, which invalidates other sessions at once, and whether it counts as a
  * second factor.
  *
- * @param by null at the command line
- * @throws Refusal `not_found`; `not_allowed` to require it in a session that didn't start with the provider
+ * @param by the session that makes the change; null for the command line
+ * @throws Refusal `not_found`; `not_allowed` if a session that didn't start with the provider requires it
  */
 export async function changeProviderSwitches(
   ctx: Context,

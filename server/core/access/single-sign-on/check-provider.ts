@@ -18,7 +18,7 @@ export type ProviderMetadata = {
  */
 export async function checkProvider(typed: string): Promise<ProviderMetadata> {
   const url = readIssuer(typed);
-  // Neither is sent.
+  // Reading the metadata sends neither the client ID nor the secret.
   const client = { issuer: url, clientId: "posthouse", clientSecret: "" };
   const { configuration } = await connectProvider(client).catch((error: unknown) => {
     const { host } = new URL(url);
@@ -33,7 +33,7 @@ export async function checkProvider(typed: string): Promise<ProviderMetadata> {
   if (!authorization || !token || !keys)
     throw new Refusal(
       "invalid",
-      "issuer: doesn't offer sign-in with an authorization code, which Posthouse needs",
+      "issuer: doesn't support the authorization code flow, which Posthouse needs. Enable it, or use another provider",
     );
   return { issuer, authorizationEndpoint: authorization, tokenEndpoint: token };
 }

@@ -27,8 +27,8 @@ export async function findProvider({
 }
 
 /**
- * The provider of the company that owns the address's domain, or by id. Says nothing about who exists. Null without one,
- * or if the company is suspended.
+ * Finds the provider by its id, or the one of the company that owns the address's domain, whether or not the address exists.
+ * Null if there is none, or if the company is suspended.
  */
 export async function findProviderToStart(
   db: Db,

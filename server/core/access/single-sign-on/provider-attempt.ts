@@ -1,6 +1,6 @@
 import { config } from "#server/config.ts";
 import type { IdentityProvider } from "#drizzle/schema/index.ts";
-import { useOnce } from "#server/core/access/sign-in/steps.ts";
+import { markUsed } from "#server/core/access/sign-in/steps.ts";
 import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import {
   countAttempt,
@@ -30,7 +30,7 @@ type Attempt = {
   state: string;
   nonce: string;
   verifier: string;
-  /** The counted sign-in attempt, forgotten when it succeeds. */
+  /** ID of the counted sign-in attempt, which no longer counts once it succeeds. */
   counted: string;
   until: number;
 };
@@ -45,7 +45,7 @@ export const redirectUrl = () => `${config().baseUrl}/console/sign-in/provider`;
  * Starts a sign-in at the company's identity provider. Attempts count toward the sign-in limits until they succeed.
  *
  * @returns the URL to open, and the token that `finishProviderAttempt` needs, with the sealed state
- * @throws Refusal `not_found` without a provider, `not_allowed` if it can't be reached, `rate_limit_exceeded`
+ * @throws Refusal `not_found` without a provider, `not_allowed` if the provider can't be reached, `rate_limit_exceeded`
  */
 export async function startProviderAttempt(
   db: Db,
@@ -89,7 +89,7 @@ export async function finishProviderAttempt(
   { token, answer }: { token: string; answer: ProviderAnswer },
 ): Promise<{ provider: IdentityProvider; identity: Identity; succeed: () => Promise<void> }> {
   const attempt = readAttempt(token);
-  if (attempt?.state !== answer.state || !(await useOnce(db, attempt.state, USED)))
+  if (attempt?.state !== answer.state || !(await markUsed(db, attempt.state, USED)))
     throw attemptExpired();
   const provider = await findProviderToStart(db, attempt);
   if (!provider) throw attemptExpired();

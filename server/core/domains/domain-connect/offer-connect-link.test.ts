@@ -32,7 +32,7 @@ Object.assign(process.env, {
   POSTHOUSE_DOMAIN_CONNECT_KEY: keyFile,
 });
 
-/** A DNS provider that has the template, by path. */
+/** The responses of a DNS provider that has the template, by path. */
 let answers: Record<string, object | string>;
 let texts: Record<string, string[]>;
 let server: Awaited<ReturnType<typeof aDnsHostServer>>;
@@ -82,7 +82,7 @@ const EVERYTHING: DomainRecordKind[] = [
   ...(["return_path_mx", "return_path_spf", "mta_sts", "tls_rpt"] as const),
 ];
 
-/** A check that found nothing, except for these. */
+/** Stores a check that found only these records. */
 async function check(found: { [Kind in DomainRecordKind]?: DnsFinding | "verified" } = {}) {
   const findings = EVERYTHING.map((record) => {
     const answer = found[record] ?? ABSENT;
@@ -95,7 +95,7 @@ async function check(found: { [Kind in DomainRecordKind]?: DnsFinding | "verifie
     .values(findings.map((finding) => ({ ...common, ...finding })));
 }
 
-/** Each with a new client: discoveries are cached per client. */
+/** Uses a new client each time, because discoveries are cached per client. */
 const offer = (context = ctx, domainId = id) =>
   offerConnectLink(context, domainId, {
     http: { ...server.http },
@@ -173,7 +173,7 @@ describe("A provider with the template", () => {
     expect(server.requests).not.toContain(`GET /dc/v2/${zone}/settings`);
   });
 
-  test("of the domain itself gets no host", async () => {
+  test("gets no host for a domain that is a zone of its own", async () => {
     ({ id } = await aNewDomain(zone));
     await check();
     const { host, domain } = queryOf((await offer())!.url);
@@ -197,7 +197,7 @@ describe("No link", () => {
     ["to a script", () => (settings.urlSyncUX = "javascript:alert(1)//")],
     ["to plain HTTP", () => (settings.urlSyncUX = "http://dns.test")],
     ["with a wrong type", () => (settings.providerName = 7)],
-    ["if the provider requires what we don't know", () => (settings.crit = ["urlAPI", "padding"])],
+    ["if the provider requires an unknown property", () => (settings.crit = ["urlAPI", "padding"])],
   ])("%s", async (_, change) => {
     await check();
     settings.padding = "";
@@ -224,7 +224,7 @@ describe("No link", () => {
   });
 });
 
-test("a key that is missing or too short is an error at the start", () => {
+test("a key that is missing or too short is an error at startup", () => {
   requireConnectKey();
   writeKey(rsa(1024));
   expect(requireConnectKey).toThrow(/at least 2048 bits/);

@@ -68,7 +68,7 @@ function findProvider(
   return cache.get(domain, () => discoverProvider(gateways, zoneNames(domain), path));
 }
 
-/** Checks the key before the first link needs it. @throws ConfigError */
+/** Checks the key at startup, before a link needs it. @throws ConfigError */
 export function requireConnectKey(): void {
   const { domainConnect } = config();
   if (domainConnect) readSigningKey(domainConnect);

@@ -92,7 +92,7 @@ test.each<[string, Changes]>([
   expect(codesOf(changes)).toEqual([]);
 });
 
-test("weighs images without requesting them", () => {
+test("measures images without requesting them", () => {
   const png = Buffer.alloc(300).toString("base64");
   const html = `<img alt="" src="data:image/png;base64,${png}"><img src="https://shop.example/a.png">
     <p style="background: url('data:image/png;base64,${png}')"><img alt="" src="cid:a">`;

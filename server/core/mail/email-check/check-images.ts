@@ -18,7 +18,7 @@ export type ImageFacts = {
   withoutAlt: number;
 };
 
-/** What an email's images weigh. Remote ones aren't requested, so their size isn't known. */
+/** Measures an email's images. Remote ones are counted but not requested, so their size isn't known. */
 export function readImages(
   { html, attachments }: Pick<EmailInput, "html" | "attachments">,
   content: HtmlContent | null,
@@ -65,7 +65,7 @@ export function checkImages({ images, textLength }: HtmlContent, facts: ImageFac
       ? [
           warning(
             "heavy_images",
-            `The images in the message have ${(facts.embeddedBytes / 1024 ** 2).toFixed(1)} MB. Compress them to less than 1 MB, or link to them`,
+            `The images in the message take up ${(facts.embeddedBytes / 1024 ** 2).toFixed(1)} MB. Compress them to less than 1 MB, or link to them`,
           ),
         ]
       : []),

@@ -7,7 +7,7 @@ import { failed, type Finding, ok, warning } from "./finding.ts";
 
 const PART = "audit log";
 const VERIFY =
-  "Run `posthouse audit verify` to list what is wrong, and find out who changed the database. If there is an explanation, accept it with `posthouse audit accept`";
+  "Run `posthouse audit verify` to list what is wrong, and find out who changed the database. If the problem has an explanation, accept it with `posthouse audit accept`";
 
 type Row = { name: string; problem: string | null; unsealed: boolean; verified: boolean };
 

@@ -29,7 +29,7 @@ const RETRY_AFTER_MS = [1, 15, 60, 180, 360, 720, 1440].map((minutes) => minutes
 const RATE_LIMITED_MS_MIN = HOUR_MS;
 const RATE_LIMITED_MS_MAX = 7 * DAY_MS;
 
-/** While a name's DNS or ports don't lead here, or the authority can't be reached: trying costs it nothing. */
+/** While a name's DNS or ports don't lead here, or the authority can't be reached. Retries cost the authority nothing. */
 const OBSTACLE_RETRY_MS = { hostname: MINUTE_MS, others: HOUR_MS };
 
 type RenewalOptions = {

@@ -197,7 +197,7 @@ test("finds mail behind any number of skipped emails only if it reads all", asyn
   expect(leased!.id).toBe(behind);
 });
 
-test("reads a limited number of skipped emails, whatever the statistics say", async () => {
+test("reads a limited number of skipped emails, whatever the planner's statistics say", async () => {
   await queuedEmails(await aSender(), to(3, "busy.example"));
   const [email] = await queuedEmails(await aSender(), to(1, "busy.example"));
   await db().execute(sql`

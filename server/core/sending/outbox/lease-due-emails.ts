@@ -112,7 +112,7 @@ export async function leaseDueEmails(
   const isBounded = busy.length > 0 && !readsAll;
   // The first row that isn't read.
   const cut = sql`offset ${READ_MAX} limit ${isBounded ? 1 : 0}`;
-  // Row comparisons instead of `=`, which would let the planner read the rows of all companies in their order.
+  // Row comparisons instead of `=`, with which the planner may read the rows of all companies by next_attempt_at.
   const ofTurn = sql`lease_until is null
     and (company_id, priority) >= (turn.company_id, turn.priority)
     and (company_id, priority) <= (turn.company_id, turn.priority)`;

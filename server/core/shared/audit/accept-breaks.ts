@@ -20,11 +20,11 @@ import { cantVerify, verifyPart } from "./verify-stored-audit.ts";
 
 const REASON_MAX = 500;
 
-/** All are in one entry. */
+/** One entry records all accepted breaks. */
 const BREAKS_MAX = 1_000;
 
 /**
- * Accepts the present state of a company's audit log. Everything that is wrong with it is recorded in the log, with the reason,
+ * Accepts the present state of a company's audit log. Records everything that is wrong in the log, with the reason,
  * and later verifications report it as accepted. They still fail for anything else.
  *
  * @param known saved heads; those that aren't in the chain are accepted too
@@ -72,7 +72,10 @@ async function findBreaks(scope: CompanyScope): Promise<ChainBreak[]> {
   await verifyPart(scope, {
     onBreak(found) {
       if (breaks.length === BREAKS_MAX)
-        throw new Refusal("invalid", `The audit log has more than ${BREAKS_MAX} breaks`);
+        throw new Refusal(
+          "invalid",
+          `The audit log has more than ${BREAKS_MAX} breaks, which are too many to accept. Restore a backup from before them`,
+        );
       breaks.push(found);
     },
   });

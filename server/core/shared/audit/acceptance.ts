@@ -65,7 +65,7 @@ export const signAcceptance = (
     heads: heads.map(toClaims),
   } satisfies z.infer<typeof Claims>);
 
-/** The acceptances among a company's entries, without those that aren't signed. */
+/** Returns the acceptances among a company's entries that have a valid signature. */
 export function readAcceptances(
   companyId: string,
   entries: Pick<HashedEntry, "action" | "details" | "createdAt">[],

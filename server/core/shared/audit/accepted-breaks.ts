@@ -18,7 +18,7 @@ export type AcceptedBreaks = ReturnType<typeof acceptedBreaks>;
 
 const isSame = (a: ChainPlace, b: ChainPlace) => a.sequence === b.sequence && a.hash.equals(b.hash);
 
-/** Finds out where a chain continues after a problem: at the place that an operator accepted, if any. */
+/** Finds where a chain continues after a problem: at the place that an operator accepted, if any. */
 export function acceptedBreaks({ acceptances, onBreak }: BreakOptions) {
   const accepted: AcceptedBreak[] = [];
   let reading: Promise<Acceptance[]> | undefined;
@@ -70,7 +70,7 @@ export function acceptedBreaks({ acceptances, onBreak }: BreakOptions) {
       return add({ ...problem, after, to: { sequence, hash }, content: null });
     },
 
-    /** @returns the place before an inserted entry that isn't in the chain */
+    /** @returns where the chain continues: after the entry, or before one that was inserted. Null if it isn't accepted */
     async atEntry(
       problem: ChainProblem,
       after: ChainPlace,

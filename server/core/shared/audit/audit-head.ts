@@ -92,8 +92,8 @@ export async function saveHead({ db, companyId }: CompanyScope, places: HeadPlac
 }
 
 /**
- * The signed head for an export that ends. It ends the chain where the export began, because newer entries aren't in the file,
- * and starts it after the last entry that retention has deleted since.
+ * Returns the signed head for an export that is about to end. Its chain ends where it did when the export began, because newer
+ * entries aren't in the file, and starts after the last entry that retention has deleted since.
  *
  * @param begun the head when the export began
  */

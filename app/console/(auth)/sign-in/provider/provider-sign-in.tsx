@@ -15,7 +15,7 @@ import { SecondFactorStep } from "#app/console/second-factors/second-factor-step
 import type { AskedFactors } from "#app/console/session-queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 
-/** Where the identity provider redirects to, and the company's sign-in link (`?provider=`). */
+/** The page that the identity provider redirects to, and that a company's sign-in link (`?provider=`) opens. */
 export function ProviderSignIn() {
   const search = useSearchParams();
   const [asked, setAsked] = useState<AskedFactors | null>(null);
@@ -72,7 +72,7 @@ function SignInProgress({
         onSuccess: ({ second_factor }) => (second_factor ? onAsked(second_factor) : openNextPage()),
       },
     );
-    // Once: a code works once.
+    // Runs once, because an authorization code can't be used twice.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
 
@@ -80,12 +80,13 @@ function SignInProgress({
   return error ? <FormError error={error} /> : <Text role="status">Signing in…</Text>;
 }
 
-/** The error that the provider appended to the URL (RFC 6749, 4.1.2.1). Its text may be anyone's, so it isn't shown. */
+/** The error that the provider appended to the URL (RFC 6749, 4.1.2.1). Anyone can write its description, so that isn't shown. */
 function explainProviderError(search: URLSearchParams): string {
   const error = search.get("error");
-  if (error === null) return "This page is opened by your identity provider. Sign in to continue.";
+  if (error === null)
+    return "Your identity provider opens this page. Go back to sign-in, and start there.";
   if (error === "access_denied")
     return "Your identity provider didn’t sign you in. Sign in again, or ask its admin for access to Posthouse.";
   const code = /^\w{1,50}$/.test(error) ? ` (${error})` : "";
-  return `Your identity provider reported an error${code}. Ask its admin to check the client.`;
+  return `Your identity provider reported an error${code}. Ask its admin to check the settings for Posthouse.`;
 }

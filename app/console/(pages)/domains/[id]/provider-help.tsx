@@ -57,15 +57,15 @@ export function ProviderHelp({
         {...(chosen && chosen.id === detected && { description: DETECTED })}
       />
       <div className={classes.words}>
-        <AutomaticWays domain={domain} chosen={chosen} checks={checks} />
+        <AutomaticOptions domain={domain} chosen={chosen} checks={checks} />
         {chosen ? <ProviderSteps provider={chosen} /> : <GenericSteps zone={domain.zone} />}
       </div>
     </div>
   );
 }
 
-/** Ways for the DNS provider or this server to publish the records. */
-function AutomaticWays({
+/** Offers to let the DNS provider (Domain Connect) or this server publish the records. */
+function AutomaticOptions({
   domain,
   chosen,
   checks: { mayCheck, check },

@@ -48,8 +48,8 @@ export const signIn = (): GuideSection[] => [
       <p>
         Owners can connect Google Workspace, Microsoft Entra, Keycloak, or another OpenID Connect
         provider under <ConsoleLink to="settings?tab=access">Settings, Access</ConsoleLink>. Then
-        type your address on the sign-in page and click <b>Use single sign-on</b>. It signs in
-        admins who were invited under <ConsoleLink to="team">Team</ConsoleLink>, only to this
+        enter your address on the sign-in page and click <b>Use single sign-on</b>. This works only
+        for admins invited under <ConsoleLink to="team">Team</ConsoleLink>, and opens only this
         company. If single sign-on is required and your provider fails, the operator of this server
         can allow passwords again with <code>posthouse company allow-passwords</code>.
       </p>

@@ -23,7 +23,7 @@ export function ProviderActions({ provider }: { provider: ConnectedProvider }) {
     <Stack gap="md">
       {!mayRequire && (
         <Text c="dimmed">
-          To require single sign-on, first sign in with it yourself. That shows that it works.
+          To require single sign-on, first sign in with it yourself to confirm that it works.
         </Text>
       )}
       <Group gap="xs">
@@ -57,7 +57,7 @@ function RequireProvider({ isRequired }: { isRequired: boolean }) {
       >
         {isRequired
           ? "Admins can sign in with their passwords again."
-          : "Admins who signed in with a password or a passkey are signed out now, and can’t sign in to this company that way. API keys and mailboxes aren’t affected. If the provider fails, the server’s operator can undo this with posthouse company allow-passwords."}
+          : "This signs out all admins who signed in with a password or a passkey. From now on, they can open this company only through the identity provider. API keys and mailboxes aren’t affected. If the provider fails, the operator of this server can undo this with posthouse company allow-passwords."}
       </ConfirmDialog>
     </>
   );
@@ -67,10 +67,10 @@ function CountAsFactor({ isFactor }: { isFactor: boolean }) {
   const update = useUpdateProvider(
     isFactor
       ? "Single sign-on no longer counts as a second factor"
-      : "Single sign-on counts as a second factor",
+      : "Single sign-on now counts as a second factor",
   );
   const [isOpen, dialog] = useDisclosure();
-  const label = isFactor ? "Don’t count as second factor" : "Count as second factor";
+  const label = isFactor ? "Don’t count as a second factor" : "Count as a second factor";
   return (
     <>
       <Button variant="default" onClick={dialog.open}>
@@ -79,13 +79,17 @@ function CountAsFactor({ isFactor }: { isFactor: boolean }) {
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title={isFactor ? "Don’t count it as a second factor?" : "Count it as a second factor?"}
+        title={
+          isFactor
+            ? "Don’t count single sign-on as a second factor?"
+            : "Count single sign-on as a second factor?"
+        }
         confirmLabel={label}
         isHarmless={isFactor}
         onConfirm={() => update.run({ is_second_factor: !isFactor })}
       >
         {isFactor
-          ? "Admins with an authenticator app or a passkey are asked for it after single sign-on."
+          ? "Posthouse asks admins for their authenticator app or passkey after single sign-on."
           : "Posthouse stops asking for a second factor after single sign-on. Do this only if the provider asks for one itself."}
       </ConfirmDialog>
     </>
@@ -107,7 +111,8 @@ function RemoveProvider() {
         confirmLabel="Remove provider"
         onConfirm={() => remove.run()}
       >
-        Admins who signed in with it are signed out, and need their passwords to sign in again.
+        This signs out all admins who signed in with the provider. To sign in again, they need a
+        password or a passkey.
       </ConfirmDialog>
     </>
   );
@@ -117,7 +122,7 @@ function UnlinkAdmin() {
   const unlink = useUnlinkAdmin();
   const form = useForm({
     initialValues: { email: "" },
-    labels: { email: "Unlink an admin" },
+    labels: { email: "Admin to unlink" },
     checks: { email: isEmail },
     draft: null,
     send: ({ email }) => unlink.run(email),
@@ -137,7 +142,7 @@ function UnlinkAdmin() {
     >
       <TextInput
         {...form.field("email")}
-        description="For an admin whose account was created again at the provider. Ends their sessions. The next sign-in with their address links the new account."
+        description="Use this if an admin’s account at the provider was deleted and created again. It ends the admin’s single sign-on sessions. The next sign-in links the new account."
         placeholder="ann@example.com"
         type="email"
         autoComplete="off"

@@ -64,7 +64,7 @@ export function ProviderForm({ provider }: { provider: ConnectedProvider | null 
         description={
           provider
             ? "Leave empty to keep the current secret."
-            : "The provider shows it once. It’s stored encrypted."
+            : "Stored encrypted, and never shown again."
         }
         autoComplete="off"
       />

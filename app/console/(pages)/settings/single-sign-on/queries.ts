@@ -35,7 +35,7 @@ export const useSaveProvider = () =>
   useAction({
     call: (body: Body<typeof saveProvider>) => call<typeof saveProvider>("POST", PATH, { body }),
     invalidates,
-    success: "Identity provider saved. Sign in with it to test it.",
+    success: "Identity provider saved. To test it, sign out and use single sign-on.",
   });
 
 export const useUpdateProvider = (success: string) =>

@@ -14,7 +14,7 @@ import { ProviderActions } from "./provider-actions.tsx";
 import { ProviderForm } from "./provider-form.tsx";
 import { type ConnectedProvider, singleSignOnQuery } from "./queries.ts";
 
-/** The company's identity provider. All who manage settings see it; only owners change it. */
+/** The company's identity provider. Admins who manage settings see it; only owners can change it. */
 export function SingleSignOn() {
   const query = useQuery(singleSignOnQuery);
   const { isOwner } = usePrivileges();
@@ -25,8 +25,8 @@ export function SingleSignOn() {
           <Stack gap="md" maw={640}>
             <Text>
               Admins can sign in with your company’s own identity provider, such as Google
-              Workspace, Microsoft Entra, or Keycloak (OpenID Connect). Anyone who controls it can
-              sign in as any admin of this company.
+              Workspace, Microsoft Entra, or Keycloak (OpenID Connect). Anyone who controls the
+              provider can sign in as any admin of this company.
             </Text>
             <DescriptionList>
               <DescriptionItem label="Redirect URL">

@@ -19,7 +19,7 @@ export type ConnectedProvider = {
 
 let http: OutgoingHttp | undefined;
 
-/** Calls what webhooks may call: public addresses, unless POSTHOUSE_PRIVATE_WEBHOOKS allows others. */
+/** Reaches what webhooks can reach: public addresses, and private ones that POSTHOUSE_PRIVATE_WEBHOOKS allows. */
 const providerHttp = () =>
   (http ??= createOutgoingHttp({
     ...{ resolver: createResolver(config()), allowedPrivate: config().privateWebhooks },

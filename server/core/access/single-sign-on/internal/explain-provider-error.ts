@@ -1,19 +1,20 @@
 import { OutgoingFailure } from "#server/gateways/outgoing-http.ts";
 
 const CONNECTION_PROBLEMS: Record<string, string> = {
-  timeout: "it didn't respond within 10 seconds",
+  timeout: "it didn't respond within 10 seconds. Try again",
   private_address:
     "its address is private. Add the network to POSTHOUSE_PRIVATE_WEBHOOKS to allow it",
-  certificate: "its TLS certificate is invalid",
-  ENOTFOUND: "its hostname doesn't exist in DNS",
-  ECONNREFUSED: "it refused the connection",
+  certificate: "its TLS certificate is invalid or not trusted on this server",
+  ENOTFOUND: "its hostname doesn't exist in DNS. Check the issuer URL",
+  ECONNREFUSED: "it refused the connection. Try again later",
 };
 
 /** Error codes of a token endpoint (RFC 6749, 5.2). */
 const TOKEN_PROBLEMS: Record<string, string> = {
   invalid_client:
     "it rejected the client ID or client secret. An owner can enter a new secret under Settings, Access",
-  unauthorized_client: "it doesn't allow this client to sign users in",
+  unauthorized_client:
+    "it doesn't allow this client to sign users in. Ask its admin to allow the authorization code flow",
   invalid_grant: "the sign-in has expired or was already used. Sign in again",
 };
 
@@ -23,10 +24,13 @@ type ProviderError = Error & { code?: string; error?: string; status?: number };
 export function explainProviderError(thrown: unknown): string {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if (error instanceof OutgoingFailure)
-      return CONNECTION_PROBLEMS[error.code] ?? `the connection failed (${error.code})`;
+      return CONNECTION_PROBLEMS[error.code] ?? `the connection failed (${error.code}). Try again`;
     const { error: reason } = error as ProviderError;
     if (typeof reason === "string")
-      return TOKEN_PROBLEMS[reason] ?? `it responded with the error ${reason.slice(0, 100)}`;
+      return (
+        TOKEN_PROBLEMS[reason] ??
+        `it responded with the error ${reason.slice(0, 100)}. Ask its admin to check the client`
+      );
     if (/^JWT_|^OAUTH_JWT_/.test((error as ProviderError).code ?? ""))
       return "its ID token isn't valid for this sign-in. Check that its clock and this server's are right";
   }

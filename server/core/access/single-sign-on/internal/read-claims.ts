@@ -4,7 +4,7 @@ import { isEntra, isGoogle } from "./issuers.ts";
 
 export type Claims = { readonly [name: string]: unknown; readonly sub: string };
 
-/** Whom the provider signed in. */
+/** The user that the provider signed in. */
 export type Identity = {
   subject: string;
   /** Lowercase; null if the provider doesn't vouch for it. */
@@ -44,12 +44,12 @@ function requireMember({ acct }: Claims): void {
   if (acct === undefined)
     throw new Refusal(
       "not_allowed",
-      "Microsoft Entra didn't say whether you're a guest. Add the optional claim acct to the ID token of the app registration",
+      "Microsoft Entra didn't say whether you're a guest. Ask its admin to add the optional claim acct to the ID token of the app registration",
     );
   if (acct !== 0 && acct !== "0")
     throw new Refusal(
       "not_allowed",
-      "Guests of your company's Microsoft Entra tenant can't sign in",
+      "Guests of your company's Microsoft Entra tenant can't sign in. Use a member's account",
     );
 }
 

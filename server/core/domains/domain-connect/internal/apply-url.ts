@@ -28,7 +28,7 @@ export function readSigningKey({ keyFile }: DomainConnect): KeyObject {
   return key;
 }
 
-/** Where a template is known and applied, below a provider's URL. */
+/** The template's path below a provider's URLs, to look it up and to apply it. */
 export const templatePath = ({ providerId }: DomainConnect) =>
   `/v2/domainTemplates/providers/${encode(providerId)}/services/${SERVICE_ID}`;
 

@@ -39,8 +39,8 @@ const Settings = z.looseObject({
 const KNOWN = ["providerId", "nameServers", ...Object.keys(Settings.shape)];
 
 /**
- * Finds the provider that hosts a domain's zone and has the template. Null if it doesn't support Domain Connect or can't be
- * reached, or answers against the standard.
+ * Finds the provider that hosts a domain's zone and has the template. Null if it doesn't support Domain Connect, can't be
+ * reached, or violates the standard.
  *
  * @param names the domain and its parents, longest first; only the zone itself has the record
  * @param templatePath below the provider's API

@@ -13,17 +13,17 @@ export type TemplateValues = {
   variables: Record<string, string>;
 };
 
-/** Applied next to what is published: nothing of another service is at these names, or the provider merges it (SPF). */
+/** Requested next to published records: other services have none at these names, or the provider merges them (SPF). */
 const ADDED: DomainRecordKind[] = [
   ...(["ownership", "spf", "dkim", "dkim_ed25519", "return_path_spf"] as const),
 ];
-/** Applied only where nothing is published, because the provider would replace it. */
+/** Requested only if nothing is published there, because the provider would replace it. */
 const IF_FREE: DomainRecordKind[] = ["dmarc", "mx", "return_path_mx", "mta_sts", "tls_rpt"];
 
 /**
  * The missing records that the template (`docs/domain-connect`) can publish without replacing anything, as of the last
- * check. It has neither the next DKIM keys, because a provider may then remove the current ones, nor the tracking
- * host, whose name is free.
+ * check. The template has neither the next DKIM keys, because a provider may then remove the current ones, nor the
+ * tracking host, whose name the company chooses.
  */
 export function templateValues(known: KnownDomain): TemplateValues {
   const missing = listDomainRecords(known).filter(
@@ -37,7 +37,7 @@ export function templateValues(known: KnownDomain): TemplateValues {
       if (ADDED.includes(kind)) return kinds !== null;
       return IF_FREE.includes(kind) && kinds !== null && !kinds.includes("found");
     });
-  // A policy says which servers receive the domain's mail.
+  // Without it, an MTA-STS policy would name servers that don't receive the domain's mail.
   const receivesHere = isFound("mx") || open.includes("mx");
   const records = open.filter((kind) => kind !== "mta_sts" || receivesHere);
   return { records, variables: records.length === 0 ? {} : variablesOf(known) };

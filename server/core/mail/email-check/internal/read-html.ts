@@ -10,7 +10,7 @@ export type HtmlContent = {
   /** Characters of text outside of scripts and styles. */
   textLength: number;
   hasScript: boolean;
-  /** Whether it sets colors of text other than links, and of backgrounds, or has styles for dark mode. */
+  /** Whether the HTML sets colors of text (links aside) and of backgrounds, and has styles for dark mode. */
   colors: { text: boolean; background: boolean; hasDarkMode: boolean };
 };
 
@@ -80,7 +80,7 @@ const setsTextColor = (attributes: Attributes): boolean =>
   "text" in attributes ||
   /(^|[;\s])color\s*:/i.test(attributes.style ?? "");
 
-/** Of a style sheet, whose text colors may be those of links. */
+/** Reads a style sheet, except its text colors, which may be only for links. */
 function readStyle(colors: Colors, css: string): void {
   colors.background ||= /background(-color)?\s*:/i.test(css);
   colors.hasDarkMode ||= /color-scheme/i.test(css);

@@ -84,7 +84,7 @@ export function checkRequest(
 
 const isTestRequest = ({ key }: EmailRequest) => key?.isTest ?? false;
 
-/** Test emails don't count toward quotas, but take space, so their number is limited, except on the user's own machine. */
+/** Test emails don't count toward quotas, but take space, so their number is limited, except in local mode. */
 function countTestEmails(request: EmailRequest, facts: SendingFacts): Refusal | null {
   if (!isTestRequest(request) || config().localMode) return null;
   const { companyId, emails } = request;

@@ -5,16 +5,16 @@ import type { ConnectLink } from "#app/console/(pages)/domains/queries.ts";
 
 const LIST = new Intl.ListFormat("en-US");
 
-/** Leaves for the DNS provider, which returns to this page (`useProviderReturn`). */
+/** Links to the DNS provider, which redirects back to this page (`useProviderReturn`). */
 export function ConnectProvider({ link: { provider, records, url } }: { link: ConnectLink }) {
   const labels = records.map((kind) => RECORD_LABELS[kind].label);
   return (
     <>
       <Button component="a" href={url}>
-        Set up at {provider}
+        Publish records at {provider}
       </Button>
       <Text size="sm" c="dimmed">
-        {provider} asks you to approve {LIST.format(labels)}. Nothing else is changed.
+        {provider} asks you to approve these records: {LIST.format(labels)}. Nothing else changes.
       </Text>
     </>
   );

@@ -28,6 +28,7 @@ function errorText(code: string | null): string | null {
   return code === "access_denied" ? DENIED : FAILED;
 }
 
-const DENIED = "The DNS provider published nothing, because the request was canceled or denied.";
+const DENIED =
+  "The request was canceled or denied, so the DNS provider published nothing. Try again, or publish the missing records yourself.";
 const FAILED =
   "The DNS provider reported an error. Try again, or publish the missing records yourself.";
