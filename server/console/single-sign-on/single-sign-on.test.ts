@@ -1,18 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 
-import { hash } from "@node-rs/argon2";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
-import { adminIdentities, admins, auditEntries, people } from "#drizzle/schema/index.ts";
+import { adminIdentities, admins, people } from "#drizzle/schema/index.ts";
 import { switchCompany } from "#server/console/companies/switch-company.ts";
 import { listOwnSessions } from "#server/console/profile/list-own-sessions.ts";
 import { getMe } from "#server/console/sessions/get-me.ts";
-import { providerSignIn } from "#server/console/sessions/provider-sign-in.ts";
 import { secondFactor } from "#server/console/sessions/second-factor.ts";
 import { signIn } from "#server/console/sessions/sign-in.ts";
-import { startProviderSignIn } from "#server/console/sessions/start-provider-sign-in.ts";
 import { updateSettings } from "#server/console/settings/update-settings.ts";
 import { changeProviderSwitches } from "#server/core/access/single-sign-on/change-provider.ts";
 import { findProvider } from "#server/core/access/single-sign-on/find-provider.ts";
@@ -22,7 +19,21 @@ import { db } from "#server/db/pool.ts";
 import { aTotp, middleOfStep, totpCode } from "#server/testing/a-second-factor.ts";
 import { anIdentityProvider, type TestProvider } from "#server/testing/an-identity-provider.ts";
 import { call } from "#server/testing/call.ts";
-import { aCompany, aContext, aDomain, anAdmin } from "#server/testing/factories.ts";
+import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
+import {
+  aConnectedCompany,
+  actionsOf,
+  adminOf,
+  cookies,
+  finish,
+  linksOf,
+  messageOf,
+  newAddress,
+  own,
+  PASSWORD,
+  start,
+  statusOfMe,
+} from "#server/testing/single-sign-on.ts";
 
 import { checkProvider } from "./check-provider.ts";
 import { getProvider } from "./get-provider.ts";
@@ -30,10 +41,6 @@ import { removeProvider } from "./remove-provider.ts";
 import { saveProvider } from "./save-provider.ts";
 import { unlinkAdmin } from "./unlink-admin.ts";
 import { updateProvider } from "./update-provider.ts";
-
-const PASSWORD = "correct horse battery";
-const passwordHash = hash(PASSWORD, { memoryCost: 1024, timeCost: 1 });
-const own = { "sec-fetch-site": "same-origin" };
 
 const trusted = getCACertificates("default");
 let provider: TestProvider;
@@ -51,41 +58,6 @@ beforeEach(() => {
   provider.script = { claims: {}, usesForeignKey: false };
 });
 
-let addresses = 0;
-const newAddress = () => `198.51.101.${(addresses += 1)}`;
-
-const cookies = (answered: { headers: Headers }) =>
-  answered.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(";")[0]!)
-    .filter((cookie) => !cookie.endsWith("="));
-
-/** A company that has connected the provider, with its owner's password session. */
-async function aConnectedCompany() {
-  const company = await aCompany({ name: "Alder" });
-  const domain = await aDomain(company.id);
-  const email = `ann@${domain.name}`;
-  const owner = await anAdmin(company.id, {
-    ...{ email, isOwner: true, passwordHash: await passwordHash },
-  });
-  const cookie = (await startSession(db(), owner.id)).split(";")[0]!;
-  const { issuer, clientId, clientSecret } = provider;
-  const body = { issuer, client_id: clientId, client_secret: clientSecret };
-  expect(await call(saveProvider, { cookie, body })).toMatchObject({ status: 200 });
-  const user = { sub: randomUUID(), email, email_verified: true };
-  return { company, domain, owner, email, cookie, user };
-}
-
-const start = (body: object, address = newAddress()) =>
-  call(startProviderSignIn, { body, headers: { ...own, "x-forwarded-for": address } });
-
-type Response = { code: string; state: string; iss: string };
-const finish = (step: string, body: Response) =>
-  call(providerSignIn, {
-    body,
-    headers: { ...own, cookie: step, "x-forwarded-for": newAddress() },
-  });
-
 /** Goes to the provider and comes back as the user. */
 async function goThrough(email: string, user: Record<string, unknown>) {
   provider.user = user;
@@ -101,19 +73,8 @@ async function signInWith(email: string, user: Record<string, unknown>) {
   return { answered, cookie: cookies(answered)[0] ?? "" };
 }
 
-const statusOfMe = async (cookie: string) => (await call(getMe, { cookie })).status;
-const messageOf = ({ body }: { body: unknown }) => (body as { message: string }).message;
-
-async function actionsOf(companyId: string) {
-  const rows = await db()
-    .select({ action: auditEntries.action })
-    .from(auditEntries)
-    .where(eq(auditEntries.companyId, companyId));
-  return rows.map(({ action }) => action);
-}
-
 test("signs an admin in, links the account, and then recognizes it by its subject", async () => {
-  const { company, email, user } = await aConnectedCompany();
+  const { company, email, user } = await aConnectedCompany(provider);
   const { answered, cookie } = await signInWith(email, { ...user, email: email.toUpperCase() });
   expect(answered).toMatchObject({
     status: 200,
@@ -137,7 +98,7 @@ test("signs an admin in, links the account, and then recognizes it by its subjec
 });
 
 test("the same account can sign in twice at the same time", async () => {
-  const { company, owner, email, user } = await aConnectedCompany();
+  const { company, owner, email, user } = await aConnectedCompany(provider);
   const { step, response } = await goThrough(email, user);
   const { id: providerId } = (await findProvider(aContext(company.id)))!;
   let second: ReturnType<typeof finish> | undefined;
@@ -152,7 +113,7 @@ test("the same account can sign in twice at the same time", async () => {
 });
 
 test("the sign-in link works for admins with an address elsewhere", async () => {
-  const { company, cookie } = await aConnectedCompany();
+  const { company, cookie } = await aConnectedCompany(provider);
   const { email } = await anAdmin(company.id);
   const { body } = await call(getProvider, { cookie });
   const link = (body as { provider: { sign_in_url: string } }).provider.sign_in_url;
@@ -170,7 +131,7 @@ test.each<[string, Record<string, unknown>]>([
   ["audience", { aud: "another" }],
   ["lifetime", { iat: 1_600_000_000, exp: 1_600_000_300 }],
 ])("rejects an ID token with a wrong %s", async (_, claims) => {
-  const { email, user } = await aConnectedCompany();
+  const { email, user } = await aConnectedCompany(provider);
   provider.script.claims = claims;
   const { answered } = await signInWith(email, user);
   expect(answered.status).toBe(403);
@@ -179,13 +140,13 @@ test.each<[string, Record<string, unknown>]>([
 });
 
 test("rejects an ID token that another key signed", async () => {
-  const { email, user } = await aConnectedCompany();
+  const { email, user } = await aConnectedCompany(provider);
   provider.script.usesForeignKey = true;
   expect((await signInWith(email, user)).answered.status).toBe(403);
 });
 
 test("rejects a response of another issuer, another attempt or another browser, and a replay", async () => {
-  const { email, user } = await aConnectedCompany();
+  const { email, user } = await aConnectedCompany(provider);
   const first = await goThrough(email, user);
   const second = await goThrough(email, user);
   const mixed = { ...first.response, iss: "https://another.example" };
@@ -209,17 +170,18 @@ test.each<[string, Record<string, unknown>, string]>([
   ["no address", { email: undefined }, "hasn't verified your email address"],
   ["someone else", { email: "eve@elsewhere.example" }, "isn't an admin of this company"],
 ])("rejects %s", async (_, claims, message) => {
-  const { email, user } = await aConnectedCompany();
+  const { email, user } = await aConnectedCompany(provider);
   const { answered } = await signInWith(email, { ...user, ...claims });
   expect(answered.status).toBe(403);
   expect(messageOf(answered)).toContain(message);
 });
 
 test("a provider vouches only for admins of its company", async () => {
-  const theirs = await aConnectedCompany();
-  const { email, user } = await aConnectedCompany();
+  const theirs = await aConnectedCompany(provider);
+  const { email, user } = await aConnectedCompany(provider);
   const { answered } = await signInWith(email, { ...user, email: theirs.email });
   expect(answered.status).toBe(403);
+  expect(await linksOf(theirs.owner.id)).toHaveLength(0);
 
   // A person with two companies, one of them an operator's.
   await anAdmin(theirs.company.id, { email });
@@ -238,13 +200,30 @@ test("a provider vouches only for admins of its company", async () => {
   expect((await sessionsOf(passwordCookie)) - (await sessionsOf(cookie))).toBe(1);
 });
 
-const adminOf = async (companyId: string, email: string) =>
-  (await db().select().from(admins).where(eq(admins.email, email))).find(
-    (admin) => admin.companyId === companyId,
-  )?.id;
+test("owners change only the provider of their company", async () => {
+  const theirs = await aConnectedCompany(provider);
+  const { cookie: theirSession } = await signInWith(theirs.email, theirs.user);
+  const before = await findProvider(aContext(theirs.company.id));
+  const { company, cookie } = await aConnectedCompany(provider);
+  // An admin of both companies, linked only in the other one.
+  await anAdmin(company.id, { email: theirs.email });
+
+  const { issuer, clientId } = provider;
+  const secret = { issuer, client_id: clientId, client_secret: "new" };
+  expect((await call(saveProvider, { cookie, body: secret })).status).toBe(200);
+  const counts = { is_second_factor: true };
+  expect((await call(updateProvider, { cookie, body: counts })).status).toBe(200);
+  const linked = { email: theirs.email };
+  expect((await call(unlinkAdmin, { cookie, body: linked })).status).toBe(404);
+  expect((await call(removeProvider, { cookie })).status).toBe(200);
+
+  expect(await findProvider(aContext(theirs.company.id))).toEqual(before);
+  expect(await linksOf(theirs.owner.id)).toHaveLength(1);
+  expect(await statusOfMe(theirSession)).toBe(200);
+});
 
 test("suspended and removed admins can't sign in", async () => {
-  const { company, domain } = await aConnectedCompany();
+  const { company, domain } = await aConnectedCompany(provider);
   const { id, email } = await anAdmin(company.id, { email: `ben@${domain.name}` });
   const user = { sub: randomUUID(), email, email_verified: true };
   const { cookie } = await signInWith(email, user);
@@ -257,7 +236,7 @@ test("suspended and removed admins can't sign in", async () => {
 });
 
 test("requiring single sign-on ends password sessions at once; only an owner who signed in with it can require it", async () => {
-  const { company, owner, email, cookie, user } = await aConnectedCompany();
+  const { company, owner, email, cookie, user } = await aConnectedCompany(provider);
   const required = { required_for_admins: true };
   expect(await call(updateProvider, { cookie, body: required })).toMatchObject({ status: 403 });
   const { cookie: single } = await signInWith(email, user);
@@ -297,7 +276,7 @@ test("requiring single sign-on ends password sessions at once; only an owner who
 
 test("asks for the admin's second factor unless the provider counts as one", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: middleOfStep() });
-  const { email, cookie, user } = await aConnectedCompany();
+  const { email, cookie, user } = await aConnectedCompany(provider);
   const { secret } = await aTotp(email);
   const { answered, cookie: step } = await signInWith(email, user);
   expect(answered.body).toMatchObject({ signed_in: false, second_factor: { totp: true } });
@@ -315,7 +294,7 @@ test("asks for the admin's second factor unless the provider counts as one", asy
 });
 
 test("a required second factor is due after single sign-on too, unless the provider counts as one", async () => {
-  const { company, domain, email, cookie, user } = await aConnectedCompany();
+  const { company, domain, email, cookie, user } = await aConnectedCompany(provider);
   await aTotp(email);
   const settings = { second_factor_required: true };
   expect((await call(updateSettings, { cookie, body: settings })).status).toBe(200);
@@ -329,7 +308,7 @@ test("a required second factor is due after single sign-on too, unless the provi
 });
 
 test("only owners change the provider, whose secret is never shown", async () => {
-  const { company, cookie, email, user } = await aConnectedCompany();
+  const { company, cookie, email, user } = await aConnectedCompany(provider);
   const admin = await anAdmin(company.id, { privileges: ["manage_settings", "manage_admins"] });
   const other = (await startSession(db(), admin.id)).split(";")[0]!;
   const shown = await call(getProvider, { cookie: other });
@@ -337,6 +316,9 @@ test("only owners change the provider, whose secret is never shown", async () =>
   expect(JSON.stringify(shown.body)).not.toContain(provider.clientSecret);
   for (const endpoint of [checkProvider, saveProvider, updateProvider, unlinkAdmin, removeProvider])
     expect((await call(endpoint, { cookie: other, body: {} })).status).toBe(403);
+  const reader = await anAdmin(company.id, { privileges: ["manage_admins"] });
+  const without = (await startSession(db(), reader.id)).split(";")[0]!;
+  expect((await call(getProvider, { cookie: without })).status).toBe(403);
 
   // A wrong secret only shows at the sign-in.
   const { issuer, clientId } = provider;
@@ -346,7 +328,7 @@ test("only owners change the provider, whose secret is never shown", async () =>
 });
 
 test("unlinking an admin and removing the provider end the sessions that the provider started", async () => {
-  const { email, cookie, user } = await aConnectedCompany();
+  const { email, cookie, user } = await aConnectedCompany(provider);
   const first = await signInWith(email, user);
   expect((await call(unlinkAdmin, { cookie, body: { email } })).status).toBe(200);
   expect((await call(unlinkAdmin, { cookie, body: { email } })).status).toBe(404);
@@ -360,8 +342,22 @@ test("unlinking an admin and removing the provider end the sessions that the pro
   expect(await statusOfMe(cookie)).toBe(200);
 });
 
+test("unlinking an admin ends a sign-in that waits for the second factor", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: middleOfStep() });
+  const { email, cookie, user } = await aConnectedCompany(provider);
+  const { secret } = await aTotp(email);
+  const { cookie: step } = await signInWith(email, user);
+  expect((await call(unlinkAdmin, { cookie, body: { email } })).status).toBe(200);
+  const second = await call(secondFactor, {
+    body: { code: totpCode(secret) },
+    headers: { ...own, cookie: step, "x-forwarded-for": newAddress() },
+  });
+  expect(second.status).toBe(401);
+  vi.useRealTimers();
+});
+
 test("checks the issuer, and explains what is wrong with it", async () => {
-  const { cookie } = await aConnectedCompany();
+  const { cookie } = await aConnectedCompany(provider);
   const check = (issuer: string) => call(checkProvider, { cookie, body: { issuer } });
   const typed = `${provider.issuer}/.well-known/openid-configuration`;
   expect((await check(typed)).body).toMatchObject({
@@ -381,7 +377,7 @@ test("checks the issuer, and explains what is wrong with it", async () => {
 });
 
 test("starting a sign-in reveals no address, and is limited until it succeeds", async () => {
-  const { email, domain, user } = await aConnectedCompany();
+  const { email, domain, user } = await aConnectedCompany(provider);
   const unknown = await start({ email: `nobody@${domain.name}` });
   expect(unknown.status).toBe(200);
   expect((await start({ email: `nobody@${randomUUID()}.example` })).status).toBe(404);

@@ -6,6 +6,7 @@ import {
   type IdentityProvider,
   identityProviders,
   sessions,
+  signInSteps,
 } from "#drizzle/schema/index.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import { normalizeAccount } from "#server/core/access/sign-in/throttle.ts";
@@ -115,8 +116,8 @@ export async function removeProvider(ctx: Context): Promise<void> {
 }
 
 /**
- * Unlinks an admin from their account at the provider, such as when it was created again there, and ends the sessions that
- * it started. Their next sign-in links the account with their address.
+ * Unlinks an admin from their account at the provider, such as when it was created again there, and ends the sessions
+ * and pending sign-ins that it started. Their next sign-in links the account with their address.
  *
  * @throws Refusal `not_found` if no account is linked
  */
@@ -135,6 +136,13 @@ export async function unlinkAdmin(ctx: Context, typed: string): Promise<void> {
     await ctx.db
       .delete(sessions)
       .where(and(inArray(sessions.userId, ofAdmin), isNotNull(sessions.providerId)));
+    const ofCompany = ctx.db
+      .select({ id: identityProviders.id })
+      .from(identityProviders)
+      .where(eq(identityProviders.companyId, ctx.companyId));
+    await ctx.db
+      .delete(signInSteps)
+      .where(and(eq(signInSteps.email, email), inArray(signInSteps.providerId, ofCompany)));
     await recordAudit(ctx, "single_sign_on.unlinked", { email, ...ended[0] });
   });
 }

@@ -27,7 +27,7 @@ export function readIssuer(typed: string): string {
   const url = URL.parse(
     text.endsWith(DISCOVERY_PATH) ? text.slice(0, -DISCOVERY_PATH.length) : text,
   );
-  if (url?.protocol !== "https:" || url.username || url.search || url.hash)
+  if (url?.protocol !== "https:" || hasExtras(url))
     throw new Refusal(
       "invalid",
       "issuer: must be an https URL, such as https://accounts.google.com",
@@ -39,6 +39,9 @@ export function readIssuer(typed: string): string {
     );
   return url.href;
 }
+
+const hasExtras = ({ username, password, search, hash }: URL) =>
+  [username, password, search, hash].some((part) => part !== "");
 
 const isOwnTenant = (path: string) =>
   ENTRA_TENANT.test(path) && !path.toLowerCase().includes(ENTRA_PERSONAL);

@@ -45,6 +45,9 @@ test("reads issuers, and discovery documents", () => {
     expect(() => readIssuer(`https://login.microsoftonline.com/${tenant}/v2.0`)).toThrow(
       "must name your tenant",
     );
-  for (const issuer of ["http://id.example.com", "https://a:b@id.example.com", "id.example.com"])
+  for (const issuer of [
+    ...["http://id.example.com", "id.example.com"],
+    ...["https://a@id.example.com", "https://:b@id.example.com"],
+  ])
     expect(() => readIssuer(issuer)).toThrow("must be an https URL");
 });
