@@ -301,10 +301,12 @@ test("a required second factor is due after single sign-on too, unless the provi
   const ben = await anAdmin(company.id, { email: `ben@${domain.name}` });
   const benAt = { ...user, sub: randomUUID(), email: ben.email };
   const { cookie: single } = await signInWith(ben.email, benAt);
-  const isDue = async () => (await call(getMe, { cookie: single })).body;
-  expect(await isDue()).toMatchObject({ second_factor_due: true });
+  const isDue = async (session: string) => (await call(getMe, { cookie: session })).body;
+  expect(await isDue(single)).toMatchObject({ second_factor_due: true });
   await call(updateProvider, { cookie, body: { is_second_factor: true } });
-  expect(await isDue()).toMatchObject({ second_factor_due: false });
+  expect(await isDue(single)).toMatchObject({ second_factor_due: false });
+  const withPassword = (await startSession(db(), ben.id)).split(";")[0]!;
+  expect(await isDue(withPassword)).toMatchObject({ second_factor_due: true });
 });
 
 test("only owners change the provider, whose secret is never shown", async () => {
