@@ -19,7 +19,9 @@ type CompanyReport = Omit<AuditReport, "head" | "accepted"> & {
 };
 
 export function addAuditCommand(program: Command): void {
-  const audit = program.command("audit").description("verify the audit log");
+  const audit = program
+    .command("audit")
+    .description("verify the audit log, and accept explained breaks");
   addVerify(audit);
   addAccept(audit);
   addHead(audit);

@@ -168,7 +168,7 @@ test("rejects a response of another issuer, another attempt or another browser, 
 test.each<[string, Record<string, unknown>, string]>([
   ["an unverified address", { email_verified: false }, "hasn't verified your email address"],
   ["no address", { email: undefined }, "hasn't verified your email address"],
-  ["someone else", { email: "eve@elsewhere.example" }, "isn't an admin of this company"],
+  ["someone else", { email: "eve@elsewhere.example" }, "has no access to this company"],
 ])("rejects %s", async (_, claims, message) => {
   const { email, user } = await aConnectedCompany(provider);
   const { answered } = await signInWith(email, { ...user, ...claims });

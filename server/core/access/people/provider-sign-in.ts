@@ -105,4 +105,7 @@ async function findLinked(tx: Db, providerId: string, subject: string) {
 }
 
 const noAccess = (email: string) =>
-  new Refusal("not_allowed", `${email} isn't an admin of this company. Ask an owner to invite you`);
+  new Refusal(
+    "not_allowed",
+    `${email} has no access to this company. Ask an owner to invite you, or to turn on your access`,
+  );
