@@ -43,7 +43,7 @@ test("an owner connects an identity provider, signs in with it, and requires it"
   await page.getByLabel("Email address").fill(email);
   await expectNoPageFaults(page);
   await page.getByRole("button", { name: "Use single sign-on" }).click();
-  await expect(page.getByText("isn’t an admin of this company")).toBeVisible();
+  await expect(page.getByText("has no access to this company")).toBeVisible();
   await expectNoPageFaults(page);
   await page.getByRole("link", { name: "Back to sign-in" }).click();
 
@@ -58,6 +58,14 @@ test("an owner connects an identity provider, signs in with it, and requires it"
   await dialog.getByRole("button", { name: "Require single sign-on" }).click();
   await expect(card).toContainText("Required");
   await expect(card.getByRole("button", { name: "Remove provider" })).toBeHidden();
+
+  const link = await card.getByText(/\/console\/sign-in\/provider\?provider=/).textContent();
+  await signOut(page);
+  await page.goto(link!);
+  await expect(page.getByText("If you didn’t open this page yourself, close it")).toBeVisible();
+  await expectNoPageFaults(page);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page).toHaveURL(/\/console\/overview$/);
 
   await page.goto("/console/sign-in/provider?error=access_denied&state=x");
   await expect(page.getByText("Your identity provider didn’t sign you in")).toBeVisible();

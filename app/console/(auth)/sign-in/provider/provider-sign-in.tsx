@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Stack, Text, Title } from "@mantine/core";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
@@ -33,11 +33,7 @@ export function ProviderSignIn() {
   return (
     <Stack gap="md">
       <Title order={1}>Single sign-on</Title>
-      {search.has("provider") || search.has("code") ? (
-        <SignInProgress search={search} onAsked={setAsked} />
-      ) : (
-        <Text role="alert">{explainProviderError(search)}</Text>
-      )}
+      <SignInPart search={search} onAsked={setAsked} />
       <Anchor component={Link} href={SIGN_IN} size="sm">
         Back to sign-in
       </Anchor>
@@ -45,25 +41,42 @@ export function ProviderSignIn() {
   );
 }
 
-function SignInProgress({
-  search,
-  onAsked,
-}: {
-  search: URLSearchParams;
-  onAsked: (asked: AskedFactors) => void;
-}) {
+type PartProps = { search: URLSearchParams; onAsked: (asked: AskedFactors) => void };
+
+function SignInPart({ search, onAsked }: PartProps) {
+  const provider = search.get("provider");
+  if (provider !== null) return <ProviderStart id={provider} />;
+  if (search.has("code")) return <SignInProgress search={search} onAsked={onAsked} />;
+  return <Text role="alert">{explainProviderError(search)}</Text>;
+}
+
+/** Waits for a click, because anyone can link here and name a provider of their own. */
+function ProviderStart({ id }: { id: string }) {
   const start = useStartSingleSignOn();
+  return (
+    <>
+      <Text>
+        Continue to your company’s identity provider. If you didn’t open this page yourself, close
+        it.
+      </Text>
+      {start.error && <FormError error={start.error} />}
+      <Button
+        aria-busy={start.isPending}
+        onClick={() => !start.isPending && start.mutate({ provider_id: id })}
+      >
+        Continue
+      </Button>
+    </>
+  );
+}
+
+function SignInProgress({ search, onAsked }: PartProps) {
   const finish = useFinishSingleSignOn();
   const hasBegun = useRef(false);
 
   useEffect(() => {
     if (hasBegun.current) return;
     hasBegun.current = true;
-    const provider = search.get("provider");
-    if (provider !== null) {
-      start.mutate({ provider_id: provider });
-      return;
-    }
     const iss = search.get("iss");
     const answer = { code: search.get("code") ?? "", state: search.get("state") ?? "" };
     finish.mutate(
@@ -76,8 +89,8 @@ function SignInProgress({
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
 
-  const error = start.error ?? finish.error;
-  return error ? <FormError error={error} /> : <Text role="status">Signing in…</Text>;
+  if (finish.error) return <FormError error={finish.error} />;
+  return <Text role="status">Signing in…</Text>;
 }
 
 /** The error that the provider appended to the URL (RFC 6749, 4.1.2.1). Anyone can write its description, so that isn't shown. */
