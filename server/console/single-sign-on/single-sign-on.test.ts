@@ -383,6 +383,7 @@ test("starting a sign-in reveals no address, and is limited until it succeeds", 
   const unknown = await start({ email: `nobody@${domain.name}` });
   expect(unknown.status).toBe(200);
   expect((await start({ email: `nobody@${randomUUID()}.example` })).status).toBe(404);
+  expect(messageOf(await start({ provider_id: randomUUID() }))).toContain("link no longer works");
 
   const address = newAddress();
   for (let i = 0; i <= ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX; i += 1) {

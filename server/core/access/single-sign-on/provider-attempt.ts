@@ -41,6 +41,11 @@ export type ProviderAnswer = { code: string; state: string; iss?: string | undef
 /** Where the provider redirects to. */
 export const redirectUrl = () => `${config().baseUrl}/console/sign-in/provider`;
 
+const NOT_SET_UP =
+  "Single sign-on isn't set up for this address. Sign in with your password, or use your company's sign-in link";
+const OLD_LINK =
+  "This sign-in link no longer works. Ask an owner for the current one, or go back to sign-in";
+
 /**
  * Starts a sign-in at the company's identity provider. Attempts count toward the sign-in limits until they succeed.
  *
@@ -57,11 +62,7 @@ export async function startProviderAttempt(
   const account = `single sign-on ${sourceNetwork(clientAddress)} ${name}`;
   const counted = await countAttempt(db, { account, clientAddress, passwordMark: null });
   const provider = await findProviderToStart(db, named);
-  if (!provider)
-    throw new Refusal(
-      "not_found",
-      "Single sign-on isn't set up for this address. Sign in with your password, or use your company's sign-in link",
-    );
+  if (!provider) throw new Refusal("not_found", "email" in named ? NOT_SET_UP : OLD_LINK);
   const { openid, configuration } = await connect(provider);
   const [state, nonce] = [openid.randomState(), openid.randomNonce()];
   const verifier = openid.randomPKCECodeVerifier();
