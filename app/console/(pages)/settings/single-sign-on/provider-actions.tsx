@@ -2,6 +2,7 @@
 
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import type { ReactNode } from "react";
 
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { isEmail } from "#app/console/ui/form/checks.ts";
@@ -40,26 +41,18 @@ function RequireProvider({ isRequired }: { isRequired: boolean }) {
   const update = useUpdateProvider(
     isRequired ? "Single sign-on made optional" : "Single sign-on required for all admins",
   );
-  const [isOpen, dialog] = useDisclosure();
   const label = isRequired ? "Make single sign-on optional" : "Require single sign-on";
   return (
-    <>
-      <Button variant="default" onClick={dialog.open}>
-        {label}
-      </Button>
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={`${label}?`}
-        confirmLabel={label}
-        isHarmless={isRequired}
-        onConfirm={() => update.run({ required_for_admins: !isRequired })}
-      >
-        {isRequired
-          ? "Admins can sign in with their passwords again."
-          : "This signs out all admins who signed in with a password or a passkey. From now on, they can open this company only through the identity provider. API keys and mailboxes aren’t affected. If the provider fails, the operator of this server can undo this with posthouse company allow-passwords."}
-      </ConfirmDialog>
-    </>
+    <ConfirmedButton
+      label={label}
+      title={`${label}?`}
+      isHarmless={isRequired}
+      onConfirm={() => update.run({ required_for_admins: !isRequired })}
+    >
+      {isRequired
+        ? "Admins can sign in with their passwords again."
+        : "This signs out all admins who signed in with a password or a passkey. From now on, they can open this company only through the identity provider. API keys and mailboxes aren’t affected. If the provider fails, the operator of this server can undo this with posthouse company allow-passwords."}
+    </ConfirmedButton>
   );
 }
 
@@ -69,51 +62,59 @@ function CountAsFactor({ isFactor }: { isFactor: boolean }) {
       ? "Single sign-on no longer counts as a second factor"
       : "Single sign-on now counts as a second factor",
   );
-  const [isOpen, dialog] = useDisclosure();
-  const label = isFactor ? "Don’t count as a second factor" : "Count as a second factor";
   return (
-    <>
-      <Button variant="default" onClick={dialog.open}>
-        {label}
-      </Button>
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={
-          isFactor
-            ? "Don’t count single sign-on as a second factor?"
-            : "Count single sign-on as a second factor?"
-        }
-        confirmLabel={label}
-        isHarmless={isFactor}
-        onConfirm={() => update.run({ is_second_factor: !isFactor })}
-      >
-        {isFactor
-          ? "Posthouse asks admins for their authenticator app or passkey after single sign-on."
-          : "Posthouse stops asking for a second factor after single sign-on. Do this only if the provider asks for one itself."}
-      </ConfirmDialog>
-    </>
+    <ConfirmedButton
+      label={isFactor ? "Don’t count as a second factor" : "Count as a second factor"}
+      title={
+        isFactor
+          ? "Don’t count single sign-on as a second factor?"
+          : "Count single sign-on as a second factor?"
+      }
+      isHarmless={isFactor}
+      onConfirm={() => update.run({ is_second_factor: !isFactor })}
+    >
+      {isFactor
+        ? "Posthouse asks admins for their authenticator app or passkey after single sign-on."
+        : "Posthouse stops asking for a second factor after single sign-on. Do this only if the provider asks for one itself."}
+    </ConfirmedButton>
   );
 }
 
 function RemoveProvider() {
   const remove = useRemoveProvider();
-  const [isOpen, dialog] = useDisclosure();
+  return (
+    <ConfirmedButton
+      label="Remove provider"
+      title="Remove identity provider?"
+      color="var(--mantine-color-error)"
+      onConfirm={() => remove.run()}
+    >
+      This signs out all admins who signed in with the provider. To sign in again, they need a
+      password or a passkey.
+    </ConfirmedButton>
+  );
+}
+
+/** A button that asks for confirmation in a dialog. */
+function ConfirmedButton({
+  label,
+  color,
+  ...dialog
+}: {
+  label: string;
+  title: string;
+  color?: string;
+  isHarmless?: boolean;
+  onConfirm: () => Promise<unknown>;
+  children: ReactNode;
+}) {
+  const [isOpen, { open, close }] = useDisclosure();
   return (
     <>
-      <Button variant="default" c="var(--mantine-color-error)" onClick={dialog.open}>
-        Remove provider
+      <Button variant="default" c={color} onClick={open}>
+        {label}
       </Button>
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title="Remove identity provider?"
-        confirmLabel="Remove provider"
-        onConfirm={() => remove.run()}
-      >
-        This signs out all admins who signed in with the provider. To sign in again, they need a
-        password or a passkey.
-      </ConfirmDialog>
+      <ConfirmDialog isOpen={isOpen} onClose={close} confirmLabel={label} {...dialog} />
     </>
   );
 }
