@@ -75,13 +75,13 @@ function addAllowPasswords(companyCommand: Command): void {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { createContext } = await import("#server/core/shared/context.ts");
       const { getCompany } = await import("#server/core/access/companies/get-company.ts");
-      const { changeProviderSwitches } =
+      const { changeProviderSettings } =
         await import("#server/core/access/single-sign-on/change-provider.ts");
       const { id, name } = await withDatabase(async (db) => {
         const company = await getCompany(db, options.company);
         const actor = { kind: "system", task: "posthouse company allow-passwords" } as const;
         const ctx = createContext(db, company.id, actor);
-        await changeProviderSwitches(ctx, null, { requiredForAdmins: false });
+        await changeProviderSettings(ctx, null, { requiredForAdmins: false });
         return company;
       });
       print(

@@ -11,7 +11,7 @@ import { getMe } from "#server/console/sessions/get-me.ts";
 import { secondFactor } from "#server/console/sessions/second-factor.ts";
 import { signIn } from "#server/console/sessions/sign-in.ts";
 import { updateSettings } from "#server/console/settings/update-settings.ts";
-import { changeProviderSwitches } from "#server/core/access/single-sign-on/change-provider.ts";
+import { changeProviderSettings } from "#server/core/access/single-sign-on/change-provider.ts";
 import { findProvider } from "#server/core/access/single-sign-on/find-provider.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX } from "#server/core/access/sign-in/throttle.ts";
@@ -269,7 +269,7 @@ test("requiring single sign-on ends password sessions at once; only an owner who
 
   // As `posthouse company allow-passwords` does.
   const ctx = aContext(company.id);
-  await changeProviderSwitches(ctx, null, { requiredForAdmins: false });
+  await changeProviderSettings(ctx, null, { requiredForAdmins: false });
   const again = (await startSession(db(), owner.id)).split(";")[0]!;
   expect(await statusOfMe(again)).toBe(200);
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { changeProviderSwitches } from "#server/core/access/single-sign-on/change-provider.ts";
+import { changeProviderSettings } from "#server/core/access/single-sign-on/change-provider.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const updateProvider = defineEndpoint({
@@ -17,7 +17,7 @@ export const updateProvider = defineEndpoint({
   response: z.object({ changed: z.literal(true) }),
   refusals: ["not_found", "not_allowed", "invalid"],
   async handle({ ctx, signedIn, body }) {
-    await changeProviderSwitches(ctx, signedIn, {
+    await changeProviderSettings(ctx, signedIn, {
       requiredForAdmins: body.required_for_admins,
       isSecondFactor: body.is_second_factor,
     });

@@ -27,7 +27,7 @@ export type TypedProvider = Omit<ProviderClient, "clientSecret"> & {
 
 /**
  * Connects the company's identity provider, or changes it. A new issuer or client replaces the provider: its links to
- * admins and its sessions are deleted, and both switches are off.
+ * admins and its sessions are deleted, and both settings are off.
  *
  * @returns the issuer as in the provider's metadata
  * @throws Refusal `invalid` beginning with the field; `not_allowed` while sign-in with the provider is required
@@ -62,22 +62,22 @@ export async function saveProvider(
   return { issuer, clientId };
 }
 
-export type ProviderSwitches = {
+export type ProviderSettings = {
   requiredForAdmins?: boolean | undefined;
   isSecondFactor?: boolean | undefined;
 };
 
 /**
- * Changes whether admins have to sign in with the provider, which invalidates other sessions at once, and whether it counts as a
- * second factor.
+ * Changes whether admins have to sign in with the provider, and whether it counts as a second factor. While it is
+ * required, `findSignedIn` rejects the company's other sessions; they aren't deleted.
  *
  * @param by the session that makes the change; null for the command line
  * @throws Refusal `not_found`; `not_allowed` if a session that didn't start with the provider requires it
  */
-export async function changeProviderSwitches(
+export async function changeProviderSettings(
   ctx: Context,
   by: Pick<SignedIn, "providerId"> | null,
-  change: ProviderSwitches,
+  change: ProviderSettings,
 ): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockCompany(ctx);
@@ -166,7 +166,7 @@ async function remove(
   if (requiredForAdmins)
     throw new Refusal(
       "not_allowed",
-      "Admins have to sign in with this identity provider. Make single sign-on optional first",
+      "You can't replace or remove the identity provider while single sign-on is required. Make it optional first",
     );
   await ctx.db.delete(identityProviders).where(eq(identityProviders.companyId, ctx.companyId));
   await recordAudit(ctx, "single_sign_on.removed", { issuer });
