@@ -16,9 +16,9 @@ export const identityProviders = pgTable(
     clientId: text().notNull(),
     /** Sealed with the instance key. */
     sealedClientSecret: text().notNull(),
-    /** Admins can't open the company with a password or a passkey. */
+    /** Only sessions that started with the provider open the company. */
     requiredForAdmins: boolean().notNull().default(false),
-    /** The provider asks for a second factor itself, so that sign-in here doesn't. */
+    /** Posthouse skips the second factor after single sign-on, because the provider asks for one itself. */
     isSecondFactor: boolean().notNull().default(false),
     createdAt: createdAt(),
   },

@@ -17,7 +17,9 @@ export const getProvider = defineEndpoint({
         issuer: z.string(),
         client_id: z.string(),
         required_for_admins: z.boolean(),
-        is_second_factor: z.boolean().describe("Sign-in doesn't ask for a second factor here"),
+        is_second_factor: z
+          .boolean()
+          .describe("Posthouse skips the second factor after single sign-on"),
         sign_in_url: z.string().describe("Signs in without asking for an address"),
         is_used_now: z.boolean().describe("Your session started with it"),
       })

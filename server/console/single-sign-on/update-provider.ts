@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const updateProvider = defineEndpoint({
   method: "PATCH",
   path: "/console/api/single-sign-on",
-  summary: "Require sign-in with the identity provider, or count it as a second factor",
+  summary: "Change whether single sign-on is required, and whether it counts as a second factor",
   permission: "console",
   privilege: "owner",
   body: z.object({

@@ -125,8 +125,8 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "single_sign_on.made_optional": () => "made single sign-on optional",
   "single_sign_on.second_factor_changed": (d) =>
     d.isSecondFactor === true
-      ? "set single sign-on to count as a second factor"
-      : "set single sign-on not to count as a second factor",
+      ? "set Posthouse to skip the second factor after single sign-on"
+      : "set Posthouse to ask for the second factor after single sign-on",
   "single_sign_on.linked": (d) =>
     `linked ${textDetail(d, "email")} to an account at the identity provider`,
   "single_sign_on.unlinked": (d) => `unlinked ${textDetail(d, "email")} from the identity provider`,

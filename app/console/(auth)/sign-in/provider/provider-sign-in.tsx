@@ -97,7 +97,7 @@ function SignInProgress({ search, onAsked }: PartProps) {
 function explainProviderError(search: URLSearchParams): string {
   const error = search.get("error");
   if (error === null)
-    return "Your identity provider opens this page. Go back to sign-in, and start there.";
+    return "You can’t open this page directly. Go back to sign-in, enter your email address, and click Use single sign-on.";
   if (error === "access_denied")
     return "Your identity provider didn’t sign you in. Sign in again, or ask its admin for access to Posthouse.";
   const code = /^\w{1,50}$/.test(error) ? ` (${error})` : "";

@@ -16,7 +16,7 @@ import {
   useUpdateProvider,
 } from "./queries.ts";
 
-/** Requires the provider, counts it as a second factor, unlinks admins, or removes it. */
+/** Requires the provider, skips the second factor after it, unlinks admins, or removes it. */
 export function ProviderActions({ provider }: { provider: ConnectedProvider }) {
   const { required_for_admins: isRequired, is_second_factor: isFactor } = provider;
   const mayRequire = isRequired || provider.is_used_now;
@@ -29,7 +29,7 @@ export function ProviderActions({ provider }: { provider: ConnectedProvider }) {
       )}
       <Group gap="xs">
         {mayRequire && <RequireProvider isRequired={isRequired} />}
-        <CountAsFactor isFactor={isFactor} />
+        <SkipSecondFactor isFactor={isFactor} />
         {!isRequired && <RemoveProvider />}
       </Group>
       <UnlinkAdmin />
@@ -50,26 +50,25 @@ function RequireProvider({ isRequired }: { isRequired: boolean }) {
       onConfirm={() => update.run({ required_for_admins: !isRequired })}
     >
       {isRequired
-        ? "Admins can sign in with their passwords again."
-        : "This signs out all admins who signed in with a password or a passkey. From now on, they can open this company only through the identity provider. API keys and mailboxes aren’t affected. If the provider fails, the operator of this server can undo this with posthouse company allow-passwords."}
+        ? "Admins can sign in with a password or a passkey again. Sessions that started with one work again too."
+        : "Admins can then open this company only through the identity provider. Sessions that started with a password or a passkey stop working here, and work again if you make single sign-on optional. API keys and mailboxes aren’t affected. If the provider fails, the operator of this server can undo this with posthouse company allow-passwords."}
     </ConfirmedButton>
   );
 }
 
-function CountAsFactor({ isFactor }: { isFactor: boolean }) {
+function SkipSecondFactor({ isFactor }: { isFactor: boolean }) {
   const update = useUpdateProvider(
     isFactor
-      ? "Single sign-on no longer counts as a second factor"
-      : "Single sign-on now counts as a second factor",
+      ? "Admins are asked for their second factor after single sign-on"
+      : "Admins aren’t asked for their second factor after single sign-on",
   );
+  const label = isFactor
+    ? "Ask for second factor after single sign-on"
+    : "Skip second factor after single sign-on";
   return (
     <ConfirmedButton
-      label={isFactor ? "Don’t count as a second factor" : "Count as a second factor"}
-      title={
-        isFactor
-          ? "Don’t count single sign-on as a second factor?"
-          : "Count single sign-on as a second factor?"
-      }
+      label={label}
+      title={`${label}?`}
       isHarmless={isFactor}
       onConfirm={() => update.run({ is_second_factor: !isFactor })}
     >

@@ -25,7 +25,7 @@ test("takes only Google accounts of the company's Workspace", () => {
   expect(read(GOOGLE, { ...verified, hd: "Example.com" }).email).toBe("ann@example.com");
   expect(() => read(GOOGLE, verified)).toThrow("This is a personal Google account");
   expect(() => read(GOOGLE, { ...verified, hd: "example.org" })).toThrow(
-    "doesn't belong to this company",
+    "example.org, whose ownership this company hasn't verified",
   );
 });
 

@@ -35,7 +35,7 @@ function requireWorkspace({ hd }: Claims, companyDomains: ReadonlySet<string>): 
   if (!companyDomains.has(hd.toLowerCase()))
     throw new Refusal(
       "not_allowed",
-      `Your Google Workspace (${hd}) doesn't belong to this company. An owner has to add ${hd} under Domains and verify its ownership`,
+      `Your Google account belongs to ${hd}, whose ownership this company hasn't verified. If ${hd} is your company's domain, ask an owner to add it under Domains and verify it`,
     );
 }
 
