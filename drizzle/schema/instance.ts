@@ -69,7 +69,7 @@ export const auditEntries = pgTable(
   ],
 );
 
-/** The signed end of each company's hash chain, and what the daily verification found. */
+/** The signed end of each company's hash chain, and the result of the daily verification. */
 export const auditHeads = pgTable("audit_heads", {
   companyId: uuid()
     .primaryKey()

@@ -21,7 +21,7 @@ type CompanyReport = Omit<AuditReport, "head" | "accepted"> & {
 export function addAuditCommand(program: Command): void {
   const audit = program
     .command("audit")
-    .description("verify the audit log, and accept explained breaks");
+    .description("verify the audit log, and accept problems that have an explanation");
   addVerify(audit);
   addAccept(audit);
   addHead(audit);
@@ -52,7 +52,7 @@ function addAccept(audit: Command): void {
   audit
     .command("accept")
     .description(
-      "accept what verification found in a company's audit log, and record the reason in it",
+      "accept everything that is wrong with a company's audit log now, list it, and record it with the reason in the log",
     )
     .requiredOption("--company <name or id>", "the company")
     .requiredOption("--reason <text>", "the explanation, such as a restored backup")

@@ -106,7 +106,7 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "email.canceled": () => "canceled a scheduled email",
   "email.rescheduled": (d) => `rescheduled an email to ${textDetail(d, "to")}`,
   "audit.breaks_accepted": (d) =>
-    `accepted breaks in the audit log (${listDetail(d, "problems")}): ${textDetail(d, "reason")}`,
+    `accepted problems in the audit log (${listDetail(d, "problems")}): ${textDetail(d, "reason")}`,
   "company.created": (d) =>
     `created the company ${name(d)} with ${textDetail(d, "owner")} as an owner`,
   "company.exported": (d) =>

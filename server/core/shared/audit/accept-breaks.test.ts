@@ -38,7 +38,7 @@ const change = (sequence: number, values: object) =>
   db().update(auditEntries).set(values).where(inCompany(sequence));
 const ofHead = () => eq(auditHeads.companyId, ctx.companyId);
 
-test("accepted breaks are reported, also in parts, until retention deletes them", async () => {
+test("verification reports accepted breaks, also if it runs in parts, until retention deletes their entries", async () => {
   await add(4);
   await db()
     .update(auditEntries)
@@ -67,7 +67,7 @@ test("accepted breaks are reported, also in parts, until retention deletes them"
   }
   await deleteOldAudit(db(), 30);
   expect(await verify()).toMatchObject({ problem: null, accepted: accepted.slice(1) });
-  // What was accepted is the state at that time.
+  // Only the state at that time was accepted.
   await db().delete(auditEntries).where(inCompany(5));
   expect(await problem()).toMatchObject({ kind: "missing", sequence: 5 });
 });

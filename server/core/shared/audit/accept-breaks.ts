@@ -74,7 +74,7 @@ async function findBreaks(scope: CompanyScope): Promise<ChainBreak[]> {
       if (breaks.length === BREAKS_MAX)
         throw new Refusal(
           "invalid",
-          `The audit log has more than ${BREAKS_MAX} breaks, which are too many to accept. Restore a backup from before them`,
+          `The audit log has more than ${BREAKS_MAX} problems, which are too many to accept. Restore a backup from before them`,
         );
       breaks.push(found);
     },

@@ -74,7 +74,7 @@ export function readAcceptances(
   return entries.flatMap(({ action, details, createdAt }) => {
     const { statement, reason } = details;
     if (action !== ACCEPTANCE_ACTION || typeof statement !== "string") return [];
-    const what = "an accepted break";
+    const what = "an acceptance";
     const verified = verifyJws(statement, { type: ACCEPTANCE_TYPE, what, keys });
     const claims = Claims.safeParse(verified.claims).data;
     if (verified.problem !== null || claims?.company_id !== companyId) return [];

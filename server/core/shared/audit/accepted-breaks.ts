@@ -18,7 +18,7 @@ export type AcceptedBreaks = ReturnType<typeof acceptedBreaks>;
 
 const isSame = (a: ChainPlace, b: ChainPlace) => a.sequence === b.sequence && a.hash.equals(b.hash);
 
-/** Finds where a chain continues after a problem: at the place that an operator accepted, if any. */
+/** Compares the problems of a chain with those that an operator accepted, and finds where the chain continues after them. */
 export function acceptedBreaks({ acceptances, onBreak }: BreakOptions) {
   const accepted: AcceptedBreak[] = [];
   let reading: Promise<Acceptance[]> | undefined;
@@ -45,7 +45,7 @@ export function acceptedBreaks({ acceptances, onBreak }: BreakOptions) {
   return {
     accepted,
 
-    /** The saved heads, without those accepted as not being in the chain. */
+    /** Returns the saved heads that weren't accepted, and reports the others as accepted. */
     async withoutAccepted(known: AuditHead[]): Promise<AuditHead[]> {
       if (known.length === 0) return [];
       const all = await read();
@@ -58,7 +58,12 @@ export function acceptedBreaks({ acceptances, onBreak }: BreakOptions) {
       });
     },
 
-    /** @param head the chain's, if there are no more entries */
+    /**
+     * Looks for an accepted problem at what was the end of the chain at that time.
+     *
+     * @param head the chain's head; omitted if more entries follow
+     * @returns where the chain continues; null if the problem isn't accepted
+     */
     async atEnd(
       problem: ChainProblem,
       after: ChainPlace,
@@ -70,7 +75,12 @@ export function acceptedBreaks({ acceptances, onBreak }: BreakOptions) {
       return add({ ...problem, after, to: { sequence, hash }, content: null });
     },
 
-    /** @returns where the chain continues: after the entry, or before one that was inserted. Null if it isn't accepted */
+    /**
+     * Looks for an accepted problem at an entry.
+     *
+     * @returns where the chain continues: at the entry, or still at `after` if the entry was inserted; null if the problem
+     *   isn't accepted
+     */
     async atEntry(
       problem: ChainProblem,
       after: ChainPlace,

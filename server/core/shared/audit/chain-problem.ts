@@ -1,13 +1,13 @@
 import type { AuditHead } from "./audit-head.ts";
 
 /**
- * - `changed`: its content isn't what was sealed
- * - `missing`: it was deleted, but not by retention
- * - `inserted`: it is where the chain has no place
- * - `order`: it doesn't follow the entry before it
- * - `signature`: the end of the chain isn't what was signed
- * - `fork`: the chain isn't the one that a known head ended
- * - `deleted`: the entries up to a known head were deleted by retention, so it can't be verified
+ * - `changed`: the entry's content isn't what was sealed
+ * - `missing`: the entry was deleted, but not by retention
+ * - `inserted`: the entry's sequence is one that the chain has already passed, or is after the head
+ * - `order`: the entry's hash doesn't follow from the entry before it
+ * - `signature`: the chain doesn't end with the signed head, or the head is missing or wasn't signed by this server
+ * - `fork`: a head saved earlier isn't in the chain
+ * - `deleted`: a head saved earlier can't be verified, because retention deleted the entries up to it
  */
 export const PROBLEM_KINDS = [
   ...(["changed", "missing", "inserted", "order", "signature", "fork", "deleted"] as const),

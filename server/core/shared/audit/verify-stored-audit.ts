@@ -13,7 +13,7 @@ import { type ChainEntry, type ChainReport, verifyChain } from "./verify-chain.t
 
 const ROWS_PER_READ = 2_000;
 
-/** What the verification of a company's audit log found. */
+/** The result of verifying a company's audit log. */
 export type AuditReport = {
   entries: number;
   /** Entries in the chain. The others are sealed within a minute or two. */

@@ -48,7 +48,7 @@ export const audit = (): GuideSection[] => [
           Every minute, Posthouse seals new entries: it adds them to a hash chain and signs the end
           of the chain (its head), which is shown below the log. Changing, deleting, or inserting a
           sealed entry in the database breaks the chain. Posthouse verifies the chain every day and
-          alerts the operator if it’s broken.
+          alerts the operator if there’s a problem.
         </p>
         <p>
           Someone who controls the whole server can also rewrite the chain and sign it again. Copy
