@@ -3,13 +3,13 @@ import { defineConfig } from "@playwright/test";
 import tests from "./playwright.config.ts";
 
 /**
- * Compares pages with pictures of another version, taken on the same machine, because other fonts or another version of
- * Chromium change the pixels of all text.
+ * The visual regression test: compares pages with screenshots of another version, taken on the same machine, because
+ * other fonts or another version of Chromium change the pixels of all text.
  */
 export default defineConfig({
   ...tests,
-  projects: [{ name: "pictures", testMatch: "compare-pictures.ts" }],
-  snapshotPathTemplate: "pictures/baselines/{arg}{ext}",
+  projects: [{ name: "screenshots", testMatch: "visual-regression.ts" }],
+  snapshotPathTemplate: "baselines/{arg}{ext}",
   fullyParallel: false,
   workers: 1,
   use: { ...tests.use, trace: "off" },
