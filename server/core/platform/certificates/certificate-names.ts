@@ -13,6 +13,9 @@ import { trackingHosts } from "./tracking-hosts.ts";
  */
 const HOST_LABELS = ["autoconfig", "autodiscover", "mta-sts"] as const;
 
+/** Names of the local machine, such as those of the sandbox domain: no authority issues certificates for them (RFC 6761, 6.3). */
+const LOCAL_NAME = /(^|\.)localhost$/i;
+
 /** A host one label below a domain. */
 const BELOW_DOMAIN = /^([^.]+)\.(.+)$/;
 
@@ -31,7 +34,7 @@ export async function syncCertificateNames(db: Db, config: NameSettings): Promis
   const labels = `{${HOST_LABELS.join(",")}}`;
   const own = config.roles.has("web") || config.roles.has("mail") ? ownNames(config) : [];
   const wanted = sql`
-    wanted (name) as (
+    needed (name) as (
       select unnest(${`{${own.join(",")}}`}::text[])
       union select jsonb_array_elements_text(coalesce(facts -> 'names', '[]'))
         from processes where alive_until > statement_timestamp() - interval '1 hour'
@@ -39,6 +42,8 @@ export async function syncCertificateNames(db: Db, config: NameSettings): Promis
         from (${receivingDomains}) as receiving, unnest(${labels}::text[]) as label
         where length(receiving.name) < 240
       union select name from (${trackingHosts}) as tracking
+    ), wanted as (
+      select name from needed where name !~* ${LOCAL_NAME.source}
     )`;
   await db.execute(sql`
     with ${wanted}
@@ -73,7 +78,7 @@ const isDomainName = (name: string) => name.includes(".") && isIP(name) === 0;
 export async function requestCertificate(db: Db, name: string): Promise<void> {
   const asked = name.toLowerCase();
   const [, label, domain] = BELOW_DOMAIN.exec(asked) ?? [];
-  if (domain === undefined || asked.length > 253) return;
+  if (domain === undefined || asked.length > 253 || LOCAL_NAME.test(asked)) return;
   const known = HOST_LABELS.some((one) => one === label)
     ? sql`${receivingDomains} and domains.name = ${domain}`
     : sql`${trackingHosts} and domains.name = ${domain} and domains.tracking_subdomain = ${label}`;

@@ -76,8 +76,8 @@ const renew = ({ tls = null, baseUrl = `https://${HOSTNAME}` }: Own = {}) =>
     ...{ ports, pollMs: 10 },
   });
 
-async function aReceivingDomain() {
-  const domain = await aDomain((await aCompany()).id);
+async function aReceivingDomain(values: Parameters<typeof aDomain>[1] = {}) {
+  const domain = await aDomain((await aCompany()).id, values);
   const finding = { domainId: domain.id, record: "mx" as const, isVerified: true };
   await db()
     .insert(domainFindings)
@@ -171,6 +171,15 @@ test("gets certificates for tracking hosts whose record was found, and for no ot
   await renew();
   expect(acme.orders).toEqual([[HOSTNAME], [`links.${found.name}`]]);
   expect(await listNames()).toEqual([HOSTNAME, `links.${found.name}`].toSorted());
+});
+
+test("never asks for a certificate of a name under .localhost, such as those of the sandbox domain", async () => {
+  await aReceivingDomain({ name: "posthouse.localhost" });
+  for (const name of ["autoconfig.posthouse.localhost", "MTA-STS.posthouse.localhost"])
+    await requestCertificate(db(), name);
+  expect(await listNames()).toEqual([]);
+  await renew({ baseUrl: "https://console.localhost" });
+  expect(await listNames()).toEqual([HOSTNAME]);
 });
 
 const listNames = async () => {
