@@ -65,10 +65,14 @@ describe("POSTHOUSE_DOMAIN_CONNECT", () => {
     expect(later.domainConnect!.keyHost).toBe("_dck2");
   });
 
-  test("needs the key, an ID without slashes, and one label", () => {
+  test("needs the provider ID without slashes, the key, and one label", () => {
     expect(refusalOf({ POSTHOUSE_DOMAIN_CONNECT: "example.com" })).toBe(
       "POSTHOUSE_DOMAIN_CONNECT_KEY: must be set together with POSTHOUSE_DOMAIN_CONNECT",
     );
+    for (const name of ["POSTHOUSE_DOMAIN_CONNECT_KEY", "POSTHOUSE_DOMAIN_CONNECT_KEY_HOST"])
+      expect(refusalOf({ [name]: "/k.pem" })).toBe(
+        `POSTHOUSE_DOMAIN_CONNECT: must be set together with ${name}`,
+      );
     expect(refusalOf({ ...own, POSTHOUSE_DOMAIN_CONNECT: "a/b" })).toMatch(/provider ID/);
     expect(refusalOf({ ...own, POSTHOUSE_DOMAIN_CONNECT_KEY_HOST: "a.b" })).toMatch(/one label/);
   });

@@ -20,7 +20,12 @@ const LABEL = /^_?[a-z0-9-]{1,62}$/i;
 /** @param fail throws a ConfigError about a variable */
 export function readDomainConnect(env: Environment, fail: Fail): DomainConnect | null {
   const providerId = env.POSTHOUSE_DOMAIN_CONNECT;
-  if (!providerId) return null;
+  if (!providerId) {
+    for (const name of ["POSTHOUSE_DOMAIN_CONNECT_KEY", "POSTHOUSE_DOMAIN_CONNECT_KEY_HOST"])
+      if (env[name])
+        fail("POSTHOUSE_DOMAIN_CONNECT", undefined, `must be set together with ${name}`);
+    return null;
+  }
   if (!ID.test(providerId))
     fail("POSTHOUSE_DOMAIN_CONNECT", providerId, "must be a provider ID, such as example.com");
   const key = env.POSTHOUSE_DOMAIN_CONNECT_KEY;
