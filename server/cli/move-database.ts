@@ -1,4 +1,5 @@
 import { config } from "#server/config.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import { connect } from "#server/db/client.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { copyDatabase } from "#server/postgres/copy-database.ts";
@@ -12,8 +13,8 @@ import { requireAccounted } from "./upgrade/require-accounted.ts";
 export type MovedDatabase = { tables: number; rows: number; recipients: number };
 
 /**
- * Copies the embedded database into an empty one of another Postgres, and verifies that no row is missing and every
- * recipient is accounted for. The embedded one stays as it is.
+ * Copies the embedded database into an empty one of another Postgres, and verifies the row counts and the ledger. The
+ * embedded one is migrated to the newest schema first; its rows stay.
  *
  * @param to connection string
  * @throws CommandError if an appliance runs on the data folder, or the other database isn't empty
@@ -62,6 +63,6 @@ async function requireEmpty(sql: ReturnType<typeof connect>["sql"]): Promise<voi
     where schemaname !~ '^pg_' and schemaname <> 'information_schema'`;
   if (row.tables > 0)
     throw new CommandError(
-      `The database at --to already has ${row.tables} tables. Create an empty one, and pass its connection string`,
+      `The database at --to already has ${pluralize(row.tables, "table")}. Create an empty one, and pass its connection string`,
     );
 }

@@ -34,7 +34,7 @@ export async function findPostgresBinaries(major = POSTGRES_MAJOR): Promise<Post
   } catch (error) {
     const reason =
       major === POSTGRES_MAJOR
-        ? `No embedded Postgres for ${process.platform} on ${process.arch}: set DATABASE_URL to a Postgres of your own`
+        ? `No embedded Postgres for ${process.platform} on ${process.arch}: set DATABASE_URL to your own Postgres`
         : explainOtherMajor(major, `${name}@npm:${bundled}`);
     throw new Error(reason, { cause: error });
   }

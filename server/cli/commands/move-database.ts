@@ -9,9 +9,7 @@ type Options = { to: string; json?: boolean };
 export function addMoveDatabaseCommand(program: Command): void {
   program
     .command("move-database")
-    .description(
-      "copy the embedded database into a Postgres of your own, while the appliance is stopped",
-    )
+    .description("copy the embedded database into your own Postgres, while Posthouse is stopped")
     .requiredOption("--to <url>", "connection string of an empty database")
     .option("--json", "print JSON")
     .action(async ({ to, json }: Options) => {
@@ -21,7 +19,7 @@ export function addMoveDatabaseCommand(program: Command): void {
       print(
         json,
         moved,
-        `Copied and compared ${rows}; ${pluralize(moved.recipients, "recipient is", "recipients are")} accounted for. ` +
+        `Copied ${rows}. The row counts match, and ${pluralize(moved.recipients, "recipient is", "recipients are")} accounted for. ` +
           "Set DATABASE_URL to that database, then start Posthouse.",
       );
     });

@@ -8,16 +8,16 @@ import { relevantFindings } from "#server/core/domains/records/evaluate-findings
 
 /** What a link asks a DNS provider to publish. */
 export type TemplateValues = {
-  /** Each is also a group of the template. */
+  /** Each is the ID of a group of the template. */
   records: DomainRecordKind[];
   variables: Record<string, string>;
 };
 
-/** Requested next to published records: other services have none at these names, or the provider merges them (SPF). */
+/** Requested even if there are records at the name: they are earlier ones of Posthouse, or the provider merges them (SPF). */
 const ADDED: DomainRecordKind[] = [
   ...(["ownership", "spf", "dkim", "dkim_ed25519", "return_path_spf"] as const),
 ];
-/** Requested only if nothing is published there, because the provider would replace it. */
+/** Requested only if there are no records at the name, because the provider would replace them. */
 const IF_FREE: DomainRecordKind[] = ["dmarc", "mx", "return_path_mx", "mta_sts", "tls_rpt"];
 
 /**
