@@ -8,7 +8,7 @@ export const deleteGroup = defineEndpoint({
   path: "/groups/{address}",
   summary: "Delete a group",
   description:
-    "Deletes the group with its access settings and member list; its address is free at once. The members' mailboxes are not affected. In the console, owners can restore it for some weeks.",
+    "Deletes the group with its access settings and member list; its address is free at once. The members' mailboxes are not affected. In the console, owners can restore it for 20 days, unless the operator changed `keep_deleted_days`.",
   permission: "full_access",
   privilege: "owner",
   params: GroupPath,

@@ -8,7 +8,7 @@ export const deleteInboundAddress = defineEndpoint({
   path: "/inbound-addresses/{address}",
   summary: "Delete an inbound address",
   description:
-    "Mail to the address is no longer accepted. The emails that it received stay. In the console, owners can restore it for some weeks.",
+    "Mail to the address is no longer accepted. The emails that it received stay. In the console, owners can restore it for 20 days, unless the operator changed `keep_deleted_days`.",
   permission: "full_access",
   privilege: "manage_groups",
   params: InboundAddressPath,

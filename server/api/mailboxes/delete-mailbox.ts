@@ -8,7 +8,7 @@ export const deleteMailbox = defineEndpoint({
   path: "/mailboxes/{email}",
   summary: "Delete a mailbox",
   description:
-    "Deletes the mailbox with its mail and aliases; its addresses are free at once. Groups keep the address as a member. In the console, owners can restore it for some weeks.",
+    "Deletes the mailbox with its mail and aliases; its addresses are free at once. Groups keep the address as a member. In the console, owners can restore it for 20 days, unless the operator changed `keep_deleted_days`.",
   permission: "full_access",
   privilege: "owner",
   params: MailboxPath,
