@@ -11,7 +11,9 @@ const TEXT =
 const GOOD = `<p>${TEXT}</p><p><a href="https://shop.example/orders/1">shop.example</a></p>
   <img src="https://shop.example/logo.png" alt="Shop" width="80" style="height: auto">`;
 
-function codesOf(changes: Changes): string[] {
+const codesOf = (changes: Changes) => findingsOf(changes).map(({ code }) => code);
+
+function findingsOf(changes: Changes) {
   const html = changes.html === undefined ? GOOD : changes.html;
   const content = html === null ? null : readHtml(html);
   const attachments = changes.attachments ?? [];
@@ -19,7 +21,7 @@ function codesOf(changes: Changes): string[] {
     ...{ subject: "Your order 1042", text: null, headers: {}, size: 5_000 },
     ...{ attachments, html, content, images: readImages({ html, attachments }, content) },
     ...changes,
-  }).map(({ code }) => code);
+  });
 }
 
 const SIZE = ` width="9" height="9"`;
@@ -77,7 +79,10 @@ test.each<[string, Changes]>([
       `<style>@media (prefers-color-scheme: dark) { p { color: #fff } }</style><p style="color:#000">`,
     ),
   ],
-  ["files of a megabyte", { attachments: [{ ...file(2 * 1024 ** 2), contentId: null }] }],
+  [
+    "a 2 MB attachment that isn't an inline image",
+    { attachments: [{ ...file(2 * 1024 ** 2), contentId: null }] },
+  ],
   ["a hosted unsubscribe link", { headers: { "List-Unsubscribe": "auto" } }],
   [
     "one-click unsubscribing",
@@ -90,6 +95,14 @@ test.each<[string, Changes]>([
   ],
 ])("accepts %s", (_, changes) => {
   expect(codesOf(changes)).toEqual([]);
+});
+
+test.each([
+  ["1 of 1 image has no alt text", ""],
+  ["1 of 2 images have no alt text", `<img alt="" src="https://shop.example/b.png"${SIZE}>`],
+])("reports that %s", (message, more) => {
+  const found = findingsOf(html(`<img src="https://shop.example/a.png"${SIZE}>${more}`));
+  expect(found).toMatchObject([{ message: expect.stringContaining(message) as string }]);
 });
 
 test("measures images without requesting them", () => {

@@ -1,4 +1,5 @@
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 
 import { type Finding, warning } from "./finding.ts";
 import type { HtmlContent } from "./internal/read-html.ts";
@@ -49,7 +50,7 @@ export function checkImages({ images, textLength }: HtmlContent, facts: ImageFac
       ? [
           warning(
             "no_alt",
-            `${missing} of ${images.length} images have no alt text, which is all that readers see until they load images`,
+            `${missing} of ${pluralize(images.length, "image has", "images have")} no alt text, which is all that readers see until they load images`,
           ),
         ]
       : []),
@@ -57,7 +58,7 @@ export function checkImages({ images, textLength }: HtmlContent, facts: ImageFac
       ? [
           warning(
             "image_without_size",
-            `${facts.withoutSize} of ${facts.remote} remote images have no width or height, so the text moves while they load, and Outlook shows them in full size. Set both`,
+            `${facts.withoutSize} of ${pluralize(facts.remote, "remote image has", "remote images have")} no width or height, so the text moves while images load, and Outlook shows them in full size. Set both`,
           ),
         ]
       : []),
