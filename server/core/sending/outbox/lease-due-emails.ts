@@ -112,11 +112,12 @@ export async function leaseDueEmails(
   const isBounded = busy.length > 0 && !readsAll;
   // The first row that isn't read.
   const cut = sql`offset ${READ_MAX} limit ${isBounded ? 1 : 0}`;
-  // Row comparisons instead of `=`, with which the planner may read the rows of all companies by next_attempt_at.
-  const ofTurn = sql`lease_until is null
+  // With `=`, the planner may read the rows of all companies from outbox_due_idx. With row comparisons, it uses
+  // outbox_turns_idx, which begins with the company and the priority.
+  const ofCompanyAndPriority = sql`lease_until is null
     and (company_id, priority) >= (turn.company_id, turn.priority)
     and (company_id, priority) <= (turn.company_id, turn.priority)`;
-  const inTurn = sql`order by company_id, priority, next_attempt_at, id`;
+  const byDueTime = sql`order by company_id, priority, next_attempt_at, id`;
   // `= any(array(…))` instead of joins: the planner's statistics for this table may be hours old, and a join
   // planned for an empty outbox compares every row with every row of a full one. statement_timestamp()
   // instead of clock_timestamp(): only a stable function can bound an index scan.
@@ -147,13 +148,13 @@ export async function leaseDueEmails(
       select fair.*
       from (select * from companies cross join (values (0::smallint), (1), (2)) as class(priority)) as turn
       left join lateral (
-        select next_attempt_at, id from outbox where ${ofTurn} ${inTurn} ${cut}) as last on true
+        select next_attempt_at, id from outbox where ${ofCompanyAndPriority} ${byDueTime} ${cut}) as last on true
       cross join lateral (
         select id, email_id, next_attempt_at, company_id, priority from outbox
-        where ${ofTurn} and next_attempt_at <= statement_timestamp()
+        where ${ofCompanyAndPriority} and next_attempt_at <= statement_timestamp()
           and (next_attempt_at, id) < ${upTo(sql`last.next_attempt_at`, sql`last.id`)}
           and ${isWanted}
-        ${inTurn}
+        ${byDueTime}
         limit case when turn.priority = ${PRIORITIES.heavy} and ${room.heavy}::bigint < ${HEAVY_BYTES} then 0
           else share end
         for update skip locked) fair
