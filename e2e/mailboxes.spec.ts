@@ -175,7 +175,7 @@ test("a mailbox is shared with another one, and no longer", async ({ page, signI
   await expect(item).toContainText("send as this mailbox");
 });
 
-test("aliases are added and removed", async ({ page, signIn }) => {
+test("adding an alias checks it, and removing it asks first", async ({ page, signIn }) => {
   const { companyId, domain } = await signIn(ALL);
   const ann = await aCountedMailbox(await companyDomain(companyId), { address: `ann@${domain}` });
   await page.goto(pageOf(ann));

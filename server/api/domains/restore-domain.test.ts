@@ -282,7 +282,7 @@ test("a removed alias is restored, or given to another mailbox; nothing else can
   expect(await kept()).toEqual([]);
 });
 
-test("an alias waits for its mailbox", async () => {
+test("an alias of a deleted mailbox can be restored only after the mailbox", async () => {
   const ann = (await aMailbox(domain)).address;
   await removeAlias(ctx, owner, ann, await anAlias(domain, ann));
   const [alias] = await kept();

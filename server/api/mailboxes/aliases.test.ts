@@ -74,19 +74,22 @@ describe("POST /mailboxes/{email}/aliases", () => {
     expect(await deliver(dovecot.lmtpSocket, admin.at("nobody"))).toMatch(/^550 5\.1\.1/);
   });
 
-  test("accepts another domain of the company", async () => {
+  test("adds an address in another domain of the company", async () => {
     const { name } = await aDomain(admin.companyId);
     expect((await add(`sales@${name}`)).status).toBe(200);
   });
 
-  test.each([undefined, null, "", " "])("reports %j as a missing field", async (address) => {
-    expect(await add(address)).toMatchObject({
-      status: 422,
-      body: { name: "missing_required_field" },
-    });
-  });
+  test.each([undefined, null, "", " "])(
+    "returns missing_required_field for the address %j",
+    async (address) => {
+      expect(await add(address)).toMatchObject({
+        status: 422,
+        body: { name: "missing_required_field" },
+      });
+    },
+  );
 
-  test("rejects invalid addresses, the mailbox's own, and addresses in domains of others", async () => {
+  test("rejects invalid addresses, the mailbox's own address, and addresses in unverified or foreign domains", async () => {
     const unproven = await aDomain(admin.companyId, { ownershipProvenAt: null });
     const other = await aMailboxAdmin();
     const addresses = [
@@ -118,7 +121,7 @@ describe("POST /mailboxes/{email}/aliases", () => {
       expect(await add(address)).toMatchObject(taken);
   });
 
-  test("gives an address that mailboxes, aliases and a group request concurrently to one of them", async () => {
+  test("gives an address to only one of the aliases and mailboxes created with it at the same time", async () => {
     const address = admin.at("wanted");
     const all = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
@@ -135,7 +138,7 @@ describe("POST /mailboxes/{email}/aliases", () => {
 });
 
 describe("GET /mailboxes/{email}/aliases", () => {
-  test("lists all of them by address, never paged", async () => {
+  test("lists all aliases of the mailbox by address, on one page", async () => {
     const names = Array.from({ length: 25 }, (_, i) => `a${String(i).padStart(2, "0")}`);
     for (const name of names.toReversed())
       await anAlias(admin.domain, mailbox.address, admin.at(name));
@@ -185,7 +188,7 @@ test("returns not_found for another company's aliases", async () => {
   expect(await remove(alias, address, other.key)).toMatchObject(aliasNotFound);
 });
 
-test("viewing requires View users, changing requires Update users", async () => {
+test("listing aliases requires View users; adding and removing them requires Update users", async () => {
   const keyWith = async (privilege: "view_users" | "update_users") =>
     (await anApiKey(admin.companyId, { privileges: [privilege] })).token;
   const [viewer, updater] = [await keyWith("view_users"), await keyWith("update_users")];

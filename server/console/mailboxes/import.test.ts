@@ -66,7 +66,7 @@ test.each([
   expect(wrong(checked)).toEqual([expect.stringContaining(problem)]);
 });
 
-test("users that are suspended or archived in the other system are skipped, also if their mailbox exists", async () => {
+test("a line with the status suspended or archived is rejected, and its address stays free for other lines", async () => {
   const { at, inRoot } = company;
   const { lines } = await check([
     { email: at("a"), name: "Ann", status: "Suspended" },

@@ -138,7 +138,7 @@ describe("an update", () => {
   });
 });
 
-test("aliases are added and removed", async () => {
+test("an alias can be added once and removed once, and is listed in between", async () => {
   const { cookie, inSales, at } = company;
   const add = (address: string) => ask(addAlias, cookie, inSales, { body: { address } });
   expect(await add(at("Shop"))).toMatchObject({ status: 200, body: { address: at("shop") } });

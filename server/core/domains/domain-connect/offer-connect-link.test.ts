@@ -160,7 +160,7 @@ describe("A provider with the template", () => {
     expect(queryOf(link.url).groupId).toBe("spf,dkim_ed25519,return_path_mx,return_path_spf");
   });
 
-  test("is asked for nothing where an alias is", async () => {
+  test("isn't asked for records at names with a CNAME record", async () => {
     const alias = { ...ABSENT, kind: "no_data" as const, cname: "site.other.test" };
     await check({ spf: alias, mx: alias, dmarc: alias });
     const records = EVERYTHING.filter((kind) => !["spf", "mx", "dmarc", "mta_sts"].includes(kind));
@@ -181,11 +181,14 @@ describe("A provider with the template", () => {
   });
 });
 
-describe("No link", () => {
+describe("There is no link", () => {
   test.each<[string, () => void]>([
-    ["without the TXT record", () => (texts = {})],
-    ["with a scheme in the TXT record", () => (texts = mapTexts((text) => `https://${text}`))],
-    ["with a query in the TXT record", () => (texts = mapTexts((text) => `${text}?a=b`))],
+    ["if the zone has no _domainconnect record", () => (texts = {})],
+    [
+      "if the _domainconnect record has a scheme",
+      () => (texts = mapTexts((text) => `https://${text}`)),
+    ],
+    ["if the _domainconnect record has a query", () => (texts = mapTexts((text) => `${text}?a=b`))],
     ["if the provider doesn't have the zone", () => (answers = { [TEMPLATE]: "" })],
     [
       "if the provider doesn't have the template",
@@ -193,10 +196,16 @@ describe("No link", () => {
     ],
     ["if the settings aren't JSON", () => (answers[`/dc/v2/${zone}/settings`] = "<html>")],
     ["if the settings are too long", () => (settings.padding = "x".repeat(70_000))],
-    ["without a synchronous flow", () => delete settings.urlSyncUX],
-    ["to a script", () => (settings.urlSyncUX = "javascript:alert(1)//")],
-    ["to plain HTTP", () => (settings.urlSyncUX = "http://dns.test")],
-    ["with a wrong type", () => (settings.providerName = 7)],
+    ["if the provider has no synchronous flow", () => delete settings.urlSyncUX],
+    [
+      "if the provider's approval page is a script",
+      () => (settings.urlSyncUX = "javascript:alert(1)//"),
+    ],
+    [
+      "if the provider's approval page is on plain HTTP",
+      () => (settings.urlSyncUX = "http://dns.test"),
+    ],
+    ["if a setting has the wrong type", () => (settings.providerName = 7)],
     ["if the provider requires an unknown property", () => (settings.crit = ["urlAPI", "padding"])],
   ])("%s", async (_, change) => {
     await check();
@@ -206,7 +215,7 @@ describe("No link", () => {
     expect(await offer()).toBeNull();
   });
 
-  test("from a private address", async () => {
+  test("if the provider is at a private address", async () => {
     await check();
     const resolver = {
       txt: () => Promise.resolve({ kind: "found" as const, records: ["localhost/dc"] }),
@@ -217,11 +226,11 @@ describe("No link", () => {
       { code: "private_address" },
     );
   });
+});
 
-  test("for another company's domain", async () => {
-    const other = aContext((await aCompany()).id);
-    await expect(offer(other)).rejects.toMatchObject({ reason: "not_found" });
-  });
+test("another company's domain is not found", async () => {
+  const other = aContext((await aCompany()).id);
+  await expect(offer(other)).rejects.toMatchObject({ reason: "not_found" });
 });
 
 test("a key that is missing or too short is an error at startup", () => {

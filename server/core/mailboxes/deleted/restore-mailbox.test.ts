@@ -323,7 +323,7 @@ test("deleted mailboxes that store all that the plan allows keep new ones from b
   await create();
 });
 
-test("an alias that is in use by now stays away, the rest is restored", async () => {
+test("a mailbox is restored without an alias whose address is in use by now", async () => {
   const alias = await anAlias(domain, ann, `a.smith@${domain.name}`);
   const key = {
     ...ctx,
