@@ -7,11 +7,11 @@ import { failed, type Finding, ok, warning } from "./finding.ts";
 
 const PART = "audit log";
 const VERIFY =
-  "Run `posthouse audit verify` to list what is wrong, and find out who changed the database. If the problem has an explanation, accept it with `posthouse audit accept`";
+  "Run `posthouse audit verify`, and find out who changed the database. If everything that is wrong has an explanation, accept it with `posthouse audit accept`";
 
 type Row = { name: string; problem: string | null; unsealed: boolean; verified: boolean };
 
-/** Checks what the daily verification of the audit logs found, and that new entries are sealed. */
+/** Checks the results of the daily verification of the audit logs, and that new entries are sealed. */
 export async function checkAuditLog(db: Db): Promise<Finding> {
   const rows = await db.execute<Row>(sql`
     select c.name, h.verified_at is not null as verified,
