@@ -62,12 +62,12 @@ function SkipSecondFactor({ isFactor }: { isFactor: boolean }) {
       ? "Admins are asked for their second factor after single sign-on"
       : "Admins aren’t asked for their second factor after single sign-on",
   );
-  const label = isFactor
-    ? "Ask for second factor after single sign-on"
-    : "Skip second factor after single sign-on";
+  const short = isFactor ? "Ask for second factor" : "Skip second factor";
+  const label = `${short} after single sign-on`;
   return (
     <ConfirmedButton
       label={label}
+      confirmLabel={short}
       title={`${label}?`}
       isHarmless={isFactor}
       onConfirm={() => update.run({ is_second_factor: !isFactor })}
@@ -94,13 +94,15 @@ function RemoveProvider() {
   );
 }
 
-/** A button that asks for confirmation in a dialog. */
+/** A button that asks for confirmation in a dialog. Long labels wrap on phones. */
 function ConfirmedButton({
   label,
+  confirmLabel = label,
   color,
   ...dialog
 }: {
   label: string;
+  confirmLabel?: string;
   title: string;
   color?: string;
   isHarmless?: boolean;
@@ -110,10 +112,18 @@ function ConfirmedButton({
   const [isOpen, { open, close }] = useDisclosure();
   return (
     <>
-      <Button variant="default" c={color} onClick={open}>
+      <Button
+        variant="default"
+        c={color}
+        onClick={open}
+        h="auto"
+        mih="var(--button-height)"
+        py={6}
+        styles={{ label: { whiteSpace: "normal", textWrap: "balance", lineHeight: 1.3 } }}
+      >
         {label}
       </Button>
-      <ConfirmDialog isOpen={isOpen} onClose={close} confirmLabel={label} {...dialog} />
+      <ConfirmDialog isOpen={isOpen} onClose={close} confirmLabel={confirmLabel} {...dialog} />
     </>
   );
 }
