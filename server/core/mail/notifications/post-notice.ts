@@ -8,6 +8,8 @@ import {
   type OutgoingHttp,
 } from "#server/gateways/outgoing-http.ts";
 
+import { slackText } from "./slack-text.ts";
+
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 1_024;
 
@@ -39,7 +41,7 @@ export async function postNotice(
     const { status } = await http.request({
       ...{ url: unseal(sealedUrl), method: "POST" },
       headers: { "content-type": "application/json", "user-agent": "Posthouse" },
-      body: JSON.stringify(urlFormat === "slack" ? { text: asText(post) } : asJson(post)),
+      body: JSON.stringify(urlFormat === "slack" ? { text: slackText(post) } : asJson(post)),
       ...{ timeoutMs: TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX },
     });
     return status >= 200 && status < 300 ? null : `HTTP ${status}`;
@@ -48,14 +50,6 @@ export async function postNotice(
     throw error;
   }
 }
-
-/** Slack, Mattermost and Rocket.Chat give these three characters a meaning. */
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-
-const asText = ({ subject, paragraphs, url }: Post) =>
-  [`*${subject}*`, ...paragraphs, ...(url ? [url] : [])]
-    .map((line) => line.replace(/[&<>]/g, (character) => ENTITIES[character]!))
-    .join("\n");
 
 const asJson = ({ id, kind, subject, paragraphs, url, createdAt }: Post) => ({
   ...{ id, kind, subject, text: paragraphs.join("\n\n"), url },

@@ -6,14 +6,9 @@ import type { OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
 import { postNotice } from "./post-notice.ts";
+import { GIVEN_UP_HOURS, LEASE_SECONDS, retrySeconds } from "./retry-schedule.ts";
 
 const BATCH_MAX = 20;
-/** Longer than a batch takes if each request times out. */
-const LEASE_SECONDS = 300;
-const RETRY_FIRST_SECONDS = 30;
-const RETRY_MAX_SECONDS = 1_800;
-/** Notices that couldn't be posted within this time are dropped. */
-const GIVEN_UP_HOURS = 24;
 const KEPT_DAYS = 7;
 
 type Leased = {
@@ -82,10 +77,7 @@ async function recordOutcome(
   settingsId: string,
   { leased, error }: { leased: Leased; error: string | null },
 ): Promise<void> {
-  const wait = Math.min(
-    RETRY_MAX_SECONDS,
-    RETRY_FIRST_SECONDS * 2 ** Math.min(leased.urlFailures, 10),
-  );
+  const wait = retrySeconds(leased.urlFailures);
   await db
     .update(notificationSettings)
     .set(

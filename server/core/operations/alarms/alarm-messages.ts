@@ -1,10 +1,16 @@
 import { eq, sql } from "drizzle-orm";
 
 import { type Alarm, alarmMessages } from "#drizzle/schema/index.ts";
-import { queueForOperators } from "./queue-for-operators.ts";
+import {
+  GIVEN_UP_HOURS,
+  LEASE_SECONDS,
+  retrySeconds,
+} from "#server/core/mail/notifications/retry-schedule.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Settings } from "#server/core/platform/settings/settings.ts";
 import type { Db } from "#server/db/client.ts";
+
+import { queueForOperators } from "./queue-for-operators.ts";
 
 /** An alarm in a message. */
 export type ToldAlarm = Pick<
@@ -23,12 +29,6 @@ export type Channel = (typeof alarmMessages.$inferSelect)["channel"];
 type QueuedMessage = { id: string; channel: Channel; message: AlarmMessage; attempt: number };
 
 const BATCH_MAX = 5;
-/** Longer than sending a batch takes, even if a mail server is slow. */
-const LEASE_SECONDS = 300;
-const RETRY_FIRST_SECONDS = 30;
-const RETRY_MAX_SECONDS = 1_800;
-/** Messages that couldn't be sent within this time are dropped. */
-const GIVEN_UP_HOURS = 24;
 
 /** The channels that are set up. */
 export function channelsIn(settings: Settings): Channel[] {
@@ -41,11 +41,13 @@ export function channelsIn(settings: Settings): Channel[] {
 }
 
 /**
- * Queues a message for each channel and for the URLs of operators, in the transaction of the change. The summary goes out
- * by email only.
+ * Queues a message for each channel of the settings and for the operators' own URLs, in the transaction of the change. Of the
+ * channels, only email gets the summary.
+ *
+ * @returns where it goes
  */
-export async function queueAlarmMessage(db: Db, message: AlarmMessage): Promise<Channel[]> {
-  if (message.kind === "changes") await queueForOperators(db, message);
+export async function queueAlarmMessage(db: Db, message: AlarmMessage): Promise<string[]> {
+  const urls = await queueForOperators(db, message);
   const channels = channelsIn(await readSettings(db)).filter(
     (channel) => message.kind !== "summary" || channel === "email",
   );
@@ -53,7 +55,7 @@ export async function queueAlarmMessage(db: Db, message: AlarmMessage): Promise<
     await db
       .insert(alarmMessages)
       .values(channels.map((channel) => ({ channel, message: toStored(message) })));
-  return channels;
+  return urls > 0 ? [...channels, "operators' URLs"] : channels;
 }
 
 /** Leases due messages for five minutes, oldest first. Delete or postpone each of them. */
@@ -74,7 +76,7 @@ export async function deleteMessage(db: Db, id: string): Promise<void> {
 
 /** Schedules another attempt with backoff. Returns false if the message was dropped instead. */
 export async function postponeMessage(db: Db, { id, attempt }: QueuedMessage): Promise<boolean> {
-  const seconds = Math.min(RETRY_MAX_SECONDS, RETRY_FIRST_SECONDS * 2 ** Math.min(attempt, 10));
+  const seconds = retrySeconds(attempt);
   const [postponed] = await db.execute(sql`
     update ${alarmMessages} set attempt = attempt + 1,
       next_attempt_at = clock_timestamp() + make_interval(secs => ${seconds})

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 
-import { notificationSettings, people } from "#drizzle/schema/index.ts";
+import { notificationSettings, type NotificationSettings, people } from "#drizzle/schema/index.ts";
 import type { AlarmKind } from "#server/core/mail/notifications/notice-kinds.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -11,8 +11,8 @@ export type AlarmReader = {
   email: string;
   emailOff: readonly string[];
   urlOff: readonly string[];
-  /** The settings with the URL to post alarms to; null without one. */
-  urlOf: string | null;
+  /** The URL to post alarms to, with the ID of its settings; null without one. */
+  url: (Pick<NotificationSettings, "id" | "urlFormat"> & { sealedUrl: string }) | null;
 };
 
 /** The operators, sorted by address. */
@@ -30,7 +30,7 @@ export async function listAlarmReaders(db: Db): Promise<AlarmReader[]> {
     email,
     emailOff: settings?.emailOff ?? [],
     urlOff: settings?.urlOff ?? [],
-    urlOf: settings?.sealedUrl ? settings.id : null,
+    url: settings?.sealedUrl ? { ...settings, sealedUrl: settings.sealedUrl } : null,
   }));
 }
 

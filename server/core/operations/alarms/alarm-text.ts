@@ -3,6 +3,9 @@ import type { AlarmMessage, ToldAlarm } from "./alarm-messages.ts";
 /** A message in plain text. */
 type AlarmText = { subject: string; paragraphs: string[] };
 
+/** The page that messages link to. */
+export const healthUrl = (baseUrl: string): string => `${baseUrl}/console/operate/health`;
+
 /**
  * The findings put commands between backticks, which plain text leaves out.
  *

@@ -13,7 +13,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { anSmtpSink } from "#server/testing/smtp-sink.ts";
 
-import type { AlarmMessage } from "./alarm-messages.ts";
+import { type AlarmMessage, queueAlarmMessage } from "./alarm-messages.ts";
 import { listAlarmReaders } from "./alarm-readers.ts";
 import { queueForOperators } from "./queue-for-operators.ts";
 import { type AlarmSettings, sendAlarmMessage } from "./send-alarm-message.ts";
@@ -104,10 +104,18 @@ test("a cleared alarm isn't urgent", async () => {
   });
 });
 
-test("posts text to an incoming webhook of Slack", async () => {
-  await sendAlarmMessage("slack", told, around());
+test("posts escaped text to an incoming webhook of Slack", async () => {
+  const message: AlarmMessage = {
+    ...raised,
+    raised: [{ ...disk, found: "1 GB free & <soon full>" }],
+  };
+  await sendAlarmMessage("slack", { id: ID, message }, around());
   expect(JSON.parse(posted[0]!.body)).toEqual({
-    text: "Critical on mail.example.test: 1 GB free – soon full\nCritical: 1 GB free – soon full. Free up disk space.",
+    text: [
+      "*Critical on mail.example.test: 1 GB free &amp; &lt;soon full&gt;*",
+      "Critical: 1 GB free &amp; &lt;soon full&gt;. Free up disk space.",
+      "https://mail.example.test/console/operate/health",
+    ].join("\n"),
   });
 });
 
@@ -194,6 +202,28 @@ test("operators get the kinds of alarms that they didn't turn off, by email and 
   expect(textTo(olga)).toContain("backup failed");
   expect(textTo(olga)).not.toContain("1 GB free");
   expect(textTo(otto)).toContain("1 GB free");
+});
+
+test("operators get tests and summaries at their own URL", async () => {
+  const email = await anOperatorNamed("oda");
+  const [own] = await db()
+    .insert(notificationSettings)
+    .values({ email, sealedUrl: seal("https://hooks.example.com/y"), urlOff: ["backup"] })
+    .returning();
+  const subjects = async () =>
+    (await db().select().from(noticePosts).where(eq(noticePosts.settingsId, own!.id)))
+      .map(({ content }) => content.subject.split(" ")[0])
+      .toSorted();
+  expect(await queueAlarmMessage(db(), { kind: "test" })).toContain("operators' URLs");
+  const summary = { kind: "summary" as const, raised: [], cleared: [disk], notes: [] };
+  await queueAlarmMessage(db(), summary);
+  expect(await subjects()).toEqual(["Test", "What"]);
+
+  await db()
+    .update(notificationSettings)
+    .set({ urlOff: ["summary"] });
+  await queueAlarmMessage(db(), summary);
+  expect(await subjects()).toHaveLength(2);
 });
 
 async function anOperatorNamed(name: string): Promise<string> {

@@ -4,13 +4,14 @@ import {
   renderOperatorNotice,
   sendOperatorNotice,
 } from "#server/core/mail/notices/operator-notice.ts";
+import { slackText } from "#server/core/mail/notifications/slack-text.ts";
 import type { Settings } from "#server/core/platform/settings/settings.ts";
 import type { Db } from "#server/db/client.ts";
 import { sendThroughSmarthost } from "#server/gateways/smarthost.ts";
 
 import type { AlarmMessage, Channel } from "./alarm-messages.ts";
 import { type AlarmReader, withoutKinds } from "./alarm-readers.ts";
-import { alarmText, isCritical } from "./alarm-text.ts";
+import { alarmText, healthUrl, isCritical } from "./alarm-text.ts";
 
 const TIMEOUT_MS = 10_000;
 const FOOTER = "You're receiving this email because you operate this Posthouse appliance.";
@@ -51,10 +52,11 @@ export async function sendAlarmMessage(
     case "ntfy":
       return sendToNtfy(told, around);
     case "slack": {
-      const { subject, paragraphs } = alarmText(told.message, around.config.hostname);
+      const { hostname, baseUrl } = around.config;
+      const text = slackText({ ...alarmText(told.message, hostname), url: healthUrl(baseUrl) });
       return post(around.settings.alarm_slack_url, {
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ text: [subject, ...paragraphs].join("\n") }),
+        body: JSON.stringify({ text }),
       });
     }
   }
@@ -80,7 +82,7 @@ async function sendEmailTo(
 ): Promise<void> {
   const text = {
     ...alarmText(message, config.hostname),
-    link: { label: "Open Health", url: `${config.baseUrl}/console/operate/health` },
+    link: { label: "Open Health", url: healthUrl(config.baseUrl) },
     footer: FOOTER,
   };
   if (config.alarmRelay) {
@@ -107,7 +109,7 @@ async function sendToNtfy({ message }: Told, { config, settings }: Around): Prom
       title: toHeader(subject),
       priority: urgency,
       tags: raised.length > 0 ? "rotating_light" : "white_check_mark",
-      click: `${config.baseUrl}/console/operate/health`,
+      click: healthUrl(config.baseUrl),
     },
     body: paragraphs.join("\n"),
   });
@@ -117,6 +119,7 @@ async function sendToNtfy({ message }: Told, { config, settings }: Around): Prom
 const toHeader = (text: string) =>
   /^[\x20-\x7e]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString("base64")}?=`;
 
+/** Unlike the URLs of users, those of the settings may be on the internal network: only operators set them. */
 async function post(
   url: string,
   { headers, body }: { headers: Record<string, string>; body: string },

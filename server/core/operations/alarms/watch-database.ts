@@ -3,14 +3,18 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { Logger } from "pino";
 
+import type { PostedNotice } from "#drizzle/schema/index.ts";
 import type { Config } from "#server/config.ts";
+import { noticeHttp, postNotice } from "#server/core/mail/notifications/post-notice.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Settings } from "#server/core/platform/settings/settings.ts";
 import type { Db } from "#server/db/client.ts";
+import type { OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 
 import { type AlarmReader, listAlarmReaders } from "./alarm-readers.ts";
 import { type AlarmMessage, channelsIn } from "./alarm-messages.ts";
+import { noticesFor } from "./queue-for-operators.ts";
 import { sendAlarmMessage } from "./send-alarm-message.ts";
 
 const STOP_MAX_MS = 2_000;
@@ -22,6 +26,7 @@ type Options = {
   db: Db;
   config: Pick<Config, "hostname" | "baseUrl" | "alarmRelay">;
   log: Logger;
+  http?: OutgoingHttp;
   outageMs?: number;
   askEveryMs?: number;
 };
@@ -30,12 +35,13 @@ type Known = { settings: Settings; operators: AlarmReader[] };
 
 /**
  * Notifies operators when the database stops responding and when it responds again, since no other alarm can be
- * raised without it. Uses the settings last read from the database. Run it in one process per host.
+ * raised without it. Uses the settings and the operators' URLs last read from the database. Run it in one process per host.
  */
 export function watchDatabase({
   db,
   config,
   log,
+  http = noticeHttp(),
   outageMs = OUTAGE_MS,
   askEveryMs = ASK_EVERY_MS,
 }: Options): RunningLoop {
@@ -43,16 +49,22 @@ export function watchDatabase({
   let answeredAt = performance.now();
   let isTold = false;
 
+  const failed = (channel: string) => (err: unknown) =>
+    log.warn({ err, channel }, "could not send an alarm");
   const tell = async (change: "raised" | "cleared") => {
     if (!known) return;
     isTold = change === "raised";
     const told = { id: randomUUID(), message: outageMessage(change) };
-    for (const channel of channelsIn(known.settings))
-      try {
-        await sendAlarmMessage(channel, told, { db: null, config, ...known });
-      } catch (err) {
-        log.warn({ err, channel }, "could not send an alarm");
-      }
+    const around = { db: null, config, ...known };
+    // One that hangs doesn't delay the others.
+    await Promise.all([
+      ...channelsIn(known.settings).map((channel) =>
+        sendAlarmMessage(channel, told, around).catch(failed(channel)),
+      ),
+      ...noticesFor(known.operators, told.message, config).map(({ url, content }) =>
+        postToOperator(url, { ...content, id: told.id }, http).catch(failed("operator's URL")),
+      ),
+    ]);
   };
   // A query can hang for a long time, so the time is checked separately.
   const timer = setInterval(() => {
@@ -73,6 +85,16 @@ export function watchDatabase({
       await Promise.race([asking.stop(), delay(STOP_MAX_MS, undefined, { ref: false })]);
     },
   };
+}
+
+/** @throws Error with a reason that can be logged */
+async function postToOperator(
+  url: Parameters<typeof postNotice>[0],
+  content: PostedNotice & { id: string },
+  http: OutgoingHttp,
+): Promise<void> {
+  const error = await postNotice(url, { ...content, createdAt: new Date().toISOString() }, http);
+  if (error !== null) throw new Error(`The request failed: ${error}`);
 }
 
 function outageMessage(change: "raised" | "cleared"): AlarmMessage {
