@@ -75,6 +75,7 @@ const layers = [
       "#server/core/",
       "#server/http/",
       "#server/console/",
+      "#server/processes/software-version.ts",
       // What is written in the console is read as a call of the API, with its rules and words.
       "#server/api/emails/email-fields.ts",
       "#server/api/emails/check-email.ts",

@@ -4,28 +4,27 @@ import {
   mailboxPasskeys,
   mailboxRecoveryCodes,
   passkeys,
-  people,
   recoveryCodes,
 } from "#drizzle/schema/index.ts";
 
 import type { FactorAccount } from "#server/core/access/second-factors/factor-owner.ts";
 
-const PERSON_TABLES = { accounts: people, passkeys, recoveryCodes };
+/** The columns that factors need of `people` and `mailboxes`. */
+const accountsIn = (table: string, email: string) =>
+  pgTable(table, {
+    email: text(email).primaryKey(),
+    totpSecret: text(),
+    totpLastStep: bigint({ mode: "number" }),
+  });
 
-/** The mailboxes table with the columns of `people` that factors need. */
-const mailboxAccounts = pgTable("mailboxes", {
-  email: text("address").primaryKey(),
-  totpSecret: text(),
-  totpLastStep: bigint({ mode: "number" }),
-});
-
-/** The same columns under the same names, for mailbox users. */
-const MAILBOX_TABLES = {
-  accounts: mailboxAccounts,
-  passkeys: mailboxPasskeys,
-  recoveryCodes: mailboxRecoveryCodes,
-} as unknown as typeof PERSON_TABLES;
+const TABLES = {
+  person: { accounts: accountsIn("people", "email"), passkeys, recoveryCodes },
+  mailbox: {
+    accounts: accountsIn("mailboxes", "address"),
+    passkeys: mailboxPasskeys,
+    recoveryCodes: mailboxRecoveryCodes,
+  },
+};
 
 /** The tables that hold an account's factors. */
-export const factorTables = ({ kind }: Pick<FactorAccount, "kind">): typeof PERSON_TABLES =>
-  kind === "person" ? PERSON_TABLES : MAILBOX_TABLES;
+export const factorTables = ({ kind }: Pick<FactorAccount, "kind">) => TABLES[kind];
