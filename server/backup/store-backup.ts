@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import type { Config } from "#server/config.ts";
 import type { StoredBackup } from "#server/core/operations/backups/record-backup.ts";
-import { getVersion } from "#server/core/platform/processes/register-process.ts";
+import { softwareVersion } from "#server/processes/software-version.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import type { Connection } from "#server/db/client.ts";
 import { enterBackupMode, NOT_COPIED } from "#server/postgres/base-backup.ts";
@@ -74,7 +74,7 @@ export async function storeBackup(
       stores = await copyStores(dataFolder);
       const manifest: Manifest = {
         ...{ version: 1, id, time: time.toISOString(), tables, stores },
-        appliance: { hostname: config.hostname, version: getVersion() },
+        appliance: { hostname: config.hostname, version: softwareVersion() },
         databaseSnapshot: database!.snapshot,
       };
       await writeNew(folders.manifest, JSON.stringify(manifest));

@@ -18,7 +18,7 @@ import {
   type WalPosition,
 } from "#server/core/operations/backups/wal-stream.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
-import { getVersion } from "#server/core/platform/processes/register-process.ts";
+import { softwareVersion } from "#server/processes/software-version.ts";
 import type { Connection } from "#server/db/client.ts";
 
 import { lockFile } from "#server/processes/file-lock.ts";
@@ -146,7 +146,7 @@ async function storeMail({ config, engine, time, position }: Point): Promise<str
   const manifest: Manifest = {
     ...{ version: 1, id: before.backupId, time: time.toISOString(), tables: {} },
     ...{ stores: await copyStores(dataFolder), position: { lsn, segment, bytes } },
-    appliance: { hostname, version: getVersion() },
+    appliance: { hostname, version: softwareVersion() },
   };
   await writeNew(backupFolders(dataFolder).manifest, JSON.stringify(manifest));
   const hasSpamData = await copySpamData(dataFolder);

@@ -3,7 +3,10 @@ import { join } from "node:path";
 
 const PACKAGE_FILE = join(import.meta.dirname, "../../package.json");
 
-/** Posthouse's version, such as `0.1.0`. */
+let version: string | undefined;
+
+/** The version that this process runs, such as `0.1.0`: read once, since an upgrade replaces the file. */
 export function softwareVersion(): string {
-  return (JSON.parse(readFileSync(PACKAGE_FILE, "utf8")) as { version: string }).version;
+  version ??= (JSON.parse(readFileSync(PACKAGE_FILE, "utf8")) as { version: string }).version;
+  return version;
 }

@@ -8,7 +8,7 @@ import {
   type ListedProcess,
   listProcesses,
 } from "#server/core/platform/processes/list-processes.ts";
-import { getVersion } from "#server/core/platform/processes/register-process.ts";
+import { softwareVersion } from "#server/processes/software-version.ts";
 import { listWarmUps } from "#server/core/sending/warm-up/list-warm-ups.ts";
 import { WARM_UP_DAYS } from "#server/core/sending/warm-up/ramp.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
@@ -96,7 +96,7 @@ export const getHealth = defineEndpoint({
     ]);
     const { database, disk, queue, jobs, certificate } = facts;
     return {
-      version: getVersion(),
+      version: softwareVersion(),
       alarms: alarms.map(({ name, severity, found, advice, raisedAt }) => ({
         ...{ name, severity, found, advice, raised_at: consoleTimestamp(raisedAt) },
       })),

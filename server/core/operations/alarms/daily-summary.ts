@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
-import { getVersion } from "#server/core/platform/processes/register-process.ts";
+import { softwareVersion } from "#server/processes/software-version.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { queueAlarmMessage } from "./alarm-messages.ts";
@@ -73,5 +73,5 @@ async function readFacts(db: Db): Promise<Facts> {
       (select count(*)::int from domains where status <> 'verified') as "pendingDomains",
       (select coalesce(sum(value), 0)::float8 from metric_totals
         where name = 'posthouse_process_starts_total') as starts`);
-  return { version: getVersion(), ...row! };
+  return { version: softwareVersion(), ...row! };
 }

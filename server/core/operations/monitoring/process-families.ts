@@ -3,7 +3,7 @@ import {
   type ListedProcess,
 } from "#server/core/platform/processes/list-processes.ts";
 import { listDisks } from "#server/core/platform/processes/list-disks.ts";
-import { getVersion } from "#server/core/platform/processes/register-process.ts";
+import { softwareVersion } from "#server/processes/software-version.ts";
 import type { Db } from "#server/db/client.ts";
 import { DISK_RESERVE_BYTES } from "#server/processes/disk-reserve.ts";
 
@@ -19,7 +19,7 @@ export async function processFamilies(db: Db): Promise<MetricFamily[]> {
     live.map((process) => ({ labels: labelsOf(process), value: read(process) }));
   return [
     gauge("posthouse_info", "Version of the Posthouse process that answered this request", [
-      { labels: { version: getVersion(), node: process.version }, value: 1 },
+      { labels: { version: softwareVersion(), node: process.version }, value: 1 },
     ]),
     gauge(
       "posthouse_process_up",

@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 
 import { eq, sql } from "drizzle-orm";
 
@@ -13,6 +11,7 @@ import type { Db } from "#server/db/client.ts";
 import { knownSchema } from "#server/db/known-schema.ts";
 import { DISK_RESERVE_BYTES, type DiskSpace, diskSpaceAt } from "#server/processes/disk-reserve.ts";
 import { createLogger } from "#server/processes/logger.ts";
+import { softwareVersion } from "#server/processes/software-version.ts";
 import { count, flushCounters } from "#server/core/platform/monitoring/counters.ts";
 
 const RENEWAL_MS = 5_000;
@@ -121,7 +120,7 @@ async function write(db: Db, { id, role, startedAt, facts }: Beat): Promise<void
     .insert(processes)
     .values({
       ...{ id, role, startedAt, facts, aliveUntil },
-      ...{ host: hostname(), pid: process.pid, version: getVersion() },
+      ...{ host: hostname(), pid: process.pid, version: softwareVersion() },
     })
     .onConflictDoUpdate({ target: processes.id, set: { aliveUntil, facts } });
   await db.execute(sql`
@@ -132,10 +131,4 @@ async function write(db: Db, { id, role, startedAt, facts }: Beat): Promise<void
           or exists (select from processes live
             where live.role = killed.role and live.alive_until > statement_timestamp()))
       for update of killed skip locked)`);
-}
-
-/** The version of Posthouse, from package.json. */
-export function getVersion(): string {
-  const file = join(import.meta.dirname, "../../../../package.json");
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
