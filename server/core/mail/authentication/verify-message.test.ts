@@ -34,6 +34,9 @@ const { dns, resolver } = await outsideDns({
   "s1._domainkey.sub.list.test": key,
   "helo.test": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
   "loop.test": { TXT: ["v=spf1 include:loop.test -all"] },
+  "split.test": { TXT: ["v=spf1 include:mute.test -all"] },
+  "_dmarc.split.test": { TXT: ["v=DMARC1; p=reject"] },
+  "mute.test": "SERVFAIL",
 });
 
 const message = (from: string, body = "Hello there.\r\n") =>
@@ -294,6 +297,15 @@ describe("ARC seals of trusted forwarders", () => {
       expect(await verify(text)).toMatchObject({ dmarc: { result: "fail" }, isUncertain });
     }
     dns.records["s1._domainkey.forwarder.test"] = record!;
+  });
+});
+
+test("a failed DNS lookup inside an SPF include leaves the result open", async () => {
+  const verdict = await verify(message("a@split.test"), { sender: "a@split.test" });
+  // So the message gets a 451 instead of the 550 of p=reject.
+  expect(verdict).toMatchObject({
+    ...{ spf: { result: "temperror" }, isUncertain: true },
+    dmarc: { result: "fail", policy: "reject" },
   });
 });
 

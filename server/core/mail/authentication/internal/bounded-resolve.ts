@@ -8,7 +8,8 @@ const TIMEOUT_MS = 20_000;
 
 /**
  * A resolver for the checks of one message. It asks each question once, at most 80 of them, and stops after
- * 20 seconds. Lookups beyond that fail as if they had timed out.
+ * 20 seconds. Lookups beyond that fail as if they had timed out. So do those that fail in another way, such as
+ * SERVFAIL: inside an SPF `include:`, mailauth takes unknown errors for "no match" (RFC 7208, 5.2: temperror).
  */
 export function boundedResolve(
   resolver: Pick<Resolver, "resolve">,
@@ -35,11 +36,23 @@ async function ask(
   rrtype: string,
 ): Promise<string[]> {
   try {
-    return (await resolver.resolve(name, rrtype)) as string[];
+    const records = await resolver.resolve(name, rrtype);
+    return (rrtype === "TXT" ? (records as string[][]).map(lowerRedirect) : records) as string[];
   } catch (error) {
+    const code = codeOf(error);
     // An invalid name doesn't exist; that isn't a DNS failure.
-    throw codeOf(error) === "EBADNAME" ? dnsError("ENOTFOUND") : error;
+    if (code === "EBADNAME") throw dnsError("ENOTFOUND");
+    throw code === "ENOTFOUND" || code === "ENODATA" ? error : dnsError("ETIMEOUT");
   }
+}
+
+/**
+ * Lowers the target of an SPF `redirect=`, whose top-level domain mailauth rejects in capitals. Its macros ignore case.
+ */
+function lowerRedirect(chunks: string[]): string[] {
+  const text = chunks.join("");
+  if (!/^\s*v=spf1\s/i.test(text)) return chunks;
+  return [text.replace(/(?<=\sredirect=)\S+/gi, (target) => target.toLowerCase())];
 }
 
 function withTimeout<Result>(work: Promise<Result>, patienceMs: number): Promise<Result> {
