@@ -42,6 +42,7 @@ export const messages = pgTable(
     origin: messageOrigin().notNull(),
     /** The mailbox that sent, forwarded or replied. No foreign key: it may be deleted. */
     mailbox: text(),
+    /** The group that it was posted to, or for a submission, the group in the return path. */
     groupAddress: text(),
     /** For a group's copies: the same for all copies of one post. */
     distributionId: uuid(),

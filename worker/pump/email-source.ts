@@ -51,7 +51,7 @@ export function emailSource(options: PumpOptions): Source<LeasedEmail, Recipient
  * The domain that bounces return to: the sending domain's own if its DNS leads here. A smarthost sends from addresses
  * that its SPF record may not allow.
  */
-function returnPath(
+export function returnPath(
   signer: SigningDomain | Error | undefined,
   { relay, hostname }: Pick<PumpOptions, "relay" | "hostname">,
 ): string {

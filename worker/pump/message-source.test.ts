@@ -91,12 +91,17 @@ test.each([
   },
 );
 
-test.each(["forward", "group"] as const)(
+test.each([
+  ["forward", "forward", null],
+  ["copy to a group", "group", "team@here.test"],
+  ["submission sent as a group", "submission", "team@here.test"],
+] as const)(
   "a %s has a return path that identifies its bounces",
-  async (origin) => {
+  async (_, origin, groupAddress) => {
     const { carrier, deliveries } = aScriptedCarrier(acceptAll);
     const sender = "eve@elsewhere.test";
-    const id = await anAcceptedMessage({ companyId, origin, sender, to: ["a@x.test"] });
+    const to = ["a@x.test"];
+    const id = await anAcceptedMessage({ companyId, origin, groupAddress, sender, to });
     await start({ carrier });
     await settled();
 

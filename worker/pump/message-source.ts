@@ -13,6 +13,7 @@ import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import type { Outcome } from "#worker/delivery/delivery.ts";
 import type { DsnRequest } from "#worker/delivery/smtp/dsn-parameters.ts";
 
+import { returnPath } from "./email-source.ts";
 import { delayedOutcomes, retryTerms } from "./outcomes.ts";
 import { prepareStored } from "./prepare-stored.ts";
 import type { PumpOptions } from "./pump-options.ts";
@@ -32,9 +33,13 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
       leaseDueMessages(db, { ...lease, busy: busy.map(({ destination }) => destination) }),
     signer: ({ signingDomainId }) => signingDomainId,
     prepare: (message, signer) => prepareStored(message, signer, { db, sign }),
-    envelopeFrom: (message) => reversePath(message, hostname),
+    envelopeFrom: (message, signer) =>
+      isSentAsGroup(message)
+        ? envelopeSender(message.id, returnPath(signer, options))
+        : reversePath(message, hostname),
     isTlsOptional: ({ origin }, content) => origin === "report" && declinesTls(content),
-    dsn: (message) => (message.origin === "submission" ? dsnRequest(message) : undefined),
+    dsn: (message) =>
+      message.origin === "submission" && !isSentAsGroup(message) ? dsnRequest(message) : undefined,
     origin: ({ origin }) => origin,
     author: ({ origin, companyId, clientAddress }, content) => ({
       from: readHeader(content).from,
@@ -58,6 +63,13 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
     record: (owner, outcomes) => recordMessageOutcomes(db, { owner, hostname }, outcomes),
   };
 }
+
+/**
+ * Mail that a member sends as a group leaves with one of our own return paths, because groups discard bounces. We
+ * send the notifications that the member asked for: those of other servers are only read for failures.
+ */
+const isSentAsGroup = ({ origin, groupAddress }: LeasedMessage): boolean =>
+  origin === "submission" && groupAddress !== null;
 
 /**
  * The address for MAIL FROM. Bounces of submissions return to the sender's mailbox. The sender of a forward

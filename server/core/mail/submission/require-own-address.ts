@@ -12,7 +12,7 @@ import { SubmissionError } from "./submission-error.ts";
  * only receives. The company must have verified ownership of the domain.
  *
  * @param asWhat names the field in the error
- * @returns the domain whose DKIM key signs
+ * @returns the domain whose DKIM key signs, and the group if the address is one's
  * @throws SubmissionError
  */
 export async function requireOwnAddress(
@@ -20,9 +20,14 @@ export async function requireOwnAddress(
   { address: mailbox, companyId }: Pick<Submitter, "address" | "companyId">,
   address: string,
   asWhat: string,
-): Promise<{ domainId: string }> {
+): Promise<{ domainId: string; group: string | null }> {
   const names = addressVariants(address);
-  const rows = await db.execute<{ address: string; domainId: string; isOwn: boolean }>(sql`
+  const rows = await db.execute<{
+    address: string;
+    domainId: string;
+    isGroup: boolean;
+    isOwn: boolean;
+  }>(sql`
     with own as (
       select address from mailboxes where address = ${mailbox} and company_id = ${companyId}
       union select address from aliases where mailbox = ${mailbox} and active and address not like '*@%'
@@ -32,6 +37,7 @@ export async function requireOwnAddress(
       where v.viewer = ${mailbox} and v.can_send_as
     )
     select a.address, a.domain_id as "domainId",
+      exists (select from groups where address = a.address) as "isGroup",
       d.ownership_proven_at is not null and a.company_id = ${companyId} and (
         a.address in (select address from own union select address from shared)
         or exists (
@@ -48,5 +54,5 @@ export async function requireOwnAddress(
       "5.7.1",
       `${asWhat}: ${mailbox} can't send as ${address}. Use its own address, an alias, or a group that lets members send`,
     );
-  return { domainId: found.domainId };
+  return { domainId: found.domainId, group: found.isGroup ? found.address : null };
 }

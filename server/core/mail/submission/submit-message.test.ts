@@ -19,6 +19,7 @@ import { aMailboxSender } from "#server/testing/a-submission-listener.ts";
 import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
 import { aContext, anAlias } from "#server/testing/factories.ts";
 import { withSettings } from "#server/testing/api-sender.ts";
+import { leaseMessage, REFUSED, reports } from "#server/testing/leased-messages.ts";
 
 import { findSubmitter } from "./find-submitter.ts";
 import { submitMessage, type SubmittedMessage } from "./submit-message.ts";
@@ -181,6 +182,17 @@ test("accepts any of the mailbox's own addresses in From and Sender, and no othe
     await expect(submit(ann, { content: sender })).rejects.toEqual(no);
     await expect(submit(ann, { sender: address })).rejects.toEqual(no);
   }
+});
+
+test("bounces of mail sent as a group go to the mailbox that sent it", async () => {
+  const ann = await aMailboxSender();
+  const [local, domain] = ann.group.split("@");
+  for (const sender of [ann.group, `${local}+shop@${domain}`]) {
+    const { id } = await submit(ann, { sender, content: messageFrom(ann.group) });
+    await (await leaseMessage(id)).record(REFUSED);
+  }
+  const mine = (await reports()).filter(({ message }) => message.companyId === ann.companyId);
+  expect(mine.map(({ recipient }) => recipient)).toEqual([ann.address, ann.address]);
 });
 
 test("an exact address takes precedence over a tagged one", async () => {

@@ -67,7 +67,10 @@ export async function submitMessage(
     const submitter = await requireSubmitter(tx, message.submitter, { isLocked: true });
     const { domainId } = await requireOwnAddress(tx, submitter, author.from, "From");
     if (author.sender !== null) await requireOwnAddress(tx, submitter, author.sender, "Sender");
-    if (sender !== "") await requireOwnAddress(tx, submitter, sender.toLowerCase(), "MAIL FROM");
+    const groupAddress =
+      sender === ""
+        ? null
+        : (await requireOwnAddress(tx, submitter, sender.toLowerCase(), "MAIL FROM")).group;
     const addresses = recipients.map(({ address }) => address);
     const outside = await requireAllowedRecipients(tx, submitter, addresses);
     const { address: mailbox, companyId } = submitter;
@@ -78,7 +81,7 @@ export async function submitMessage(
     });
     const kept = new Set(spam ? addresses : held ? outside : []);
     await acceptMessage(tx, {
-      ...{ id, companyId, origin: "submission", mailbox, groupAddress: null },
+      ...{ id, companyId, origin: "submission", mailbox, groupAddress },
       ...{ sender, isSenderTold: sender !== "", signingDomainId: domainId },
       ...{ content: completed.content, messageId: completed.messageId, headerFrom, subject },
       ...{ clientAddress, envelopeId, returnFull },

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { readReversePath } from "#server/core/shared/addresses/reverse-path.ts";
 import type { Db } from "#server/db/client.ts";
 
+import type { OriginalMessage } from "./original-message.ts";
 import { sendDsn } from "./send-dsn.ts";
 import type { RecipientResult } from "./recipient-result.ts";
 
@@ -33,9 +34,13 @@ async function notifySender(
   recipients: RecipientResult[],
 ): Promise<boolean> {
   const [{ message }] = recipients as [RecipientResult];
-  const sender = readReversePath(message.sender);
+  const sender = readReversePath(bounceAddress(message));
   return sender ? sendDsn(db, hostname, { recipients, to: [sender] }) : false;
 }
+
+/** Bounces of mail that a member sent as a group go to the member, since groups discard them. */
+const bounceAddress = ({ origin, groupAddress, mailbox, sender }: OriginalMessage): string =>
+  origin === "submission" && groupAddress !== null ? (mailbox ?? "") : sender;
 
 function groupByDsn(settled: RecipientResult[]): RecipientResult[][] {
   const groups = Map.groupBy(settled, ({ message, result }) => `${message.id} ${result}`);

@@ -6,6 +6,7 @@ const COLUMNS = {
   id: "id",
   companyId: "company_id",
   origin: "origin",
+  mailbox: "mailbox",
   groupAddress: "group_address",
   distributionId: "distribution_id",
   sender: "sender",

@@ -31,6 +31,7 @@ export type NewMessage = {
   origin: MessageOrigin;
   /** The mailbox that sends, forwards or replies. */
   mailbox: string | null;
+  /** For a submission, the group that it is sent as; otherwise the group that it concerns. */
   groupAddress: string | null;
   /** For copies to a group: the same for all copies of one post. */
   distributionId?: string | null;

@@ -42,6 +42,15 @@ test("a late bounce of a forward is returned to the mailbox once", async () => {
   expect(status).toContain("Final-Recipient: rfc822; bob@there.test\r\nAction: failed\r\n");
 });
 
+test("a late bounce of mail sent as a group goes to the mailbox that sent it", async () => {
+  const sent = { origin: "submission", sender: "team@example.com", mailbox: ANN } as const;
+  const to = ["bob@there.test"];
+  const id = await aDelivered({ ...sent, groupAddress: "team@example.com", to });
+
+  expect(await take(id, aDsn([{ recipient: "bob@there.test" }]))).toBe("bounce");
+  expect((await theReport()).recipient).toBe(ANN);
+});
+
 test("a bounce with an unknown address is attributed to the only recipient", async () => {
   const id = await aDelivered({ to: ["bob@there.test"] });
 
