@@ -12,7 +12,7 @@ import { SubmissionError } from "./submission-error.ts";
  * only receives. The company must have verified ownership of the domain.
  *
  * @param asWhat names the field in the error
- * @returns the domain whose DKIM key signs, and the group if the address is one's
+ * @returns the domain whose DKIM key signs, and the group if the address belongs to one
  * @throws SubmissionError
  */
 export async function requireOwnAddress(
