@@ -4,9 +4,13 @@ import { describe, expect, test } from "vitest";
 
 import { classifyReply, type Stage } from "./classify-reply.ts";
 
-function classify(text: string, stage: Stage = "rcpt") {
+function classify(
+  text: string,
+  stage: Stage = "rcpt",
+  others: Parameters<typeof classifyReply>[2] = {},
+) {
   const lines = text.split("\n").map((line) => line.slice(4));
-  return classifyReply({ code: Number(text.slice(0, 3)), lines }, stage);
+  return classifyReply({ code: Number(text.slice(0, 3)), lines }, stage, others);
 }
 
 const PROVIDER_REPLIES = readFileSync(
@@ -54,6 +58,34 @@ describe("A reply", () => {
         result: "bounced",
         suppress: false,
       });
+  });
+
+  test("to the content suppresses the address only if it is about one recipient", () => {
+    const gone = "550 5.1.1 <bob@there.test> User unknown";
+    expect(classify(gone, "content").suppress).toBe(true);
+    expect(classify(gone, "content", { isShared: true })).toMatchObject({
+      ...{ result: "bounced", suppress: false },
+    });
+    for (const unclear of ["554 Transaction failed", "550 5.5.0 mailbox unavailable"])
+      expect(classify(unclear, "content").suppress).toBe(false);
+  });
+
+  test.each(["552 Mailbox full", "550 5.0.0 User is over quota", "550 5.7.1 inbox full"])(
+    "that the mailbox is full doesn't suppress the address: %s",
+    (text) => {
+      expect(classify(text)).toMatchObject({ result: "bounced", suppress: false });
+    },
+  );
+
+  test("that there are too many recipients is temporary after one was accepted", () => {
+    const isOtherAccepted = true;
+    for (const text of ["552 Too many recipients", "552 Enough", "550 5.5.3 Too many recipients"])
+      expect(classify(text, "rcpt", { isOtherAccepted })).toMatchObject({
+        ...{ result: "delayed", dsn: "4.5.3" },
+      });
+    expect(classify("552 Too many recipients").result).toBe("bounced");
+    for (const text of ["552 5.2.2 Over quota", "552 Mailbox full", "552 No such user"])
+      expect(classify(text, "rcpt", { isOtherAccepted }).result).toBe("bounced");
   });
 
   test("that rejects the connection concerns this machine, whatever its text", () => {

@@ -1,6 +1,10 @@
 import type { Cause } from "#server/core/sending/replies/causes.ts";
 import { findCause } from "#server/core/sending/replies/explain-reply.ts";
-import { deriveDsn, isRecipientFailure } from "#server/core/sending/outbox/recipient-failure.ts";
+import {
+  deriveDsn,
+  isRecipientFailure,
+  recipientFailureByCode,
+} from "#server/core/sending/outbox/recipient-failure.ts";
 import type { Failure } from "#worker/delivery/delivery.ts";
 import { readThrottle } from "#worker/delivery/shaping/read-throttle.ts";
 import type { Reply } from "#worker/delivery/smtp/reply.ts";
@@ -10,12 +14,27 @@ const MESSAGE_CHARACTERS_MAX = 500;
 /** The step that the reply belongs to. */
 export type Stage = "greeting" | "hello" | "auth" | "mail" | "rcpt" | "data" | "content";
 
+/** What the reply means for one recipient depends on the others of its transaction. */
+type Others = {
+  /** Of a reply to RCPT: the server accepted another recipient. */
+  isOtherAccepted?: boolean;
+  /** Of a reply to the content: it is about several recipients. */
+  isShared?: boolean;
+};
+
 /**
  * What a reply means for one recipient. 4xx is retried. 5xx is permanent, unless it rejects this machine as
- * a whole: blocks get lifted, so it is retried too. A permanent failure suppresses the address unless the
- * reply is clearly about the message or the sender.
+ * a whole: blocks get lifted, so it is retried too. Also retried are the recipients that are too many for one
+ * transaction (RFC 5321, 4.5.3.1.10).
+ *
+ * A permanent failure suppresses the address if it is a reply to RCPT and not clearly about the message, the sender or a
+ * full mailbox; or a reply to the content for this recipient only that clearly is about the recipient.
  */
-export function classifyReply(reply: Reply, stage: Stage): Failure {
+export function classifyReply(
+  reply: Reply,
+  stage: Stage,
+  { isOtherAccepted = false, isShared = false }: Others = {},
+): Failure {
   const message = readMessage(reply);
   if (stage === "content" && reply.code >= 200 && reply.code < 300)
     return { result: "delivered", dsn: readDsn(reply, message, stage), message, suppress: false };
@@ -32,9 +51,18 @@ export function classifyReply(reply: Reply, stage: Stage): Failure {
       ...{ ...DELAYED, dsn: dsn.replace(/^5/, "4"), message, isBlock: true, throttle: "block" },
       ...isAfterRecipient,
     };
-  const suppress = knowsRecipient(stage) && isRecipientFailure(dsn, message);
+  if (stage === "rcpt" && isOtherAccepted && isRecipientLimit(reply.code, dsn))
+    return { ...DELAYED, dsn: "4.5.3", message };
+  const suppress =
+    stage === "rcpt"
+      ? isRecipientFailure(dsn, message, { isToRcpt: true })
+      : stage === "content" && !isShared && recipientFailureByCode(dsn) === true;
   return { result: "bounced", dsn, message, suppress };
 }
+
+/** 552 also means a full mailbox, which has the code 5.2.2, also by its text. */
+const isRecipientLimit = (code: number, dsn: string): boolean =>
+  dsn === "5.5.3" || (code === 552 && dsn === "5.0.0");
 
 const AFTER_RECIPIENT = new Set<Stage>(["rcpt", "data", "content"]);
 

@@ -57,9 +57,31 @@ describe("A delivery to the mail host of a domain", () => {
       ["bounced", "5.1.1", true],
       ["delivered", "2.0.0", false],
       ["delayed", "4.2.0", false],
-      ["bounced", "5.2.2", true],
+      ["bounced", "5.2.2", false],
     ]);
     expect(sink.messages[0]?.recipients).toEqual(["ann@there.test"]);
+  });
+
+  test("doesn't suppress recipients that share a reply, and retries those that were too many", async () => {
+    const sink = await aSink({
+      script: ({ verb, address }) => {
+        if (verb === "DOT") return { reply: "550 5.1.1 <bob@there.test> No such user" };
+        return verb === "RCPT" && address === "eve@there.test"
+          ? { reply: "552 Enough" }
+          : undefined;
+      },
+    });
+    const carrier = await aCarrier(sink);
+    const recipients = ["ann@there.test", "bob@there.test", "eve@there.test"];
+
+    const outcomes = await carrier.deliver(to(recipients));
+
+    expect(outcomes.map(({ result, suppress }) => [result, suppress])).toEqual([
+      ["bounced", false],
+      ["bounced", false],
+      ["delayed", false],
+    ]);
+    expect(await carrier.deliver(to(["bob@there.test"]))).toMatchObject([{ suppress: true }]);
   });
 
   test.each([

@@ -32,7 +32,7 @@ export class Replies {
       gate.leave(job, "none");
       return answer;
     }
-    const failures = answer.map(readVerdict);
+    const failures = readVerdicts(answer);
     const failure = failures.find(({ throttle }) => throttle);
     // First, so that the next message already meets the new limits.
     const retryAt = failure ? this.#throttle(place, { failure, host, job }) : false;
@@ -60,12 +60,29 @@ export class Replies {
   }
 }
 
-function readVerdict(verdict: Verdict): Failure {
+function readVerdicts(verdicts: Verdict[]): Failure[] {
+  const accepted = verdicts.filter(isRecipientAccepted).length;
+  const others = { isOtherAccepted: accepted > 0, isShared: accepted > 1 };
+  return verdicts.map((verdict) => readVerdict(verdict, others));
+}
+
+const isRecipientAccepted = (verdict: Verdict): boolean =>
+  verdict.stage === "lost"
+    ? verdict.contentSent
+    : verdict.stage === "data" || verdict.stage === "content";
+
+function readVerdict(
+  verdict: Verdict,
+  others: { isOtherAccepted: boolean; isShared: boolean },
+): Failure {
   if (verdict.stage === "lost") {
     const { error, contentSent } = verdict;
     const note = contentSent ? " after the whole message was sent; it may arrive twice" : "";
     return { result: "delayed", dsn: error.dsn, message: error.message + note, suppress: false };
   }
   const isDsnRelayed = verdict.stage === "content" && verdict.isDsnRelayed === true;
-  return { ...classifyReply(verdict.reply, verdict.stage), ...(isDsnRelayed && { isDsnRelayed }) };
+  return {
+    ...classifyReply(verdict.reply, verdict.stage, others),
+    ...(isDsnRelayed && { isDsnRelayed }),
+  };
 }

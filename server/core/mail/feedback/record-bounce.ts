@@ -21,7 +21,8 @@ type LateBounce = { recipient: string; dsn: string; message: string; suppress: b
 /**
  * Records a bounce of an email that another server had accepted: adds a bounced event, publishes it to webhooks and
  * suppresses the address. It doesn't suppress the address if the bounce names a different one, if the failure is
- * about the message or this server, or if the other server gave up after temporary failures (4.x.x). Idempotent per
+ * not clearly about the recipient, or if the other server gave up after temporary failures (4.x.x); nor if the email has
+ * several recipients, because each of them knows the envelope sender and can forge a bounce of another. Idempotent per
  * recipient; ignores recipients that aren't recorded as delivered. For ids of messages, see
  * record-message-bounce.ts.
  *
@@ -59,7 +60,11 @@ function matchRecipients(recipients: string[], { failures, trace }: Bounce): Lat
     const words = plainText(message, MESSAGE_LENGTH_MAX);
     bounces.set(recipient, {
       ...{ recipient, dsn, message: words },
-      suppress: isNamed && dsn.startsWith("5.") && isRecipientFailure(dsn, words),
+      suppress:
+        isNamed &&
+        recipients.length === 1 &&
+        dsn.startsWith("5.") &&
+        isRecipientFailure(dsn, words, { isToRcpt: false }),
     });
   }
   return [...bounces.values()].toSorted((a, b) => (a.recipient < b.recipient ? -1 : 1));

@@ -1,14 +1,17 @@
-/** The mailbox doesn't exist, is disabled or is full. */
+/** The mailbox doesn't exist or is disabled. */
 const RECIPIENT_FAILURES = [
-  /(user|recipient|mailbox|account|address|e-?mail)s?( \S+)? (is |are |was |has been )?(currently )?(unknown|disabled|inactive|unavailable|closed|suspended|deactivated|invalid|not (found|known|exist|valid|active|available|local)|terminated|expired|discontinued|over ?quota|full)/,
+  /(user|recipient|mailbox|account|address|e-?mail)s?( \S+)? (is |are |was |has been )?(currently )?(unknown|disabled|inactive|unavailable|closed|suspended|deactivated|invalid|not (found|known|exist|valid|active|available|local)|terminated|expired|discontinued)/,
   /(no such|unknown|invalid|bad|nonexistent|non-existent|unrouteable|unroutable|undeliverable|unallocated|inactive|disabled) (local )?(user|recipient|mailbox|account|address|person|destination|alias|rcpt)/,
   /(does ?n.?t|do(es)? not|not) (exist|have an? \S+ account|accept mail for this address)/,
   /not our customer|no mailbox (here )?by that name|no account by that name|invalid mailbox|user not found|user doesn.t/,
-  /(account|mailbox|user|recipient)\b.{0,60}\b(disabled|inactive|does not exist|not found|full|unavailable)/,
-  /over ?quota|quota (is )?exceeded|exceeded (its|the|storage|their) .{0,20}(quota|allocation|storage)|insufficient storage/,
+  /(account|mailbox|user|recipient)\b.{0,60}\b(disabled|inactive|does not exist|not found|unavailable)/,
   // Microsoft 365, for recipients that aren't in the tenant's directory.
   /recipient address rejected: access denied/,
 ];
+
+/** The mailbox is full, which can change. */
+const FULL =
+  /quota|\b(mailbox|inbox|account|user|recipient)\b.{0,60}\bfull\b|insufficient storage|exceeded (its|the|storage|their) .{0,20}(allocation|storage)|out of storage/;
 
 /** The server rejects this sender or this message. */
 const SENDER_OR_MESSAGE_FAILURES = [
@@ -25,41 +28,52 @@ const SENDER_OR_MESSAGE_FAILURES = [
 const BY_CODE: [pattern: RegExp, aboutRecipient: boolean][] = [
   [/^5\.1\.(1|2|3|4|6|10)$/, true],
   [/^5\.1\.(7|8|9)$/, false],
-  [/^5\.2\.[12]$/, true],
-  [/^5\.2\.3$/, false],
+  [/^5\.2\.1$/, true],
+  [/^5\.2\.[23]$/, false],
   [/^5\.3\.4$/, false],
   [/^5\.6\./, false],
 ];
 
 /** Codes (RFC 3463) that concern the sender, unless the text names the recipient. */
 const USUALLY_SENDER_FAILURE = /^5\.(4|5|7)\./;
+
 /**
- * Whether a permanent failure concerns the recipient rather than the message or the sender. Suppressing an
- * address because our IP was on a blocklist for a day would lose a customer.
+ * Whether a permanent failure means that the address will never work, rather than a full mailbox or a failure of the
+ * message or the sender. Suppressing an address because our IP was on a blocklist for a day would lose a customer.
  *
  * @param dsn its enhanced status code, `5.x.x`
  * @param message the server's reply
+ * @param isToRcpt the reply is to RCPT, so it is about the recipient if nothing says otherwise
  */
-export function isRecipientFailure(dsn: string, message: string): boolean {
-  const byCode = BY_CODE.find(([pattern]) => pattern.test(dsn));
-  if (byCode) return byCode[1];
+export function isRecipientFailure(
+  dsn: string,
+  message: string,
+  { isToRcpt }: { isToRcpt: boolean },
+): boolean {
+  const byCode = recipientFailureByCode(dsn);
+  if (byCode !== undefined) return byCode;
   const text = normalizeReply(message);
+  if (FULL.test(text)) return false;
   if (blamesSender(text) && !namesRecipient(text)) return false;
   if (blamesRecipient(text)) return true;
-  return !USUALLY_SENDER_FAILURE.test(dsn);
+  return isToRcpt && !USUALLY_SENDER_FAILURE.test(dsn);
 }
+
+/** As `isRecipientFailure`, by the enhanced code alone; undefined if that isn't conclusive. */
+export const recipientFailureByCode = (dsn: string): boolean | undefined =>
+  BY_CODE.find(([pattern]) => pattern.test(dsn))?.[1];
 
 /** Derives an enhanced status code for a permanent failure of a recipient whose reply has none. */
 export function deriveDsn(message: string): string {
   const text = normalizeReply(message);
-  if (/quota|mailbox (is )?full|insufficient storage/.test(text)) return "5.2.2";
+  if (FULL.test(text)) return "5.2.2";
   if (blamesSender(text) && !namesRecipient(text)) return "5.0.0";
   return blamesRecipient(text) ? "5.1.1" : "5.0.0";
 }
 
 /** Text so clear about the recipient that a link to a policy page beside it doesn't matter. */
 function namesRecipient(text: string): boolean {
-  return /user unknown|unknown user|no such user|mailbox (not found|full)|recipient (not found|unknown)|over ?quota|recipient address rejected: access denied|user (not found|does ?n.t exist)|does not exist/.test(
+  return /user unknown|unknown user|no such user|mailbox not found|recipient (not found|unknown)|recipient address rejected: access denied|user (not found|does ?n.t exist)|does not exist/.test(
     text,
   );
 }
