@@ -1,21 +1,17 @@
-import { type ParsedCronItem, parseCronItems } from "graphile-worker";
+import { type CronItem, type ParsedCronItem, parseCronItems } from "graphile-worker";
 
 import type { JobName } from "#server/jobs/catalogue.ts";
 
 /** Periodic jobs, in UTC. One worker runs each of them. */
-const SCHEDULE: { task: JobName; match: string }[] = [
-  { task: "apply_retention", match: "10 2 * * *" },
+const SCHEDULE: (CronItem & { task: JobName })[] = [
+  { task: "apply_retention", match: "10 2 * * *", payload: { every: "night" } },
+  {
+    ...{ task: "apply_retention", match: "17 * * * *", payload: { every: "hour" } },
+    // Each line needs one of its own.
+    identifier: "apply_retention:hour",
+  },
   { task: "back_up", match: "*/10 * * * *" },
-  { task: "clear_email_bodies", match: "17 * * * *" },
-  { task: "delete_expired_sessions", match: "40 3 * * *" },
-  { task: "delete_old_idempotency_keys", match: "23 * * * *" },
   { task: "expire_domain_claims", match: "8 * * * *" },
-  { task: "delete_old_messages", match: "32 * * * *" },
-  { task: "delete_old_mail_log", match: "52 * * * *" },
-  { task: "delete_old_quarantine", match: "33 * * * *" },
-  { task: "delete_old_reports", match: "20 4 * * *" },
-  { task: "delete_old_requests", match: "47 * * * *" },
-  { task: "delete_old_webhook_events", match: "7 * * * *" },
   { task: "remove_mail_stores", match: "33 * * * *" },
   { task: "report_failing_members", match: "12 * * * *" },
   { task: "report_failing_webhooks", match: "*/5 * * * *" },

@@ -1,5 +1,4 @@
 import type { ChildProcess } from "node:child_process";
-import { setTimeout as delay } from "node:timers/promises";
 
 import { sql } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
@@ -25,8 +24,15 @@ async function startWorker(): Promise<ChildProcess> {
 async function runnerOfJob(): Promise<string | null | undefined> {
   const [job] = await db().execute<{ runner: string | null }>(sql`
     select locked_by as runner from graphile_worker.jobs
-    where task_identifier = 'delete_expired_sessions'`);
+    where task_identifier = 'apply_retention'`);
   return job?.runner;
+}
+
+async function connectedRunners(): Promise<number> {
+  const [row] = await db().execute<{ count: number }>(sql`
+    select count(distinct application_name)::int as count from pg_stat_activity
+    where datname = current_database() and application_name like 'posthouse-jobs-%'`);
+  return row!.count;
 }
 
 /** Calls `use` while a real worker runs a job that never finishes. */
@@ -34,7 +40,7 @@ async function whileRunning(use: (worker: ChildProcess, runner: string) => Promi
   const worker = await startWorker();
   await db().transaction(async (tx) => {
     await tx.execute(sql`lock table ${sessions} in access exclusive mode`);
-    await enqueue(db(), "delete_expired_sessions", {});
+    await enqueue(db(), "apply_retention", { every: "night" });
     await vi.waitFor(async () => expect(await runnerOfJob()).toBeTypeOf("string"));
     await use(worker, (await runnerOfJob())!);
   });
@@ -52,7 +58,8 @@ test("a killed worker's job runs as soon as another worker starts", async () => 
 test("a running worker takes over a killed worker's job, but no running job", async () => {
   await whileRunning(async (worker, runner) => {
     await startWorker();
-    await delay(2_000);
+    // Each unlocks jobs before it connects under a name of its own.
+    await vi.waitFor(async () => expect(await connectedRunners()).toBe(2));
     expect(await unlockJobsOfDeadRunners(db())).toEqual([]);
     expect(await runnerOfJob()).toBe(runner);
     await killProcess(worker);

@@ -110,7 +110,7 @@ test("deletes only entries older than seven days", async () => {
         recipient,
         createdAt: sql`now() - make_interval(days => ${days})`,
       });
-  expect(await deleteOldMailLog(db())).toBe(1);
+  expect(await deleteOldMailLog(db(), 7)).toBe(1);
   expect(await entriesOf(recipient)).toHaveLength(1);
 });
 

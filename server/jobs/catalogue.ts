@@ -5,55 +5,16 @@ const SIGN_IN_CHANGE = z.enum([
   ...(["passkey_added", "passkey_removed", "recovery_codes_replaced"] as const),
 ]);
 
+const withoutPayload = (name: string) => ({ payload: z.object({}), key: () => name });
+
 const catalogue = {
   apply_retention: {
-    payload: z.object({}),
-    key: () => "apply_retention",
+    // Jobs of earlier versions have no payload.
+    payload: z.object({ every: z.enum(["hour", "night"]).default("night") }),
+    key: ({ every }: { every: "hour" | "night" }) => `apply_retention:${every}`,
   },
-  back_up: {
-    payload: z.object({}),
-    key: () => "back_up",
-  },
-  delete_old_idempotency_keys: {
-    payload: z.object({}),
-    key: () => "delete_old_idempotency_keys",
-  },
-  delete_old_requests: {
-    payload: z.object({}),
-    key: () => "delete_old_requests",
-  },
-  delete_old_mail_log: {
-    payload: z.object({}),
-    key: () => "delete_old_mail_log",
-  },
-  delete_old_webhook_events: {
-    payload: z.object({}),
-    key: () => "delete_old_webhook_events",
-  },
-  delete_old_messages: {
-    payload: z.object({}),
-    key: () => "delete_old_messages",
-  },
-  delete_old_reports: {
-    payload: z.object({}),
-    key: () => "delete_old_reports",
-  },
-  delete_old_quarantine: {
-    payload: z.object({}),
-    key: () => "delete_old_quarantine",
-  },
-  clear_email_bodies: {
-    payload: z.object({}),
-    key: () => "clear_email_bodies",
-  },
-  expire_domain_claims: {
-    payload: z.object({}),
-    key: () => "expire_domain_claims",
-  },
-  delete_expired_sessions: {
-    payload: z.object({}),
-    key: () => "delete_expired_sessions",
-  },
+  back_up: withoutPayload("back_up"),
+  expire_domain_claims: withoutPayload("expire_domain_claims"),
   end_mail_sessions: {
     payload: z.object({ address: z.string() }),
     key: ({ address }: { address: string }) => `end_mail_sessions:${address}`,
@@ -69,22 +30,10 @@ const catalogue = {
     payload: z.object({ settingsId: z.uuid() }),
     key: ({ settingsId }: { settingsId: string }) => `post_notices:${settingsId}`,
   },
-  remove_mail_stores: {
-    payload: z.object({}),
-    key: () => "remove_mail_stores",
-  },
-  rotate_dkim_keys: {
-    payload: z.object({}),
-    key: () => "rotate_dkim_keys",
-  },
-  seal_audit: {
-    payload: z.object({}),
-    key: () => "seal_audit",
-  },
-  send_digests: {
-    payload: z.object({}),
-    key: () => "send_digests",
-  },
+  remove_mail_stores: withoutPayload("remove_mail_stores"),
+  rotate_dkim_keys: withoutPayload("rotate_dkim_keys"),
+  seal_audit: withoutPayload("seal_audit"),
+  send_digests: withoutPayload("send_digests"),
   send_notice: {
     payload: z.object({
       /** UUIDv7. The ids of its emails follow from it. */
@@ -146,40 +95,22 @@ const catalogue = {
     }),
     key: ({ id }: { id: string }) => `send_notice:${id}`,
   },
-  send_reports: {
-    payload: z.object({}),
-    key: () => "send_reports",
-  },
+  send_reports: withoutPayload("send_reports"),
   send_reset_link: {
     /** As typed; may belong to no admin. */
     payload: z.object({ email: z.string() }),
     key: ({ email }: { email: string }) => `send_reset_link:${email}`,
   },
-  store_changes: {
-    payload: z.object({}),
-    key: () => "store_changes",
-  },
+  store_changes: withoutPayload("store_changes"),
   tell_moderators: {
     /** The group's address. */
     payload: z.object({ group: z.string() }),
     key: ({ group }: { group: string }) => `tell_moderators:${group}`,
   },
-  verify_audit: {
-    payload: z.object({}),
-    key: () => "verify_audit",
-  },
-  report_failing_members: {
-    payload: z.object({}),
-    key: () => "report_failing_members",
-  },
-  report_full_mailboxes: {
-    payload: z.object({}),
-    key: () => "report_full_mailboxes",
-  },
-  report_failing_webhooks: {
-    payload: z.object({}),
-    key: () => "report_failing_webhooks",
-  },
+  verify_audit: withoutPayload("verify_audit"),
+  report_failing_members: withoutPayload("report_failing_members"),
+  report_full_mailboxes: withoutPayload("report_full_mailboxes"),
+  report_failing_webhooks: withoutPayload("report_failing_webhooks"),
 };
 
 export type JobName = keyof typeof catalogue;

@@ -2,6 +2,7 @@ import type { Task } from "graphile-worker";
 
 import type { JobName } from "#server/jobs/catalogue.ts";
 
+import { applyRetentionTask, retiredTasks } from "./apply-retention.ts";
 import { sealAuditTask, verifyAuditTask } from "./audit-chain.ts";
 import { backUpTask, storeChangesTask } from "./back-up.ts";
 import { endMailSessionsTask } from "./end-mail-sessions.ts";
@@ -9,42 +10,21 @@ import { expireDomainClaims } from "./expire-domain-claims.ts";
 import { notifyModeratorsTask } from "./notify-moderators.ts";
 import { parseReceivedTask } from "./parse-received.ts";
 import { postNoticesTask } from "./post-notices.ts";
+import { removeMailStoresTask } from "./remove-mail-stores.ts";
 import {
   reportFailingMembersTask,
   reportFailingWebhooksTask,
   reportFullMailboxesTask,
 } from "./report-failing.ts";
-import {
-  applyRetentionTask,
-  clearEmailBodies,
-  deleteExpiredSessionsTask,
-  deleteOldIdempotencyKeysTask,
-  deleteOldMailLogTask,
-  deleteOldMessagesTask,
-  deleteOldQuarantineTask,
-  deleteOldReportsTask,
-  deleteOldRequestsTask,
-  deleteOldWebhookEventsTask,
-  removeMailStoresTask,
-} from "./retention.ts";
 import { rotateDkimKeysTask } from "./rotate-dkim-keys.ts";
 import { sendDigestsTask } from "./send-digests.ts";
 import { sendNoticeTask } from "./send-notice.ts";
 import { sendReportsTask } from "./send-reports.ts";
 import { sendResetLinkTask } from "./send-reset-link.ts";
 
-export const taskList = {
+const tasks = {
   apply_retention: applyRetentionTask,
   back_up: backUpTask,
-  clear_email_bodies: clearEmailBodies,
-  delete_expired_sessions: deleteExpiredSessionsTask,
-  delete_old_idempotency_keys: deleteOldIdempotencyKeysTask,
-  delete_old_mail_log: deleteOldMailLogTask,
-  delete_old_messages: deleteOldMessagesTask,
-  delete_old_quarantine: deleteOldQuarantineTask,
-  delete_old_reports: deleteOldReportsTask,
-  delete_old_requests: deleteOldRequestsTask,
-  delete_old_webhook_events: deleteOldWebhookEventsTask,
   end_mail_sessions: endMailSessionsTask,
   expire_domain_claims: expireDomainClaims,
   parse_received: parseReceivedTask,
@@ -63,3 +43,6 @@ export const taskList = {
   tell_moderators: notifyModeratorsTask,
   verify_audit: verifyAuditTask,
 } satisfies Record<JobName, Task>;
+
+/** All tasks, by the name of their job. */
+export const taskList = { ...retiredTasks, ...tasks };

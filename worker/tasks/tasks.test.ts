@@ -32,21 +32,21 @@ const waitingJobs = async () =>
 const expectWaiting = (keys: string[]) =>
   vi.waitFor(async () => expect(await waitingJobs()).toEqual(keys));
 
-test("clear_email_bodies deletes old content and leaves no job behind", async () => {
+test("apply_retention deletes old content each hour and leaves no job behind", async () => {
   await queuedEmails(await aSender(), [["ann@a.example"]]);
   await db().delete(outbox);
   const old = sql`clock_timestamp() - interval '73 hours'`;
   await db().update(emails).set({ sentAt: old });
   await db().update(emailBodies).set({ createdAt: old });
 
-  await enqueue(db(), "clear_email_bodies", {});
+  await enqueue(db(), "apply_retention", { every: "hour" });
   await workThroughQueue();
 
   expect(await db().$count(emailBodies)).toBe(0);
   await expectWaiting([]);
 });
 
-test("delete_expired_sessions deletes expired sessions only", async () => {
+test("apply_retention deletes expired sessions only", async () => {
   const admin = await anAdmin((await aCompany()).id);
   const at = (hours: number) => sql`clock_timestamp() + make_interval(hours => ${hours})`;
   await db()
@@ -56,13 +56,13 @@ test("delete_expired_sessions deletes expired sessions only", async () => {
       { id: "open", userId: admin.id, expiresAt: at(1) },
     ]);
 
-  await enqueue(db(), "delete_expired_sessions", {});
+  await enqueue(db(), "apply_retention", { every: "night" });
   await workThroughQueue();
 
   expect((await db().select().from(sessions)).map(({ id }) => id)).toEqual(["open"]);
 });
 
-test("delete_old_quarantine deletes old quarantined messages and greylisting entries", async () => {
+test("apply_retention deletes old quarantined messages and greylisting entries", async () => {
   const { id: companyId } = await aCompany();
   const { id } = await quarantineMessage(db(), {
     ...{ companyId, reason: "spam", sender: "", recipients: [], headerFrom: "", subject: "" },
@@ -79,36 +79,43 @@ test("delete_old_quarantine deletes old quarantined messages and greylisting ent
       lastSeenAt: sql`now() - interval '40 days'`,
     });
 
-  await enqueue(db(), "delete_old_quarantine", {});
+  await enqueue(db(), "apply_retention", { every: "hour" });
   await workThroughQueue();
 
   expect(await db().$count(quarantine, eq(quarantine.companyId, companyId))).toBe(0);
   expect(await db().$count(greylist)).toBe(0);
 });
 
-test("delete_old_reports deletes expired MTA-STS policies too", async () => {
+test("apply_retention deletes expired MTA-STS policies too", async () => {
   const terms = { policyId: "1", mode: "none" as const, mx: [], maxAgeSeconds: 60 };
   await db()
     .insert(mtaStsPolicies)
     .values({ domain: "over.test", ...terms, expiresAt: sql`now() - interval '1 second'` });
 
-  await enqueue(db(), "delete_old_reports", {});
+  await enqueue(db(), "apply_retention", { every: "night" });
   await workThroughQueue();
 
   expect(await db().$count(mtaStsPolicies)).toBe(0);
 });
 
 test("a job exists once however often it is requested, and not at all if its transaction fails", async () => {
-  await enqueue(db(), "clear_email_bodies", {});
-  await enqueue(db(), "clear_email_bodies", {});
+  await enqueue(db(), "apply_retention", { every: "hour" });
+  await enqueue(db(), "apply_retention", { every: "hour" });
   const failing = db().transaction(async (tx) => {
-    await enqueue(tx, "delete_expired_sessions", {});
+    await enqueue(tx, "apply_retention", { every: "night" });
     throw new Error("rolled back");
   });
   await expect(failing).rejects.toThrow("rolled back");
 
-  await expectWaiting(["clear_email_bodies"]);
+  await expectWaiting(["apply_retention:hour"]);
   await workThroughQueue();
+});
+
+test("jobs that an earlier version queued still run", async () => {
+  for (const name of ["apply_retention", "delete_old_requests"])
+    await db().execute(sql`select graphile_worker.add_job(${name}, '{"_cron": {}}'::json)`);
+  await workThroughQueue();
+  await expectWaiting([]);
 });
 
 test("every job in the crontab has a task", () => {

@@ -53,7 +53,7 @@ test("running processes are listed, stopped ones removed and killed ones reporte
 
 test("Postgres, disk, queue, failing jobs and certificate are reported, also while Dovecot is down", async () => {
   await db().execute(sql`
-    select graphile_worker.add_job('delete_old_requests', json_build_object(), job_key => 'it fails')`);
+    select graphile_worker.add_job('rotate_dkim_keys', json_build_object(), job_key => 'it fails')`);
   await db().execute(sql`
     update graphile_worker._private_jobs set attempts = 3, last_error = E'no room\n    at x.ts:1'
     where key = 'it fails'`);
@@ -62,7 +62,7 @@ test("Postgres, disk, queue, failing jobs and certificate are reported, also whi
     database: { version: expect.stringMatching(/^1\d/) as string },
     disk: { total_bytes: expect.any(Number) as number },
     queue: { waiting: 0 },
-    jobs: { failing: [{ task: "delete_old_requests", attempts: 3, error: "no room" }] },
+    jobs: { failing: [{ task: "rotate_dkim_keys", attempts: 3, error: "no room" }] },
     dovecot: null,
     certificate: { is_self_signed: true },
   });

@@ -83,6 +83,6 @@ test("deletes entries after 30 days in batches", async () => {
       { ...entry(id, "/young"), createdAt: daysAgo(29) },
     ]);
 
-  expect(await deleteOldRequests(db())).toBe(2_100);
+  expect(await deleteOldRequests(db(), 30)).toBe(2_100);
   expect((await logOf(id)).map(({ endpoint }) => endpoint)).toEqual(["/young"]);
 });

@@ -64,7 +64,7 @@ test("a released message stays in the database, hidden, until every mailbox has 
     .update(quarantine)
     .set({ createdAt: "2020-01-01T00:00:00Z" })
     .where(eq(quarantine.id, id));
-  await deleteOldQuarantined(db());
+  await deleteOldQuarantined(db(), 30);
   expect(await kept(id)).toHaveLength(1);
 });
 

@@ -310,7 +310,7 @@ test("deletes messages after 30 days", async () => {
       .where(eq(quarantine.id, id));
   await age(old, "30 days 1 minute");
   await age(kept, "29 days 23 hours");
-  await deleteOldQuarantined(db());
+  await deleteOldQuarantined(db(), 30);
   expect((await held()).map(({ id }) => id)).toEqual([kept]);
 });
 

@@ -28,7 +28,7 @@ test("deletes reports with their rows after 400 days", async () => {
     .set({ createdAt: almost })
     .where(sql`created_at > ${almost}`);
 
-  expect(await deleteOldReports(db())).toBe(42);
+  expect(await deleteOldReports(db(), 400)).toBe(42);
   expect(await db().$count(dmarcReports, eq(dmarcReports.domainId, domain.id))).toBe(1);
   expect(await db().$count(dmarcSources)).toBe(1);
   expect(await db().$count(tlsReports)).toBe(1);

@@ -2,17 +2,15 @@ import { dmarcReports, tlsReports } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 import { deleteInBatches, isOlderThan } from "#server/db/delete-in-batches.ts";
 
-// Long enough to compare a month with the same month of the year before.
-const KEPT_DAYS = 400;
 // Small, because a report can have 100,000 rows.
 const BATCH = 20;
 
-/** Deletes DMARC and TLS reports older than 400 days. @returns the number of reports deleted */
-export async function deleteOldReports(db: Db): Promise<number> {
+/** Deletes DMARC and TLS reports older than `days`. @returns the number of reports deleted */
+export async function deleteOldReports(db: Db, days: number): Promise<number> {
   let deleted = 0;
   for (const table of [dmarcReports, tlsReports])
     deleted += await deleteInBatches(db, table, {
-      where: isOlderThan(table.createdAt, KEPT_DAYS),
+      where: isOlderThan(table.createdAt, days),
       oldestFirst: table.createdAt,
       size: BATCH,
     });

@@ -5,17 +5,16 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** How long a secret is kept for another pass, and for attempts that import nothing. */
-const SECRET_DAYS = 14;
-
-const isOld = (moment: typeof mailImports.finishedAt | typeof mailImports.progressedAt): SQL =>
-  lt(moment, sql`statement_timestamp() - make_interval(days => ${SECRET_DAYS})`);
+const isOld = (
+  moment: typeof mailImports.finishedAt | typeof mailImports.progressedAt,
+  days: number,
+): SQL => lt(moment, sql`statement_timestamp() - make_interval(days => ${days})`);
 
 /**
- * Erases the passwords of imports that ended long ago, and ends those whose attempts have long imported nothing. Returns how
- * many passwords.
+ * Erases the passwords of imports that ended `days` ago, and ends those whose attempts have imported nothing for as long. Returns
+ * how many passwords.
  */
-export async function eraseOldSecrets(db: Db): Promise<number> {
+export async function eraseOldSecrets(db: Db, days: number): Promise<number> {
   const erased = await db
     .update(mailImports)
     .set({ sealedSecret: null })
@@ -23,21 +22,21 @@ export async function eraseOldSecrets(db: Db): Promise<number> {
       and(
         isNotNull(mailImports.sealedSecret),
         inArray(mailImports.state, ["done", "failed", "canceled"]),
-        isOld(mailImports.finishedAt),
+        isOld(mailImports.finishedAt, days),
       ),
     )
     .returning({ id: mailImports.id });
-  return erased.length + (await endStalled(db));
+  return erased.length + (await endStalled(db, days));
 }
 
 /** A server can ask for a pause again and again. An import that waits for its first attempt isn't stalled. */
-function endStalled(db: Db): Promise<number> {
+function endStalled(db: Db, days: number): Promise<number> {
   const isStalled = and(
     eq(mailImports.state, "queued"),
     gt(mailImports.failures, 0),
-    isOld(mailImports.progressedAt),
+    isOld(mailImports.progressedAt, days),
   );
-  const problem = sql`concat_ws(' ', ${`No message could be imported for ${SECRET_DAYS} days.`}::text, ${mailImports.problem})`;
+  const problem = sql`concat_ws(' ', ${`No message could be imported for ${days} days.`}::text, ${mailImports.problem})`;
   return db.transaction(async (tx) => {
     const ended = await tx
       .update(mailImports)

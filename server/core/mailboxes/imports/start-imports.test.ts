@@ -78,10 +78,10 @@ test("seals the password, and erases it when the import is canceled or ended lon
       .set({ state: "done", finishedAt: sql`now() - make_interval(days => ${days})` })
       .where(eq(mailImports.id, id!));
   await ended(13);
-  await eraseOldSecrets(db());
+  await eraseOldSecrets(db(), 14);
   expect((await stored()).sealedSecret).not.toBeNull();
   await ended(15);
-  await eraseOldSecrets(db());
+  await eraseOldSecrets(db(), 14);
   expect((await stored()).sealedSecret).toBeNull();
 });
 
@@ -95,10 +95,10 @@ test("ends an import that only failed for two weeks, and erases its password", a
       .update(mailImports)
       .set({ progressedAt: sql`now() - make_interval(days => ${days})` });
   await age(13);
-  await eraseOldSecrets(db());
+  await eraseOldSecrets(db(), 14);
   expect(await getImport(ctx, OWNER, failing!)).toMatchObject({ state: "queued", hasSecret: true });
   await age(15);
-  await eraseOldSecrets(db());
+  await eraseOldSecrets(db(), 14);
   expect(await getImport(ctx, OWNER, failing!)).toMatchObject({
     ...{ state: "failed", hasSecret: false },
     problem: "No message could be imported for 14 days. The server is limiting requests",
@@ -106,7 +106,7 @@ test("ends an import that only failed for two weeks, and erases its password", a
   // Others are before it in the queue.
   expect(await getImport(ctx, OWNER, waiting!)).toMatchObject({ state: "queued", hasSecret: true });
   await repeatImport(ctx, OWNER, failing!, { secret: "another secret" });
-  await eraseOldSecrets(db());
+  await eraseOldSecrets(db(), 14);
   expect(await getImport(ctx, OWNER, failing!)).toMatchObject({ state: "queued", hasSecret: true });
 });
 

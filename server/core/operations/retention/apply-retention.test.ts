@@ -21,6 +21,7 @@ import { aCompany, aContext, aDomain, aMailbox, aSuppression } from "#server/tes
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
 
 import { applyRetention } from "./apply-retention.ts";
+import { RETENTION } from "./retention-rules.ts";
 
 beforeEach(async () => {
   await db().delete(settings);
@@ -57,7 +58,7 @@ const kept = async (ids: string[]) => db().$count(emails, inArray(emails.id, ids
 
 test("keeps everything by default", async () => {
   const ids = await oldEmails(4_000, 2);
-  await applyRetention(db());
+  await applyRetention(db(), RETENTION.night);
   expect(await kept(ids)).toBe(2);
 });
 
@@ -73,7 +74,7 @@ test("deletes old emails with their history, but none that is still queued, and 
     .delete(emailEvents)
     .where(sql`${emailEvents.emailId} = ${waiting} and ${emailEvents.type} = 'delivered'`);
   await changeSetting(db(), "keep_emails_days", "30");
-  await applyRetention(db());
+  await applyRetention(db(), RETENTION.night);
   expect(await kept(old)).toBe(0);
   expect(await db().$count(emailEvents, inArray(emailEvents.emailId, old))).toBe(0);
   expect(await kept([...young, waiting])).toBe(3);
@@ -102,15 +103,31 @@ test("deletes old audit entries, contacts, and suppressions for bounces", async 
     );
   for (const name of ["keep_audit_days", "keep_suppressions_days", "keep_contacts_days"])
     await changeSetting(db(), name, "32");
-  await applyRetention(db());
+  await applyRetention(db(), RETENTION.night);
   expect(await db().$count(mailboxContacts)).toBe(1);
 
   for (const name of ["keep_audit_days", "keep_suppressions_days", "keep_contacts_days"])
     await changeSetting(db(), name, "30");
-  await applyRetention(db());
+  await applyRetention(db(), RETENTION.night);
   expect(await db().$count(auditEntries, eq(auditEntries.companyId, company.id))).toBe(0);
   expect(await db().$count(mailboxContacts)).toBe(0);
   const left = await db().select().from(suppressions).where(eq(suppressions.companyId, company.id));
   const expected = ["complaint@there.test", imported, "manual@there.test"];
   expect(left.map(({ email }) => email).toSorted()).toEqual(expected);
+});
+
+test("a rule that fails doesn't stop the others and is named in the error", async () => {
+  const applied: number[] = [];
+  const rules = [
+    { what: "broken things", days: null, apply: () => Promise.reject(new Error("no room")) },
+    {
+      what: "fine things",
+      days: 9,
+      apply: (_: unknown, days: number) => Promise.resolve(applied.push(days)),
+    },
+  ];
+  await expect(applyRetention(db(), rules)).rejects.toThrow(
+    "Retention failed for broken things: no room",
+  );
+  expect(applied).toEqual([9]);
 });

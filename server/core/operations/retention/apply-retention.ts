@@ -1,30 +1,32 @@
-import { deleteOldContacts } from "#server/core/mail/guard/delete-old-contacts.ts";
-import { deleteOldReceived } from "#server/core/mail/received/delete-old-received.ts";
-import { deleteOldItems } from "#server/core/operations/deleted-items/delete-old-items.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
-import { deleteOldEmails } from "#server/core/sending/emails/delete-old-emails.ts";
-import { deleteOldSuppressions } from "#server/core/sending/suppressions/delete-old-suppressions.ts";
-import { deleteOldAudit } from "#server/core/shared/audit/delete-old-audit.ts";
 import type { Db } from "#server/db/client.ts";
+import { createLogger } from "#server/processes/logger.ts";
 
-/** What is kept forever unless an operator sets a number of days. */
-const KEPT = {
-  keep_emails_days: deleteOldEmails,
-  keep_suppressions_days: deleteOldSuppressions,
-  keep_audit_days: deleteOldAudit,
-  keep_contacts_days: deleteOldContacts,
-} as const;
+import type { RetentionRule } from "./retention-rules.ts";
 
 /** The setting's value that keeps everything. */
 const FOREVER = 0;
 
-/** Deletes what is older than the settings allow. Safe to run concurrently. */
-export async function applyRetention(db: Db): Promise<void> {
+const logger = createLogger("retention");
+
+/**
+ * Deletes what is older than the rules and settings allow. Safe to run concurrently.
+ *
+ * @throws Error that names each rule that failed, after applying the others
+ */
+export async function applyRetention(db: Db, rules: RetentionRule[]): Promise<void> {
   const settings = await readSettings(db);
-  for (const [name, deleteOld] of Object.entries(KEPT)) {
-    const days = settings[name as keyof typeof KEPT];
-    if (days !== FOREVER) await deleteOld(db, days);
-  }
-  await deleteOldReceived(db, settings.keep_received_days);
-  await deleteOldItems(db, settings.keep_deleted_days);
+  const failures: string[] = [];
+  for (const rule of rules)
+    try {
+      if (rule.days === null) await rule.apply(db);
+      else {
+        const days = typeof rule.days === "string" ? settings[rule.days] : rule.days;
+        if (days !== FOREVER) await rule.apply(db, days);
+      }
+    } catch (err) {
+      logger.error({ err, what: rule.what }, "retention failed");
+      failures.push(`${rule.what}: ${err instanceof Error ? err.message : String(err)}`);
+    }
+  if (failures.length > 0) throw new Error(`Retention failed for ${failures.join("; ")}`);
 }

@@ -35,12 +35,12 @@ test("deletes content three days after sending, in batches, and keeps what is st
     .set({ sentAt: daysAgo(2) })
     .where(eq(emails.id, young!));
 
-  expect(await clearBodies(db())).toBe(1097);
+  expect(await clearBodies(db(), 3)).toBe(1097);
 
   const left = await db().select({ id: emailBodies.emailId }).from(emailBodies);
   expect(left.map(({ id }) => id).sort()).toEqual([waiting, scheduled, young].sort());
   const files = await db().select({ id: emailAttachments.emailId }).from(emailAttachments);
   expect(files.map(({ id }) => id).sort()).toEqual([waiting, scheduled, young].sort());
   expect(await db().$count(emails)).toBe(1100);
-  expect(await clearBodies(db())).toBe(0);
+  expect(await clearBodies(db(), 3)).toBe(0);
 });

@@ -3,27 +3,26 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 import { inBatches } from "#server/db/in-batches.ts";
 
-const RETENTION_DAYS = 3;
 const BATCH = 500;
 
 /**
- * Deletes bodies and attachments three days after an email was sent (or accepted, if it never will be), in
+ * Deletes bodies and attachments so many days after an email was sent (or accepted, if it never will be), in
  * small transactions that skip locked rows. Bodies stay while a recipient is in the outbox or the email is
  * scheduled.
  *
  * @returns the number of bodies deleted
  */
-export function clearBodies(db: Db): Promise<number> {
-  return inBatches(BATCH, () => clearBatch(db));
+export function clearBodies(db: Db, days: number): Promise<number> {
+  return inBatches(BATCH, () => clearBatch(db, days));
 }
 
-async function clearBatch(db: Db): Promise<number> {
+async function clearBatch(db: Db, days: number): Promise<number> {
   const rows = await db.execute(sql`
     with cleared as materialized (
       select b.email_id from email_bodies b join emails e on e.id = b.email_id
-      where b.created_at < statement_timestamp() - make_interval(days => ${RETENTION_DAYS})
+      where b.created_at < statement_timestamp() - make_interval(days => ${days})
         and coalesce(e.sent_at, e.created_at)
-          < statement_timestamp() - make_interval(days => ${RETENTION_DAYS})
+          < statement_timestamp() - make_interval(days => ${days})
         and (e.sent_at is not null or e.last_event not in ('scheduled', 'queued'))
         and not exists (select from outbox o where o.email_id = b.email_id)
       order by b.created_at limit ${BATCH}

@@ -50,13 +50,13 @@ test("deletes content three days after the last recipient is settled, and messag
   const held = await aMessage(40, ["held", null]);
   const released = await aMessage(40, ["delivered", daysAgo(1)]);
 
-  expect(await deleteOldMessages(db())).toEqual({ contents: 2, messages: 1 });
+  expect(await deleteOldMessages(db(), 30)).toEqual({ contents: 2, messages: 1 });
 
   const kept = [young, waiting, held, released].sort();
   expect(await left()).toEqual({ contents: kept, messages: [done, ...kept].sort() });
   expect(await db().$count(messageRecipients, eq(messageRecipients.messageId, ended))).toBe(0);
   expect(await auditMail(db())).toMatchObject({ unaccounted: 0, held: 1, queued: 1 });
-  expect(await deleteOldMessages(db())).toEqual({ contents: 0, messages: 0 });
+  expect(await deleteOldMessages(db(), 30)).toEqual({ contents: 0, messages: 0 });
 });
 
 test("keeps the content of forwards for seven days, so a late bounce can return the whole message", async () => {
@@ -64,7 +64,7 @@ test("keeps the content of forwards for seven days, so a late bounce can return 
   const old = await aMessage(10, ["delivered", daysAgo(8)]);
   await db().update(messages).set({ origin: "forward" });
 
-  expect(await deleteOldMessages(db())).toEqual({ contents: 1, messages: 0 });
+  expect(await deleteOldMessages(db(), 30)).toEqual({ contents: 1, messages: 0 });
   expect(await left()).toEqual({ contents: [recent], messages: [recent, old].sort() });
 });
 
@@ -73,9 +73,9 @@ test("skips locked rows and deletes them later", async () => {
   const locked = await aMessage(31, ["delivered", daysAgo(30)]);
   await db().transaction(async (tx) => {
     await tx.execute(sql`select from messages where id = ${locked} for update`);
-    expect(await deleteOldMessages(db())).toEqual({ contents: 2, messages: 1 });
+    expect(await deleteOldMessages(db(), 30)).toEqual({ contents: 2, messages: 1 });
   });
-  expect(await deleteOldMessages(db())).toEqual({ contents: 0, messages: 1 });
+  expect(await deleteOldMessages(db(), 30)).toEqual({ contents: 0, messages: 1 });
 });
 
 test("deletes more than one batch", async () => {
@@ -86,5 +86,5 @@ test("deletes more than one batch", async () => {
   await db().execute(sql`update messages set created_at = ${daysAgo(4)}`);
   await db().execute(sql`
     update message_recipients set state = 'delivered', settled_at = ${daysAgo(4)}`);
-  expect(await deleteOldMessages(db())).toEqual({ contents: 120, messages: 0 });
+  expect(await deleteOldMessages(db(), 30)).toEqual({ contents: 120, messages: 0 });
 });

@@ -3,27 +3,29 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 import { inBatches } from "#server/db/in-batches.ts";
 
-const CONTENT_RETENTION_DAYS = 3;
+export const CONTENT_DAYS = 3;
 /**
  * For forwards and group copies: other servers retry for up to five days, and bounces return the whole
  * message.
  */
-const FORWARDED_RETENTION_DAYS = 7;
-const RETENTION_DAYS = 30;
+export const FORWARDED_DAYS = 7;
 /** A message can have 35 MiB. */
 const CONTENTS_BATCH = 100;
 const BATCH = 500;
 
 /**
  * Deletes the bytes of messages three days after the last outcome (seven for forwards and group copies), and
- * messages thirty days after acceptance. Keeps both while a recipient is queued or on hold. Works in small
+ * messages `days` after acceptance. Keeps both while a recipient is queued or on hold. Works in small
  * transactions that skip locked rows.
  *
  * @returns the numbers deleted
  */
-export async function deleteOldMessages(db: Db): Promise<{ contents: number; messages: number }> {
+export async function deleteOldMessages(
+  db: Db,
+  days: number,
+): Promise<{ contents: number; messages: number }> {
   const contents = await inBatches(CONTENTS_BATCH, () => deleteContents(db));
-  const messages = await inBatches(BATCH, () => deleteMessages(db));
+  const messages = await inBatches(BATCH, () => deleteMessages(db, days));
   return { contents, messages };
 }
 
@@ -40,11 +42,11 @@ async function deleteContents(db: Db): Promise<number> {
   return rows.length;
 }
 
-async function deleteMessages(db: Db): Promise<number> {
+async function deleteMessages(db: Db, days: number): Promise<number> {
   const rows = await db.execute(sql`
     with old as materialized (
       select m.id from messages m
-      where m.created_at < ${daysAgo(RETENTION_DAYS)} and ${IS_DONE}
+      where m.created_at < ${daysAgo(days)} and ${IS_DONE}
       order by m.created_at limit ${BATCH}
       for update of m skip locked
     )
@@ -57,8 +59,8 @@ function daysAgo(days: number): SQL {
   return sql`statement_timestamp() - make_interval(days => ${days})`;
 }
 
-const CONTENT_END = sql`case when m.origin in ('forward', 'group') then ${daysAgo(FORWARDED_RETENTION_DAYS)}
-  else ${daysAgo(CONTENT_RETENTION_DAYS)} end`;
+const CONTENT_END = sql`case when m.origin in ('forward', 'group') then ${daysAgo(FORWARDED_DAYS)}
+  else ${daysAgo(CONTENT_DAYS)} end`;
 
 /** The last outcome is old enough. */
 const IS_DONE = sql`not exists (

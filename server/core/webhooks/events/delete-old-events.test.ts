@@ -29,10 +29,10 @@ test("deletes events with their attempts after 30 days, in batches, including th
     .set({ createdAt: daysAgo(31) });
   const young = await dueEvents(disabled, 2, { createdAt: daysAgo(29) });
 
-  expect(await deleteOldEvents(db())).toBe(1103);
+  expect(await deleteOldEvents(db(), 30)).toBe(1103);
 
   const left = await db().select({ id: webhookEvents.id }).from(webhookEvents);
   expect(left.map(({ id }) => id).sort()).toEqual([...young].sort());
   expect(await db().$count(webhookAttempts)).toBe(0);
-  expect(await deleteOldEvents(db())).toBe(0);
+  expect(await deleteOldEvents(db(), 30)).toBe(0);
 });
