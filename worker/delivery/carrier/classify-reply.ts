@@ -30,34 +30,42 @@ type Others = {
  * A permanent failure suppresses the address if it is a reply to RCPT and not clearly about the message, the sender or a
  * full mailbox; or a reply to the content for this recipient only that clearly is about the recipient.
  */
-export function classifyReply(
-  reply: Reply,
-  stage: Stage,
-  { isOtherAccepted = false, isShared = false }: Others = {},
-): Failure {
+export function classifyReply(reply: Reply, stage: Stage, others: Others = {}): Failure {
   const message = readMessage(reply);
   if (stage === "content" && reply.code >= 200 && reply.code < 300)
     return { result: "delivered", dsn: readDsn(reply, message, stage), message, suppress: false };
   // A positive reply where none was expected is nonsense, and may be temporary.
   if (reply.code < 400) return { ...DELAYED, dsn: "4.5.0", message };
   const dsn = readDsn(reply, message, stage);
-  const isAfterRecipient = AFTER_RECIPIENT.has(stage) && { isAfterRecipient: true as const };
-  if (reply.code < 500) {
-    const throttle = readThrottle({ code: reply.code, dsn, message });
-    return { ...DELAYED, dsn, message, ...(throttle && { throttle, ...isAfterRecipient }) };
-  }
-  if (isBlock(stage, reply.code, { dsn, message }))
+  if (reply.code >= 500)
+    return classifyRejection({ code: reply.code, dsn, message }, stage, others);
+  const throttle = readThrottle({ code: reply.code, dsn, message });
+  return { ...DELAYED, dsn, message, ...(throttle && { throttle, ...afterRecipient(stage) }) };
+}
+
+type Rejection = { code: number; dsn: string; message: string };
+
+function classifyRejection({ code, ...reply }: Rejection, stage: Stage, others: Others): Failure {
+  if (isBlock(stage, code, reply))
     return {
-      ...{ ...DELAYED, dsn: dsn.replace(/^5/, "4"), message, isBlock: true, throttle: "block" },
-      ...isAfterRecipient,
+      ...{ ...DELAYED, ...reply, dsn: reply.dsn.replace(/^5/, "4") },
+      ...{ isBlock: true, throttle: "block", ...afterRecipient(stage) },
     };
-  if (stage === "rcpt" && isOtherAccepted && isRecipientLimit(reply.code, dsn))
-    return { ...DELAYED, dsn: "4.5.3", message };
-  const suppress =
-    stage === "rcpt"
-      ? isRecipientFailure(dsn, message, { isToRcpt: true })
-      : stage === "content" && !isShared && recipientFailureByCode(dsn) === true;
-  return { result: "bounced", dsn, message, suppress };
+  if (stage === "rcpt" && others.isOtherAccepted && isRecipientLimit(code, reply.dsn))
+    return { ...DELAYED, ...reply, dsn: "4.5.3" };
+  return { result: "bounced", ...reply, suppress: isRecipientGone(stage, reply, others) };
+}
+
+const afterRecipient = (stage: Stage) =>
+  AFTER_RECIPIENT.has(stage) && { isAfterRecipient: true as const };
+
+function isRecipientGone(
+  stage: Stage,
+  { dsn, message }: { dsn: string; message: string },
+  { isShared = false }: Others,
+): boolean {
+  if (stage === "rcpt") return isRecipientFailure(dsn, message, { isToRcpt: true });
+  return stage === "content" && !isShared && recipientFailureByCode(dsn) === true;
 }
 
 /** 552 also means a full mailbox, which has the code 5.2.2, also by its text. */
