@@ -221,9 +221,12 @@ test("fails over the sending limit, and a later run sends", async () => {
   expect(await receivers()).toEqual(addresses(owners));
 });
 
-test("the company's suppression list doesn't apply to notices", async () => {
+test("suppressions of the company and of the appliance don't apply to notices", async () => {
   const { company, owners, job } = await aDisabledWebhook();
   await aSuppression(company.id, { email: owners[0]!.email });
+  const platform = await ensurePlatform(db());
+  for (const [index, origin] of (["bounce", "complaint"] as const).entries())
+    await aSuppression(platform.companyId, { email: owners[index]!.email, origin });
 
   await sendNotice(db(), job);
 

@@ -26,6 +26,8 @@ export type EmailRequest = {
    * UUIDv7 ids to accept the emails under, if they must be known beforehand. Each id is accepted once only.
    */
   ids?: string[];
+  /** Send to suppressed addresses too. Nobody sees the suppression list of the appliance's own company. */
+  ignoresSuppressions?: true;
   /** Reject all emails if one is rejected. */
   allOrNone: boolean;
   /** Check the emails but accept none. */

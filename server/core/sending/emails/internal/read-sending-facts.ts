@@ -112,13 +112,13 @@ function collectLookups(requests: EmailRequest[]) {
   const testers = new Set<string>();
   const domains = new Map<string, { company: string; name: string }>();
   const recipients = new Map<string, { company: string; email: string }>();
-  for (const { companyId: company, emails, key } of requests) {
+  for (const { companyId: company, emails, key, ignoresSuppressions } of requests) {
     scopes.add(company);
     if (key?.isTest) testers.add(company);
     for (const email of emails) {
       const name = addressDomain(email.fromAddress.address);
       domains.set(factKey(company, name), { company, name });
-      for (const address of uniqueRecipients(email))
+      for (const address of ignoresSuppressions ? [] : uniqueRecipients(email))
         recipients.set(factKey(company, address), { company, email: address });
     }
   }
