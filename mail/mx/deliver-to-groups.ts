@@ -30,6 +30,7 @@ export async function deliverToGroups(
 }
 
 function toOutcome(recipient: GroupRecipient, posted: Posted): DeliveryOutcome {
+  if (posted.as === "discarded") return { recipient, status: "accepted", discarded: posted.reason };
   if (posted.as !== "refused") return { recipient, status: "accepted" };
   const { enhancedCode, text } = posted;
   if (enhancedCode === "5.4.6") return { recipient, status: "loop" };

@@ -79,7 +79,7 @@ async function recipients(
     ...{ mailboxUpper: mailbox.toUpperCase(), tagged: mailbox.replace("@", "+News@") },
     ...{ alias, aliasTagged: alias.replace("@", "+a+b@"), inactiveAlias },
     ...{ full: full.address, aliasOfFull: await anAlias(domain, full.address) },
-    group: (await aGroup(domain)).address,
+    group: (await aGroup(domain, { members: [mailbox] })).address,
     inactiveGroup: (await aGroup(domain, { active: false })).address,
     suspended: (await aMailbox(domain, { suspendedAt })).address,
     ofSuspendedCompany: (await aMailbox(otherDomain)).address,

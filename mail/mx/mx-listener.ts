@@ -19,10 +19,12 @@ import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 
 import { collectMessage } from "./collect-message.ts";
-import type { MxContext, Incoming } from "./mx-context.ts";
+import type { DeliveryOutcome } from "./delivery-outcome.ts";
+import type { MxContext } from "./mx-context.ts";
 import { ConnectionLifetimes } from "./connection-lifetimes.ts";
 import { CONNECTIONS_MAX, createLimits, type LimitOptions } from "./limits.ts";
 import { MxSession } from "./mx-session.ts";
+import { ACCEPTED, recordMessageReplies } from "./record-message-replies.ts";
 import { type MessageFacts, recordReply } from "./record-reply.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 import { REPLIES_GRACE_MS, stopServer } from "./stop-server.ts";
@@ -33,7 +35,6 @@ const RECIPIENTS_MAX = 100;
 const COMMAND_OCTETS_MAX = 2_048;
 /** Connections beyond our slots that smtp-server accepts while others are being rejected or closed. */
 const CLOSING_MAX = 100;
-const ACCEPTED = "2.0.0 Accepted";
 /** RFC 5321, 4.5.3.2 suggests five minutes for a command and three for a data block; legitimate clients need less. */
 const IDLE_TIMEOUT_MS = 2 * 60_000;
 
@@ -163,13 +164,16 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
       const mx = sessions.get(session)!;
       const incoming = mx.incoming();
       let message: MessageFacts | null = null;
+      let outcomes: DeliveryOutcome[] = [];
       void runForReply(session, () =>
         collectMessage(stream, mx.messageMemory(), (content) => {
           message = { size: content.length, messageId: readMessageId(content) };
-          return lifetimes.whileReplying(session, () => mx.receive(content, incoming));
+          return lifetimes.whileReplying(session, async () => {
+            outcomes = await mx.receive(content, incoming);
+          });
         }),
       ).then((refusal) => {
-        recordMessageReplies(db, session, { incoming, refusal, message });
+        recordMessageReplies(db, session, { incoming, refusal, message, outcomes });
         done(refusal, ACCEPTED);
       });
     },
@@ -200,30 +204,6 @@ export function closeSession(
 ): void {
   for (const connection of server.connections)
     if (connection.session === session) connection.send(responseCode, message, false);
-}
-
-/** Records a row per recipient of the message. */
-function recordMessageReplies(
-  db: MxContext["db"],
-  session: SMTPServerSession,
-  {
-    incoming,
-    refusal,
-    message,
-  }: {
-    incoming: Incoming;
-    refusal: SmtpReply | null;
-    message: MessageFacts | null;
-  },
-): void {
-  for (const recipient of incoming.recipients)
-    recordReply(db, session, {
-      kind: refusal ? "refused" : "received",
-      reply: refusal ?? `250 ${ACCEPTED}`,
-      recipient: typeof recipient.address === "string" ? recipient.address : null,
-      companyId: "companyId" in recipient ? recipient.companyId : null,
-      ...message,
-    });
 }
 
 const tlsOptions = ({ certificate, key }: Certificate) => ({

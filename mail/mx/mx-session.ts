@@ -8,11 +8,13 @@ import { findListing } from "#server/core/mail/spam/find-listing.ts";
 
 import type { MessageMemory } from "./collect-message.ts";
 import { checkParameters, MAIL_PARAMETERS } from "./check-parameters.ts";
+import type { DeliveryOutcome } from "./delivery-outcome.ts";
 import type { MxContext, Incoming, AcceptedRecipient } from "./mx-context.ts";
 import type { Limits } from "./limits.ts";
 import { toWideNetwork } from "./networks.ts";
 import { onData } from "./on-data.ts";
 import { UnknownRecipient, onRcptTo } from "./on-rcpt-to.ts";
+import { requireAlone } from "./require-alone.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
 /** Per connection. A client with more unknown recipients is guessing. */
@@ -81,6 +83,10 @@ export class MxSession {
         ...client,
         listing: this.#listing,
       });
+      await requireAlone(this.#context, accepted, {
+        others: this.#recipients(),
+        origin: { ...client, helo: this.#session.hostNameAppearsAs },
+      });
       this.#accepted.set(recipient.address, accepted);
     } catch (error) {
       if (!(error instanceof UnknownRecipient)) throw error;
@@ -96,9 +102,8 @@ export class MxSession {
 
   /** The envelope of the next message. Forgets its recipients. */
   incoming(): Incoming {
-    const { remoteAddress, hostNameAppearsAs, transmissionType, id, transaction, envelope } =
-      this.#session;
-    const recipients = envelope.rcptTo.map(({ address }) => this.#accepted.get(address)!);
+    const { remoteAddress, hostNameAppearsAs, transmissionType, id, transaction } = this.#session;
+    const recipients = this.#recipients();
     this.#accepted.clear();
     return {
       ...{
@@ -120,14 +125,21 @@ export class MxSession {
   /**
    * Handles a message. If it is clean, the sender's network can use the reserved connections from then on.
    *
+   * @returns outcomes of all recipients except the appliance's own addresses
    * @throws SmtpReply
    */
-  async receive(content: Buffer, incoming: Incoming): Promise<void> {
+  async receive(content: Buffer, incoming: Incoming): Promise<DeliveryOutcome[]> {
     const { connections } = this.#limits;
-    const { isClean } = await connections.whileWorking(this, () =>
+    const { isClean, outcomes } = await connections.whileWorking(this, () =>
       onData(content, incoming, this.#context),
     );
     if (isClean) connections.trust(this);
+    return outcomes;
+  }
+
+  /** The recipients of the current message. */
+  #recipients(): AcceptedRecipient[] {
+    return this.#session.envelope.rcptTo.map(({ address }) => this.#accepted.get(address)!);
   }
 
   #sender(): string {

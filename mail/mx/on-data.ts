@@ -1,6 +1,7 @@
 import { handleIncoming } from "#server/core/mail/incoming/handle-incoming.ts";
 
 import { checkContent } from "./check-content.ts";
+import type { DeliveryOutcome } from "./delivery-outcome.ts";
 import type { MxContext, Incoming, AcceptedRecipient } from "./mx-context.ts";
 import { onMessage } from "./on-message.ts";
 import { SmtpReply } from "./smtp-reply.ts";
@@ -8,14 +9,14 @@ import { SmtpReply } from "./smtp-reply.ts";
 /**
  * Handles a received message for all its recipients. It is committed or in the mailboxes when this resolves.
  *
- * @returns whether it was for mailboxes or groups and not suspicious
+ * @returns whether it was for mailboxes or groups and not suspicious, and outcomes of these
  * @throws SmtpReply
  */
 export async function onData(
   message: Buffer,
   incoming: Incoming,
   context: MxContext,
-): Promise<{ isClean: boolean }> {
+): Promise<{ isClean: boolean; outcomes: DeliveryOutcome[] }> {
   checkContent(message);
   const { own, deliverable } = partitionRecipients(incoming.recipients);
   // First, because they are idempotent: the sender may have to retry for the others.
@@ -29,7 +30,7 @@ export async function onData(
         "An earlier delivery of this message is still being recorded, try again later",
       );
   }
-  if (deliverable.length === 0) return { isClean: false };
+  if (deliverable.length === 0) return { isClean: false, outcomes: [] };
   return onMessage(message, { ...incoming, deliverable }, context);
 }
 

@@ -41,14 +41,14 @@ export type ClassifiedMessage = Delivery & {
 /**
  * Authenticates a message, checks it for spam, and delivers it to mailboxes, groups, inbound addresses and owners.
  *
- * @returns whether the message is not suspicious
+ * @returns whether the message is not suspicious, and its recipients' outcomes
  * @throws SmtpReply when no recipient has it
  */
 export async function onMessage(
   received: Buffer,
   incoming: Delivery,
   context: MxContext,
-): Promise<{ isClean: boolean }> {
+): Promise<{ isClean: boolean; outcomes: DeliveryOutcome[] }> {
   const { hostname, cachedResolver } = context;
   const message = ensureHeaderEnd(received);
   const header = readHeader(message);
@@ -85,7 +85,7 @@ export async function onMessage(
     },
     "message received",
   );
-  return { isClean: spam.action === "deliver" };
+  return { isClean: spam.action === "deliver", outcomes };
 }
 
 async function classifySpam(

@@ -1,4 +1,5 @@
 import { classifyRecipient } from "#server/core/mail/incoming/classify-recipient.ts";
+import { findRestrictions } from "#server/core/mail/group-posts/find-restrictions.ts";
 import { isGreylisted } from "#server/core/mail/spam/greylist.ts";
 
 import { receivingReply } from "./deliver-to-inbound.ts";
@@ -46,8 +47,14 @@ export async function onRcptTo(
   if (await context.acceptanceBlocker())
     throw new SmtpReply(452, "4.3.1", "Insufficient system storage, try again later");
   if (!isRoleAddress(recipient.address)) await rejectUnwelcome(context, recipient, client);
+  if (recipient.is === "group") await requireMembers(context, recipient.group);
   if (recipient.is === "inbound") await requireReceivingRoom(context, recipient);
   return recipient;
+}
+
+async function requireMembers({ db }: MxContext, group: string): Promise<void> {
+  if ((await findRestrictions(db, group)).isEmpty)
+    throw new SmtpReply(550, "5.2.1", "This group has no members");
 }
 
 async function requireReceivingRoom(

@@ -7,8 +7,8 @@ import type { DeliveryOutcome } from "./delivery-outcome.ts";
 
 /**
  * Queues a message that some recipients have already received for those that have not: the sender gets a
- * 250 for all of them. Deferred recipients are retried. A rejection is repeated from the queue, which sends
- * the bounce message; if the sender may be forged, the message is dropped for them instead.
+ * 250 for all of them. Deferred recipients are retried. A rejection is repeated from the queue, which records it and,
+ * unless the sender may be forged, sends the bounce message.
  */
 export async function queueUndelivered(
   db: Db,
@@ -21,7 +21,7 @@ export async function queueUndelivered(
     clientAddress: string;
   },
 ): Promise<void> {
-  const byCompany = groupByCompany(outcomes, message.isSenderTold);
+  const byCompany = groupByCompany(outcomes);
   const { sender, isSenderTold, content, clientAddress, header } = message;
   for (const [companyId, rest] of byCompany)
     await acceptMessage(db, {
@@ -36,12 +36,12 @@ export async function queueUndelivered(
 }
 
 /** Addresses to queue, by company. */
-function groupByCompany(outcomes: DeliveryOutcome[], isSenderTold: boolean): Map<string, string[]> {
+function groupByCompany(outcomes: DeliveryOutcome[]): Map<string, string[]> {
   // The host's own postmaster belongs to no company: queue it with another recipient's.
   const any = outcomes.find(({ recipient }) => recipient.companyId)?.recipient.companyId;
   const byCompany = new Map<string, string[]>();
   for (const { recipient, status } of outcomes) {
-    const isQueued = status === "deferred" || (status === "rejected" && isSenderTold);
+    const isQueued = status === "deferred" || status === "rejected";
     const companyId = recipient.companyId ?? any;
     if (isQueued && companyId)
       byCompany.set(companyId, [...(byCompany.get(companyId) ?? []), recipient.address]);

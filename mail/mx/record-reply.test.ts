@@ -10,6 +10,7 @@ import { db } from "#server/db/pool.ts";
 import { aMailboxSender, submissionListeners } from "#server/testing/a-submission-listener.ts";
 import { mxListeners } from "#server/testing/an-mx-listener.ts";
 import { aCompany, aDomain, aGroup } from "#server/testing/factories.ts";
+import { outsideDns } from "#server/testing/signed-mail.ts";
 
 const anMxListener = mxListeners();
 const aSubmissionListener = submissionListeners();
@@ -44,6 +45,32 @@ test("records each recipient of incoming mail with the reply, accepted or reject
     ...{ companyId: company.id, size: expect.any(Number) as number, messageId: MESSAGE_ID },
   });
   expect(["received", "refused"]).toContain(taken!.kind);
+});
+
+test("records what happened to a message at each recipient after a 250", async () => {
+  const domain = await aDomain((await aCompany()).id);
+  const members = ["x@elsewhere.test"];
+  const { address: open } = await aGroup(domain, { members });
+  const { address: closed } = await aGroup(domain, { members, posting: "members" });
+  const { resolver } = await outsideDns({ "there.test": { TXT: ["v=spf1 ip4:127.0.0.1 -all"] } });
+  const { port } = await anMxListener({ resolver });
+  const transport = createTransport({ host: "127.0.0.1", port, name: "mx.there.test", tls });
+  const send = (from: string, to: string[]) =>
+    transport.sendMail({ envelope: { from, to }, raw: MESSAGE });
+  await send("kim@there.test", [open, closed]);
+  await send("", [open]);
+  transport.close();
+
+  expect(await entriesOf(open)).toMatchObject([
+    { kind: "received", reply: "250 2.0.0 Accepted" },
+    {
+      ...{ kind: "refused", sender: "" },
+      reply: "250 2.0.0 Accepted; discarded: Groups don't distribute mail with a null sender",
+    },
+  ]);
+  const [refused] = await entriesOf(closed);
+  expect(refused!.kind).toBe("refused");
+  expect(refused!.reply).toMatch(/^250 2\.0\.0 Accepted; not delivered: 550 5\.7\.2 This group/);
 });
 
 test("records submissions, rejections and failed sign-ins, never the password", async () => {

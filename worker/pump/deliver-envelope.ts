@@ -193,7 +193,7 @@ function toOutcome(recipient: string, posted: Posted): Outcome {
     recipient,
     result: "delivered",
     dsn: "2.0.0",
-    message: GROUP_RESULTS[posted.as],
+    message: posted.as === "discarded" ? `Discarded: ${posted.reason}` : GROUP_RESULTS[posted.as],
     suppress: false,
   };
 }
@@ -201,7 +201,6 @@ function toOutcome(recipient: string, posted: Posted): Outcome {
 const GROUP_RESULTS = {
   distributed: "Sent to the group's members",
   held: "Waiting for a moderator of the group",
-  discarded: "Accepted and discarded by the group",
 };
 
 /** Not suppressed: a mailbox with this address may be created tomorrow. */

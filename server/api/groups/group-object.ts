@@ -15,7 +15,7 @@ export const GroupObject = z
     members: z
       .array(z.string())
       .describe(
-        "Lowercase member addresses, inside or outside the company. Mail to a group without members is discarded",
+        "Lowercase member addresses, inside or outside the company. Mail to a group without members is rejected",
       ),
     active: z.boolean().describe("Whether mail to the address is accepted"),
   })

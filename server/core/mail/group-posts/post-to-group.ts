@@ -51,7 +51,10 @@ async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
       enhancedCode: "5.4.6",
       text: "Mail loop: the message was already delivered here",
     };
-  if (post.sender === "" || traces.isAutoReply) return { as: "discarded" };
+  if (post.sender === "")
+    return { as: "discarded", reason: "Groups don't distribute mail with a null sender" };
+  if (traces.isAutoReply)
+    return { as: "discarded", reason: "Groups don't distribute automatic replies" };
   const id = deriveId(post.id, group.address);
   const done = await findDistribution(db, id);
   if (done !== null) return { as: "distributed", recipients: done };
@@ -61,10 +64,16 @@ async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
   const question = { group, post, author, members };
   const refusal = await findPostingError(db, question);
   if (refusal) return refusal;
-  if (isEmpty(members)) return { as: "discarded" };
+  if (isEmpty(members)) return NO_MEMBERS;
   if (needsApproval(question)) return queueForModeration(db, { group, post, id });
   return distributePost(db, { ...question, id });
 }
+
+const NO_MEMBERS = {
+  as: "refused",
+  enhancedCode: "5.2.1",
+  text: "This group has no members",
+} satisfies Posted;
 
 const isEmpty = ({ here, outside, foreignGroups }: ExpandedMembers) =>
   here.size + outside.size + foreignGroups.size === 0;

@@ -151,9 +151,12 @@ describe("mail to the hostname itself", () => {
     expect(await db().$count(messages, eq(messages.companyId, host))).toBe(2);
   });
 
-  test("is discarded if there are no owners", async () => {
+  test("is refused if there are no owners", async () => {
     await db().delete(admins);
-    expect(await toHost()).toEqual({ as: "discarded" });
-    expect(await post({}, HOST, randomUUID())).toEqual({ as: "discarded" });
+    expect(await toHost()).toMatchObject({ as: "refused", enhancedCode: "5.2.1" });
+    expect(await post({}, HOST, randomUUID())).toMatchObject({
+      as: "refused",
+      enhancedCode: "5.2.1",
+    });
   });
 });

@@ -42,7 +42,7 @@ export async function postToOwners(
   const done = await findDistribution(db, id);
   if (done !== null) return { as: "distributed", recipients: done };
   const asked = await findResponsibleOwners(db, companyId);
-  if (!asked) return { as: "discarded" };
+  if (!asked) return NO_OWNERS;
   if (!(await isUnderHourlyLimit({ db, companyId: asked.companyId })))
     return {
       as: "refused",
@@ -57,11 +57,17 @@ export async function postToOwners(
     domainId: await findDomain(db, address),
     author: await identifyAuthor(db, post),
   });
-  if (!copies.here && !copies.outside) return { as: "discarded" };
+  if (!copies.here && !copies.outside) return NO_OWNERS;
   const recipients = await distribute(db, id, copies);
   wakeMessages(db);
   return { as: "distributed", recipients };
 }
+
+const NO_OWNERS = {
+  as: "refused",
+  enhancedCode: "5.2.1",
+  text: "No owner can receive mail for this address",
+} satisfies Posted;
 
 async function findResponsibleOwners(db: Db, companyId: string | null) {
   const owners = companyId === null ? [] : await findOwners({ db, companyId });

@@ -20,7 +20,7 @@ export type Posted =
   | { as: "distributed"; recipients: number }
   /** It is in quarantine, for moderation or as spam. */
   | { as: "held" }
-  /** Accepted but not delivered: the group has no members, or it is an auto-reply. */
-  | { as: "discarded" }
+  /** Accepted but not delivered: a bounce or an auto-reply. The reason is one line of ASCII. */
+  | { as: "discarded"; reason: string }
   /** 4.x.x can be retried. The text is one line of ASCII. */
   | { as: "refused"; enhancedCode: `${4 | 5}.${number}.${number}`; text: string };
