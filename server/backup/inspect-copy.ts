@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
 import { recordProved } from "#server/core/operations/backups/record-backup.ts";
+import { holdRestored } from "#server/core/operations/queue/hold-restored.ts";
 import { checkKeys } from "#server/core/operations/system-checks/check-keys.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import { connect, type Connection } from "#server/db/client.ts";
@@ -21,6 +22,8 @@ export type CopyOptions = {
   stores: string[];
   /** Whether the copy is used afterwards, so that it must be on disk. */
   isKept: boolean;
+  /** Whether to put the mail that is waiting in it on hold. */
+  holdsMail?: boolean;
 };
 
 export type CopyReport = {
@@ -30,6 +33,8 @@ export type CopyReport = {
   accepted: number;
   mailboxes: number;
   messages: number;
+  /** The companies whose mail is on hold. */
+  onHold: string[];
 };
 
 /** Enough for one reader at a time. */
@@ -42,7 +47,7 @@ const SMALL = { shared_buffers: "64MB", max_connections: "20" };
  */
 export async function inspectCopy(
   dataFolder: string,
-  { stores, isKept }: CopyOptions,
+  { stores, isKept, holdsMail = false }: CopyOptions,
 ): Promise<CopyReport> {
   const manifest = await readManifest(dataFolder);
   const server = await startEmbeddedPostgres({
@@ -59,7 +64,9 @@ export async function inspectCopy(
       const accepted = await requireExactLedger(connection);
       const keys = await checkKeys(connection.db);
       if (keys.state !== "ok") throw new BackupError(keys.found);
-      const report = { ...counted, accepted, ...(await readMail(dataFolder, manifest, stores)) };
+      const read = await readMail(dataFolder, manifest, stores);
+      const onHold = holdsMail ? await holdRestored(connection.db, manifest.time) : [];
+      const report = { ...counted, accepted, ...read, onHold };
       // The copy was made before the end of the backup, so its own record of it has none.
       if (isKept)
         await recordProved(connection.db, manifest.id, {

@@ -20,6 +20,9 @@ import { makeOwn } from "./make-own.ts";
 import type { Restic } from "./restic.ts";
 import { restoreCopy } from "./restore-copy.ts";
 
+/** Mail that was waiting this long before a restore is put on hold, because it may have been sent since. */
+const HOLD_AGE_MS = 10 * 60_000;
+
 /** What a backup restores, in the order in which it is put in place: the database last, because it makes the folder usable. */
 const RESTORED = ["keys", "tls", "mail", "rspamd", "postgres.password", "postgres"];
 /** What is moved aside: also what belongs to the old database, such as an upgrade of it that isn't completed. */
@@ -61,7 +64,8 @@ export async function checkRestore(
 
 /**
  * Restores a whole data folder that no appliance uses. Nothing is moved before the restored copy has started and passed its
- * checks. If it fails and there is no database, Posthouse doesn't create one there.
+ * checks. If it fails and there is no database, Posthouse doesn't create one there. Outgoing mail that was waiting is put
+ * on hold, unless the restore point is the newest and less than ten minutes old.
  *
  * @throws BackupError
  */
@@ -79,7 +83,8 @@ export async function restoreEverything(
     const manifest = await restoreCopy(engine, copy, await findRestorePoint(engine, at));
     // All mailboxes: this also adds messages to the index that arrived just after it was copied.
     const stores = Object.keys(manifest.stores);
-    const report = await inspectKept(copy, stores);
+    const holdsMail = at !== undefined || now.getTime() - Date.parse(manifest.time) > HOLD_AGE_MS;
+    const report = await inspectKept(copy, { stores, holdsMail });
     await keepSshFiles(dataFolder, copy);
     const previous = await moveAside(dataFolder, present, now);
     for (const name of RESTORED) {
@@ -112,9 +117,12 @@ async function setMarker(cluster: string): Promise<void> {
   await syncFolder(dirname(marker));
 }
 
-async function inspectKept(copy: string, stores: string[]): Promise<CopyReport> {
+async function inspectKept(
+  copy: string,
+  options: { stores: string[]; holdsMail: boolean },
+): Promise<CopyReport> {
   try {
-    return await inspect(copy, { stores, isKept: true });
+    return await inspect(copy, { ...options, isKept: true });
   } catch (error) {
     if (!(error instanceof BackupError)) throw error;
     throw new BackupError(

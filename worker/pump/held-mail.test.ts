@@ -19,16 +19,20 @@ import {
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { dropWaiting } from "#server/core/operations/queue/drop-waiting.ts";
 import { hold, release } from "#server/core/operations/queue/hold.ts";
+import { holdRestored, releaseRestored } from "#server/core/operations/queue/hold-restored.ts";
 import {
   clearOverviewCache,
   getQueueOverview,
 } from "#server/core/operations/queue/queue-overview.ts";
 import { retryNow } from "#server/core/operations/queue/retry-now.ts";
+import { checkRestoredMail } from "#server/core/operations/system-checks/check-delivery.ts";
+import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aContext, aDomain, aMailbox, aWebhook } from "#server/testing/factories.ts";
 import { acceptAll, aScriptedCarrier, messagePumps } from "#server/testing/message-pump.ts";
 import { anOperator } from "#server/testing/operators.ts";
+import { aSchedulingCompany, scheduledEmails } from "#server/testing/scheduled-emails.ts";
 import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
 
 const pumps = messagePumps();
@@ -91,6 +95,30 @@ test("a hold on a company covers all its mail, old and new, and no other company
   await until(() =>
     expect(reached().filter((address) => address !== "early@a.test")).toEqual(["cay@a.test"]),
   );
+});
+
+test("after a restore, queued and scheduled mail waits until it is released", async () => {
+  const [sender, idle] = [await aSender(), await aSender()];
+  await aQueuedEmail(sender, "queued@a.test");
+  // One was sent after the restore point; the other was canceled.
+  const scheduling = await aSchedulingCompany();
+  await scheduledEmails(scheduling, [["first@a.test"], ["second@a.test"]], { due: 0 });
+
+  expect(await holdRestored(db(), "2026-11-20T12:00:00Z")).toHaveLength(2);
+
+  expect(await checkRestoredMail(db())).toMatchObject({
+    state: "warning",
+    found: expect.stringMatching(/since a restore: .*: 0 queued, 2 scheduled/) as string,
+  });
+  const { reached } = await aWorker();
+  await processDueEmails(db());
+  await aQueuedEmail(idle, "new@a.test");
+  await until(() => expect(reached()).toEqual(["new@a.test"]));
+  await until(async () => expect(await parkedIn(outbox)).toBe(3));
+
+  expect(await releaseRestored(db())).toHaveLength(2);
+  await until(() => expect(reached()).toHaveLength(4));
+  expect(await checkRestoredMail(db())).toMatchObject({ state: "ok" });
 });
 
 test("thousands of messages on hold don't delay other mail", async () => {

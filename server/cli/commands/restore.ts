@@ -18,6 +18,7 @@ type Options = {
   mailbox?: string;
   folder?: string;
   replace?: boolean;
+  release?: boolean;
   check?: boolean;
   root?: string;
   json?: boolean;
@@ -46,6 +47,7 @@ export function addRestoreCommand(program: Command): void {
       "--replace",
       "replace what is there: move the data folder's content aside, or undo changes in the mailbox",
     )
+    .option("--release", "send the mail that a restore put on hold")
     .option("--json", "print JSON")
     .addOption(new Option("--check", "change nothing, used by restore").hideHelp())
     .addOption(
@@ -56,6 +58,7 @@ export function addRestoreCommand(program: Command): void {
     )
     .addHelpText("after", HELP)
     .action(async (options: Options) => {
+      if (options.release) return release(options);
       if (!options.list && !options.mailbox) await recreateDataFolder(options);
       if (isOfService(config().dataFolder)) return runUnprivileged(options);
       const engine = await openRepository(options);
@@ -69,8 +72,11 @@ export function addRestoreCommand(program: Command): void {
 
 const HELP = `
 Everything: on a server where Posthouse is installed, this stops it and starts it again. Otherwise stop it yourself, or set
-POSTHOUSE_DATA to an empty folder, and start it afterwards. The hostname can be another one. Emails that were queued at the time of
-the backup are delivered again, with the same Message-ID.
+POSTHOUSE_DATA to an empty folder, and start it afterwards. The hostname can be another one.
+
+Mail that was queued or scheduled at the time of the restore point may have been sent or canceled since. If that is more than ten
+minutes ago, or with --at, the outgoing mail of the companies that have such mail is put on hold. Operators see it under Queue, where
+they release or drop it; --release releases all of it. Released mail has the same Message-ID as before.
 
 One mailbox: its messages are added below a folder "Restored <day>". With --replace, the mailbox becomes what it was, and
 newer messages are deleted.`;
@@ -184,6 +190,11 @@ async function restoreAll(engine: Restic, options: Options): Promise<void> {
     ];
     if (previous)
       lines.push(`The previous data is in ${previous}. Delete it when you no longer need it`);
+    const { onHold } = report!.copy;
+    if (onHold.length > 0)
+      lines.push(
+        `Outgoing mail of ${onHold.join(", ")} is on hold, because it may have been sent or canceled after the restore point. After the start, release or drop it under Queue in the console, or release all of it: posthouse restore --release`,
+      );
     if (manifest.appliance.hostname !== hostname)
       lines.push(
         `The backup is from ${manifest.appliance.hostname}, and this host is ${hostname}: publish the DNS records that the console shows, MX first`,
@@ -192,6 +203,14 @@ async function restoreAll(engine: Restic, options: Options): Promise<void> {
   } finally {
     claim.release();
   }
+}
+
+async function release({ json }: Options): Promise<void> {
+  const { withDatabase } = await import("#server/cli/with-database.ts");
+  const { releaseRestored } = await import("#server/core/operations/queue/hold-restored.ts");
+  const released = await withDatabase((db) => releaseRestored(db));
+  const lines = released.map((name) => `Released the outgoing mail of ${name}`);
+  print(json, { released }, lines.join("\n") || "No mail is on hold since a restore");
 }
 
 async function restoreMail(engine: Restic, mailbox: string, options: Options): Promise<void> {

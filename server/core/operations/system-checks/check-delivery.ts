@@ -2,6 +2,7 @@ import {
   listSuspended,
   type StoredLimits,
 } from "#server/core/sending/outbox/destination-limits.ts";
+import { listRestoredHolds } from "#server/core/operations/queue/hold-restored.ts";
 import { listRecentBlocks } from "#server/core/sending/outbox/recent-blocks.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -36,6 +37,21 @@ export async function checkLimits(db: Db): Promise<Finding> {
     PART,
     `Mail is delayed because these destinations are throttling this server: ${shown.join("; ")}${more}`,
     "Posthouse slows down automatically. If it happens often, send more slowly, remove recipients who complained or bounced, and check SPF, DKIM and reverse DNS",
+  );
+}
+
+/** Checks for mail that a restore put on hold. */
+export async function checkRestoredMail(db: Db): Promise<Finding> {
+  const held = await listRestoredHolds(db);
+  if (held.length === 0) return ok(PART, "no mail is on hold since a restore");
+  const shown = held
+    .slice(0, SHOWN_MAX)
+    .map(({ name, queued, scheduled }) => `${name}: ${queued} queued, ${scheduled} scheduled`);
+  const more = held.length > SHOWN_MAX ? `; and ${held.length - SHOWN_MAX} more` : "";
+  return warning(
+    PART,
+    `Outgoing mail is on hold since a restore: ${shown.join("; ")}${more}`,
+    "Mail that left after the restore point would be sent twice, and emails canceled since then would be sent. Release or drop it under Queue, or release all of it: posthouse restore --release",
   );
 }
 

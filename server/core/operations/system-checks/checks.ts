@@ -10,7 +10,7 @@ import { checkAuditLog } from "./check-audit-log.ts";
 import { checkBackup } from "./check-backup.ts";
 import { checkClock } from "./check-clock.ts";
 import { checkBlocklists } from "./check-blocklists.ts";
-import { checkBlocks, checkLimits } from "./check-delivery.ts";
+import { checkBlocks, checkLimits, checkRestoredMail } from "./check-delivery.ts";
 import { checkClientAddresses } from "./check-client-addresses.ts";
 import { checkDns } from "./check-dns.ts";
 import { checkDnssec } from "./check-dnssec.ts";
@@ -58,6 +58,7 @@ const CHECKS = {
       await checkWorker(db),
       await checkBlocks(db),
       await checkLimits(db),
+      await checkRestoredMail(db),
       await checkOutboundNames(db, config),
     ]),
   client_addresses: ({ db }) => checkClientAddresses(db),
