@@ -1,6 +1,7 @@
 import { hash } from "@node-rs/argon2";
 
 import { acceptInvitation } from "#server/core/access/invitations/accept-invitation.ts";
+import { updateAdmin } from "#server/core/access/admins/update-admin.ts";
 import { updateRole } from "#server/core/access/roles/update-role.ts";
 import {
   aTeam,
@@ -244,6 +245,33 @@ test("a concurrent change to a role is shown, and no edits are lost", async ({ p
   await expect(page.getByText("Role Helpdesk saved")).toBeVisible();
   const after = await findRole(companyId, "Helpdesk");
   expect(after.privileges).toEqual(["view_users", "reset_user_passwords", "view_groups"]);
+});
+
+test("a concurrent change to an admin is shown, and unsaved changes of roles are kept", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn({ isOwner: true });
+  const { ben, helpdesk, olga } = await aTeam(companyId);
+  await page.goto(`/console/team/${ben.id}`);
+  await page.getByRole("checkbox", { name: "Auditor" }).check();
+  await updateAdmin(asAdmin(companyId, olga), ben.id, { isOwner: true, roleIds: [helpdesk.id] });
+  await page.getByRole("button", { name: "Save roles" }).click();
+  await expect(page.getByText("Someone else has just changed the roles")).toBeVisible();
+  const owner = page.getByRole("checkbox", { name: "Owner" });
+  const auditor = page.getByRole("checkbox", { name: "Auditor" });
+  await expect(page.getByRole("checkbox", { name: "Sales desk" })).not.toBeChecked();
+  await expect(owner).toBeChecked();
+  await expect(auditor).toBeChecked();
+  await page.getByRole("button", { name: "Save roles" }).click();
+  await expect(page.getByRole("button", { name: "Save roles" })).toHaveCount(0);
+  await expect(auditor).toBeChecked();
+
+  await updateAdmin(asAdmin(companyId, olga), ben.id, { isOwner: false });
+  await auditor.uncheck();
+  await page.getByRole("button", { name: "Save roles" }).click();
+  await expect(owner).not.toBeChecked();
+  await expect(page.getByRole("button", { name: "Save roles" })).toHaveCount(0);
 });
 
 test("losing a privilege while the page is open hides what it allowed", async ({

@@ -72,7 +72,7 @@ async function ownerChange(
   if (isOwner !== undefined && expectedIsOwner !== admin.isOwner)
     throw new Refusal(
       "resource_in_use",
-      "Someone else has just changed whether this admin is an owner. Reload the page and try again",
+      "Someone else has just changed whether this admin is an owner. Check it and try again",
     );
   if (isOwner === undefined || isOwner === admin.isOwner) return {};
   if (!manager.isOwner)
@@ -104,7 +104,7 @@ async function roleChange(
   if (expectedRoleIds && before.symmetricDifference(new Set(expectedRoleIds)).size > 0)
     throw new Refusal(
       "resource_in_use",
-      "This admin's roles have changed since you opened the page. Reload it and try again",
+      "Someone else has just changed the roles of this admin. Check them and try again",
     );
   const after = new Set(roleIds);
   const added = [...after.difference(before)];

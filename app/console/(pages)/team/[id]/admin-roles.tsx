@@ -7,7 +7,6 @@ import { useState } from "react";
 import { displayName } from "#app/console/(pages)/team/admin-text.ts";
 import { privilegeText } from "#app/console/(pages)/team/privilege-text.ts";
 import {
-  type AdminChange,
   type AdminDetail,
   useInvalidateTeam,
   useUpdateAdmin,
@@ -15,7 +14,6 @@ import {
 import roleClasses from "#app/console/(pages)/team/role-choice.module.css";
 import { RoleChoice } from "#app/console/(pages)/team/role-choice.tsx";
 import { rolesQuery } from "#app/console/(pages)/team/role-queries.ts";
-import { ConsoleError } from "#app/console/console-client.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -36,29 +34,35 @@ export function AdminRoles({ admin }: { admin: AdminDetail }) {
   );
 }
 
+const UNCHANGED = { added: new Set<string>(), removed: new Set<string>(), owner: undefined };
+
+type Changes = Omit<typeof UNCHANGED, "owner"> & { owner: boolean | undefined };
+
+/** Keeps what the user changed, not what they see, so that changes by others show up and aren't undone. */
 function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
   const { isOwner: mayMakeOwners } = usePrivileges();
   const roles = useQuery(rolesQuery);
-  const before = admin.roles.map(({ id }) => id);
-  const [roleIds, setRoleIds] = useState(before);
-  const [isOwner, setIsOwner] = useState(admin.is_owner);
-  const update = useUpdateAdmin(admin.id);
+  const [changes, setChanges] = useState<Changes>(UNCHANGED);
   const refresh = useInvalidateTeam();
-  const areRolesChanged = new Set(roleIds).symmetricDifference(new Set(before)).size > 0;
+  const update = useUpdateAdmin(admin.id);
+  const before = new Set(admin.roles.map(({ id }) => id));
+  const after = before.union(changes.added).difference(changes.removed);
+  const isOwner = changes.owner ?? admin.is_owner;
+  const areRolesChanged = before.symmetricDifference(after).size > 0;
   const isChanged = areRolesChanged || isOwner !== admin.is_owner;
-  const isOutdated =
-    update.error instanceof ConsoleError && update.error.reason === "resource_in_use";
 
-  function save() {
-    const change: AdminChange = {
-      ...(areRolesChanged && { role_ids: roleIds, expected_role_ids: before }),
-      ...(isOwner !== admin.is_owner && { is_owner: isOwner, expected_is_owner: admin.is_owner }),
-    };
-    // The page shows the error.
-    update
-      .mutateAsync(change)
-      .then(() => toast(`Roles of ${displayName(admin)} saved`))
-      .catch(() => {});
+  async function save() {
+    try {
+      await update.mutateAsync({
+        ...(areRolesChanged && { role_ids: [...after], expected_role_ids: [...before] }),
+        ...(isOwner !== admin.is_owner && { is_owner: isOwner, expected_is_owner: admin.is_owner }),
+      });
+      setChanges(UNCHANGED);
+      toast(`Roles of ${displayName(admin)} saved`);
+    } catch {
+      // The page shows the error. The roles may have changed.
+      await refresh();
+    }
   }
 
   return (
@@ -69,44 +73,34 @@ function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
           classNames={{ description: roleClasses.description }}
           description="Can do everything, including deleting domains and mailboxes and managing owners. Roles don’t add anything."
           checked={isOwner}
-          onChange={(event) => setIsOwner(event.currentTarget.checked)}
+          onChange={(event) => setChanges({ ...changes, owner: event.currentTarget.checked })}
         />
       )}
       <QueryView query={roles} noun="the roles" skeleton={null}>
         {({ data }) => (
           <RoleChoice
             roles={data}
-            value={roleIds}
-            onChange={setRoleIds}
-            assigned={before}
+            value={[...after]}
+            onChange={(ids) => {
+              const chosen = new Set(ids);
+              const [added, removed] = [chosen.difference(before), before.difference(chosen)];
+              setChanges({ ...changes, added, removed });
+            }}
+            assigned={[...before]}
             isSelf={admin.is_self}
           />
         )}
       </QueryView>
       <FormError error={update.error} />
-      {isOutdated && (
-        <Group>
-          <Button
-            variant="default"
-            onClick={() => {
-              update.reset();
-              void refresh();
-            }}
-          >
-            Load current roles
-          </Button>
-        </Group>
-      )}
       {isChanged && (
         <Group gap="xs">
-          <Button aria-busy={update.isPending} onClick={save}>
+          <Button aria-busy={update.isPending} onClick={() => void save()}>
             Save roles
           </Button>
           <Button
             variant="default"
             onClick={() => {
-              setRoleIds(before);
-              setIsOwner(admin.is_owner);
+              setChanges(UNCHANGED);
               update.reset();
             }}
           >

@@ -54,7 +54,7 @@ function AdminSidebar({ admin }: { admin: AdminDetail }) {
   return (
     <>
       <AdminFacts admin={admin} />
-      {canEdit && <AdminRoles key={admin.roles.map(({ id }) => id).join()} admin={admin} />}
+      {canEdit && <AdminRoles admin={admin} />}
       <AdminKeys admin={admin} />
     </>
   );
