@@ -111,6 +111,10 @@ test("saving a plan in use first shows the affected companies", async ({ page, a
   await page.getByRole("textbox", { name: "Domains" }).fill("7");
   await page.getByRole("button", { name: "Save plan" }).click();
   await expect(dialog.getByText("Domains: 0 to 7.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.reload();
+  await expect(page.getByText("Restored what you typed before.")).toBeVisible();
+  await page.getByRole("button", { name: "Save plan" }).click();
   await dialog.getByRole("button", { name: "Save plan" }).click();
   await expect(page.getByText("Plan saved")).toBeVisible();
   expect(await companyNow(northwind.id)).toMatchObject({ domainsMax: 7, planId: null });

@@ -41,8 +41,8 @@ type Options<Values, Answer> = {
   entries?: (values: Values) => FieldEntries;
   /** Path of the object in the body that has the fields, if it isn't the body itself: `figures`. */
   within?: string;
-  /** The values that the server stored, to be shown after saving; what was sent if omitted. */
-  stored?: (answer: Answer) => Values;
+  /** The values to show as saved; what was sent if omitted, null if nothing was stored yet. */
+  stored?: (answer: Answer, sent: Values) => Values | null;
   /** Fields that weren't edited show new `initialValues`. For forms that send only `changedValues`. */
   followsServer?: boolean;
   /** Runs even if the form is gone by then. */
@@ -85,13 +85,8 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
     mutationFn: () => send(sent.current),
     onSuccess(answer) {
       const values = sent.current;
-      setIsRestored(false);
-      if (clearsOnDone) form.reset();
-      else {
-        const isUnchanged = isSame(trimmed(form.getValues()), values);
-        startFrom(stored?.(answer) ?? values, isUnchanged ? {} : form.getValues());
-      }
-      if (draft !== null) deleteDraft(draft);
+      const saved = stored ? stored(answer, values) : values;
+      if (saved !== null) showSaved(saved, values);
       onDone?.(answer, values);
     },
     onError(error) {
@@ -119,6 +114,13 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
       if (draft !== null) writeDraft(draft, { initial, values });
     },
   });
+
+  function showSaved(saved: Values, sent: Values) {
+    setIsRestored(false);
+    if (clearsOnDone) form.reset();
+    else startFrom(saved, isSame(trimmed(form.getValues()), sent) ? {} : form.getValues());
+    if (draft !== null) deleteDraft(draft);
+  }
 
   function startFrom(values: Values, edited: Partial<Values>) {
     setInitial(values);
@@ -188,6 +190,12 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
     form.reset();
   }
 
+  /** After a confirmation stored what `send` only asked about (`stored`). */
+  function markSaved() {
+    const values = trimmed(form.getValues());
+    showSaved(values, values);
+  }
+
   /** Properties of an input: name, label, value, error and handlers. */
   function field<Name extends keyof Values & string>(name: Name) {
     const { onBlur, ...props } = form.getInputProps(name) as InputProps<Values[Name]>;
@@ -211,6 +219,7 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
     field,
     submit,
     discard,
+    markSaved,
     values: form.values,
     errors: form.errors as FieldErrors,
     set: form.setFieldValue,

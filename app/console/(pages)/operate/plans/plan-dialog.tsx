@@ -66,6 +66,7 @@ function usePlanForm(plan: PlanRow | null, onClose: () => void) {
       await save.mutateAsync(fields);
       return null;
     },
+    stored: (previewed, values) => (previewed ? null : values),
     onDone(previewed, { name }) {
       setShown(previewed);
       if (previewed) return;

@@ -53,6 +53,7 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
     },
     within: "figures",
     followsServer: true,
+    stored: (asked, values) => (asked ? null : values),
     onDone(asked) {
       setAsked(asked);
       if (!asked) toast("Plan saved");
@@ -63,6 +64,7 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
 
   async function save({ change }: Asked) {
     await update.mutateAsync(change);
+    form.markSaved();
     toast("Plan saved");
   }
 
