@@ -1,7 +1,9 @@
+import type { Privilege } from "#app/console/privileges.ts";
+
 import type { PaletteItem } from "./use-palette-groups.ts";
 
 /** Commands in the palette. Each needs one of `needs`. */
-export const commands: (PaletteItem & { needs: readonly string[] })[] = [
+export const commands: (PaletteItem & { needs: readonly Privilege[] })[] = [
   {
     label: "Send a test email",
     href: "/console/emails/new",

@@ -28,12 +28,14 @@ import {
   type Icon,
 } from "@tabler/icons-react";
 
+import type { Privilege } from "#app/console/privileges.ts";
+
 type Entry = {
   label: string;
   href: string;
   icon: Icon;
   /** Shown with any of these privileges; without it, to everyone. */
-  needs?: readonly string[];
+  needs?: readonly Privilege[];
   /** The privilege must cover the whole company, not only some units. */
   isOfWhole?: true;
   /** Opens in a new tab. */

@@ -3,6 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
 import { topicUrl, OPERATOR_TOPICS, type Topic, topics } from "#app/console/(pages)/help/topics.ts";
+import type { Privilege } from "#app/console/privileges.ts";
 import { type Me, useSignOut } from "#app/console/session-queries.ts";
 
 import { commands } from "./commands.ts";
@@ -106,7 +107,7 @@ function localGroups(me: Me, own: PaletteItem[]) {
     },
     { label: "Help", href: "/console/help" },
   ];
-  const may = (needs: readonly string[]) => needs.some((need) => me.privileges.includes(need));
+  const may = (needs: readonly Privilege[]) => needs.some((need) => me.privileges.includes(need));
   const names = (Object.keys(topics) as Topic[]).filter(
     (topic) => me.is_operator || !OPERATOR_TOPICS.includes(topic),
   );

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 
+import type { Privilege } from "#app/console/privileges.ts";
+
 import { navigation } from "./navigation.ts";
 import { areaOf, groupsOf, visibleNavigation } from "./visible-navigation.ts";
 
-const seen = (privileges: string[], is_operator = false, whole_privileges = privileges) =>
+const seen = (privileges: Privilege[], is_operator = false, whole_privileges = privileges) =>
   visibleNavigation(navigation, { privileges, whole_privileges, is_operator }).flatMap(
     ({ group, entries }) => entries.map(({ label }) => `${group}: ${label}`),
   );

@@ -1,6 +1,8 @@
+import type { Me } from "#app/console/session-queries.ts";
+
 import type { Area, NavigationGroup } from "./navigation.ts";
 
-type Access = { privileges: string[]; whole_privileges: string[]; is_operator: boolean };
+type Access = Pick<Me, "privileges" | "whole_privileges" | "is_operator">;
 
 /** The entries that the admin has access to, without empty groups. */
 export function visibleNavigation(groups: NavigationGroup[], access: Access): NavigationGroup[] {

@@ -3,7 +3,7 @@
 import { type ReactNode, useState } from "react";
 
 import { privilegeText } from "#app/console/(pages)/team/privilege-text.ts";
-import { useMe } from "#app/console/privileges.ts";
+import { type Privilege, useMe } from "#app/console/privileges.ts";
 
 import { ErrorNotice } from "./load-error.tsx";
 
@@ -19,7 +19,7 @@ export function RequirePrivilege({
   action,
   children,
 }: {
-  privilege: string;
+  privilege: Privilege | "operator";
   action: string;
   children: ReactNode;
 }) {

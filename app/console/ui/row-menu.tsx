@@ -5,7 +5,7 @@ import { IconDots } from "@tabler/icons-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { usePrivileges } from "#app/console/privileges.ts";
+import { type Privilege, usePrivileges } from "#app/console/privileges.ts";
 
 import type { DataColumn } from "./data-table.tsx";
 import { toast } from "./toast.tsx";
@@ -44,7 +44,7 @@ export function LinkItem({
   children,
 }: {
   href: string;
-  needs?: string;
+  needs?: Privilege;
   children: string;
 }) {
   const { has } = usePrivileges();

@@ -1,9 +1,12 @@
 import { z } from "zod";
 
 import { listCompaniesOfPerson } from "#server/core/access/companies/list-companies-of-person.ts";
+import { PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { findSendingDomain } from "#server/core/domains/domains/find-sending-domain.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+
+const HeldPrivilege = z.enum([...PRIVILEGES, "owner"]);
 
 export const getMe = defineEndpoint({
   method: "GET",
@@ -17,8 +20,8 @@ export const getMe = defineEndpoint({
     is_owner: z.boolean(),
     is_operator: z.boolean().describe("Operates this server"),
     second_factor_due: z.boolean().describe("The admin must set up a second factor first"),
-    privileges: z.array(z.string()).describe("Held in the company or in some of its units"),
-    whole_privileges: z.array(z.string()).describe("Held in the whole company"),
+    privileges: z.array(HeldPrivilege).describe("Held in the company or in some of its units"),
+    whole_privileges: z.array(HeldPrivilege).describe("Held in the whole company"),
     companies: z
       .array(z.object({ id: z.string(), name: z.string() }))
       .describe("Companies the admin can switch to, including this one"),

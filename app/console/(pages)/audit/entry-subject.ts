@@ -1,3 +1,5 @@
+import type { Privilege } from "#app/console/privileges.ts";
+
 import type { AuditRow } from "./queries.ts";
 
 type Details = AuditRow["details"];
@@ -6,10 +8,10 @@ type Details = AuditRow["details"];
 export type EntrySubject = {
   /** Also finds the other entries about it. */
   name: string;
-  page?: { href: string; needs: string };
+  page?: { href: string; needs: Privilege };
 };
 
-const PAGES: { detail: string; path: string; needs: string }[] = [
+const PAGES: { detail: string; path: string; needs: Privilege }[] = [
   { detail: "mailbox", path: "/console/mailboxes", needs: "view_users" },
   { detail: "group", path: "/console/groups", needs: "view_groups" },
 ];

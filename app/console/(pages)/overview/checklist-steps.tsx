@@ -4,7 +4,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 
 import { curlSnippet } from "#app/console/(pages)/emails/curl.ts";
-import { useMe, usePrivileges } from "#app/console/privileges.ts";
+import { type Privilege, useMe, usePrivileges } from "#app/console/privileges.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 
 import classes from "./checklist.module.css";
@@ -19,7 +19,7 @@ type Step = {
   /** On the button to the page. */
   verb?: string;
   /** The page's privilege. */
-  needs?: string;
+  needs?: Privilege;
 };
 
 const STEPS: Record<ChecklistStepName, (checklist: ChecklistAnswer) => Step> = {

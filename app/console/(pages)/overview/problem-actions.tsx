@@ -10,7 +10,7 @@ import { fetchMatchingMailboxes } from "#app/console/(pages)/mailboxes/bulk-acti
 import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ReplayFailedEvents } from "#app/console/(pages)/webhooks/[id]/replay-failed.tsx";
 import { setWebhookStatus } from "#app/console/(pages)/webhooks/queries.ts";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { type Privilege, usePrivileges } from "#app/console/privileges.ts";
 import { formatCount } from "#app/console/ui/format.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 
@@ -37,7 +37,7 @@ const ACTIONS: Record<Kind, (problem: OverviewProblem) => ReactNode> = {
 };
 
 /** Seeing a problem doesn't require the privilege to solve it. */
-const NEEDED: Partial<Record<Kind, string>> = {
+const NEEDED: Partial<Record<Kind, Privilege>> = {
   ...{ domains_unverified: "domains", records_missing: "domains" },
   ...{ mailboxes_full: "update_users", mailboxes_nearly_full: "update_users" },
   ...{ month_used: "manage_settings", month_nearly_used: "manage_settings" },

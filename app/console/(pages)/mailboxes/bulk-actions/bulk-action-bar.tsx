@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 
 import type { MailboxFilters, MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { type Privilege, usePrivileges } from "#app/console/privileges.ts";
 import type { ListPage, PageCursor } from "#app/console/ui/pagination.tsx";
 import { SelectAllMatching } from "#app/console/ui/select-all-matching.tsx";
 import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
@@ -14,7 +14,7 @@ import { type BulkActionName, countMailboxes } from "./bulk-actions.ts";
 import { LazyBulkActionDialog } from "./lazy-bulk-action-dialog.ts";
 import { fetchMatchingMailboxes } from "./requests.ts";
 
-const BUTTONS: { name: BulkActionName; label: string; needs: string }[] = [
+const BUTTONS: { name: BulkActionName; label: string; needs: Privilege }[] = [
   { name: "suspend", label: "Suspend", needs: "suspend_users" },
   { name: "restore", label: "Restore", needs: "suspend_users" },
   { name: "reset", label: "Reset passwords", needs: "reset_user_passwords" },
