@@ -3,7 +3,8 @@ import { IconDownload } from "@tabler/icons-react";
 
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 
-import { auditExportUrl, type AuditFilterValues } from "./queries.ts";
+import type { AuditFilterValues } from "./filter-values.ts";
+import { auditExportUrl } from "./queries.ts";
 
 /** Downloads the filtered entries in the list's order. */
 export function AuditExport({

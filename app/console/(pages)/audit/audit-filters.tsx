@@ -8,9 +8,8 @@ import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
 
-import { ACTOR_KINDS, AREAS } from "./filter-values.ts";
+import { ACTOR_KINDS, AREAS, type AuditFilterValues } from "./filter-values.ts";
 import classes from "./audit-filters.module.css";
-import type { AuditFilterValues } from "./queries.ts";
 
 const ORDERS = [
   { value: "-created", label: "Newest first" },

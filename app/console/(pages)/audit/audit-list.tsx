@@ -17,6 +17,8 @@ import classes from "./audit-list.module.css";
 import { entrySubject } from "./entry-subject.ts";
 import { type AuditRow, ROWS_PER_PAGE } from "./queries.ts";
 
+const ACTOR_LABELS: Record<string, string | undefined> = ACTOR_KINDS;
+
 export function AuditList({ entries }: { entries: AuditRow[] }) {
   const list = useRowShortcuts<HTMLUListElement>();
   return (
@@ -67,7 +69,7 @@ function AuditEntryDetails({ entry }: { entry: AuditRow }) {
         <span>
           <ExactTime at={entry.created_at} />
         </span>
-        <span>{ACTOR_KINDS[entry.actor_kind] ?? entry.actor_kind}</span>
+        <span>{ACTOR_LABELS[entry.actor_kind] ?? entry.actor_kind}</span>
         <code>{entry.action}</code>
         <Anchor href={onlyThisActor} onClick={navigateInPlace(onlyThisActor)} size="sm">
           Show only changes by {entry.actor}

@@ -2,7 +2,6 @@
 
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
@@ -12,7 +11,7 @@ import { isFirstPage, Pagination, usePageCursor } from "#app/console/ui/paginati
 import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 import { ContinueSearch } from "#app/console/ui/continue-search.tsx";
 
-import { parseFilters } from "./filter-values.ts";
+import { useAuditFilters } from "./filter-values.ts";
 import { AuditChain } from "./audit-chain.tsx";
 import { AuditList, AuditListSkeleton } from "./audit-list.tsx";
 import { AuditExport } from "./audit-export.tsx";
@@ -27,7 +26,7 @@ const HEAD = {
 
 export function Audit() {
   const place = usePageCursor();
-  const filters = parseFilters(useSearchParams());
+  const filters = useAuditFilters();
   const { sort } = useListParams(TIME_SORTS);
   const audit = useQuery(auditQuery(place, filters, sort));
   const isFiltered = Object.keys(filters).length > 0;

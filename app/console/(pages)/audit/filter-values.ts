@@ -1,6 +1,8 @@
-import type { AuditFilterValues } from "./queries.ts";
+import { anyText, day, oneOf, useUrlFilters } from "#app/console/ui/url-filters.ts";
 
-export const ACTOR_KINDS: Record<string, string> = {
+import type { ActorKind, AuditArea } from "./queries.ts";
+
+export const ACTOR_KINDS: Record<ActorKind, string> = {
   admin: "Admins",
   api_key: "API keys",
   mailbox: "Mailbox users",
@@ -8,7 +10,7 @@ export const ACTOR_KINDS: Record<string, string> = {
   system: "System",
 };
 
-export const AREAS: Record<string, string> = {
+export const AREAS: Record<AuditArea, string> = {
   domains: "Domains",
   mailboxes: "Mailboxes",
   groups: "Groups",
@@ -21,24 +23,11 @@ export const AREAS: Record<string, string> = {
   company: "Company",
 };
 
-const TEXT_MAX = 200;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+export type AuditFilterValues = ReturnType<typeof useAuditFilters>;
 
-/** Reads the filters from the URL and ignores invalid values. */
-export function parseFilters(params: URLSearchParams): AuditFilterValues {
-  const read = {
-    actor_kind: oneOf(params.get("actor_kind"), ACTOR_KINDS),
-    actor: params.get("actor")?.slice(0, TEXT_MAX),
-    area: oneOf(params.get("area"), AREAS),
-    search: params.get("search")?.slice(0, TEXT_MAX),
-    from: parseDay(params.get("from")),
-    to: parseDay(params.get("to")),
-  };
-  return Object.fromEntries(Object.entries(read).filter(([, value]) => value));
-}
-
-const oneOf = (text: string | null, names: Record<string, string>) =>
-  text !== null && Object.hasOwn(names, text) ? text : undefined;
-
-const parseDay = (text: string | null) =>
-  text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+/** `from` and `to` are days in the reader's time zone. */
+export const useAuditFilters = () =>
+  useUrlFilters({
+    ...{ actor_kind: oneOf(ACTOR_KINDS), actor: anyText, area: oneOf(AREAS) },
+    ...{ search: anyText, from: day, to: day },
+  });

@@ -17,7 +17,7 @@ import { ComposeButton } from "./compose-button.tsx";
 import { EMAIL_LIST, hiddenColumns } from "./email-columns.tsx";
 import { EmailFilters } from "./email-filters.tsx";
 import { EmailListStatus } from "./email-list-status.tsx";
-import { parseFilters, toListQuery } from "./filter-params.ts";
+import { parseEmailFilters, toListQuery } from "./filter-params.ts";
 import { NoEmails } from "./no-emails.tsx";
 import { ROWS_PER_PAGE } from "./queries.ts";
 import { useEmailSearch } from "./use-email-search.ts";
@@ -32,7 +32,7 @@ const HEAD = {
 export function Emails() {
   const place = useStablePlace();
   const search = useSearchParams();
-  const filters = useMemo(() => parseFilters(search), [search]);
+  const filters = useMemo(() => parseEmailFilters(search), [search]);
   const params = useListParams(TIME_SORTS);
   const { sort } = params;
   const { query, listKey, page, search: progress } = useEmailSearch(place, filters, sort);

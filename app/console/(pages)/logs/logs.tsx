@@ -3,7 +3,6 @@
 import { Anchor, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
 import { SendEmailSamples } from "#app/console/(pages)/api-keys/send-email-samples.tsx";
@@ -15,6 +14,7 @@ import { ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { isFirstPage, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { isForbidden } from "#app/console/ui/query-view.tsx";
+import { anyText, timestamp, useUrlFilters, uuid } from "#app/console/ui/url-filters.ts";
 
 import { LOG_LIST } from "./log-columns.tsx";
 import { LogFilters } from "./log-filters.tsx";
@@ -76,33 +76,14 @@ export function Logs() {
   );
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const TEXT_MAX = 200;
+const STATUS = /^([245]xx|[1-5]\d\d)$/;
 
-/** Parsers for the URL's filters, which return undefined for invalid values. */
-const parsers: { [Name in keyof LogFilterParams]-?: (text: string) => LogFilterParams[Name] } = {
-  status: (text) => (/^([245]xx|[1-5]\d\d)$/.test(text) ? text : undefined),
-  method: (text) => METHODS.find((method) => method === text),
-  endpoint: (text) => text.slice(0, TEXT_MAX),
-  api_key: (text) => (UUID.test(text) ? text : undefined),
-  user_agent: (text) => text.slice(0, TEXT_MAX),
-  from: parseTimestamp,
-  to: parseTimestamp,
-};
-
-function parseTimestamp(text: string): string | undefined {
-  const moment = new Date(text);
-  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
-}
-
-function useFilters(): LogFilterParams {
-  const search = useSearchParams();
-  const entries = Object.entries(parsers).map(([name, parse]) => {
-    const text = search.get(name);
-    return [name, text ? parse(text) : undefined] as const;
+const useFilters = (): LogFilterParams =>
+  useUrlFilters({
+    status: (text) => (STATUS.test(text) ? text : undefined),
+    method: (text) => METHODS.find((method) => method === text),
+    ...{ endpoint: anyText, api_key: uuid, user_agent: anyText, from: timestamp, to: timestamp },
   });
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-}
 
 /** Shown until the search parameters are known. */
 export function LogsSkeleton() {

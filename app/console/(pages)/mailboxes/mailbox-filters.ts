@@ -1,4 +1,4 @@
-import { useSearchParams } from "next/navigation";
+import { anyText, oneOf, useUrlFilters } from "#app/console/ui/url-filters.ts";
 
 import type { MailboxFilters } from "./queries.ts";
 
@@ -12,16 +12,8 @@ export const MAILBOX_STATES = {
   never_signed_in: "Never signed in",
 } satisfies Record<NonNullable<MailboxFilters["status"]>, string>;
 
-/** The filters in the page's URL. Ignores invalid values. */
-export function useMailboxFilters(): MailboxFilters {
-  const asked = useSearchParams();
-  const [search, domain, status, unit] = ["search", "domain", "status", "unit"].map((name) =>
-    asked.get(name),
-  );
-  return {
-    ...(search && { search }),
-    ...(domain && { domain }),
-    ...(status && Object.hasOwn(MAILBOX_STATES, status) && { status: status as "active" }),
-    ...(unit && /^\d{1,10}$/.test(unit) && { unit }),
-  };
-}
+export const useMailboxFilters = (): MailboxFilters =>
+  useUrlFilters({
+    ...{ search: anyText, domain: anyText, status: oneOf(MAILBOX_STATES) },
+    unit: (text) => (/^\d{1,10}$/.test(text) ? text : undefined),
+  });

@@ -2,7 +2,6 @@
 
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
 import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
@@ -14,6 +13,7 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { usePageCursor } from "#app/console/ui/pagination.tsx";
 import { isForbidden } from "#app/console/ui/query-view.tsx";
 import { useSelection } from "#app/console/ui/selection.tsx";
+import { anyText, oneOf, useUrlFilters } from "#app/console/ui/url-filters.ts";
 
 import { QuarantineBulkActions } from "./quarantine-bulk-actions.tsx";
 import { quarantineList } from "./quarantine-columns.tsx";
@@ -21,11 +21,9 @@ import { QuarantineFilterBar } from "./quarantine-filter-bar.tsx";
 import { reasons } from "./quarantine-labels.ts";
 import {
   type Decision,
-  type QuarantineFilters,
   type QuarantineRow,
   quarantineQuery,
   readMatchingMessages,
-  type Reason,
 } from "./queries.ts";
 
 const HEAD = {
@@ -37,7 +35,7 @@ const SKELETON_ROWS = 20;
 
 export function Quarantine() {
   const place = usePageCursor();
-  const filters = useFilters();
+  const filters = useUrlFilters({ reason: oneOf(reasons), search: anyText });
   const params = useListParams(TIME_SORTS);
   const held = useQuery(quarantineQuery(place, filters, params.sort));
   const selection = useSelection<QuarantineRow>();
@@ -90,15 +88,6 @@ function NoQuarantinedMessages() {
       </Text>
     </EmptyState>
   );
-}
-
-function useFilters(): QuarantineFilters {
-  const asked = useSearchParams();
-  const [reason, search] = [asked.get("reason"), asked.get("search")];
-  return {
-    ...(reason !== null && Object.hasOwn(reasons, reason) && { reason: reason as Reason }),
-    ...(search && { search }),
-  };
 }
 
 const SKELETON_LIST = quarantineList(

@@ -4,7 +4,6 @@ import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useSearchParams } from "next/navigation";
 
 import { requestSamples } from "#app/console/(pages)/api-keys/sample-code.ts";
 import { meQuery } from "#app/console/session-queries.ts";
@@ -17,11 +16,11 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { usePageCursor } from "#app/console/ui/pagination.tsx";
 import { isForbidden } from "#app/console/ui/query-view.tsx";
 import { useSelection } from "#app/console/ui/selection.tsx";
+import { anyText, oneOf, useUrlFilters } from "#app/console/ui/url-filters.ts";
 
 import { AddSuppressionsDialog } from "./add-suppressions-dialog.tsx";
 import {
   readMatchingSuppressions,
-  type SuppressionFilterParams,
   type SuppressionRow,
   suppressionsQuery,
   useRemoveSuppressions,
@@ -40,7 +39,7 @@ const SKELETON_ROWS = 20;
 
 export function Suppressions() {
   const place = usePageCursor();
-  const filters = useFilters();
+  const filters = useUrlFilters({ origin: oneOf(originLabels), search: anyText });
   const params = useListParams(TIME_SORTS);
   const list = useQuery(suppressionsQuery(place, filters, params.sort));
   const [isAdding, adding] = useDisclosure();
@@ -90,16 +89,6 @@ export function Suppressions() {
       <AddSuppressionsDialog isOpen={isAdding} onClose={adding.close} />
     </>
   );
-}
-
-function useFilters(): SuppressionFilterParams {
-  const params = useSearchParams();
-  const [origin, search] = [params.get("origin"), params.get("search")];
-  return {
-    ...(origin !== null &&
-      Object.hasOwn(originLabels, origin) && { origin: origin as keyof typeof originLabels }),
-    ...(search && { search }),
-  };
 }
 
 const SKELETON_LIST = suppressionList(

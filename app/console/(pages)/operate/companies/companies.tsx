@@ -3,7 +3,6 @@
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useSearchParams } from "next/navigation";
 
 import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
@@ -12,16 +11,12 @@ import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { usePageCursor } from "#app/console/ui/pagination.tsx";
+import { anyText, oneOf, useUrlFilters } from "#app/console/ui/url-filters.ts";
 
 import { COMPANY_LIST } from "./company-columns.tsx";
 import { CompanyFilters } from "./company-filters.tsx";
 import { COMPANY_STATES } from "./company-states.ts";
-import {
-  companiesQuery,
-  COMPANY_SORTS,
-  type CompanyFilterValues,
-  type CompanyState,
-} from "./queries.ts";
+import { companiesQuery, COMPANY_SORTS } from "./queries.ts";
 
 const HEADER = {
   title: "Companies",
@@ -31,7 +26,7 @@ const SKELETON_ROWS = 8;
 
 export function Companies() {
   const place = usePageCursor();
-  const filters = useFilters();
+  const filters = useUrlFilters(FILTERS);
   const params = useListParams(COMPANY_SORTS);
   const companies = useQuery(companiesQuery(place, filters, params.sort));
   const create = (
@@ -63,16 +58,8 @@ export function Companies() {
   );
 }
 
-function useFilters(): CompanyFilterValues {
-  const params = useSearchParams();
-  const [search, state, plan] = ["search", "state", "plan"].map((name) => params.get(name));
-  const isState = state && Object.hasOwn(COMPANY_STATES, state);
-  return {
-    ...(search && { search }),
-    ...(isState && { state: state as CompanyState }),
-    ...(plan && { plan }),
-  };
-}
+/** `plan` is an ID, or "none". */
+const FILTERS = { search: anyText, state: oneOf(COMPANY_STATES), plan: anyText };
 
 export function CompaniesSkeleton() {
   return (

@@ -1,37 +1,15 @@
-import { useSearchParams } from "next/navigation";
+import { anyText, oneOf, timestamp, useUrlFilters, uuid } from "#app/console/ui/url-filters.ts";
 
-import type { IncomingFilters, Kind, LogFilters, OutgoingFilters, Result } from "./queries.ts";
+import type { IncomingFilters, LogFilters, OutgoingFilters } from "./queries.ts";
 import { KINDS, RESULTS } from "./reply-text.ts";
 
-const SHARED = ["search", "company", "from", "to"] as const;
+const SHARED = { search: anyText, company: uuid, from: timestamp, to: timestamp };
+const INCOMING = { ...SHARED, kind: oneOf(KINDS), client: anyText };
+const OUTGOING = { ...SHARED, result: oneOf(RESULTS), message: uuid };
 
 /** Filters that stay when the user switches between tabs. */
-export function useLogFilters(): LogFilters {
-  const params = useSearchParams();
-  return Object.fromEntries(
-    SHARED.flatMap((name) => {
-      const value = params.get(name);
-      return value ? [[name, value]] : [];
-    }),
-  );
-}
+export const useLogFilters = (): LogFilters => useUrlFilters(SHARED);
 
-export function useIncomingFilters(): IncomingFilters {
-  const params = useSearchParams();
-  const [kind, client] = [params.get("kind"), params.get("client")];
-  return {
-    ...useLogFilters(),
-    ...(kind && Object.hasOwn(KINDS, kind) && { kind: kind as Kind }),
-    ...(client && { client }),
-  };
-}
+export const useIncomingFilters = (): IncomingFilters => useUrlFilters(INCOMING);
 
-export function useOutgoingFilters(): OutgoingFilters {
-  const params = useSearchParams();
-  const [result, message] = [params.get("result"), params.get("message")];
-  return {
-    ...useLogFilters(),
-    ...(result && Object.hasOwn(RESULTS, result) && { result: result as Result }),
-    ...(message && { message }),
-  };
-}
+export const useOutgoingFilters = (): OutgoingFilters => useUrlFilters(OUTGOING);

@@ -2,13 +2,8 @@
 
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 
-import {
-  type EventFilters,
-  eventsQuery,
-  type EventStatus,
-} from "#app/console/(pages)/webhooks/event-queries.ts";
+import { eventsQuery } from "#app/console/(pages)/webhooks/event-queries.ts";
 import { EVENT_TYPES } from "#app/console/(pages)/webhooks/event-types.ts";
 import type { WebhookDetail } from "#app/console/(pages)/webhooks/queries.ts";
 import { EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.ts";
@@ -16,6 +11,7 @@ import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { NoResults } from "#app/console/ui/no-results.tsx";
 import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { oneOf, useUrlFilters } from "#app/console/ui/url-filters.ts";
 
 import { EventList, EventListSkeleton } from "./event-list.tsx";
 import { EventFilterBar } from "./event-filters.tsx";
@@ -23,7 +19,7 @@ import { ReplayFailedEvents } from "./replay-failed.tsx";
 
 export function WebhookEvents({ webhook }: { webhook: WebhookDetail }) {
   const place = usePageCursor();
-  const filters = useEventFilters();
+  const filters = useUrlFilters(FILTERS);
   const events = useQuery(eventsQuery(webhook.id, place, filters));
   const isFiltered = Object.keys(filters).length > 0;
   return (
@@ -48,14 +44,10 @@ export function WebhookEvents({ webhook }: { webhook: WebhookDetail }) {
   );
 }
 
-/** The filters in the URL, ignoring unknown values. */
-function useEventFilters(): EventFilters {
-  const search = useSearchParams();
-  const statuses = Object.keys(EVENT_STATUSES) as EventStatus[];
-  const status = statuses.find((status) => status === search.get("status"));
-  const type = EVENT_TYPES.find((type) => type === search.get("type"));
-  return { ...(status && { status }), ...(type && { type }) };
-}
+const FILTERS = {
+  status: oneOf(EVENT_STATUSES),
+  type: (text: string) => EVENT_TYPES.find((type) => type === text),
+};
 
 function NoWebhookEvents({ isFiltered, isEnabled }: { isFiltered: boolean; isEnabled: boolean }) {
   if (isFiltered) return <NoResults noun="events" hint="Events are kept for 30 days." />;
