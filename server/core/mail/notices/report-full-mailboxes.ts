@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 
+import { NEARLY_FULL } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -7,8 +8,6 @@ import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
 import { tryLock } from "#server/db/advisory-locks.ts";
 
 const MB = 1024 * 1024;
-/** Also the bound of the overview and the mailbox list. */
-const NEARLY_FULL = 0.9;
 /** Below this, a mailbox has space again. Lower, so that one about the bound isn't reported again and again. */
 const HAS_SPACE = 0.85;
 /** Minimum time between notices to a company. A full mailbox receives no mail, so it can't wait. */

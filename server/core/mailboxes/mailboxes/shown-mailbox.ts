@@ -12,6 +12,9 @@ import {
 import { mailboxHasFactor } from "#server/core/access/second-factors/mailbox-has-factor.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 
+/** From this share of its storage on, a mailbox is nearly full: in the list, the overview and the notices. */
+export const NEARLY_FULL = 0.9;
+
 /** A mailbox for display, with Dovecot's counts. */
 export type ShownMailbox = {
   address: string;

@@ -2,13 +2,15 @@ import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 
 import { addresses, mailboxes } from "#drizzle/schema/index.ts";
 import { requireOwnedDomain } from "#server/core/mailboxes/addresses/new-address.ts";
-import { lastSignInSeconds, usedBytes } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
+import {
+  lastSignInSeconds,
+  NEARLY_FULL,
+  usedBytes,
+} from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { containsPattern } from "#server/core/shared/paging/containing.ts";
 
 const MB = 1024 * 1024;
-/** Also the bound of the overview. */
-const NEARLY_FULL = 0.9;
 
 export const MAILBOX_STATES = [
   ...(["active", "suspended", "on_hold", "full", "nearly_full"] as const),

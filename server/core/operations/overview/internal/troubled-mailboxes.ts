@@ -2,10 +2,10 @@ import { and, desc, eq, inArray, isNotNull, sql } from "drizzle-orm";
 
 import { mailboxes, mailboxUsage } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import { NEARLY_FULL } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
 import { viewableMailboxes } from "#server/core/mailboxes/mailboxes/viewable-mailboxes.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-const NEARLY_FULL = 0.9;
 const MB = 1024 * 1024;
 const MAILBOXES_MAX = 1_000;
 
