@@ -2,21 +2,18 @@
 
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconDownload, IconPrinter } from "@tabler/icons-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 
 import { CopyTextButton } from "#app/console/ui/copy-button.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { PrintedPage } from "#app/console/ui/printed-page.tsx";
+import { useWarnBeforeUnload } from "#app/console/ui/use-warn-before-unload.ts";
 
 import classes from "./recovery-codes-dialog.module.css";
 
 /** Shows new recovery codes once. Only the button closes it, so that the codes aren't lost by accident. */
 export function RecoveryCodesDialog({ codes, onSaved }: { codes: string[]; onSaved: () => void }) {
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", warn);
-    return () => window.removeEventListener("beforeunload", warn);
-  }, []);
+  useWarnBeforeUnload();
   const text = codes.join("\n");
   const [isPrinting, setIsPrinting] = useState(false);
   return (

@@ -2,10 +2,11 @@
 
 import { Button, Group, Stack } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import { type ReactNode, useEffect } from "react";
+import type { ReactNode } from "react";
 
 import { CopyTextButton } from "./copy-button.tsx";
 import { Modal } from "./modal.tsx";
+import { useWarnBeforeUnload } from "./use-warn-before-unload.ts";
 import classes from "./secret-dialog.module.css";
 
 type Secret = {
@@ -22,11 +23,7 @@ type Secret = {
 
 /** Shows a new secret. Only its button closes the dialog, and leaving the page asks for confirmation. */
 export function SecretDialog({ title, ...content }: Secret) {
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, []);
+  useWarnBeforeUnload();
   return (
     <Modal
       opened

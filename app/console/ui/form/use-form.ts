@@ -6,6 +6,7 @@ import { type FocusEvent, useEffect, useId, useRef, useState, type SubmitEvent }
 
 import { errorMessage } from "#app/console/ui/error-message.ts";
 import { toast } from "#app/console/ui/toast.tsx";
+import { useWarnBeforeUnload } from "#app/console/ui/use-warn-before-unload.ts";
 
 import type { Check } from "./checks.ts";
 import { deleteDraft, isSame, readDraft, writeDraft } from "./drafts.ts";
@@ -161,12 +162,7 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
 
   const isDirty = form.isDirty();
   const isDone = sending.isSuccess && leavesPage;
-  useEffect(() => {
-    if (!isDirty || isDone) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [isDirty, isDone]);
+  useWarnBeforeUnload(isDirty && !isDone);
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 
 import { ConsoleError, NoAnswerInTime } from "#app/console/console-client.ts";
+import { useWarnBeforeUnload } from "#app/console/ui/use-warn-before-unload.ts";
 
 export type Outcome<Result> = { isDone: true; result: Result } | { isDone: false; problem: string };
 
@@ -72,13 +73,4 @@ function describe(error: Error): string {
   return error instanceof NoAnswerInTime
     ? "The server took too long to answer. The change may have been made, so retry"
     : "Can’t reach the server. The change may have been made, so retry";
-}
-
-export function useWarnBeforeUnload(isLoss: boolean): void {
-  useEffect(() => {
-    if (!isLoss) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [isLoss]);
 }

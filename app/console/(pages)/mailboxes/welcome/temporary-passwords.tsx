@@ -3,7 +3,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 
-import { useWarnBeforeUnload } from "#app/console/(pages)/mailboxes/bulk-actions/use-batch.ts";
+import { useWarnBeforeUnload } from "#app/console/ui/use-warn-before-unload.ts";
 import { formatCount } from "#app/console/ui/format.ts";
 
 import { passwordsCsv } from "./passwords-csv.ts";
@@ -20,7 +20,7 @@ export function TemporaryPasswords({
   people: (NewCredentials & { name: string })[];
   onStored: () => void;
 }) {
-  useWarnBeforeUnload(true);
+  useWarnBeforeUnload();
   const parts = Array.from({ length: Math.ceil(people.length / SHEETS_MAX) }, (_, part) =>
     people.slice(part * SHEETS_MAX, (part + 1) * SHEETS_MAX),
   );

@@ -1,13 +1,13 @@
 "use client";
 
 import { Button, Group, Progress, Stack, Text } from "@mantine/core";
-import { useEffect } from "react";
 
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { useWarnBeforeUnload } from "#app/console/ui/use-warn-before-unload.ts";
 
 import { ChooseFile } from "./choose-file.tsx";
 import { ImportPreview } from "./import-preview.tsx";
@@ -18,7 +18,7 @@ const LIST = "/console/suppressions";
 
 export function ImportSuppressions() {
   const { state, lines, ...actions } = useSuppressionImport();
-  useConfirmLeave(state.stage === "adding");
+  useWarnBeforeUnload(state.stage === "adding");
   return (
     <>
       <Breadcrumbs trail={[{ label: "Suppressions", href: LIST }]} />
@@ -49,15 +49,6 @@ export function ImportSuppressions() {
       </Panel>
     </>
   );
-}
-
-function useConfirmLeave(isActive: boolean) {
-  useEffect(() => {
-    if (!isActive) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [isActive]);
 }
 
 /** The progress of reading, checking or adding, with a way to resume after an error. */
