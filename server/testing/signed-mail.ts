@@ -17,13 +17,17 @@ export const KEY_RECORD = `v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", 
 export async function signed(
   message: string,
   domain: string,
-  { headerList, maxBodyLength }: { headerList?: string; maxBodyLength?: number } = {},
+  {
+    headerList,
+    maxBodyLength,
+    algorithm = "rsa-sha256",
+  }: { headerList?: string; maxBodyLength?: number; algorithm?: string } = {},
 ): Promise<string> {
   const key = {
     signingDomain: domain,
     selector: "s1",
     privateKey: SIGNING_KEY,
-    algorithm: "rsa-sha256",
+    algorithm,
     ...(maxBodyLength === undefined ? {} : { maxBodyLength }),
   };
   const { signatures } = await dkimSign(message, {

@@ -70,7 +70,7 @@ describe("A reply", () => {
       expect(classify(unclear, "content").suppress).toBe(false);
   });
 
-  test.each(["552 Mailbox full", "550 5.0.0 User is over quota", "550 5.7.1 inbox full"])(
+  test.each(["552 Mailbox full", "550 5.0.0 User over quota", "550 5.7.1 inbox full"])(
     "that the mailbox is full doesn't suppress the address: %s",
     (text) => {
       expect(classify(text)).toMatchObject({ result: "bounced", suppress: false });

@@ -1,11 +1,6 @@
 import { isIPv6 } from "node:net";
 
-import {
-  fieldValue,
-  headerEnd,
-  type HeaderField,
-  headerFields,
-} from "#server/core/shared/mime/header-fields.ts";
+import { fieldValue, headerEnd, headerFields } from "#server/core/shared/mime/header-fields.ts";
 
 export type Hop = {
   /** The EHLO name, unchecked. */
@@ -49,17 +44,24 @@ export function addTraceFields(content: Buffer, hostname: string, ours: string[]
   const pieces: Buffer[] = [Buffer.from(ours.join(""), "latin1")];
   let at = 0;
   for (const field of headerFields(content)) {
-    if (!isForged(content, field, hostname)) continue;
+    const value = () => fieldValue(content, field);
+    if (!isOurField({ name: field.name, value }, hostname)) continue;
     pieces.push(content.subarray(at, field.start));
     at = field.end;
   }
   return Buffer.concat([...pieces, content.subarray(at)]);
 }
 
-// Looks for our name anywhere in the value, because parsers differ in how they treat comments, quotes and versions.
-function isForged(content: Buffer, field: HeaderField, hostname: string): boolean {
-  if (field.name.startsWith("x-posthouse-")) return true;
-  if (field.name !== "authentication-results") return false;
-  const value = fieldValue(content, field).replace(/[\s\\"]|\([^()]*\)/g, "");
-  return value.toLowerCase().includes(hostname.toLowerCase());
+/**
+ * Whether only this server may write the field: `X-Posthouse-…`, and Authentication-Results with our name. Looks for it
+ * anywhere in the value, because parsers differ in how they treat comments, quotes and versions.
+ */
+export function isOurField(
+  { name, value }: { name: string; value: () => string },
+  hostname: string,
+): boolean {
+  if (name.startsWith("x-posthouse-")) return true;
+  if (name !== "authentication-results") return false;
+  const plain = value().replace(/[\s\\"]|\([^()]*\)/g, "");
+  return plain.toLowerCase().includes(hostname.toLowerCase());
 }

@@ -183,6 +183,11 @@ describe("signatures", () => {
       "dkim=none dmarc=fail",
     ],
     [
+      "with SHA-1",
+      () => signed(ANN, "there.test", { algorithm: "rsa-sha1" }),
+      "dkim=none dmarc=fail",
+    ],
+    [
       "that do not sign From",
       () => signed(ANN, "there.test", { headerList: "subject:to" }),
       "dkim=none dmarc=fail",

@@ -46,6 +46,9 @@ test("removes Bcc, and fields that only receiving servers write", () => {
       ...["X-Posthouse-Junk: yes", "x-posthouse-spam: 1"],
       "Authentication-Results: mail.here.test; dkim=pass",
       "authentication-results: MAIL.here.test 1; dkim=pass",
+      "Authentication-Results: (a (nested) comment) mail.here.test; dkim=pass",
+      'Authentication-Results: "mail.here.test"; dkim=pass',
+      "Authentication-Results: (comment) mail(here).here(too).test; dkim=pass",
     ].join("\r\n") + `\r\n${kept}\r\ntext`,
   );
   expect(text).toBe(`${RECEIVED}Date: x\r\nMessage-ID: <a@b>\r\n${kept}\r\ntext`);

@@ -1,3 +1,4 @@
+import { isOurField } from "#server/core/mail/authentication/trace-fields.ts";
 import { withShortLines } from "#server/core/shared/mime/seven-bit.ts";
 
 import type { HeaderField } from "./header-fields.ts";
@@ -40,7 +41,5 @@ export function completeContent(
 }
 
 function isRemoved({ name, value }: HeaderField, hostname: string): boolean {
-  if (REMOVED.has(name) || name.startsWith("x-posthouse-")) return true;
-  if (name !== "authentication-results") return false;
-  return value.toLowerCase().split(/[\s;(]/, 1)[0] === hostname;
+  return REMOVED.has(name) || isOurField({ name, value: () => value }, hostname);
 }

@@ -23,8 +23,8 @@ export type SelectedSignatures = {
 
 /**
  * Selects the signatures to check: the first eight DKIM signatures that are meaningful, and the ARC sets. A DKIM
- * signature with `l=` lets anyone append to the body, and one that doesn't cover From proves nothing (RFC 6376,
- * 5.4, 8.2). The limits bound the work that a malicious message can cause.
+ * signature with `l=` lets anyone append to the body, one that doesn't cover From proves nothing (RFC 6376,
+ * 5.4, 8.2), and SHA-1 can be forged (RFC 8301, 3.1). The limits bound the work that a malicious message can cause.
  */
 export function selectSignatures(content: Buffer): SelectedSignatures {
   const fields = headerFields(content);
@@ -58,6 +58,6 @@ function isWorthChecking(signature: string): boolean {
   return (
     names.length <= SIGNED_NAMES_MAX &&
     names.includes("from") &&
-    !tags.some((tag) => tag.startsWith("l="))
+    !tags.some((tag) => tag.startsWith("l=") || /^a=rsa-sha1$/i.test(tag))
   );
 }

@@ -26,7 +26,7 @@ export type EmailRequest = {
    * UUIDv7 ids to accept the emails under, if they must be known beforehand. Each id is accepted once only.
    */
   ids?: string[];
-  /** Send to suppressed addresses too. Nobody sees the suppression list of the appliance's own company. */
+  /** Send to suppressed addresses too. Admins can't see the suppression list of the appliance's own company. */
   ignoresSuppressions?: true;
   /** Reject all emails if one is rejected. */
   allOrNone: boolean;
