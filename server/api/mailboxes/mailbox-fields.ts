@@ -1,12 +1,8 @@
 import { z } from "zod";
 
-import {
-  NAME_MAX,
-  NAME_PART_MAX,
-  QUOTA_MB_MAX,
-  QUOTA_MB_MIN,
-} from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
+import { NAME_MAX, NAME_PART_MAX } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";
+import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
 export const NewAddress = blankIsMissing(z.string()).meta({ type: "string" });
 

@@ -6,7 +6,7 @@ import { checkList, importList } from "#server/core/sending/suppressions/import-
 import { createContext } from "#server/core/shared/context.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 
-import { parseRows, readText } from "./read-rows.ts";
+import { readTable } from "./read-text.ts";
 
 export type ListOptions = { company: string; dryRun?: boolean };
 
@@ -25,7 +25,7 @@ export async function importSuppressions(
   file: string,
   { company, dryRun = false }: ListOptions,
 ): Promise<ImportedList> {
-  const { first, rows } = await parseRows(await readText(file));
+  const { first, rows } = await readTable(file);
   const list = { fileName: basename(file), first, rows: rows.map(({ cells }) => cells) };
   return withDatabase(async (db) => {
     const { id } = await getCompany(db, company);

@@ -13,10 +13,16 @@ import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { type Context, createContext, inTransaction } from "#server/core/shared/context.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Table } from "#server/universal/imports/parse-table.ts";
+import {
+  type GivenUser,
+  readUsers,
+  type SkippedUser,
+  userListFormat,
+} from "#server/universal/imports/read-users.ts";
 
 import { OWNER_PRIVILEGES } from "./owner-privileges.ts";
-import { parseRows, readText } from "./read-rows.ts";
-import { type GivenUser, readUsers, type SkippedUser } from "./read-users.ts";
+import { readTable } from "./read-text.ts";
 
 export type UserOptions = {
   company: string;
@@ -42,7 +48,7 @@ export type ImportedUsers = {
  */
 export async function importUsers(files: string[], options: UserOptions): Promise<ImportedUsers> {
   const tables = [];
-  for (const name of files) tables.push({ name, ...(await parseRows(await readText(name))) });
+  for (const file of files) tables.push(await readUserList(file));
   const { format, users, skipped } = readUsers(tables);
   return withDatabase(async (db) => {
     const { id } = await getCompany(db, options.company);
@@ -66,6 +72,15 @@ export async function importUsers(files: string[], options: UserOptions): Promis
     }
     return result;
   });
+}
+
+/** @throws CommandError for a file that isn't a list of users */
+async function readUserList(file: string): Promise<Table> {
+  const table = await readTable(file);
+  if (userListFormat(table) !== null) return table;
+  throw new CommandError(
+    `${file} isn't a list of users of Google Workspace, Microsoft 365 or mailcow. A CSV file needs the columns email and name`,
+  );
 }
 
 type Work = {
@@ -139,8 +154,7 @@ async function prepareLinks({ links }: UserOptions, lines: CheckedLine[]): Promi
 }
 
 /**
- * Other systems add aliases in domains of their own, such as example.onmicrosoft.com, and some list an address twice, in
- * another case.
+ * Other systems have aliases in domains that aren't verified here, and some list an address twice, in another case.
  */
 async function dropForeignAliases(
   ctx: Context,

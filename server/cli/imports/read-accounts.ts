@@ -4,8 +4,9 @@ import { Writable } from "node:stream";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import type { GivenAccount } from "#server/core/mailboxes/imports/start-imports.ts";
+import { readAccounts as readAccountList } from "#server/universal/imports/read-accounts.ts";
 
-import { readText } from "./read-rows.ts";
+import { readText } from "./read-text.ts";
 
 export type AccountOptions = {
   user?: string;
@@ -20,40 +21,20 @@ export async function readAccounts(options: AccountOptions): Promise<GivenAccoun
   if (csv !== undefined) {
     if (user !== undefined || to !== undefined)
       throw new CommandError("Use either --csv, or --user and --to");
-    return readAccountsCsv(await readText(csv));
+    return readList(csv);
   }
   if (user === undefined || to === undefined)
     throw new CommandError("Specify --user and --to, or --csv");
   return [{ account: user, secret: await readPassword(options, user), mailbox: to }];
 }
 
-const COLUMNS = ["account", "password", "mailbox"] as const;
-
-/** @throws CommandError with the line that can't be used */
-export async function readAccountsCsv(content: string): Promise<GivenAccount[]> {
-  const { default: papa } = await import("papaparse");
-  const { data, meta } = papa.parse<Partial<Record<string, string>>>(
-    content.replaceAll(/\r\n?/g, "\n"),
-    {
-      header: true,
-      skipEmptyLines: "greedy",
-      transformHeader: (name) => name.trim().toLowerCase(),
-    },
-  );
-  const missing = COLUMNS.filter((name) => !meta.fields?.includes(name));
-  if (missing.length > 0)
-    throw new CommandError(
-      `The CSV file has no column ${missing.join(", ")}. Its first line must be ${COLUMNS.join(",")}`,
-    );
-  return data.map((row, at) => {
-    const { account = "", password = "", mailbox = "" } = row;
-    // The header is line 1.
-    if (!account.trim() || !password || !mailbox.trim())
-      throw new CommandError(
-        `Line ${at + 2} of the CSV file needs an account, a password and a mailbox`,
-      );
-    return { account: account.trim(), secret: password, mailbox: mailbox.trim() };
-  });
+async function readList(file: string): Promise<GivenAccount[]> {
+  try {
+    return await readAccountList(await readText(file));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new CommandError(`${file}: ${error.message}`);
+    throw error;
+  }
 }
 
 async function readPassword({ passwordFile }: AccountOptions, user: string): Promise<string> {

@@ -3,12 +3,12 @@ import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { isInactiveStatus } from "#server/universal/imports/inactive-status.ts";
 import {
   hasPrivilegeIn,
   type HeldPrivileges,
 } from "#server/core/access/privileges/held-privileges.ts";
 
-import { isInactiveStatus } from "./inactive-status.ts";
 import { type ImportFacts, readImportFacts } from "./internal/import-facts.ts";
 import { resolveImportUnit } from "./internal/import-unit.ts";
 import { readNewName, readQuotaMb } from "./mailbox-fields.ts";

@@ -1,9 +1,6 @@
 import { characterCount, isOneLine } from "#server/core/shared/one-line.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-
-/** In MB. */
-export const QUOTA_MB_MIN = 256;
-export const QUOTA_MB_MAX = 51_200;
+import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
 /** Characters. */
 export const NAME_MAX = 120;

@@ -1,5 +1,5 @@
 import type { Plan } from "#drizzle/schema/index.ts";
-import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
+import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 

@@ -1,6 +1,6 @@
 import type { Suppression } from "#drizzle/schema/index.ts";
 import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
-import { plainHeading } from "#server/core/shared/plain-heading.ts";
+import { plainHeading } from "#server/universal/imports/plain-heading.ts";
 
 import type { NewSuppression } from "./add-in-bulk.ts";
 

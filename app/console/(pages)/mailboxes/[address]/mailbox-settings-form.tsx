@@ -17,6 +17,7 @@ import { changedValues } from "#app/console/ui/form/form-values.ts";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
 const toFields = ({ name, quota_mb: size, org_unit: unit }: MailboxDetail) => ({
   ...{ name, quota_mb: String(size), org_unit_id: String(unit.id) },
@@ -81,7 +82,7 @@ export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
 
 function sizeHelp(options: MailboxOptions | undefined): string {
   const most = options?.quota_mb_max ?? null;
-  const bounds = `From 256 to ${formatCount(Math.min(most ?? 51_200, 51_200))}.`;
+  const bounds = `From ${QUOTA_MB_MIN} to ${formatCount(Math.min(most ?? QUOTA_MB_MAX, QUOTA_MB_MAX))}.`;
   return `${bounds} ${SIZE_HELP} If it’s less than the space used, the mailbox can’t receive mail until some is deleted.`;
 }
 

@@ -8,6 +8,7 @@ import { SIZE_HELP, parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-l
 import { type MailboxRow, mailboxOptionsQuery } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
+import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
 import type { BulkActionName, BulkActionInput } from "./bulk-actions.ts";
 
@@ -60,23 +61,23 @@ function SizeOption({
 }) {
   const { data: options } = useQuery(mailboxOptionsQuery);
   const [text, setText] = useState("");
-  const most = Math.min(options?.quota_mb_max ?? 51_200, 51_200);
+  const most = Math.min(options?.quota_mb_max ?? QUOTA_MB_MAX, QUOTA_MB_MAX);
   const size = parseSizeMb(text);
-  const isWrong = size !== undefined && (size < 256 || size > most);
+  const isWrong = size !== undefined && (size < QUOTA_MB_MIN || size > most);
   return (
     <TextInput
       label="Storage limit in MB"
-      description={`From 256 to ${formatCount(most)}. ${SIZE_HELP}`}
+      description={`From ${QUOTA_MB_MIN} to ${formatCount(most)}. ${SIZE_HELP}`}
       placeholder={String(mailboxes[0]?.quota_mb ?? 10_240)}
       value={text}
       inputMode="numeric"
       autoComplete="off"
-      error={isWrong && `Must be a whole number from 256 to ${formatCount(most)}`}
+      error={isWrong && `Must be a whole number from ${QUOTA_MB_MIN} to ${formatCount(most)}`}
       onChange={(event) => {
         const typed = event.currentTarget.value;
         setText(typed);
         const sizeMb = parseSizeMb(typed);
-        const isUsable = sizeMb !== undefined && sizeMb >= 256 && sizeMb <= most;
+        const isUsable = sizeMb !== undefined && sizeMb >= QUOTA_MB_MIN && sizeMb <= most;
         onChoose(isUsable ? { sizeMb } : {});
       }}
       data-autofocus

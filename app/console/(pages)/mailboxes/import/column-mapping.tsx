@@ -1,17 +1,19 @@
 "use client";
 
-import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { Button, Group, List, NativeSelect, Stack, Text } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
+import type { SkippedUser } from "#server/universal/imports/read-users.ts";
 
 import classes from "./column-mapping.module.css";
 import { type ColumnName, COLUMNS } from "./columns.ts";
 import { LINES_MAX, type NumberedLine, toImportLines, type ParsedList } from "./parse-list.ts";
 
 const SAMPLE = 5;
+const SKIPPED_SHOWN = 20;
 const NAMES: ColumnName[] = ["name", "given", "family"];
 const CHOICES = [
   { value: "", label: "Skip column" },
@@ -19,7 +21,7 @@ const CHOICES = [
 ];
 
 export function ColumnMapping({
-  list: { rows, numbers, columns: guessed, hasHead },
+  list: { rows, numbers, columns: guessed, hasHead, exported },
   isPending,
   error,
   onTry,
@@ -55,11 +57,8 @@ export function ColumnMapping({
     <Panel title={pluralize(rows.length, "line")}>
       <form onSubmit={handleSubmit} method="post" noValidate>
         <Stack gap="md">
-          <Text c="dimmed">
-            {hasHead
-              ? "Columns were matched by their headings. Check that they are correct."
-              : "No known headings were found, so the columns are a guess. Check that they are correct."}
-          </Text>
+          <Text c="dimmed">{howMatched(hasHead, exported)}</Text>
+          {exported && <SkippedUsers users={exported.skipped} />}
           <div className={classes.scroll} tabIndex={0} role="region" aria-label="First lines">
             <table className={classes.table}>
               <thead>
@@ -112,6 +111,35 @@ export function ColumnMapping({
         </Stack>
       </form>
     </Panel>
+  );
+}
+
+function howMatched(hasHead: boolean, exported: ParsedList["exported"]): string {
+  if (exported)
+    return `This is an export from ${exported.from}. Check that the values are correct.`;
+  return hasHead
+    ? "Columns were matched by their headings. Check that they are correct."
+    : "No known headings were found, so the columns are a guess. Check that they are correct.";
+}
+
+function SkippedUsers({ users }: { users: SkippedUser[] }) {
+  if (users.length === 0) return null;
+  return (
+    <div>
+      <Text size="sm">{pluralize(users.length, "entry isn’t", "entries aren’t")} imported:</Text>
+      <List size="sm">
+        {users.slice(0, SKIPPED_SHOWN).map(({ line, address, problem }) => (
+          <List.Item key={line}>
+            {address || `Line ${line}`}: {problem}
+          </List.Item>
+        ))}
+      </List>
+      {users.length > SKIPPED_SHOWN && (
+        <Text size="sm" c="dimmed">
+          And {formatCount(users.length - SKIPPED_SHOWN)} more.
+        </Text>
+      )}
+    </div>
   );
 }
 

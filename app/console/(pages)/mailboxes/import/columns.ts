@@ -11,6 +11,9 @@ export const COLUMNS = {
 
 export type ColumnName = keyof typeof COLUMNS;
 
+/** The order of lists without headings. */
+export const DEFAULT_COLUMNS: ColumnName[] = ["email", "name", "quota_mb", "unit", "aliases"];
+
 /** Headings used in other systems' exports. */
 const SPELLINGS: Record<ColumnName, string[]> = {
   email: ["email", "emailaddress", "address", "mail", "username", "userprincipalname", "mailbox"],
@@ -36,7 +39,7 @@ const SPELLINGS: Record<ColumnName, string[]> = {
     "department",
     "ou",
   ],
-  aliases: ["aliases", "alias", "proxyaddresses", "otheraddresses"],
+  aliases: ["aliases", "alias", "otheraddresses"],
   status: ["status"],
 };
 
@@ -55,8 +58,7 @@ export function guessColumns(first: string[]): {
   const named = first.map(columnNamed);
   const hasHead = named.includes("email") && !first.some((cell) => cell.includes("@"));
   if (hasHead) return { columns: withoutRepeats(named), hasHead };
-  const usual: ColumnName[] = ["email", "name", "quota_mb", "unit", "aliases"];
-  return { columns: first.map((_, at) => usual[at] ?? null), hasHead };
+  return { columns: first.map((_, at) => DEFAULT_COLUMNS[at] ?? null), hasHead };
 }
 
 const withoutRepeats = (columns: (ColumnName | null)[]) =>

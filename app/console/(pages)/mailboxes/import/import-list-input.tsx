@@ -21,15 +21,23 @@ export function ImportListInput({
   /** A domain for the example. */
   example: string;
   onChange: (text: string) => void;
-  onRead: () => void;
+  /** Rejects if the list can’t be read. */
+  onRead: () => Promise<void>;
 }) {
   const file = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+  async function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (text.trim() === "") setProblem("Paste a list or choose a file");
-    else onRead();
+    if (text.trim() === "") {
+      setProblem("Paste a list or choose a file");
+      return;
+    }
+    try {
+      await onRead();
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
   }
 
   async function handleFile(chosen: File | undefined) {
@@ -45,11 +53,11 @@ export function ImportListInput({
   return (
     <Stack gap="md">
       <Panel title="List">
-        <form onSubmit={handleSubmit} method="post" noValidate>
+        <form onSubmit={(event) => void handleSubmit(event)} method="post" noValidate>
           <Stack gap="md">
             <Textarea
               label="CSV data"
-              description="Paste CSV or spreadsheet cells, or drop a file here. Up to 5,000 lines."
+              description="Paste CSV, spreadsheet cells, or an export from Google Workspace, Microsoft 365, or mailcow, or drop the file here. Up to 5,000 lines."
               rows={10}
               value={text}
               onChange={(event) => {
@@ -92,7 +100,7 @@ export function ImportListInput({
               <input
                 ref={file}
                 type="file"
-                accept=".csv,.txt,.tsv,text/csv,text/plain"
+                accept=".csv,.txt,.tsv,.json,text/csv,text/plain,application/json"
                 aria-label="CSV file"
                 hidden
                 onChange={(event) => {

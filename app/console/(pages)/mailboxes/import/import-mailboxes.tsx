@@ -94,7 +94,7 @@ function ImportSteps({ example }: { example: string }) {
       text={text}
       example={example}
       onChange={setText}
-      onRead={() => void parseList(text).then(setList)}
+      onRead={async () => setList(await parseList(text))}
     />
   );
 }

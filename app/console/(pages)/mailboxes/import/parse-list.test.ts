@@ -39,6 +39,25 @@ test("proxy addresses of Microsoft 365 become aliases", async () => {
   expect(await lines(text)).toEqual([{ ...ann, aliases: ["a+b@example.com"] }]);
 });
 
+test("an export of mailcow has sizes in bytes, and inactive mailboxes are skipped", async () => {
+  const mailbox = (username: string, active: number) => ({
+    ...{ username, name: "Ann Lee", quota: 3 * 1024 ** 3, local_part: "x", active },
+  });
+  const json = JSON.stringify([mailbox("ann@example.com", 1), mailbox("old@example.com", 0)]);
+  const { rows, columns, numbers, exported } = await parseList(json);
+  expect(toImportLines(rows, columns)).toEqual([{ ...ann, quota_mb: 3_072 }]);
+  expect(numbers).toEqual([1]);
+  expect(exported).toEqual({
+    from: "mailcow",
+    skipped: [{ line: 2, address: "old@example.com", problem: "Inactive in mailcow" }],
+  });
+});
+
+test("JSON of any other system is mapped by its field names", async () => {
+  expect(await lines('[{"mail":"ann@example.com","displayName":"Ann Lee"}]')).toEqual([ann]);
+  await expect(parseList('[{"mail":')).rejects.toThrow("Line 1 isn't valid JSON");
+});
+
 test("the status column of a Google Workspace export", async () => {
   const text =
     "Email Address [Required],First Name [Required],Last Name [Required],Status [READ ONLY]\nann@example.com,Ann,Lee,Suspended";
@@ -58,7 +77,9 @@ test("a repeated column is used once, and missing cells are empty", async () => 
 });
 
 test("blank text has no lines", async () => {
-  expect(await parseList(" \n")).toEqual({ rows: [], numbers: [], columns: [], hasHead: false });
+  expect(await parseList(" \n")).toEqual({
+    ...{ rows: [], numbers: [], columns: [], hasHead: false, exported: null },
+  });
 });
 
 test("lines have the numbers that a spreadsheet shows", async () => {

@@ -1,6 +1,12 @@
 import { parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
+import { parseTable, type Table } from "#server/universal/imports/parse-table.ts";
+import {
+  readUsers,
+  type SkippedUser,
+  userListFormat,
+} from "#server/universal/imports/read-users.ts";
 
-import { type ColumnName, guessColumns } from "./columns.ts";
+import { type ColumnName, DEFAULT_COLUMNS, guessColumns } from "./columns.ts";
 
 export type ParsedList = {
   /** Without the headings and empty rows. */
@@ -9,6 +15,8 @@ export type ParsedList = {
   numbers: number[];
   columns: (ColumnName | null)[];
   hasHead: boolean;
+  /** The system that exported the list, and the users that aren't imported; null for other lists. */
+  exported: { from: string; skipped: SkippedUser[] } | null;
 };
 
 export type ImportLine = {
@@ -25,37 +33,46 @@ export type NumberedLine = ImportLine & { number: number };
 
 export const LINES_MAX = 5_000;
 
-/** Parses text separated by commas, semicolons, or tabs; skips empty lines. */
+/**
+ * Parses exports of other systems, JSON, and text separated by commas, semicolons, or tabs; skips empty lines.
+ *
+ * @throws SyntaxError for broken JSON
+ */
 export async function parseList(text: string): Promise<ParsedList> {
-  const { default: Papa } = await import("papaparse");
-  const { data } = Papa.parse<string[]>(text.replace(/^\ufeff/, ""), {
-    delimitersToGuess: [",", ";", "\t", "|"],
-  });
-  const filled = data
-    .map((row, at) => ({ cells: row.map((cell) => cell.trim()), number: at + 1 }))
-    .filter(({ cells }) => cells.some((cell) => cell !== ""));
-  const rows = filled.map(({ cells }) => cells);
-  const numbers = filled.map(({ number }) => number);
-  const width = Math.max(0, ...rows.slice(0, 50).map((row) => row.length));
-  const first = Array.from({ length: width }, (_, at) => rows[0]?.[at] ?? "");
-  const { columns, hasHead } = guessColumns(first);
-  const from = hasHead ? 1 : 0;
-  return { rows: rows.slice(from), numbers: numbers.slice(from), columns, hasHead };
+  const table = await parseTable(text);
+  const format = userListFormat(table);
+  return format === null || format === "CSV" ? parseOwn(table) : parseExport(table, format);
+}
+
+function parseOwn({ first, rows }: Table): ParsedList {
+  const width = Math.max(0, first.length, ...rows.slice(0, 50).map(({ cells }) => cells.length));
+  const padded = Array.from({ length: width }, (_, at) => first[at] ?? "");
+  const { columns, hasHead } = guessColumns(padded);
+  // The keys of JSON aren't among the rows.
+  const lines = hasHead && rows[0]?.cells === first ? rows.slice(1) : rows;
+  return {
+    rows: lines.map(({ cells }) => cells),
+    numbers: lines.map(({ line }) => line),
+    ...{ columns, hasHead, exported: null },
+  };
+}
+
+function parseExport(table: Table, from: string): ParsedList {
+  const { users, skipped } = readUsers([table]);
+  return {
+    rows: users.map(({ email, name, quotaMb, unit, aliases }) => [
+      ...[email, name, quotaMb === undefined ? "" : String(quotaMb), unit, aliases.join(" ")],
+    ]),
+    numbers: users.map(({ line }) => line),
+    ...{ columns: DEFAULT_COLUMNS, hasHead: true, exported: { from, skipped } },
+  };
 }
 
 export function toImportLines(rows: string[][], columns: (ColumnName | null)[]): ImportLine[] {
   return rows.map((row) => toImportLine(row, columns));
 }
 
-/** Also as Microsoft 365 exports them, `SMTP:ann@example.com+smtp:a@example.com`. The uppercase one is the address itself. */
-function splitAliases(text: string): string[] {
-  if (!/\bsmtp:/i.test(text)) return text.split(/[\s;,]+/).filter(Boolean);
-  return text
-    .split(/(?:[+;,\s]+|^)(?=[a-z0-9]+:)/i)
-    .filter((entry) => entry.startsWith("smtp:"))
-    .map((entry) => entry.slice("smtp:".length).trim())
-    .filter((alias) => !alias.toLowerCase().endsWith(".onmicrosoft.com"));
-}
+const splitAliases = (text: string) => text.split(/[\s;,]+/).filter(Boolean);
 
 const joinName = (...parts: string[]) => parts.filter(Boolean).join(" ");
 

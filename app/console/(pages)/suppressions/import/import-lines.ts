@@ -1,11 +1,11 @@
 import type { CheckedRow, Origin } from "#app/console/(pages)/suppressions/queries.ts";
 
-import type { FileLine } from "./read-list-file.ts";
+import type { TableRow } from "#server/universal/imports/parse-table.ts";
 
 type Outcome = "new" | "already" | "invalid" | "duplicate" | "header" | "added";
 
 /** A line of the file with its outcome, which is null until it is known. */
-export type ImportLine = FileLine & {
+export type ImportLine = TableRow & {
   outcome: Outcome | null;
   /** As written if it is invalid. */
   address: string;
@@ -15,7 +15,7 @@ export type ImportLine = FileLine & {
 
 export type OutcomeCounts = Record<Outcome, number>;
 
-export const toImportLine = (line: FileLine): ImportLine => ({
+export const toImportLine = (line: TableRow): ImportLine => ({
   ...line,
   ...{ outcome: null, address: "", origin: null, problem: null },
 });

@@ -1,12 +1,16 @@
 import type { ParseStepResult, Parser } from "papaparse";
 
-/** A row of the file that isn't empty. */
-export type FileLine = { line: number; cells: string[] };
+import {
+  DELIMITERS,
+  isJson,
+  parseJsonTable,
+  type TableRow,
+} from "#server/universal/imports/parse-table.ts";
 
 export type ListFile = {
   /** The first row, which may have headings. Also among the lines, unless the file is JSON. */
   first: string[];
-  lines: FileLine[];
+  lines: TableRow[];
   /** Whether the file has more lines. */
   isCut: boolean;
 };
@@ -26,11 +30,10 @@ const CELLS_MAX = 50;
  */
 export async function readListFile(file: File | string): Promise<ListFile> {
   const start = typeof file === "string" ? file : await file.slice(0, CHUNK_BYTES).text();
-  if (/^[\s\uFEFF]*[[{]/.test(start))
-    return fromJson(typeof file === "string" ? file : await file.text());
+  if (isJson(start)) return fromJson(typeof file === "string" ? file : await file.text());
   const { default: Papa } = await import("papaparse");
   return new Promise((resolve, reject) => {
-    const lines: FileLine[] = [];
+    const lines: TableRow[] = [];
     let [line, isCut] = [0, false];
 
     function step({ data }: ParseStepResult<string[]>, parser: Parser) {
@@ -43,7 +46,7 @@ export async function readListFile(file: File | string): Promise<ListFile> {
 
     const config = {
       step,
-      delimitersToGuess: [",", ";", "\t", "|"],
+      delimitersToGuess: DELIMITERS,
       complete: () => resolve({ first: lines[0]?.cells ?? [], lines, isCut }),
     };
     // An empty line at the end of a short file would count against the right delimiter.
@@ -56,46 +59,10 @@ export async function readListFile(file: File | string): Promise<ListFile> {
 const toCells = (data: string[]) =>
   data.slice(0, CELLS_MAX).map((cell) => cell.trim().slice(0, CELL_MAX));
 
-/** An array of objects, also in a property of an object, or one object per line. */
 function fromJson(text: string): ListFile {
-  const entries = parseEntries(text);
-  const first = [...new Set(entries.flatMap((entry) => Object.keys(entry)))];
-  const lines = entries.slice(0, LINES_MAX).map((entry, at) => ({
-    line: at + 1,
-    cells: toCells(first.map((name) => toText(entry[name]))),
-  }));
-  return { first, lines, isCut: entries.length > LINES_MAX };
-}
-
-/** Numbers and lists as in JSON; "" for null and missing values. */
-function toText(value: unknown): string {
-  if (typeof value === "string") return value;
-  return value === null || value === undefined ? "" : JSON.stringify(value);
-}
-
-const parseEntries = (text: string) =>
-  listOf(parseJson(text)).filter(
-    (entry): entry is Record<string, unknown> => typeof entry === "object" && entry !== null,
-  );
-
-/** An object with an address is an entry itself, even if it has arrays. */
-function listOf(parsed: unknown): unknown[] {
-  if (Array.isArray(parsed)) return parsed;
-  const values = Object.values(parsed as object) as unknown[];
-  const isEntry = values.some((value) => typeof value === "string" && ADDRESS.test(value));
-  return (isEntry ? undefined : values.find((value) => Array.isArray(value))) ?? [parsed];
-}
-
-/** Excludes URLs: API responses have next-page links that contain addresses. */
-const ADDRESS = /^[^\s/]+@[^\s/]+$/;
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text
-      .split("\n")
-      .filter((line) => line.trim() !== "")
-      .map((line) => JSON.parse(line) as unknown);
-  }
+  const { first, rows } = parseJsonTable(text);
+  const lines = rows
+    .slice(0, LINES_MAX)
+    .map(({ line, cells }) => ({ line, cells: toCells(cells) }));
+  return { first, lines, isCut: rows.length > LINES_MAX };
 }

@@ -21,7 +21,7 @@ import { SingleAccountFields } from "./single-account-fields.tsx";
 import { atFields } from "./import-errors.ts";
 import { checks, INITIAL, LABELS, type Values } from "./import-values.ts";
 import { PRESETS, type PresetName } from "./presets.ts";
-import { readAccounts } from "./read-accounts.ts";
+import { readAccountList } from "./read-account-list.ts";
 import { ServerFields } from "./server-fields.tsx";
 import { SourceCheck, useSourceCheck } from "./source-check.tsx";
 
@@ -149,7 +149,7 @@ const toSource = ({ host, port, security, secret_kind }: Values): Source => ({
 
 async function toBody(values: Values): Promise<NewImports> {
   const { scope, account, secret, mailbox, list, keep_secret } = values;
-  const accounts = scope === "one" ? [{ account, secret, mailbox }] : await readAccounts(list);
+  const accounts = scope === "one" ? [{ account, secret, mailbox }] : await readAccountList(list);
   return { ...toSource(values), keep_secret, accounts };
 }
 

@@ -1,9 +1,8 @@
-import { CommandError } from "#server/cli/command-error.ts";
-import { isInactiveStatus } from "#server/core/mailboxes/mailboxes/inactive-status.ts";
-import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
-import { plainHeading } from "#server/core/shared/plain-heading.ts";
+import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
-import type { Rows } from "./read-rows.ts";
+import { isInactiveStatus } from "./inactive-status.ts";
+import type { Table } from "./parse-table.ts";
+import { plainHeading } from "./plain-heading.ts";
 
 /** A user of another system, as written there. */
 export type GivenUser = {
@@ -86,30 +85,32 @@ const FORMATS: Format[] = [
 const ALIASES = ["address", "goto"];
 
 /**
- * Reads lists of users that other systems export.
- *
- * @throws CommandError for a file that isn't one
+ * Reads users and aliases from files of known formats. Aliases are added to the users of any of the files.
  */
-export function readUsers(files: ({ name: string } & Rows)[]): UserList {
+export function readUsers(files: Table[]): UserList {
   const list: UserList = { format: "", users: [], skipped: [] };
-  const formats = new Set<string>();
-  const isAliases = ({ first }: Rows) =>
-    ALIASES.every((name) => first.map(plainHeading).includes(name));
-  for (const file of files.filter((file) => !isAliases(file))) {
-    const head = file.first.map(plainHeading);
-    const format = FORMATS.find(({ head: wanted }) => wanted.every((name) => head.includes(name)));
-    if (!format)
-      throw new CommandError(
-        `${file.name} isn't a list of users of Google Workspace, Microsoft 365 or mailcow. A CSV file needs the columns email and name`,
-      );
-    formats.add(format.name);
-    for (const row of rowsOf(file)) readRow(list, row, format);
+  for (const file of files) {
+    const format = formatOf(file);
+    if (format) for (const row of rowsOf(file)) readRow(list, row, format);
   }
-  for (const file of files.filter(isAliases)) for (const row of rowsOf(file)) addAlias(list, row);
-  return { ...list, format: [...formats].join(", ") || "mailcow" };
+  for (const file of files.filter(isAliasList)) for (const row of rowsOf(file)) addAlias(list, row);
+  const formats = new Set(files.map(userListFormat).filter((name) => name !== null));
+  return { ...list, format: [...formats].join(", ") };
 }
 
-function rowsOf({ first, rows }: Rows): Row[] {
+/** @returns the name of the system that exported the list, `CSV` for a list with our columns, or null for any other file */
+export const userListFormat = (file: Table): string | null =>
+  formatOf(file)?.name ?? (isAliasList(file) ? "mailcow" : null);
+
+function formatOf({ first }: Table): Format | undefined {
+  const headings = first.map(plainHeading);
+  return FORMATS.find(({ head }) => head.every((name) => headings.includes(name)));
+}
+
+const isAliasList = ({ first }: Table) =>
+  ALIASES.every((name) => first.map(plainHeading).includes(name));
+
+function rowsOf({ first, rows }: Table): Row[] {
   const head = first.map(plainHeading);
   return (
     rows
@@ -160,13 +161,17 @@ const joinName = (...parts: string[]) => parts.filter(Boolean).join(" ");
 
 const splitAddresses = (text: string) => text.split(/[\s;,]+/).filter(Boolean);
 
-/** `SMTP:ann@example.com+smtp:a@example.com+SPO:…`: uppercase is the main address. A plus can be part of an address. */
+/**
+ * `SMTP:ann@example.com+smtp:a@example.com+SPO:…`: uppercase is the main address. A plus can be part of an address. Without
+ * the addresses that stay with Microsoft.
+ */
 function readProxyAddresses(text: string): { primary: string | null; others: string[] } {
   const entries = text.split(/(?:[+;,\s]+|^)(?=[a-z0-9]+:)/i).filter(Boolean);
   const ofKind = (kind: string) =>
     entries
       .filter((entry) => entry.startsWith(kind))
-      .map((entry) => entry.slice(kind.length).trim());
+      .map((entry) => entry.slice(kind.length).trim())
+      .filter((address) => !address.toLowerCase().endsWith(".onmicrosoft.com"));
   return { primary: ofKind("SMTP:")[0] ?? null, others: ofKind("smtp:") };
 }
 

@@ -1,46 +1,39 @@
-import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
+/** A row that isn't empty. `line` is its number, as a spreadsheet shows it; for JSON, the entry's. */
+export type TableRow = { line: number; cells: string[] };
 
-import { CommandError } from "#server/cli/command-error.ts";
-
-/** A table with its lines' numbers, as a spreadsheet shows them. For JSON, those of the entries. */
-export type Rows = {
+export type Table = {
   /** The first row. Also among the rows, unless the file is JSON. */
   first: string[];
-  rows: { line: number; cells: string[] }[];
+  rows: TableRow[];
 };
 
-/** @param file a path, or - for standard input */
-export async function readText(file: string): Promise<string> {
-  try {
-    return file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
-  } catch (error) {
-    throw new CommandError(`${file} can't be read: ${(error as Error).message}`);
-  }
-}
+/** Of CSV files, in the order in which they are tried. */
+export const DELIMITERS = [",", ";", "\t", "|"];
 
 /**
  * Parses CSV, one value per line, or JSON as APIs return it: an array of objects, also in a property of an object, or one object
  * per line. An object with an address is an entry itself, also if it has arrays. Skips empty lines.
  *
- * @throws CommandError for broken JSON
+ * @throws SyntaxError for broken JSON
  */
-export async function parseRows(content: string): Promise<Rows> {
-  if (/^[\s\uFEFF]*[[{]/.test(content)) return fromJson(content.replace(/^\uFEFF/, ""));
+export async function parseTable(content: string): Promise<Table> {
+  const text = content.replace(/^\uFEFF/, "");
+  if (isJson(text)) return parseJsonTable(text);
   const { default: papa } = await import("papaparse");
   // An empty line at the end would count against the right delimiter.
-  const { data } = papa.parse<string[]>(content.replace(/^\uFEFF/, "").trimEnd(), {
-    delimitersToGuess: [",", ";", "\t", "|"],
-  });
+  const { data } = papa.parse<string[]>(text.trimEnd(), { delimitersToGuess: DELIMITERS });
   const rows = data
     .map((row, at) => ({ line: at + 1, cells: row.map((cell) => cell.trim()) }))
     .filter(({ cells }) => cells.some((cell) => cell !== ""));
   return { first: rows[0]?.cells ?? [], rows };
 }
 
-function fromJson(content: string): Rows {
-  const parsed = parseJson(content);
-  const entries = listOf(parsed).filter(
+/** Whether a file that starts like this is JSON. */
+export const isJson = (start: string): boolean => /^[\s\uFEFF]*[[{]/.test(start);
+
+/** @throws SyntaxError with the line that isn't JSON */
+export function parseJsonTable(content: string): Table {
+  const entries = listOf(parseJson(content.replace(/^\uFEFF/, ""))).filter(
     (entry): entry is Record<string, unknown> => typeof entry === "object" && entry !== null,
   );
   const first = [...new Set(entries.flatMap((entry) => Object.keys(entry)))];
@@ -79,7 +72,7 @@ function parseJson(content: string): unknown {
         try {
           return JSON.parse(line) as unknown;
         } catch (error) {
-          throw new CommandError(`Line ${number} isn't valid JSON: ${(error as Error).message}`);
+          throw new SyntaxError(`Line ${number} isn't valid JSON: ${(error as Error).message}`);
         }
       });
   }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { parseRows } from "./read-rows.ts";
+import { parseTable } from "./parse-table.ts";
 
 test.each([
   [
@@ -40,11 +40,11 @@ test.each([
   ],
   ["", [], []],
 ])("reads %j", async (content, first, rows) => {
-  const read = await parseRows(content);
+  const read = await parseTable(content);
   expect(read.first).toEqual(first);
   expect(read.rows.map(({ line, cells }) => [line, cells])).toEqual(rows);
 });
 
 test("names the line of broken JSON", async () => {
-  await expect(parseRows('{"a":1}\n{"a"')).rejects.toThrow("Line 2 isn't valid JSON");
+  await expect(parseTable('{"a":1}\n{"a"')).rejects.toThrow("Line 2 isn't valid JSON");
 });
