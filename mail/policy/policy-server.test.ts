@@ -190,6 +190,22 @@ test("the policy server requires its key", async () => {
   expect(answered).toBe(401);
 });
 
+test("rejects a body over 64 KB, even in chunks without an announced length", async () => {
+  const { port, key } = dovecot.policyServer;
+  const send = (bytes: number) =>
+    new Promise((resolve) => {
+      const headers = { authorization: `Bearer ${key}`, "transfer-encoding": "chunked" };
+      const asked = request({ port, method: "POST", headers }, (response) =>
+        resolve(response.resume().statusCode),
+      );
+      asked.on("error", resolve);
+      for (let sent = 0; sent < bytes; sent += 1_024) asked.write(" ".repeat(1_024));
+      asked.end("{}");
+    });
+  expect(await send(32 * 1_024)).toBe(200);
+  expect(await send(128 * 1_024)).toBe(500);
+});
+
 test("mailbox users can sign in while the policy server is down", async () => {
   await dovecot.policyServer.stop();
   expect(await trySignIn(newSource())).toMatch(IN);

@@ -2,7 +2,6 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 
 import type { Logger } from "pino";
 import { z } from "zod";
@@ -142,9 +141,14 @@ const serviceName = (protocol: string) =>
 const refused = (msg: string): Verdict => ({ status: -1, msg });
 
 async function boundedText(incoming: IncomingMessage): Promise<string> {
-  if (Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX)
-    throw new Error("Dovecot's request is larger than expected");
-  return text(incoming);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) throw new Error("Dovecot's request is larger than expected");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 function parse(body: string): unknown {
