@@ -22,7 +22,7 @@ export function answerAutodiscoverJson(
   const match = PATH.exec(request.url ?? "");
   if (!match) return false;
   if (!takesMethod(request, response, ["GET", "HEAD"])) return true;
-  answerClient(request, response, async () => {
+  answerClient(request, response, "client settings", async () => {
     const query = queryOf(request);
     const protocol = query.get("protocol");
     const address = query.get("email") ?? decoded(match[1] ?? "");

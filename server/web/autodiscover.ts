@@ -38,7 +38,7 @@ async function answerPost(request: IncomingMessage, response: ServerResponse): P
     else cutOff(request, response);
     return;
   }
-  answerClient(request, response, async () => {
+  answerClient(request, response, "client settings", async () => {
     const { address, schema } = readAutodiscover(body);
     if (address === "") return failure("invalid_request", 200);
     if (schema !== "" && schema.toLowerCase() !== OUTLOOK_SCHEMA)
@@ -52,7 +52,7 @@ async function answerPost(request: IncomingMessage, response: ServerResponse): P
 function answerGet(request: IncomingMessage, response: ServerResponse): void {
   const { baseUrl } = config();
   const isHere = request.headers.host?.toLowerCase() === new URL(baseUrl).host;
-  answerClient(request, response, () =>
+  answerClient(request, response, "client settings", () =>
     Promise.resolve(
       isHere
         ? failure("invalid_request", 200)

@@ -13,23 +13,29 @@ let atOnce = 0;
 /**
  * Runs work whose failure must not affect the response. Returns its result, or null, with a log entry, if it
  * fails or takes too long. Work that takes too long continues in the background.
+ *
+ * @param what it does, for the log, such as "record an open"
  */
-export async function bestEffort<T>(work: () => Promise<T>, logger: Logger): Promise<T | null> {
+export async function bestEffort<T>(
+  what: string,
+  work: () => Promise<T>,
+  logger: Logger,
+): Promise<T | null> {
   if (atOnce >= AT_ONCE_MAX) {
-    logger.error("could not record an open or click: too many are pending");
+    logger.error(`could not ${what}: too many are pending`);
     return null;
   }
   atOnce++;
   const working = Promise.try(work)
     .catch((error: unknown) => {
-      logger.error({ err: error }, "could not record an open or click");
+      logger.error({ err: error }, `could not ${what}`);
       return null;
     })
     .finally(() => atOnce--);
   const impatience = new AbortController();
   const tooLate = sleep(PATIENCE_MS, null, { signal: impatience.signal }).then(
     () => {
-      logger.error("recording an open or click timed out");
+      logger.error(`could not ${what} in time`);
       return null;
     },
     () => null,

@@ -11,15 +11,20 @@ type Content = {
   headers?: Record<string, string>;
 };
 
-/** Sends the result of `work`; if it fails, sends 503 so that the client retries. */
+/**
+ * Sends the result of `work`; if it fails, sends 503 so that the client retries.
+ *
+ * @param what it serves, for the log
+ */
 export function answerClient(
   request: IncomingMessage,
   response: ServerResponse,
+  what: string,
   work: () => Promise<Content>,
 ): void {
   work()
     .catch((error: unknown) => {
-      logger.error({ err: error }, "failed to serve client settings");
+      logger.error({ err: error }, `failed to serve ${what}`);
       return { status: 503, type: "text/plain", body: "Try again later\n" } satisfies Content;
     })
     .then(({ status, type, body, headers }: Content) => {

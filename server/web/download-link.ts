@@ -32,7 +32,7 @@ export function answerDownload(request: IncomingMessage, response: ServerRespons
   if (!takesMethod(request, response, ["GET", "HEAD"])) return true;
   const token = url.slice(DOWNLOAD_PATH.length).split(/[?#]/, 1)[0]!;
   const file = readDownloadToken(token, new Date());
-  answerClient(request, response, async () => {
+  answerClient(request, response, "a download", async () => {
     if (!file) return { status: 404, ...plainText("Not found\n") };
     if (file.isExpired) return { status: 410, ...plainText(EXPIRED) };
     const loaded = await loadFile(file);

@@ -30,7 +30,7 @@ export function answerMobileconfig(request: IncomingMessage, response: ServerRes
   if (!match) return false;
   const isOwn = match[1] !== undefined;
   if (!takesMethod(request, response, ["GET", "HEAD"])) return true;
-  answerClient(request, response, async () => {
+  answerClient(request, response, "client settings", async () => {
     const asked = isOwn
       ? await signedIn(request)
       : await named(queryOf(request).get("email") ?? "");

@@ -50,9 +50,13 @@ async function answerOpen(token: string, request: IncomingMessage, response: Ser
   const emailId = readOpen(token);
   if (emailId !== null && isReader(request)) {
     const visit: Visit = { type: "opened", link: null, emailId, ...readerOf(request) };
-    await bestEffort(async () => {
-      if ((await findVisitedEmail(db(), visit))?.counts) await recordVisit(db(), visit);
-    }, logger);
+    await bestEffort(
+      "record an open",
+      async () => {
+        if ((await findVisitedEmail(db(), visit))?.counts) await recordVisit(db(), visit);
+      },
+      logger,
+    );
   }
   // Cross-origin isolated web mail would not show the image otherwise.
   const headers = { "content-type": "image/gif", "cross-origin-resource-policy": "cross-origin" };
@@ -70,13 +74,13 @@ async function answerClick(token: string, request: IncomingMessage, response: Se
 async function follow(link: TrackedLink, request: IncomingMessage, response: ServerResponse) {
   const { emailId, url } = link;
   const visit: Visit = { type: "clicked", link: url, emailId, ...readerOf(request) };
-  const visited = await bestEffort(() => findVisitedEmail(db(), visit), logger);
+  const visited = await bestEffort("look up a click", () => findVisitedEmail(db(), visit), logger);
   if (visited?.isExpired ?? isExpiredById(emailId, new Date())) {
     answerPage(response, 410, expiredPage(url));
     return;
   }
   if (visited?.counts && isReader(request))
-    await bestEffort(() => recordVisit(db(), visit), logger);
+    await bestEffort("record a click", () => recordVisit(db(), visit), logger);
   if (visited?.isCompanyHost) redirect(response, new URL(url).href);
   else answerPage(response, 200, leavingPage(url));
 }
