@@ -10,7 +10,7 @@ import type { DeliveryRecipient } from "./mx-context.ts";
 import type { DeliveryOutcome } from "./delivery-outcome.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
-export type GroupRecipient = Extract<DeliveryRecipient, { is: "group" | "owners" }>;
+export type GroupRecipient = Extract<DeliveryRecipient, { kind: "group" | "owners" }>;
 
 /** Posts a message to groups and owners. `accepted` means committed. Idempotent. */
 export async function deliverToGroups(
@@ -21,7 +21,7 @@ export async function deliverToGroups(
   const outcomes: DeliveryOutcome[] = [];
   for (const recipient of recipients) {
     const posted =
-      recipient.is === "group"
+      recipient.kind === "group"
         ? await postToGroup(db, recipient.group, post)
         : await postToOwners(db, recipient.companyId, recipient.address, post);
     outcomes.push(toOutcome(recipient, posted));
@@ -30,8 +30,9 @@ export async function deliverToGroups(
 }
 
 function toOutcome(recipient: GroupRecipient, posted: Posted): DeliveryOutcome {
-  if (posted.as === "discarded") return { recipient, status: "accepted", discarded: posted.reason };
-  if (posted.as !== "refused") return { recipient, status: "accepted" };
+  if (posted.kind === "discarded")
+    return { recipient, status: "accepted", discarded: posted.reason };
+  if (posted.kind !== "refused") return { recipient, status: "accepted" };
   const { enhancedCode, text } = posted;
   if (enhancedCode === "5.4.6") return { recipient, status: "loop" };
   return enhancedCode.startsWith("4.")

@@ -7,7 +7,7 @@ import type { DeliveryRecipient } from "./mx-context.ts";
 import { repeatHorizon } from "./repeat-horizon.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
-export type InboundRecipient = Extract<DeliveryRecipient, { is: "inbound" }>;
+export type InboundRecipient = Extract<DeliveryRecipient, { kind: "inbound" }>;
 
 /** Stores a message for the API, once per company. `accepted` means committed. Idempotent while the sender retries. */
 export async function deliverToInbound(

@@ -36,7 +36,13 @@ async function anLmtp(replies: string[]): Promise<string> {
 }
 
 const recipient = (name: string): MailboxRecipient => ({
-  ...{ is: "mailbox", companyId: randomUUID(), isFull: false, storeHost: null, isCatchAll: false },
+  ...{
+    kind: "mailbox",
+    companyId: randomUUID(),
+    isFull: false,
+    storeHost: null,
+    isCatchAll: false,
+  },
   ...{ address: `${name}@here.test`, mailbox: `${name}@here.test` },
 });
 

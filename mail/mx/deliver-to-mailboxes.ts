@@ -4,7 +4,7 @@ import type { MxContext, DeliveryRecipient } from "./mx-context.ts";
 import type { DeliveryOutcome } from "./delivery-outcome.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
-export type MailboxRecipient = Extract<DeliveryRecipient, { is: "mailbox" }>;
+export type MailboxRecipient = Extract<DeliveryRecipient, { kind: "mailbox" }>;
 
 /**
  * Delivers a message to Dovecot, one copy per mailbox even if several of its addresses are recipients.

@@ -4,7 +4,11 @@ import type { DeliveryRecipient } from "./mx-context.ts";
 import { rejectUnlessAccepted, type DeliveryOutcome } from "./delivery-outcome.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
-const recipient: DeliveryRecipient = { is: "owners", address: "abuse@here.test", companyId: null };
+const recipient: DeliveryRecipient = {
+  kind: "owners",
+  address: "abuse@here.test",
+  companyId: null,
+};
 const taken: DeliveryOutcome = { recipient, status: "accepted" };
 const loop: DeliveryOutcome = { recipient, status: "loop" };
 const later: DeliveryOutcome = {

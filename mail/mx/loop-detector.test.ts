@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { loopDetector } from "./loop-detector.ts";
 
 const ann = {
-  ...{ is: "mailbox", address: "sales@corp.test", mailbox: "ann@corp.test" },
+  ...{ kind: "mailbox", address: "sales@corp.test", mailbox: "ann@corp.test" },
   ...{ companyId: "c", isFull: false, storeHost: null, isCatchAll: false },
 } as Parameters<ReturnType<typeof loopDetector>>[0];
 

@@ -13,5 +13,5 @@ export function loopDetector(content: Buffer): (person: DeliveryRecipient) => bo
       .map((field) => fieldValue(content, field).replace(/^<|>$/g, "").toLowerCase()),
   );
   return (person) =>
-    person.is === "mailbox" && (places.has(person.mailbox) || places.has(person.address));
+    person.kind === "mailbox" && (places.has(person.mailbox) || places.has(person.address));
 }

@@ -35,9 +35,9 @@ export type MxContext = {
 /** A recipient that RCPT TO accepted. `own` are addresses that the appliance itself processes. */
 export type AcceptedRecipient = Extract<
   IncomingRecipient,
-  { is: "own" | "mailbox" | "group" | "inbound" | "owners" }
+  { kind: "own" | "mailbox" | "group" | "inbound" | "owners" }
 >;
-export type DeliveryRecipient = Exclude<AcceptedRecipient, { is: "own" }>;
+export type DeliveryRecipient = Exclude<AcceptedRecipient, { kind: "own" }>;
 
 /** An incoming message. */
 export type Incoming = {

@@ -23,7 +23,7 @@ export async function onData(
   for (const { address } of own) {
     const result = await handleIncoming(context.db, address, message);
     context.log.info({ to: address, result }, "system message received");
-    if (result.as === "too_early")
+    if (result.kind === "too_early")
       throw new SmtpReply(
         451,
         "4.3.0",
@@ -35,10 +35,10 @@ export async function onData(
 }
 
 function partitionRecipients(recipients: AcceptedRecipient[]) {
-  const own: Extract<AcceptedRecipient, { is: "own" }>[] = [];
-  const deliverable: Exclude<AcceptedRecipient, { is: "own" }>[] = [];
+  const own: Extract<AcceptedRecipient, { kind: "own" }>[] = [];
+  const deliverable: Exclude<AcceptedRecipient, { kind: "own" }>[] = [];
   for (const recipient of recipients) {
-    if (recipient.is === "own") own.push(recipient);
+    if (recipient.kind === "own") own.push(recipient);
     else deliverable.push(recipient);
   }
   return { own, deliverable };

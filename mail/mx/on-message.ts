@@ -58,7 +58,7 @@ export async function onMessage(
     { resolver: cachedResolver, hostname, trustedSealers: sealers.split(",") },
   );
   // Postmaster and abuse must be reachable even for senders whose mail fails authentication.
-  const isForOwners = incoming.deliverable.every(({ is }) => is === "owners");
+  const isForOwners = incoming.deliverable.every(({ kind }) => kind === "owners");
   const count = (action: SpamVerdict["action"] | null) =>
     countDmarc(context, incoming, { verdict, action });
   if (!isForOwners) rejectForged(header, verdict, () => count(null));
@@ -143,7 +143,7 @@ async function recordReplies(
   // Quarantine keeps it from them. A release delivers it again.
   if (spam.action === "quarantine") return;
   const reached = outcomes.flatMap(({ recipient, status }) =>
-    status === "accepted" && (recipient.is === "mailbox" || recipient.is === "group")
+    status === "accepted" && (recipient.kind === "mailbox" || recipient.kind === "group")
       ? [recipient]
       : [],
   );
@@ -166,8 +166,8 @@ async function deliverAll(
     .map((recipient) => ({ recipient, status: "loop" as const }));
   const rest = deliverable.filter((recipient) => !isLoop(recipient));
   // Owners and programs get spam with its mark.
-  const shouldQuarantine = ({ is }: DeliveryRecipient) =>
-    spam.action === "quarantine" && (spam.isVirus || (is !== "owners" && is !== "inbound"));
+  const shouldQuarantine = ({ kind }: DeliveryRecipient) =>
+    spam.action === "quarantine" && (spam.isVirus || (kind !== "owners" && kind !== "inbound"));
   outcomes.push(...(await quarantineIncoming(rest.filter(shouldQuarantine), message, context)));
   const open = rest.filter((one) => !shouldQuarantine(one));
   const post = {
@@ -198,6 +198,6 @@ async function deliverAll(
   return outcomes;
 }
 
-const isMailbox = (one: DeliveryRecipient) => one.is === "mailbox";
-const isInbound = (one: DeliveryRecipient) => one.is === "inbound";
-const isGroup = (one: DeliveryRecipient) => one.is === "group" || one.is === "owners";
+const isMailbox = (one: DeliveryRecipient) => one.kind === "mailbox";
+const isInbound = (one: DeliveryRecipient) => one.kind === "inbound";
+const isGroup = (one: DeliveryRecipient) => one.kind === "group" || one.kind === "owners";

@@ -46,7 +46,7 @@ const ask = (
   onRcptTo(context, address, {
     ...{ clientAddress: "93.184.216.34", sender, listing: Promise.resolve(listing) },
   }).then(
-    ({ is }) => is as string,
+    ({ kind }) => kind as string,
     (error: unknown) => String(error instanceof Error && error.message),
   );
 

@@ -17,7 +17,7 @@ export type Client = {
 
 /** Rejects an unknown address. Many of them from one client mean that it is guessing. */
 export class UnknownRecipient extends SmtpReply {
-  override name = "NobodyHere";
+  override name = "UnknownRecipient";
 }
 
 /**
@@ -32,23 +32,23 @@ export async function onRcptTo(
   client: Client,
 ): Promise<AcceptedRecipient> {
   const recipient = await classifyRecipient(context, address);
-  if (recipient.is === "foreign")
+  if (recipient.kind === "foreign")
     throw new UnknownRecipient(
       550,
       "5.7.1",
       "Relaying denied: this server only accepts mail for its own domains",
     );
-  if (recipient.is === "unknown")
+  if (recipient.kind === "unknown")
     throw new UnknownRecipient(550, "5.1.1", "No such recipient here");
-  if (recipient.is === "mailbox" && recipient.isFull)
+  if (recipient.kind === "mailbox" && recipient.isFull)
     throw new SmtpReply(452, "4.2.2", "The mailbox is full");
   // Bounces and reports about our own mail need little space.
-  if (recipient.is === "own") return recipient;
+  if (recipient.kind === "own") return recipient;
   if (await context.acceptanceBlocker())
     throw new SmtpReply(452, "4.3.1", "Insufficient system storage, try again later");
   if (!isRoleAddress(recipient.address)) await rejectUnwelcome(context, recipient, client);
-  if (recipient.is === "group") await requireMembers(context, recipient.group);
-  if (recipient.is === "inbound") await requireReceivingRoom(context, recipient);
+  if (recipient.kind === "group") await requireMembers(context, recipient.group);
+  if (recipient.kind === "inbound") await requireReceivingRoom(context, recipient);
   return recipient;
 }
 
@@ -74,7 +74,7 @@ async function rejectUnwelcome(
   client: Client,
 ): Promise<void> {
   await rejectListed(client);
-  if (recipient.is !== "owners") await deferGreylisted(context, recipient, client);
+  if (recipient.kind !== "owners") await deferGreylisted(context, recipient, client);
 }
 
 async function rejectListed({ listing }: Client): Promise<void> {

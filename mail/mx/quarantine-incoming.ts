@@ -17,9 +17,9 @@ export async function quarantineIncoming(
   const shares = new Map<string, { companyId: string; recipients: Set<string> }>();
   for (const recipient of deliverable) {
     // Owners already see the quarantine in the console.
-    if (recipient.is === "owners") continue;
+    if (recipient.kind === "owners") continue;
     const { companyId } = recipient;
-    const share = recipient.is === "group" ? recipient.group : companyId;
+    const share = recipient.kind === "group" ? recipient.group : companyId;
     const { recipients } = shares.get(share) ?? { recipients: new Set() };
     recipients.add(quarantinedAs(recipient));
     shares.set(share, { companyId, recipients });
@@ -36,7 +36,7 @@ export async function quarantineIncoming(
   return deliverable.map((recipient) => ({ recipient, status: "accepted" }));
 }
 
-function quarantinedAs(recipient: Exclude<DeliveryRecipient, { is: "owners" }>): string {
-  if (recipient.is === "group") return recipient.group;
-  return recipient.is === "mailbox" ? recipient.mailbox : recipient.address;
+function quarantinedAs(recipient: Exclude<DeliveryRecipient, { kind: "owners" }>): string {
+  if (recipient.kind === "group") return recipient.group;
+  return recipient.kind === "mailbox" ? recipient.mailbox : recipient.address;
 }

@@ -37,8 +37,8 @@ const findOutcome = (outcomes: DeliveryOutcome[], recipient: AcceptedRecipient) 
   outcomes.find((outcome) => outcome.recipient === recipient) ??
   outcomes.find(
     (outcome) =>
-      recipient.is === "mailbox" &&
-      outcome.recipient.is === "mailbox" &&
+      recipient.kind === "mailbox" &&
+      outcome.recipient.kind === "mailbox" &&
       outcome.recipient.mailbox === recipient.mailbox,
   );
 

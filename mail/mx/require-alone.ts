@@ -17,11 +17,11 @@ export async function requireAlone(
   recipient: AcceptedRecipient,
   { others, origin }: { others: AcceptedRecipient[]; origin: Origin },
 ): Promise<void> {
-  const all = [recipient, ...others].filter(({ is }) => is !== "own");
-  if (all.length < 2 || recipient.is === "own") return;
+  const all = [recipient, ...others].filter(({ kind }) => kind !== "own");
+  if (all.length < 2 || recipient.kind === "own") return;
   const isRestricted = await Promise.all(
     all.map(
-      async (one) => one.is === "group" && (await findRestrictions(db, one.group)).isRestricted,
+      async (one) => one.kind === "group" && (await findRestrictions(db, one.group)).isRestricted,
     ),
   );
   if (!isRestricted.includes(true)) return;

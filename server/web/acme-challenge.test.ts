@@ -30,7 +30,7 @@ import { CERTIFICATE, PRIVATE_KEY } from "#server/testing/self-signed.ts";
 
 import { createAlpnServer, isAcmeHello } from "./acme-challenge.ts";
 import { createTlsWebServer, createWebServer } from "./create-web-server.ts";
-import { createWebDoor, type WebDoor } from "./web-door.ts";
+import { createWebListener, type WebListener } from "./web-listener.ts";
 
 const HOSTNAME = "mail.example.test";
 const POLICY = {
@@ -41,7 +41,7 @@ const POLICY = {
 
 let acme: AcmeServer;
 let dns: FakeDns;
-let door: WebDoor;
+let listener: WebListener;
 let named: NamedCertificates;
 let endProcess: () => Promise<void>;
 
@@ -63,16 +63,16 @@ beforeEach(async () => {
   const pair = { certificate: CERTIFICATE, key: PRIVATE_KEY, sniCallback: named.sniCallback };
   const http = createWebServer(POLICY, destinations);
   const https = createTlsWebServer(POLICY, destinations, pair);
-  door = createWebDoor({ http, https, alpn: createAlpnServer() }, { firstByteMs: 2_000 });
-  await door.listen([0], "127.0.0.1");
-  acme.ports = { http: door.port(), tls: door.port() };
+  listener = createWebListener({ http, https, alpn: createAlpnServer() }, { firstByteMs: 2_000 });
+  await listener.listen([0], "127.0.0.1");
+  acme.ports = { http: listener.port(), tls: listener.port() };
   endProcess = await registerProcess(db(), "web");
 });
 afterEach(async () => {
   await endProcess();
   named.stop();
-  const closed = door.close();
-  door.closeAllConnections();
+  const closed = listener.close();
+  listener.closeAllConnections();
   await Promise.all([closed, acme.close(), dns.close()]);
 });
 
@@ -95,7 +95,7 @@ const renew = () =>
 
 async function shown(options: ConnectionOptions) {
   const socket = connectTls({
-    ...{ port: door.port(), host: "127.0.0.1", rejectUnauthorized: false },
+    ...{ port: listener.port(), host: "127.0.0.1", rejectUnauthorized: false },
     ...options,
   });
   await once(socket, "secureConnect");
@@ -129,7 +129,7 @@ test("presents an issued certificate to clients that ask for its name, without a
   await renew();
   await expect.poll(async () => (await shown({ servername: name })).names).toBe(`DNS:${name}`);
   const trusting = connectTls({
-    ...{ port: door.port(), host: "127.0.0.1", servername: name, ca: acme.root },
+    ...{ port: listener.port(), host: "127.0.0.1", servername: name, ca: acme.root },
   });
   await once(trusting, "secureConnect");
   expect(trusting.authorized).toBe(true);
@@ -157,11 +157,11 @@ test("browsers that offer the challenge's protocol without a challenge get no ce
 
 test("an unknown token is not found", async () => {
   const path = "/.well-known/acme-challenge/";
-  expect((await send(door.port(), "GET", `${path}unknown-token`)).status).toBe(404);
+  expect((await send(listener.port(), "GET", `${path}unknown-token`)).status).toBe(404);
 });
 
 test("reads a ClientHello that arrives byte by byte", async () => {
-  const socket = await openSocket(door.port());
+  const socket = await openSocket(listener.port());
   socket.setNoDelay(true);
   const splitting = new Duplex({
     read() {},

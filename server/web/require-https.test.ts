@@ -11,16 +11,16 @@ import { CERTIFICATE, PRIVATE_KEY } from "#server/testing/self-signed.ts";
 import { createAlpnServer } from "./acme-challenge.ts";
 import { createTlsWebServer, createWebServer } from "./create-web-server.ts";
 import { judgeTransport } from "./require-https.ts";
-import { createWebDoor, type WebDoor } from "./web-door.ts";
+import { createWebListener, type WebListener } from "./web-listener.ts";
 
 const HOST = "mail.example.test";
 const FORWARDED = { "x-forwarded-proto": "http" };
 
-const doors: WebDoor[] = [];
+const listeners: WebListener[] = [];
 afterEach(async () => {
-  for (const door of doors.splice(0)) {
-    const closed = door.close();
-    door.closeAllConnections();
+  for (const listener of listeners.splice(0)) {
+    const closed = listener.close();
+    listener.closeAllConnections();
     await closed;
   }
 });
@@ -42,10 +42,10 @@ async function start(env: Record<string, string> = {}, { isTrusted = true } = {}
     https: createTlsWebServer(policy, destinations, pair),
     alpn: createAlpnServer(),
   };
-  const door = createWebDoor(servers, { firstByteMs: 2_000 });
-  doors.push(door);
-  await door.listen([0], "127.0.0.1");
-  return door.port();
+  const listener = createWebListener(servers, { firstByteMs: 2_000 });
+  listeners.push(listener);
+  await listener.listen([0], "127.0.0.1");
+  return listener.port();
 }
 
 /** Over plain HTTP, as from another host. */

@@ -15,7 +15,7 @@ import { createTlsWebServer, createWebServer, PATIENCE } from "./create-web-serv
 import type { Destinations } from "./front.ts";
 import { loadPages } from "./load-pages.ts";
 import { followTrackingHosts } from "./tracking-hosts.ts";
-import { createWebDoor } from "./web-door.ts";
+import { createWebListener } from "./web-listener.ts";
 
 const logger = createLogger("web");
 
@@ -30,19 +30,19 @@ export async function startWeb(config: Config, { hasLazyPages = false } = {}): P
   requireConnectKey();
   const pages = await loadPages({ isLazy: hasLazyPages });
   const endWebProcess = await registerWebProcess(db());
-  const { door, stopWatching } = await createDoor(config, {
+  const { listener, stopWatching } = await createListener(config, {
     api: answerApi,
     pages: pages.handle,
   });
   const { ports, httpPort, bind } = config;
-  await door.listen(httpPort === null ? [ports.web] : [ports.web, httpPort], bind);
+  await listener.listen(httpPort === null ? [ports.web] : [ports.web, httpPort], bind);
   return {
     async stop() {
       stopWatching();
-      const closed = door.close();
+      const closed = listener.close();
       // A connection that was answered just now would otherwise wait for another request.
-      const idle = setInterval(() => door.closeIdleConnections(), IDLE_CHECK_MS);
-      const impatience = setTimeout(() => door.closeAllConnections(), DRAIN_TIMEOUT_MS);
+      const idle = setInterval(() => listener.closeIdleConnections(), IDLE_CHECK_MS);
+      const impatience = setTimeout(() => listener.closeAllConnections(), DRAIN_TIMEOUT_MS);
       await closed;
       clearInterval(idle);
       clearTimeout(impatience);
@@ -54,7 +54,7 @@ export async function startWeb(config: Config, { hasLazyPages = false } = {}): P
   };
 }
 
-async function createDoor(config: Config, destinations: Destinations) {
+async function createListener(config: Config, destinations: Destinations) {
   const named = await followCertificates(db(), {
     config,
     onProblem: (problem) => logger.error({ err: problem }, "couldn't load certificates"),
@@ -84,7 +84,10 @@ async function createDoor(config: Config, destinations: Destinations) {
   });
   const servers = { http, https, alpn: createAlpnServer() };
   return {
-    door: createWebDoor(servers, { firstByteMs: PATIENCE.idle, proxies: config.proxyProtocol }),
+    listener: createWebListener(servers, {
+      firstByteMs: PATIENCE.idle,
+      proxies: config.proxyProtocol,
+    }),
     stopWatching: () => {
       stopWatching();
       named.stop();

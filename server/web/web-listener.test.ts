@@ -17,7 +17,7 @@ import { readConfig } from "#server/config.ts";
 import { createAlpnServer } from "./acme-challenge.ts";
 import { createTlsWebServer, createWebServer, type Patience } from "./create-web-server.ts";
 import type { Handler } from "./front.ts";
-import { createWebDoor, type WebDoor } from "./web-door.ts";
+import { createWebListener, type WebListener } from "./web-listener.ts";
 
 const PATIENCE: Patience = { request: 400, headers: 300, idle: 2_000, keepAlive: 2_000 };
 
@@ -30,24 +30,27 @@ const echo: Handler = async (request, response) => {
   response.end(JSON.stringify({ url: request.url, length: body.length, address }));
 };
 
-let door: WebDoor;
+let listener: WebListener;
 beforeEach(async () => {
   const destinations = { api: echo, pages: echo };
   const pair = { certificate: CERTIFICATE, key: PRIVATE_KEY };
   const http = createWebServer(PLAIN_HTTP, destinations, PATIENCE);
   const https = createTlsWebServer(PLAIN_HTTP, destinations, pair, PATIENCE);
   const { proxyProtocol: proxies } = readConfig({ POSTHOUSE_PROXY_PROTOCOL: PROXY });
-  door = createWebDoor({ http, https, alpn: createAlpnServer() }, { firstByteMs: 300, proxies });
-  await door.listen([0], "127.0.0.1");
+  listener = createWebListener(
+    { http, https, alpn: createAlpnServer() },
+    { firstByteMs: 300, proxies },
+  );
+  await listener.listen([0], "127.0.0.1");
 });
 afterEach(async () => {
-  const closed = door.close();
-  door.closeAllConnections();
+  const closed = listener.close();
+  listener.closeAllConnections();
   await closed;
 });
 
 async function sendOverTls(path: string, body: string) {
-  const options = { port: door.port(), host: "localhost", ca: CERTIFICATE, agent: false, path };
+  const options = { port: listener.port(), host: "localhost", ca: CERTIFICATE, agent: false, path };
   const sent = httpsRequest({ ...options, method: "POST" });
   sent.end(body);
   const [response] = (await once(sent, "response")) as [IncomingMessage];
@@ -58,7 +61,7 @@ const big = "x".repeat(3_000_000);
 
 test.each(["", "Hello", big])("serves HTTP and HTTPS on the same port", async (body) => {
   const expected = JSON.stringify({ url: "/a", length: body.length, address: "127.0.0.1" });
-  const plain = await send(door.port(), "POST", "/a", { body });
+  const plain = await send(listener.port(), "POST", "/a", { body });
   expect(plain.text).toBe(expected);
   const overTls = await sendOverTls("/a", body);
   expect(overTls.text).toBe(expected);
@@ -66,7 +69,7 @@ test.each(["", "Hello", big])("serves HTTP and HTTPS on the same port", async (b
 });
 
 test("reads a request that arrives byte by byte", async () => {
-  const socket = await openSocket(door.port());
+  const socket = await openSocket(listener.port());
   const answer = text(socket);
   for (const byte of "GET /slow HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n") {
     socket.write(byte);
@@ -76,7 +79,7 @@ test("reads a request that arrives byte by byte", async () => {
 });
 
 test("keeps connections open for further requests", async () => {
-  const socket = await openSocket(door.port());
+  const socket = await openSocket(listener.port());
   const ask = "GET /a HTTP/1.1\r\nhost: a\r\n\r\n";
   for (let i = 0; i < 3; i++) {
     socket.write(ask);
@@ -87,12 +90,16 @@ test("keeps connections open for further requests", async () => {
 });
 
 test("closes the connection of a silent client", async () => {
-  expect(await exchange(door.port())).toBe("");
+  expect(await exchange(listener.port())).toBe("");
 });
 
 test("closes connections with slow headers, over TLS too", async () => {
-  expect(await exchange(door.port(), "GET / HT")).toMatch(/^HTTP\/1.1 408/);
-  const socket: TLSSocket = connectTls({ port: door.port(), host: "localhost", ca: CERTIFICATE });
+  expect(await exchange(listener.port(), "GET / HT")).toMatch(/^HTTP\/1.1 408/);
+  const socket: TLSSocket = connectTls({
+    port: listener.port(),
+    host: "localhost",
+    ca: CERTIFICATE,
+  });
   await once(socket, "secureConnect");
   socket.write("GET / HT");
   expect(await text(socket)).toMatch(/^HTTP\/1.1 408/);
@@ -104,7 +111,10 @@ test("closes despite a handshake in progress", async () => {
   const destinations = { api: echo, pages: echo };
   const http = createWebServer(PLAIN_HTTP, destinations, patience);
   const https = createTlsWebServer(PLAIN_HTTP, destinations, pair, patience);
-  const patient = createWebDoor({ http, https, alpn: createAlpnServer() }, { firstByteMs: 60_000 });
+  const patient = createWebListener(
+    { http, https, alpn: createAlpnServer() },
+    { firstByteMs: 60_000 },
+  );
   await patient.listen([0], "127.0.0.1");
   const begun = once(https, "connection");
   const socket = await openSocket(patient.port());
@@ -121,14 +131,14 @@ test.each([
   ["no more than two bytes", Uint8Array.of(0x16, 0x03)],
   ["a part of a message", Uint8Array.of(0x16, 0x03, 0x01, 0x00, 0x04, 0x01, 0x00, 0x01, 0x00)],
 ])("closes a connection whose handshake never ends, after %s", async (_name, bytes) => {
-  await exchange(door.port(), bytes);
+  await exchange(listener.port(), bytes);
 });
 
 async function throughProxy(
   header: string | Buffer,
   { tls = false, path = "/a" } = {},
 ): Promise<string> {
-  const raw = connect({ port: door.port(), host: "127.0.0.1", localAddress: PROXY });
+  const raw = connect({ port: listener.port(), host: "127.0.0.1", localAddress: PROXY });
   // The header and what follows may come in any number of segments.
   for (const part of [header.slice(0, 9), header.slice(9)]) {
     raw.write(part);
@@ -164,6 +174,6 @@ test.each([
 test.each([HEADER, proxyHeaderV2()])(
   "a client that isn't a proxy can't choose an address",
   async (header) => {
-    expect(await exchange(door.port(), header)).toMatch(/^HTTP\/1.1 400/);
+    expect(await exchange(listener.port(), header)).toMatch(/^HTTP\/1.1 400/);
   },
 );

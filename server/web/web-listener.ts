@@ -15,7 +15,7 @@ import { recordProxiedAddress } from "./proxied-address.ts";
 const HANDSHAKE = 0x16;
 
 /** Ports for both HTTP and HTTPS. */
-export type WebDoor = {
+export type WebListener = {
   listen(ports: number[], address: string): Promise<void>;
   /** The first one. */
   port(): number;
@@ -38,10 +38,10 @@ const RECORD_BYTES_MAX = 2 ** 14;
  * @param firstByteMs how long a client may take to send its first byte, or all of its TLS ClientHello
  * @param proxies networks whose connections must begin with a PROXY header
  */
-export function createWebDoor(
+export function createWebListener(
   { http, https, alpn }: { http: Server; https: TlsServer; alpn: AlpnServer },
   { firstByteMs, proxies = [] }: { firstByteMs: number; proxies?: Cidr[] },
-): WebDoor {
+): WebListener {
   const serverFor = (seen: Buffer) => {
     if (seen[0] !== HANDSHAKE) return http;
     return isAcmeHello(seen) ? alpn : https;
@@ -86,23 +86,23 @@ export function createWebDoor(
     };
     socket.on("data", route);
   };
-  const doors: NetServer[] = [];
+  const listeners: NetServer[] = [];
   const servers = [http, https];
   return {
     async listen(ports, address) {
       for (const port of ports) {
-        const door = createServer(admit);
-        doors.push(door);
-        door.listen(port, address);
-        await once(door, "listening");
+        const listener = createServer(admit);
+        listeners.push(listener);
+        listener.listen(port, address);
+        await once(listener, "listening");
       }
       // The servers start their timeout checks when they listen, which these never do themselves.
       for (const server of servers) server.emit("listening");
     },
-    port: () => portOf(doors[0]!),
+    port: () => portOf(listeners[0]!),
     async close() {
-      const closed = Promise.all(doors.map((door) => once(door, "close")));
-      for (const door of doors) door.close();
+      const closed = Promise.all(listeners.map((listener) => once(listener, "close")));
+      for (const listener of listeners) listener.close();
       for (const socket of silent) socket.destroy();
       for (const server of servers) server.close();
       await closed;

@@ -182,7 +182,7 @@ async function receive(
 
 /** A group rejects a message for its content, author or size, so the address is never suppressed. */
 function toOutcome(recipient: string, posted: Posted): Outcome {
-  if (posted.as === "refused") {
+  if (posted.kind === "refused") {
     const isForNow = posted.enhancedCode.startsWith("4.");
     return {
       ...{ recipient, result: isForNow ? "delayed" : "bounced", dsn: posted.enhancedCode },
@@ -193,7 +193,8 @@ function toOutcome(recipient: string, posted: Posted): Outcome {
     recipient,
     result: "delivered",
     dsn: "2.0.0",
-    message: posted.as === "discarded" ? `Discarded: ${posted.reason}` : GROUP_RESULTS[posted.as],
+    message:
+      posted.kind === "discarded" ? `Discarded: ${posted.reason}` : GROUP_RESULTS[posted.kind],
     suppress: false,
   };
 }

@@ -7,7 +7,7 @@ export const applyRetentionTask = defineTask("apply_retention", ({ every }) =>
   applyRetention(db(), RETENTION[every]),
 );
 
-/** Jobs of earlier versions that `apply_retention` replaced. Those still queued after an upgrade do nothing. */
+/** Jobs of earlier versions that `apply_retention` replaced: they do nothing. */
 export const retiredTasks = Object.fromEntries(
   [
     ...["clear_email_bodies", "delete_expired_sessions", "delete_old_idempotency_keys"],

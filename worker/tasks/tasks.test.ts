@@ -112,8 +112,10 @@ test("a job exists once however often it is requested, and not at all if its tra
 });
 
 test("jobs that an earlier version queued still run", async () => {
-  for (const name of ["apply_retention", "delete_old_requests"])
-    await db().execute(sql`select graphile_worker.add_job(${name}, '{"_cron": {}}'::json)`);
+  for (const name of ["apply_retention", "delete_old_requests", "tell_moderators"])
+    await db().execute(
+      sql`select graphile_worker.add_job(${name}, '{"_cron": {}, "group": "gone@example.com"}'::json)`,
+    );
   await workThroughQueue();
   await expectWaiting([]);
 });

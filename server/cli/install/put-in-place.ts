@@ -11,7 +11,7 @@ import { dirname } from "node:path";
 
 import type { Display } from "#server/cli/display.mjs";
 import { findSupervisor } from "#server/cli/start/claim-data-folder.ts";
-import { readUpgrade } from "#server/cli/start/upgrade/upgrade-record.ts";
+import { readUpgrade } from "#server/cli/start/rollback/upgrade-record.ts";
 import { untilReady } from "#server/cli/until-ready.ts";
 import { type Config, readConfig } from "#server/config.ts";
 import type { ServiceUser } from "#server/processes/service-user.ts";

@@ -12,7 +12,7 @@ import { partsOf } from "./parts.ts";
 import { startDatabase } from "./start-database.ts";
 import { startRoles } from "./start-roles.ts";
 import { startTaskProcess } from "./startup-tasks/start-task-process.ts";
-import type { Rollback } from "./upgrade/rollback.ts";
+import type { Rollback } from "./rollback/rollback.ts";
 
 /**
  * Starts the database, the sandbox and the processes of the roles, runs the self-check in local mode, and

@@ -11,7 +11,7 @@ import { embeddedPostgresRun } from "#server/postgres/run-embedded.ts";
 
 import type { Parts } from "./parts.ts";
 import type { TaskProcess } from "./startup-tasks/start-task-process.ts";
-import type { Rollback } from "./upgrade/rollback.ts";
+import type { Rollback } from "./rollback/rollback.ts";
 
 const COPY = "Copy the database for rollback";
 

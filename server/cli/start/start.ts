@@ -6,7 +6,7 @@ import { enableCodeCache } from "#server/cli/bootstrap/code-cache.mjs";
 import { claimDataFolder, type DataFolderClaim } from "./claim-data-folder.ts";
 import { requireFreePorts } from "./require-free-ports.ts";
 import { stopRequest } from "./stop-request.ts";
-import { createRollback } from "./upgrade/rollback.ts";
+import { createRollback } from "./rollback/rollback.ts";
 
 /** What to stop again. The data folder is missing until it is claimed. */
 type Started = {

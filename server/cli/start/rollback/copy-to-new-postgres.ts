@@ -14,7 +14,7 @@ import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
  *
  * @param folder for the cluster, which is complete and on disk when this ends. Its password is that of the original
  */
-export async function moveDatabase(url: string, folder: string): Promise<string> {
+export async function copyToNewPostgres(url: string, folder: string): Promise<string> {
   for (const left of [folder, passwordFile(folder)])
     await rm(left, { recursive: true, force: true });
   const server = await startEmbeddedPostgres({ folder });

@@ -9,7 +9,7 @@ import { holdWrites } from "#server/db/hold-writes.ts";
 import { migrate } from "#server/db/migrate.ts";
 
 import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
-import { moveDatabase } from "#server/cli/start/upgrade/move-database.ts";
+import { copyToNewPostgres } from "#server/cli/start/rollback/copy-to-new-postgres.ts";
 import { readyText } from "#server/cli/start/ready-text.ts";
 import type { TaskName, TaskReport, TaskRequest } from "./messages.ts";
 import { RelayedDisplay } from "./relayed-display.ts";
@@ -32,7 +32,7 @@ const tasks: Record<TaskName, (request: TaskRequest) => Promise<void>> = {
 
   moveDatabase: ({ databaseUrl, folder }) =>
     display.step(`Move the database to Postgres ${POSTGRES_MAJOR}`, () =>
-      moveDatabase(databaseUrl, folder!),
+      copyToNewPostgres(databaseUrl, folder!),
     ),
 
   async prepare({ databaseUrl }) {

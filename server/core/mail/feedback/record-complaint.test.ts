@@ -19,7 +19,7 @@ import { recordComplaint } from "./record-complaint.ts";
 const HOST = "mail.here.test";
 const take = async (message: Buffer, emailId?: string) => {
   const to = emailId ? { kind: "email" as const, emailId } : { kind: "reports" as const };
-  return (await handleIncoming(db(), to, message)).as;
+  return (await handleIncoming(db(), to, message)).kind;
 };
 const hasComplained = async (id: string) => {
   const [email] = await db().select().from(emails).where(eq(emails.id, id));

@@ -57,9 +57,11 @@ test("members that are inbound addresses, or covered only by a catch-all, can po
   const members = [inbound, caught, "mia@outside.example", "ann@shop.example"];
   const { address } = await aGroup(domain, { members, posting: "members" });
   for (const from of members)
-    expect(await postToGroup(db(), address, aPost({ from }))).toMatchObject({ as: "distributed" });
+    expect(await postToGroup(db(), address, aPost({ from }))).toMatchObject({
+      kind: "distributed",
+    });
   expect(await postToGroup(db(), address, aPost({ from: "eve@shop.example" }))).toMatchObject({
-    as: "refused",
+    kind: "refused",
   });
 });
 
@@ -69,12 +71,12 @@ test("addresses covered only by a member's catch-all can't post, unless they are
     members: ["ann@shop.example", `bob@${caught}`],
     posting: "members",
   });
-  for (const [name, as] of [
+  for (const [name, kind] of [
     ["bob", "distributed"],
     ["eve", "refused"],
   ] as const)
     expect(await postToGroup(db(), address, aPost({ from: `${name}@${caught}` }))).toMatchObject({
-      as,
+      kind,
     });
 });
 

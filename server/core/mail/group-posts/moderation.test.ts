@@ -65,7 +65,7 @@ const held = (group: string) =>
 
 async function aHeldPost(settings?: Parameters<typeof aGroup>[1], post = aPost()) {
   const { address } = await aModerated(settings);
-  expect(await postToGroup(db(), address, post)).toEqual({ as: "held" });
+  expect(await postToGroup(db(), address, post)).toEqual({ kind: "held" });
   const [row] = await held(address);
   return { address, post, id: row!.quarantine.id };
 }
@@ -84,7 +84,7 @@ async function noticesOf(group: string) {
 /** When the job that notifies the moderators runs; null without one. */
 async function plannedFor(group: string): Promise<Date | null> {
   const [job] = await db().execute<{ runAt: string }>(sql`
-    select run_at as "runAt" from graphile_worker.jobs where key = ${`tell_moderators:${group}`}`);
+    select run_at as "runAt" from graphile_worker.jobs where key = ${`notify_moderators:${group}`}`);
   return job ? new Date(job.runAt) : null;
 }
 
@@ -152,7 +152,7 @@ describe("approval", () => {
   test("the same post again stays distributed", async () => {
     const { address, id, post } = await aHeldPost();
     await approvePost(ctx, id);
-    expect(await postToGroup(db(), address, post)).toEqual({ as: "distributed", recipients: 2 });
+    expect(await postToGroup(db(), address, post)).toEqual({ kind: "distributed", recipients: 2 });
     expect(await held(address)).toEqual([]);
     expect(await reached(address)).toEqual(MEMBERS);
   });
@@ -167,7 +167,7 @@ describe("approval", () => {
       await someoneWaits();
       return { again };
     });
-    expect(await again).toEqual({ as: "distributed", recipients: 2 });
+    expect(await again).toEqual({ kind: "distributed", recipients: 2 });
     expect(await held(address)).toEqual([]);
   });
 

@@ -57,7 +57,7 @@ describe("copies for members", () => {
     const post = aPost();
 
     expect(await postToGroup(db(), address.toUpperCase(), post)).toEqual({
-      as: "distributed",
+      kind: "distributed",
       recipients: 4,
     });
 
@@ -104,7 +104,7 @@ describe("copies for members", () => {
   test("refuses without members", async () => {
     const { address } = await aTeam([], { moderation: "all" });
     expect(await postToGroup(db(), address, aPost())).toMatchObject({
-      ...{ as: "refused", enhancedCode: "5.2.1" },
+      ...{ kind: "refused", enhancedCode: "5.2.1" },
     });
     expect(await copiesOf(address)).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe("copies for members", () => {
     const off = await aTeam(MIXED, { active: false });
     for (const address of [off.address, "none@shop.example", "ann@shop.example"])
       expect(await postToGroup(db(), address, aPost())).toMatchObject({
-        ...{ as: "refused", enhancedCode: "5.1.1" },
+        ...{ kind: "refused", enhancedCode: "5.1.1" },
       });
   });
 
@@ -131,8 +131,8 @@ describe("copies for members", () => {
 
     const away = await aTeam(["mia@outside.example"]);
     const post = junk();
-    expect(await postToGroup(db(), away.address, post)).toEqual({ as: "held" });
-    expect(await postToGroup(db(), away.address, post)).toEqual({ as: "held" });
+    expect(await postToGroup(db(), away.address, post)).toEqual({ kind: "held" });
+    expect(await postToGroup(db(), away.address, post)).toEqual({ kind: "held" });
     const kept = await db()
       .select()
       .from(quarantine)
@@ -220,7 +220,7 @@ describe("groups in groups", () => {
     await db().insert(groupMembers).values(all);
     const post = aPost();
 
-    expect(await postToGroup(db(), address, post)).toEqual({ as: "distributed", recipients: 2 });
+    expect(await postToGroup(db(), address, post)).toEqual({ kind: "distributed", recipients: 2 });
     await postToGroup(db(), address, post);
 
     expect(await reached(address)).toEqual(["ann@shop.example"]);
@@ -251,7 +251,7 @@ describe("loops", () => {
     ["51 servers passed", Array<string>(51).fill("Received: from a by b; x")],
   ])("rejects: %s", async (_, fields) => {
     expect(await postToGroup(db(), team.address, aPost({ fields }))).toMatchObject({
-      ...{ as: "refused", enhancedCode: "5.4.6" },
+      ...{ kind: "refused", enhancedCode: "5.4.6" },
     });
   });
 
@@ -271,7 +271,7 @@ describe("loops", () => {
     ["a person's", ["Auto-Submitted: no", "Precedence: bulk"]],
   ])("does not reject: %s", async (_, fields) => {
     expect(await postToGroup(db(), team.address, aPost({ fields }))).toMatchObject({
-      as: "distributed",
+      kind: "distributed",
     });
   });
 
@@ -285,7 +285,7 @@ describe("loops", () => {
   ])("discards %s, whatever the posting rules", async (_, sender, fields) => {
     const { address } = await aTeam(MIXED, { moderation: "all", posting: "members" });
     const post = aPost({ fields, ...(sender !== undefined && { sender }) });
-    expect(await postToGroup(db(), address, post)).toMatchObject({ as: "discarded" });
+    expect(await postToGroup(db(), address, post)).toMatchObject({ kind: "discarded" });
     expect(await copiesOf(address)).toEqual([]);
   });
 });
@@ -294,7 +294,7 @@ describe("the same post again", () => {
   test("is idempotent, also concurrently and after member changes", async () => {
     const { address } = await aTeam(MIXED);
     const post = aPost();
-    const distributed = { as: "distributed", recipients: 3 };
+    const distributed = { kind: "distributed", recipients: 3 };
 
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => postToGroup(db(), address, post)),
@@ -324,7 +324,7 @@ describe("the same post again", () => {
       await someoneWaits();
       return { second };
     });
-    expect(await first.second).toEqual({ as: "distributed", recipients: 1 });
+    expect(await first.second).toEqual({ kind: "distributed", recipients: 1 });
     expect(await reached(address)).toEqual(["ann@shop.example"]);
   });
 
@@ -333,7 +333,7 @@ describe("the same post again", () => {
     const post = aPost();
     await postToGroup(db(), address, post);
     await db().update(groups).set({ posting: "members" }).where(eq(groups.address, address));
-    expect(await postToGroup(db(), address, post)).toMatchObject({ as: "distributed" });
+    expect(await postToGroup(db(), address, post)).toMatchObject({ kind: "distributed" });
   });
 
   test("is atomic: a failure leaves neither message", async () => {

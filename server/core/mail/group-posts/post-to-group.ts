@@ -37,27 +37,27 @@ export type { Post, Posted } from "./post.ts";
  */
 export async function postToGroup(db: Db, address: string, post: Post): Promise<Posted> {
   const posted = await routePost(db, address, post);
-  if (posted.as === "distributed") wakeMessages(db);
+  if (posted.kind === "distributed") wakeMessages(db);
   return posted;
 }
 
 async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
   const group = await findGroup(db, address);
-  if (!group) return { as: "refused", enhancedCode: "5.1.1", text: "No such address" };
+  if (!group) return { kind: "refused", enhancedCode: "5.1.1", text: "No such address" };
   const traces = readRoutingFields(post.content);
   if (isLooping(traces, group.address))
     return {
-      as: "refused",
+      kind: "refused",
       enhancedCode: "5.4.6",
       text: "Mail loop: the message was already delivered here",
     };
   if (post.sender === "")
-    return { as: "discarded", reason: "Groups don't distribute mail with a null sender" };
+    return { kind: "discarded", reason: "Groups don't distribute mail with a null sender" };
   if (traces.isAutoReply)
-    return { as: "discarded", reason: "Groups don't distribute automatic replies" };
+    return { kind: "discarded", reason: "Groups don't distribute automatic replies" };
   const id = deriveId(post.id, group.address);
   const done = await findDistribution(db, id);
-  if (done !== null) return { as: "distributed", recipients: done };
+  if (done !== null) return { kind: "distributed", recipients: done };
 
   const author = await identifyAuthor(db, post);
   const members = await expandMembers({ db, companyId: group.companyId }, [group.address]);
@@ -70,7 +70,7 @@ async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
 }
 
 const NO_MEMBERS = {
-  as: "refused",
+  kind: "refused",
   enhancedCode: "5.2.1",
   text: "This group has no members",
 } satisfies Posted;
@@ -116,7 +116,7 @@ async function distributePost(db: Db, distributed: Distributed): Promise<Posted>
   // Before our own commit: a retry stops when it finds that.
   for (const foreign of members.foreignGroups) {
     const posted = await routePost(db, foreign, { ...post, id, content });
-    if (posted.as === "distributed") recipients += posted.recipients;
+    if (posted.kind === "distributed") recipients += posted.recipients;
   }
   const { companyId, address, domainId } = group;
   const copies = await makeCopies(db, {
@@ -125,7 +125,7 @@ async function distributePost(db: Db, distributed: Distributed): Promise<Posted>
     members: isSpam ? { ...members, outside: new Set() } : members,
   });
   recipients += await distribute(db, id, copies);
-  return { as: "distributed", recipients };
+  return { kind: "distributed", recipients };
 }
 
 /** The group of this appliance with this List-Id. Any of its dots may stand for the @. */
@@ -159,7 +159,7 @@ async function quarantineJunk(
     ...{ recipients: [group.address], headerFrom, subject, clientAddress: post.clientAddress },
     ...{ score: null, findings: [], content: post.content },
   });
-  return { as: "held" };
+  return { kind: "held" };
 }
 
 /**
@@ -176,7 +176,7 @@ async function queueForModeration(
   return db.transaction(async (tx) => {
     await lock(tx, "groupPost", id);
     const done = await findDistribution(tx, id);
-    if (done !== null) return { as: "distributed", recipients: done };
+    if (done !== null) return { kind: "distributed", recipients: done };
     const { isNew } = await quarantineMessage(tx, {
       id,
       companyId: group.companyId,
@@ -190,6 +190,6 @@ async function queueForModeration(
       content: encodePendingPost(post),
     });
     if (isNew) await scheduleModeratorNotice(tx, group);
-    return { as: "held" };
+    return { kind: "held" };
   });
 }

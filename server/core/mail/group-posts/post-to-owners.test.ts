@@ -49,7 +49,7 @@ test("delivers mail from any sender to the owners, local and external", async ()
   const bounce = aPost({ sender: "", from: null, isFromVerified: false, fields });
 
   expect(await postToOwners(db(), companyId, POSTMASTER.toUpperCase(), bounce)).toEqual({
-    ...{ as: "distributed", recipients: 3 },
+    ...{ kind: "distributed", recipients: 3 },
   });
 
   const [here, outside] = await copiesOf(POSTMASTER);
@@ -68,7 +68,7 @@ test("the same post is idempotent, also concurrently; another address is another
   const answers = await Promise.all(
     [1, 2, 3, 4].map(() => postToOwners(db(), companyId, POSTMASTER, same)),
   );
-  expect(answers).toEqual(answers.map(() => ({ as: "distributed", recipients: 1 })));
+  expect(answers).toEqual(answers.map(() => ({ kind: "distributed", recipients: 1 })));
   await postToOwners(db(), companyId, "abuse@shop.example", same);
   expect(await reached(POSTMASTER)).toEqual(["tom@outside.example"]);
   expect(await reached("abuse@shop.example")).toEqual(["tom@outside.example"]);
@@ -79,14 +79,14 @@ test.each([
   ["51 servers passed", Array<string>(51).fill("Received: from a by b; x")],
 ])("rejects a loop: %s", async (_, fields) => {
   await anOwner("tom@outside.example");
-  expect(await post({ fields })).toMatchObject({ as: "refused", enhancedCode: "5.4.6" });
+  expect(await post({ fields })).toMatchObject({ kind: "refused", enhancedCode: "5.4.6" });
 });
 
 test("an owner at the postmaster address doesn't cause a loop", async () => {
   await anOwner(POSTMASTER);
-  expect(await post()).toEqual({ as: "distributed", recipients: 1 });
+  expect(await post()).toEqual({ kind: "distributed", recipients: 1 });
   const fields = [`Delivered-To: ${POSTMASTER}`];
-  expect(await post({ fields })).toMatchObject({ as: "refused", enhancedCode: "5.4.6" });
+  expect(await post({ fields })).toMatchObject({ kind: "refused", enhancedCode: "5.4.6" });
 });
 
 test("accepts 200 messages per hour, for all addresses together", async () => {
@@ -103,11 +103,11 @@ test("accepts 200 messages per hour, for all addresses together", async () => {
   await insert(50, POSTMASTER, "61 minutes");
   await insert(50, "team@shop.example");
 
-  expect(await post()).toMatchObject({ as: "distributed" });
-  expect(await post()).toMatchObject({ as: "refused", enhancedCode: "4.7.1" });
+  expect(await post()).toMatchObject({ kind: "distributed" });
+  expect(await post()).toMatchObject({ kind: "refused", enhancedCode: "4.7.1" });
   const other = await aCompany();
   await anOwner("eve@outside.example", other.id);
-  expect(await post({}, "abuse@third.example", other.id)).toMatchObject({ as: "distributed" });
+  expect(await post({}, "abuse@third.example", other.id)).toMatchObject({ kind: "distributed" });
 });
 
 describe("mail to the hostname itself", () => {
@@ -128,14 +128,14 @@ describe("mail to the hostname itself", () => {
       .set({ createdAt: "2022-01-01T00:00:00Z" })
       .where(eq(companies.id, companyId));
 
-    expect(await toHost()).toMatchObject({ as: "distributed" });
+    expect(await toHost()).toMatchObject({ kind: "distributed" });
     expect(await reached(HOST)).toEqual(["older@outside.example"]);
     expect((await copiesOf(HOST))[0]).toMatchObject({ companyId: oldest });
   });
 
   test("goes to the sandbox's owners if there are no companies", async () => {
     await owned("sandbox", "sandbox@outside.example", "2020-01-01T00:00:00Z");
-    expect(await toHost()).toMatchObject({ as: "distributed" });
+    expect(await toHost()).toMatchObject({ kind: "distributed" });
     expect(await reached(HOST)).toEqual(["sandbox@outside.example"]);
   });
 
@@ -145,17 +145,17 @@ describe("mail to the hostname itself", () => {
       hostname: "mail.here.example",
       localMode: false,
     });
-    expect(await post({}, HOST, platform.companyId)).toMatchObject({ as: "distributed" });
-    expect(await post()).toMatchObject({ as: "distributed" });
+    expect(await post({}, HOST, platform.companyId)).toMatchObject({ kind: "distributed" });
+    expect(await post()).toMatchObject({ kind: "distributed" });
     expect(await reached(HOST)).toEqual(["older@outside.example"]);
     expect(await db().$count(messages, eq(messages.companyId, host))).toBe(2);
   });
 
   test("is refused if there are no owners", async () => {
     await db().delete(admins);
-    expect(await toHost()).toMatchObject({ as: "refused", enhancedCode: "5.2.1" });
+    expect(await toHost()).toMatchObject({ kind: "refused", enhancedCode: "5.2.1" });
     expect(await post({}, HOST, randomUUID())).toMatchObject({
-      as: "refused",
+      kind: "refused",
       enhancedCode: "5.2.1",
     });
   });

@@ -34,18 +34,18 @@ export async function postToOwners(
   const address = recipient.toLowerCase();
   if (isLooping(readRoutingFields(post.content), address))
     return {
-      as: "refused",
+      kind: "refused",
       enhancedCode: "5.4.6",
       text: "Mail loop: the message was already delivered here",
     };
   const id = deriveId(post.id, address);
   const done = await findDistribution(db, id);
-  if (done !== null) return { as: "distributed", recipients: done };
+  if (done !== null) return { kind: "distributed", recipients: done };
   const asked = await findResponsibleOwners(db, companyId);
   if (!asked) return NO_OWNERS;
   if (!(await isUnderHourlyLimit({ db, companyId: asked.companyId })))
     return {
-      as: "refused",
+      kind: "refused",
       enhancedCode: "4.7.1",
       text: "Too much mail for this address. Try again later",
     };
@@ -60,11 +60,11 @@ export async function postToOwners(
   if (!copies.here && !copies.outside) return NO_OWNERS;
   const recipients = await distribute(db, id, copies);
   wakeMessages(db);
-  return { as: "distributed", recipients };
+  return { kind: "distributed", recipients };
 }
 
 const NO_OWNERS = {
-  as: "refused",
+  kind: "refused",
   enhancedCode: "5.2.1",
   text: "No owner can receive mail for this address",
 } satisfies Posted;

@@ -17,10 +17,10 @@ export type Post = {
 
 /** The outcome of a post. `refused` becomes the SMTP reply. */
 export type Posted =
-  | { as: "distributed"; recipients: number }
+  | { kind: "distributed"; recipients: number }
   /** It is in quarantine, for moderation or as spam. */
-  | { as: "held" }
+  | { kind: "held" }
   /** Accepted but not delivered: a bounce or an auto-reply. The reason is one line of ASCII. */
-  | { as: "discarded"; reason: string }
+  | { kind: "discarded"; reason: string }
   /** 4.x.x can be retried. The text is one line of ASCII. */
-  | { as: "refused"; enhancedCode: `${4 | 5}.${number}.${number}`; text: string };
+  | { kind: "refused"; enhancedCode: `${4 | 5}.${number}.${number}`; text: string };

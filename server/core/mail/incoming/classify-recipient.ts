@@ -12,18 +12,18 @@ type MailboxHolder = Extract<Recipient, { kind: "mailbox" }>;
 
 /** What an address in RCPT TO resolves to. */
 export type IncomingRecipient =
-  | { is: "own"; address: SystemAddress }
+  | { kind: "own"; address: SystemAddress }
   /** A mailbox, directly or through an alias or tag. `address` is the normalized original. */
-  | ({ is: "mailbox"; address: string } & Omit<MailboxHolder, "kind">)
-  | { is: "group"; address: string; group: string; companyId: string }
+  | ({ kind: "mailbox"; address: string } & Omit<MailboxHolder, "kind">)
+  | { kind: "group"; address: string; group: string; companyId: string }
   /** An inbound address, directly or through a catch-all. */
-  | { is: "inbound"; address: string; companyId: string }
+  | { kind: "inbound"; address: string; companyId: string }
   /** An unassigned `postmaster@` or `abuse@` of a company's domain, or of the host (null). */
-  | { is: "owners"; address: string; companyId: string | null }
+  | { kind: "owners"; address: string; companyId: string | null }
   /** No such address at a local domain. */
-  | { is: "unknown" }
+  | { kind: "unknown" }
   /** Not a local domain. There is no relaying. */
-  | { is: "foreign" };
+  | { kind: "foreign" };
 
 /**
  * Classifies the address in RCPT TO. Anything but one plain address is foreign. Mail for `postmaster@` and `abuse@`
@@ -34,16 +34,16 @@ export async function classifyRecipient(
   text: string,
 ): Promise<IncomingRecipient> {
   const address = readRecipient(text, hostname);
-  if (address === null) return { is: "foreign" };
+  if (address === null) return { kind: "foreign" };
   const domain = addressDomain(address);
   // Accepted at every domain: their MAC shows that they are genuine, and their domain may have been deleted since.
   const own = parseSystemAddress(address, hostname);
-  if (own) return { is: "own", address: own };
+  if (own) return { kind: "own", address: own };
   const companyId = await domains.companyOf(domain);
-  if (companyId === null && domain !== hostname) return { is: "foreign" };
+  if (companyId === null && domain !== hostname) return { kind: "foreign" };
   const holder = await findHolder(db, address, companyId);
   if (holder) return holder;
-  return isForOwners(address) ? { is: "owners", address, companyId } : { is: "unknown" };
+  return isForOwners(address) ? { kind: "owners", address, companyId } : { kind: "unknown" };
 }
 
 /** Ignores addresses of a company that no longer owns the domain. */
@@ -55,11 +55,11 @@ async function findHolder(
   const found = (await resolveRecipients(db, [address])).get(address);
   if (!found || found.companyId !== companyId) return null;
   if (found.kind === "group")
-    return { is: "group", address, group: found.group, companyId: found.companyId };
-  if (found.kind === "inbound") return { is: "inbound", address, companyId: found.companyId };
+    return { kind: "group", address, group: found.group, companyId: found.companyId };
+  if (found.kind === "inbound") return { kind: "inbound", address, companyId: found.companyId };
   const { mailbox, isFull, storeHost, isCatchAll } = found;
   return {
-    is: "mailbox",
+    kind: "mailbox",
     address,
     mailbox,
     companyId: found.companyId,

@@ -9,11 +9,11 @@ import { readInThread } from "./read-in-thread.ts";
 
 /** What a message to a system address turned out to be. */
 export type IncomingOutcome =
-  | { as: "dmarc" | "tls" | "complaint" | "bounce" }
+  | { kind: "dmarc" | "tls" | "complaint" | "bounce" }
   /** Dropped. */
-  | { as: "nothing"; why: string }
+  | { kind: "nothing"; why: string }
   /** The sender should retry: the delivery that it is about isn't recorded yet. */
-  | { as: "too_early" };
+  | { kind: "too_early" };
 
 /**
  * Handles a message to a system address: records the reports, complaint or bounce in it. Committed when this
@@ -27,9 +27,9 @@ export async function handleIncoming(
   message: Buffer,
 ): Promise<IncomingOutcome> {
   const reading = await readInThread(message, { isUrgent: to.kind === "email" });
-  if (reading.kind === "nothing") return { as: "nothing", why: reading.why };
-  const as = await record(db, to, reading);
-  return as === "nothing" ? { as, why: UNRELATED[reading.kind] } : { as };
+  if (reading.kind === "nothing") return { kind: "nothing", why: reading.why };
+  const kind = await record(db, to, reading);
+  return kind === "nothing" ? { kind, why: UNRELATED[reading.kind] } : { kind };
 }
 
 type UsefulReading = Exclude<Reading, { kind: "nothing" }>;
@@ -45,7 +45,7 @@ async function record(
   db: Db,
   to: SystemAddress,
   reading: UsefulReading,
-): Promise<IncomingOutcome["as"]> {
+): Promise<IncomingOutcome["kind"]> {
   const emailId = to.kind === "email" ? to.emailId : null;
   switch (reading.kind) {
     case "reports":

@@ -99,7 +99,7 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[], retryHours:
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
         as t(id bigint, result text, dsn text, reply text, tls text, quiet boolean, warm_up boolean,
           wait_seconds float8)
-    ), held as materialized (
+    ), leased as materialized (
       select given.*, r.message_id, r.recipient,
         case when given.warm_up then clock_timestamp() + make_interval(secs => given.wait_seconds)
           else r.retries_from end as retries_from,
@@ -113,31 +113,31 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[], retryHours:
         where id = given.id and lease_owner = ${owner}::uuid for no key update) r
     ), delayed as (
       insert into message_delays (message_id, recipient, dsn, reply, tls)
-      select held.message_id, held.recipient, held.dsn, held.reply, held.tls
-      from held where held.goes_on and not held.quiet order by held.id
+      select leased.message_id, leased.recipient, leased.dsn, leased.reply, leased.tls
+      from leased where leased.goes_on and not leased.quiet order by leased.id
     )
     update message_recipients r set
       state = (case
-        when held.goes_on and exists (
+        when leased.goes_on and exists (
           select from mailboxes b where b.address = m.mailbox and b.sending_held_at is not null)
           then 'held'
-        when held.goes_on then 'queued'
-        when held.result = 'delivered' then 'delivered'
+        when leased.goes_on then 'queued'
+        when leased.result = 'delivered' then 'delivered'
         else 'bounced' end)::message_recipient_state,
-      attempt = r.attempt + (held.goes_on and not (held.quiet or held.warm_up))::int,
-      retries_from = held.retries_from,
-      dsn = held.dsn, reply = held.reply, tls = held.tls, lease_until = null, lease_owner = null,
-      settled_at = case when not held.goes_on then clock_timestamp() end,
+      attempt = r.attempt + (leased.goes_on and not (leased.quiet or leased.warm_up))::int,
+      retries_from = leased.retries_from,
+      dsn = leased.dsn, reply = leased.reply, tls = leased.tls, lease_until = null, lease_owner = null,
+      settled_at = case when not leased.goes_on then clock_timestamp() end,
       -- Schedules an attempt for the time when the delay is reported to the sender.
-      next_attempt_at = case when not held.goes_on then r.next_attempt_at else least(
-        clock_timestamp() + make_interval(secs => held.wait_seconds), held.give_up_at,
-        case when held.tell_at > clock_timestamp() then held.tell_at end) end
-    from held join messages m on m.id = held.message_id
-    where r.id = held.id and r.id = any(array(select id from held))
-    returning r.id::text as "rowId", held.goes_on as "goesOn", r.recipient,
+      next_attempt_at = case when not leased.goes_on then r.next_attempt_at else least(
+        clock_timestamp() + make_interval(secs => leased.wait_seconds), leased.give_up_at,
+        case when leased.tell_at > clock_timestamp() then leased.tell_at end) end
+    from leased join messages m on m.id = leased.message_id
+    where r.id = leased.id and r.id = any(array(select id from leased))
+    returning r.id::text as "rowId", leased.goes_on as "goesOn", r.recipient,
       r.original_recipient as "originalRecipient", r.notify, r.dsn, r.reply,
-      case when held.goes_on then coalesce(held.give_up_at,
-        held.retries_from + make_interval(hours => ${retryHours})) end as "giveUpAt",
+      case when leased.goes_on then coalesce(leased.give_up_at,
+        leased.retries_from + make_interval(hours => ${retryHours})) end as "giveUpAt",
       extract(epoch from clock_timestamp() - r.created_at)::float8 as "waitedSeconds",
       r.delay_told_at is not null as "isDelayReported", ${originalMessage} as message`;
 }

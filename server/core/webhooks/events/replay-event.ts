@@ -8,12 +8,7 @@ import { eventNotFound, requireEvent } from "./require-event.ts";
 import { lockWebhook, requireEnabled } from "#server/core/webhooks/endpoints/require-webhook.ts";
 import { wakeWebhooks } from "./wake-deliveries.ts";
 
-/**
- * Makes events due in the caller's transaction. For an event never attempted, this is the first attempt of
- * its schedule.
- *
- * @returns the number of events
- */
+/** Delivers an event again. For an event never attempted, this is the first attempt of its schedule. */
 export async function replayEvent(ctx: Context, webhookId: string, eventId: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const webhook = await lockWebhook(ctx, webhookId);
@@ -26,10 +21,10 @@ export async function replayEvent(ctx: Context, webhookId: string, eventId: stri
 }
 
 /**
- * Has events of a webhook tried once more, inside the caller's transaction. One that was never tried is
- * only made due: its first attempt is the schedule's.
+ * Makes events of a webhook due, in the caller's transaction. One that was never attempted isn't a replay: this is the first
+ * attempt of its schedule.
  *
- * @returns how many there are
+ * @returns the number of events
  */
 export async function replayEvents(ctx: Context, which: SQL | undefined): Promise<number> {
   const { attempts } = webhookEvents;

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 const take = async (id: string, message: Buffer) =>
-  (await handleIncoming(db(), { kind: "email", emailId: id }, message)).as;
+  (await handleIncoming(db(), { kind: "email", emailId: id }, message)).kind;
 
 async function aDelivered(given: LeasedMessage) {
   const { id, record } = await aLeasedMessage({ origin: "forward", ...given });

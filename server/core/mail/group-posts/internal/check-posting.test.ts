@@ -84,8 +84,8 @@ describe.each(senders)("%s", (_, sender, rules) => {
   test.each(["anyone", "company", "members", "listed"] as const)("%s", async (posting) => {
     const { address, posted } = await post({ posting }, sender);
 
-    expect(posted.as).toBe(allowed.has(posting) ? "distributed" : "refused");
-    if (posted.as !== "refused") return;
+    expect(posted.kind).toBe(allowed.has(posting) ? "distributed" : "refused");
+    if (posted.kind !== "refused") return;
     expect(posted.enhancedCode).toBe("5.7.2");
     expect(posted.text).toMatch(/^[\x20-\x7e]+$/);
     for (const member of [...members, ...posters]) expect(posted.text).not.toContain(member);
@@ -98,7 +98,7 @@ describe.each(senders)("%s", (_, sender, rules) => {
     ["all", true],
   ] as const)("moderated: %s", async (moderation, isHeld) => {
     const { posted } = await post({ moderation }, sender);
-    expect(posted.as).toBe(isHeld ? "held" : "distributed");
+    expect(posted.kind).toBe(isHeld ? "held" : "distributed");
   });
 });
 

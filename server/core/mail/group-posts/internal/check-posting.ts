@@ -23,7 +23,7 @@ export async function findPostingError(db: Db, question: PostCheck): Promise<Pos
   const { group, author } = question;
   if (await canPost(db, question)) return null;
   const doubt = author ? "" : ", and the sender of this message could not be verified";
-  return { as: "refused", enhancedCode: "5.7.2", text: `${RULES[group.posting]}${doubt}` };
+  return { kind: "refused", enhancedCode: "5.7.2", text: `${RULES[group.posting]}${doubt}` };
 }
 
 const RULES: Record<Group["posting"], string> = {
