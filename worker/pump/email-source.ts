@@ -17,6 +17,7 @@ import { prepareMessage } from "./prepare-message.ts";
 import type { PumpOptions } from "./pump-options.ts";
 import { rejectSpam } from "./reject-spam.ts";
 import type { Source } from "./source.ts";
+import { withoutSuppressed } from "./without-suppressed.ts";
 
 /** Emails of the API: composed and signed at delivery, with outcomes recorded in their history. */
 export function emailSource(options: PumpOptions): Source<LeasedEmail, RecipientOutcome> {
@@ -26,7 +27,8 @@ export function emailSource(options: PumpOptions): Source<LeasedEmail, Recipient
   return {
     channel: OUTBOX_CHANNEL,
     queue: "outbox",
-    lease: (lease) => leaseDueEmails(db, { ...lease, turn }),
+    lease: async (lease) =>
+      withoutSuppressed(db, lease.owner, await leaseDueEmails(db, { ...lease, turn })),
     signer: ({ domainId }) => domainId,
     prepare: (email, signer) => prepareMessage(email, signer, { ...options, db }),
     scan: async (email, prepared) => (email.isTest ? prepared : rejectSpam(prepared, email, db)),

@@ -26,6 +26,7 @@ import {
 } from "#server/core/operations/queue/queue-overview.ts";
 import { retryNow } from "#server/core/operations/queue/retry-now.ts";
 import { checkRestoredMail } from "#server/core/operations/system-checks/check-delivery.ts";
+import { addSuppressions } from "#server/core/sending/suppressions/add-suppressions.ts";
 import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
@@ -95,6 +96,30 @@ test("a hold on a company covers all its mail, old and new, and no other company
   await until(() =>
     expect(reached().filter((address) => address !== "early@a.test")).toEqual(["cay@a.test"]),
   );
+});
+
+test("mail to recipients who were suppressed while it waited ends as suppressed", async () => {
+  const sender = await aSender();
+  const ids = await queuedEmails(
+    sender,
+    ["Held", "retried", "new", "other"].map((name) => [`${name}@a.test`]),
+  );
+  const names = ["held", "retried", "new"].map((name) => `${name}@a.test`);
+  await addSuppressions(aContext(sender.companyId), names);
+  await db()
+    .update(emails)
+    .set({ sentAt: sql`clock_timestamp() - interval '2 minutes'` })
+    .where(eq(emails.id, ids[0]!));
+  await db().update(outbox).set({ attempt: 1 }).where(eq(outbox.emailId, ids[1]!));
+
+  const { reached } = await aWorker();
+
+  // One that was accepted moments ago isn't checked again.
+  await until(() => expect(reached()).toEqual(["new@a.test", "other@a.test"]));
+  await until(async () => expect(await db().$count(outbox)).toBe(0));
+  expect(await historyOf(ids[0]!)).toEqual(["sent", "suppressed Held@a.test"]);
+  expect(await historyOf(ids[1]!)).toEqual(["sent", "suppressed retried@a.test"]);
+  expect((await auditLedger(db())).unaccounted).toBe(0);
 });
 
 test("after a restore, queued and scheduled mail waits until it is released", async () => {

@@ -39,8 +39,8 @@ export type RecipientOutcome = {
       /** What the recipient of a test email does after the delivery. */
       reaction?: Reaction;
     }
-  /** Could not be sent at all. */
-  | { type: "failed"; reason: string }
+  /** Could not be sent at all, or its recipient was suppressed after acceptance. */
+  | { type: "failed" | "suppressed"; reason: string }
 );
 
 const MESSAGE_LENGTH_MAX = 2000;
@@ -153,7 +153,7 @@ const NO_WAIT = { quiet: false, warm_up: false };
 function toRow(outcome: RecipientOutcome, position: number) {
   const { rowId: id, emailId: email_id, recipient, type } = outcome;
   const row = { position, id, email_id, recipient, type };
-  if (outcome.type === "failed") return { ...row, reason: printable(outcome.reason), ...NO_WAIT };
+  if ("reason" in outcome) return { ...row, reason: printable(outcome.reason), ...NO_WAIT };
   return {
     ...row,
     dsn: outcome.dsn,

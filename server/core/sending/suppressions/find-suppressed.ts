@@ -24,7 +24,7 @@ export const API_ORIGINS = {
   unsubscribe: "manual",
 } as const satisfies Record<Suppressed["origin"], string>;
 
-/** Returns those of the addresses that are on their company's suppression list. */
+/** Returns those of the addresses that are on their company's suppression list. The appliance's own emails ignore it. */
 export async function findSuppressed(
   db: Db,
   asked: { companyId: string; email: string }[],
@@ -35,7 +35,8 @@ export async function findSuppressed(
     select s.company_id as "companyId", s.email, s.origin
     from (select distinct "companyId", email from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
         as t("companyId" uuid, email text)) asked
-      join suppressions s on s.company_id = asked."companyId" and s.email = asked.email`,
+      join suppressions s on s.company_id = asked."companyId" and s.email = asked.email
+    where not exists (select from companies c where c.id = s.company_id and c.purpose = 'platform')`,
   );
   return rows.map((row) => ({ ...row, reason: SUPPRESSION_REASONS[row.origin] }));
 }
