@@ -117,6 +117,18 @@ describe("sender verification", () => {
       "a@mail.strict.test",
       "spf=fail dkim=none dmarc=fail/none arc=none",
     ],
+    [
+      "a host with an underscore below a domain with a policy",
+      { sender: "root@my_host.there.test" },
+      "root@my_host.there.test",
+      "spf=none dkim=none dmarc=fail/reject arc=none",
+    ],
+    [
+      "a single label",
+      { sender: "root@nas" },
+      "root@nas",
+      "spf=none dkim=none dmarc=none/null arc=none",
+    ],
     ["pct=0", {}, "a@trying.test", "spf=none dkim=none dmarc=fail/quarantine arc=none"],
     ["t=y", {}, "a@testing.test", "spf=none dkim=none dmarc=fail/quarantine arc=none"],
     ["a policy in capitals", {}, "a@odd.test", "spf=none dkim=none dmarc=fail/reject arc=none"],

@@ -98,6 +98,20 @@ export function readDomain(text: string): string | null {
   return ascii;
 }
 
+/** A label with underscores, which hosts of senders have although RFC 1123 forbids them. */
+const HOST_LABEL = /^[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/;
+
+/**
+ * Like `readDomain`, for senders of incoming mail: also accepts underscores and a single label, such as `root@nas`, as
+ * other servers do.
+ */
+export function readSenderDomain(text: string): string | null {
+  const labels = text.split(".");
+  const isHost = text.length <= DOMAIN_MAX && labels.every((label) => HOST_LABEL.test(label));
+  if (!isHost || /^(\d+|0x[\da-f]*)$/i.test(labels.at(-1)!)) return readDomain(text);
+  return text.toLowerCase();
+}
+
 const isUnicodeLabel = (label: string) =>
   UNICODE_LABEL.test(label) && label.normalize("NFKC") === label;
 

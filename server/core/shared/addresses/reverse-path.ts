@@ -1,4 +1,4 @@
-import { readDomain } from "./parse-address.ts";
+import { readSenderDomain } from "./parse-address.ts";
 
 /** RFC 5321, 4.5.3.1.3: 256 octets including the angle brackets. */
 const PATH_OCTETS_MAX = 254;
@@ -6,14 +6,14 @@ const PATH_OCTETS_MAX = 254;
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/;
 
 /**
- * Normalizes the return path of MAIL FROM: the local part as written, the domain in A-labels; "" for the
- * null path. Null for paths that can't be sent in a command: quoted local parts and non-ASCII text.
+ * Normalizes the return path of MAIL FROM: the local part as written, the domain in A-labels or as a host name with
+ * underscores or a single label; "" for the null path. Null for paths that can't be sent in a command: quoted local parts and non-ASCII text.
  */
 export function readReversePath(text: string): string | null {
   if (text === "") return "";
   const at = text.lastIndexOf("@");
   const localPart = text.slice(0, Math.max(at, 0));
-  const domain = readDomain(text.slice(at + 1));
+  const domain = readSenderDomain(text.slice(at + 1));
   if (!domain || !LOCAL_PART.test(localPart)) return null;
   const path = `${localPart}@${domain}`;
   return path.length <= PATH_OCTETS_MAX ? path : null;

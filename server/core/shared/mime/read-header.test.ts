@@ -20,6 +20,8 @@ test.each([
   ["a..b@there.test", null, "there.test"],
   ['"a b"@there.test', null, "there.test"],
   ["ann@there.test\r\n\t(Ann)", "ann@there.test", "there.test"],
+  ["root@my_host.There.test", null, "my_host.there.test"],
+  ["root@nas", null, "nas"],
   ["ann@there.test, bob@there.test", null, null],
   ["boss@bank.test <>", null, null],
   ["<boss@bank.test> <ann@there.test>", null, null],

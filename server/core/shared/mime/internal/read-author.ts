@@ -1,8 +1,8 @@
-import { parseAddress, readDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { parseAddress, readSenderDomain } from "#server/core/shared/addresses/parse-address.ts";
 
 /** The author in a From field. */
 export type Author = {
-  /** Lowercase; null unless there is exactly one valid address. */
+  /** Lowercase; null unless there is exactly one valid address, at a domain without underscores. */
   address: string | null;
   /** The author's domain; null unless there is exactly one address. */
   domain: string | null;
@@ -21,7 +21,8 @@ export function readAuthor(value: string): Author {
   const [first] = found;
   if (first === undefined || found.length > 1)
     return { address: null, domain: null, addresses: found.length };
-  const domain = /[<>]/.test(first) ? null : readDomain(first.slice(first.lastIndexOf("@") + 1));
+  const name = first.slice(first.lastIndexOf("@") + 1);
+  const domain = /[<>]/.test(first) ? null : readSenderDomain(name);
   return { address: domain && (parseAddress(first)?.address ?? null), domain, addresses: 1 };
 }
 
