@@ -20,6 +20,15 @@ export default {
   compiler: {
     runAfterProductionCompile: ({ distDir }) => compressStatic(join(distDir, "static")),
   },
-  redirects: () => [{ source: "/console/you", destination: "/console/profile", permanent: true }],
+  redirects: () => [
+    { source: "/console/you", destination: "/console/profile", permanent: true },
+    {
+      // One redirect URL is registered with identity providers. The state begins with the area that the sign-in is for.
+      source: "/console/sign-in/provider",
+      has: [{ type: "query", key: "state", value: "account\\..*" }],
+      destination: "/account/sign-in/provider",
+      permanent: false,
+    },
+  ],
   turbopack: { root: import.meta.dirname },
 };

@@ -27,8 +27,13 @@ test("a mutation is started by the layers, which report its errors", () => {
   expect(filesWith(/\.mutate\(|\bmutate\b[^A-Za-z(:]*\}/)).toEqual(
     [
       ...SIGN_IN,
+      // Continues after signing in, and shows the error.
+      "account/sign-in-again-dialog.tsx",
+      // Open the identity provider's page, and show their error above the button.
+      "console/single-sign-on/sign-in-again.tsx",
+      "console/single-sign-on/single-sign-on-button.tsx",
       // Runs when the page opens, which shows its error.
-      "console/(auth)/sign-in/provider/provider-sign-in.tsx",
+      "console/single-sign-on/provider-sign-in.tsx",
       // Also runs automatically; the page shows the errors of checks on request.
       "console/(pages)/domains/[id]/use-record-checks.ts",
       // Tests of a connection, which show their error below the button.

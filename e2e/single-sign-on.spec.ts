@@ -1,14 +1,29 @@
-import { startSession } from "#server/core/access/sessions/sessions.ts";
-import { db } from "#server/db/pool.ts";
-import { anIdentityProvider } from "#server/testing/an-identity-provider.ts";
-import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
+import type { Page } from "@playwright/test";
 
-import { expect, test } from "./fixtures.ts";
+import { identityProviders, mailboxSessions } from "#drizzle/schema/index.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
+import { seal } from "#server/core/shared/secrets/seal.ts";
+import { db } from "#server/db/pool.ts";
+import { endSessions } from "#server/testing/changed-admins.ts";
+import { anIdentityProvider } from "#server/testing/an-identity-provider.ts";
+import { aCompany, aDomain, aMailbox, anAdmin } from "#server/testing/factories.ts";
+
+import { expect, test } from "./mail-server.ts";
 import { expectNoPageFaults } from "./page-faults.ts";
 import { signInWithCookie, signOut } from "./session.ts";
 
 // The provider's certificate is self-signed.
 test.use({ ignoreHTTPSErrors: true });
+
+/** Signs in again in the window that the dialog opens. */
+async function signInAgain(page: Page) {
+  const dialog = page.getByRole("dialog", { name: "Sign in again" });
+  const opening = page.waitForEvent("popup");
+  await dialog.getByRole("button", { name: "Use single sign-on" }).click();
+  const window = await opening;
+  await expect(dialog).toBeHidden();
+  await expect.poll(() => window.isClosed()).toBe(true);
+}
 
 test("an owner connects an identity provider, signs in with it, and requires it", async ({
   page,
@@ -61,13 +76,76 @@ test("an owner connects an identity provider, signs in with it, and requires it"
 
   const link = await card.getByText(/\/console\/sign-in\/provider\?provider=/).textContent();
   await signOut(page);
+  await expect(page).toHaveURL(/\/console\/sign-in/);
   await page.goto(link!);
   await expect(page.getByText("If you didn’t open this page yourself, close it")).toBeVisible();
   await expectNoPageFaults(page);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page).toHaveURL(/\/console\/overview$/);
 
+  const domains = page.getByRole("link", { name: "Domains", exact: true });
+  await expect(domains).toBeVisible();
+  await endSessions(email);
+  await domains.click();
+  await signInAgain(page);
+
   await page.goto("/console/sign-in/provider?error=access_denied&state=x");
   await expect(page.getByText("Your identity provider didn’t sign you in")).toBeVisible();
+  await provider.close();
+});
+
+test("mailbox users sign in with the provider, and an owner requires it", async ({
+  page,
+  appliance,
+}) => {
+  const provider = await anIdentityProvider();
+  const company = await aCompany({ name: "Northwind" });
+  const domain = await aDomain(company.id);
+  const { address } = await aMailbox(domain, { name: "Ben Lee", forcePasswordChange: true });
+  const { issuer, clientId, clientSecret } = provider;
+  await db()
+    .insert(identityProviders)
+    .values({ companyId: company.id, issuer, clientId, sealedClientSecret: seal(clientSecret) });
+  const { id } = await anAdmin(company.id, { isOwner: true });
+  await signInWithCookie(page, appliance.url, await startSession(db(), id));
+  await page.goto("/console/settings?tab=access");
+  const card = page.getByRole("region", { name: "Single sign-on" });
+  const dialog = page.getByRole("dialog");
+  await card.getByRole("button", { name: "Allow mailbox users" }).click();
+  await dialog.getByRole("button", { name: "Allow mailbox users" }).click();
+  await expect(card).toContainText("first sign in to a mailbox with it");
+
+  provider.user = { sub: "ben", email: address, email_verified: true };
+  await page.goto("/account/sign-in?next=/account/forwarding");
+  await page.getByLabel("Email address").fill(address);
+  await expectNoPageFaults(page);
+  await page.getByRole("button", { name: "Use single sign-on" }).click();
+  await expect(page).toHaveURL(/\/account\/forwarding$/);
+  await page.getByLabel("Address 1").fill("ben@example.org");
+  await db().delete(mailboxSessions);
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expectNoPageFaults(page);
+  await signInAgain(page);
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByText("Saved. Mail is now forwarded.")).toBeVisible();
+
+  await page.goto("/console/settings?tab=access");
+  await card.getByRole("button", { name: "Require for mailbox users" }).click();
+  await expect(dialog).toContainText("Mail apps need app passwords");
+  await expectNoPageFaults(page);
+  await dialog.getByRole("button", { name: "Require for mailbox users" }).click();
+  await expect(card.getByRole("button", { name: "Make optional for mailbox users" })).toBeVisible();
+
+  await page.goto("/account/sign-in");
+  await page.getByLabel("Email address").fill(address);
+  await page.getByRole("textbox", { name: "Password" }).fill("test password");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(page.getByText("Your company requires single sign-on")).toBeVisible();
+
+  await page.goto(`/console/mailboxes/${address}?tab=access`);
+  await page.getByRole("button", { name: "Unlink account" }).click();
+  await dialog.getByRole("button", { name: "Unlink account" }).click();
+  await expect(page.getByText(`${address} unlinked`)).toBeVisible();
+  await expect(page.getByRole("button", { name: "Unlink account" })).toBeHidden();
   await provider.close();
 });

@@ -1,6 +1,6 @@
 export const HOME = "/account/overview";
 export const NEW_PASSWORD = "/account/new-password";
-const SIGN_IN = "/account/sign-in";
+export const SIGN_IN = "/account/sign-in";
 
 /** The sign-in page, returning to the current page afterwards. */
 export function accountSignInUrl({ pathname, search }: { pathname: string; search: string }) {

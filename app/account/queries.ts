@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 
+import { HOME } from "#app/account/account-page.ts";
 import { type Answer, call } from "#app/console/console-client.ts";
 import { setSessionExpired } from "#app/console/session-expired.ts";
 import { claimDrafts, clearDrafts } from "#app/console/ui/form/drafts.ts";
@@ -57,13 +58,22 @@ export function useSignInAgain() {
   });
 }
 
-/** Continues with the page after signing in again. */
+/** Continues with the page after signing in again. Another mailbox user goes to the overview instead. */
 export function useResume() {
   const queryClient = useQueryClient();
-  return () => {
-    setSessionExpired(false);
-    void queryClient.invalidateQueries();
-  };
+  const before = queryClient.getQueryData(meQuery.queryKey)?.address;
+  return useMutation({
+    mutationFn: () => call<typeof getMe>("GET", "/account/api/me", {}),
+    onSuccess({ address }) {
+      if (address !== before) {
+        clearDrafts();
+        window.location.assign(HOME);
+        return;
+      }
+      setSessionExpired(false);
+      void queryClient.invalidateQueries();
+    },
+  });
 }
 
 /** Opens the sign-in page. */

@@ -9,10 +9,12 @@ import {
   text,
   timestamp,
   uniqueIndex,
+  uuid,
 } from "drizzle-orm/pg-core";
 
 import { bytea, createdAt, id, moment } from "./columns.ts";
 import { mailboxes } from "./mailboxes.ts";
+import { identityProviders } from "./single-sign-on.ts";
 
 const mailbox = () =>
   text()
@@ -84,6 +86,8 @@ export const mailboxSessions = pgTable(
     createdAt: createdAt(),
     clientAddress: text(),
     userAgent: text(),
+    /** The identity provider that signed the user in; null after a password. */
+    providerId: uuid().references(() => identityProviders.id, { onDelete: "cascade" }),
   },
   (t) => [index("mailbox_sessions_user_idx").on(t.userId)],
 );

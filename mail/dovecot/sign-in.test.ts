@@ -7,8 +7,11 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import {
   companies,
+  type IdentityProvider,
+  identityProviders,
   type Mailbox,
   mailboxes,
+  mailboxIdentities,
   mailboxSignIns,
   orgUnits,
 } from "#drizzle/schema/index.ts";
@@ -129,20 +132,42 @@ test("an app password follows the same rules as the mailbox password", async () 
   );
   expect(await both()).toEqual([factor, isIn, factorPop3, isInPop3]);
   await setFactor(false);
+  await db()
+    .insert(identityProviders)
+    .values({
+      ...{ companyId: mailbox.companyId, issuer: "https://id.example.com", clientId: "a" },
+      ...{ sealedClientSecret: "", allowsMailboxes: true, requiredForMailboxes: true },
+    });
+  const setProvider = (change: Partial<IdentityProvider>) =>
+    db()
+      .update(identityProviders)
+      .set(change)
+      .where(eq(identityProviders.companyId, mailbox.companyId))
+      .returning({ id: identityProviders.id });
+  const setPasswordDue = (forcePasswordChange: boolean) =>
+    db()
+      .update(mailboxes)
+      .set({ forcePasswordChange })
+      .where(eq(mailboxes.address, mailbox.address));
+  await setPasswordDue(true);
+  const [provider, providerPop3] = refused(
+    "Your company requires single sign-on. Use an app password: https://mail.example.test/account",
+  );
+  expect(await both()).toEqual([provider, isIn, providerPop3, isInPop3]);
+  const [{ id: providerId } = { id: "" }] = await setProvider({ requiredForMailboxes: false });
+  const [due, duePop3] = refused("Set a new password first: https://mail.example.test/account");
+  expect(await both()).toEqual([due, due, duePop3, duePop3]);
+  await db()
+    .insert(mailboxIdentities)
+    .values({ providerId, subject: "ann", mailbox: mailbox.address });
+  expect(await both()).toEqual([due, isIn, duePop3, isInPop3]);
+  await setProvider({ allowsMailboxes: false });
+  expect(await both()).toEqual([due, due, duePop3, duePop3]);
+  await setPasswordDue(false);
   await suspend(new Date().toISOString());
   const [suspended, suspendedPop3] = refused("This mailbox is suspended.");
   expect(await both()).toEqual([suspended, suspended, suspendedPop3, suspendedPop3]);
   await suspend(null);
-  await db()
-    .update(mailboxes)
-    .set({ forcePasswordChange: true })
-    .where(eq(mailboxes.address, mailbox.address));
-  const [due, duePop3] = refused("Set a new password first: https://mail.example.test/account");
-  expect(await both()).toEqual([due, due, duePop3, duePop3]);
-  await db()
-    .update(mailboxes)
-    .set({ forcePasswordChange: false })
-    .where(eq(mailboxes.address, mailbox.address));
 });
 
 test("IMAPS and STARTTLS present the appliance's certificate", async () => {

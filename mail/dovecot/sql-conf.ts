@@ -44,6 +44,11 @@ const peerColumn = ({ mailHost }: Settings) =>
 const hasFactor =
   "(m.totp_secret IS NOT NULL OR EXISTS (SELECT FROM mailbox_passkeys k WHERE k.mailbox = m.address))";
 
+/** As `isProviderRequired` and `signsInWithProvider` (server/core/access/single-sign-on). */
+const providerRequired = "coalesce(i.required_for_mailboxes, false)";
+const signsInWithProvider = `(${providerRequired} OR coalesce(i.allows_mailboxes, false) \
+      AND EXISTS (SELECT FROM mailbox_identities n WHERE n.mailbox = m.address AND n.provider_id = i.id))`;
+
 /** `%s` is the protocol: imap, pop3 or sieve. */
 const isProtocolAllowed =
   "CASE '%s' WHEN 'imap' THEN p.imap_allowed WHEN 'pop3' THEN p.pop3_allowed \\\n" +
@@ -60,18 +65,25 @@ const sieveLimit = `CASE WHEN '%s' = 'sieve' AND EXISTS (SELECT FROM processes \
  */
 function passwordQuery(
   settings: Settings,
-  { columns, from, conditions }: { columns: string; from: string; conditions: string },
+  {
+    columns,
+    from,
+    required = "",
+    passwordDue,
+    conditions,
+  }: { columns: string; from: string; required?: string; passwordDue: string; conditions: string },
 ): string {
   const newPassword = `Set a new password first: ${settings.baseUrl}/account`;
   return `password_query = SELECT q.*, CASE WHEN reason IS NOT NULL THEN 'y' END AS nologin${proxyColumns(settings)}${shareColumns} FROM ( \
   SELECT m.address AS "user", ${columns}, \
   CASE WHEN m.suspended_at IS NOT NULL OR c.suspended_at IS NOT NULL THEN 'This mailbox is suspended.' \
-    WHEN m.force_password_change THEN ${sqlText(newPassword)} \
+    ${required}WHEN ${passwordDue} THEN ${sqlText(newPassword)} \
     WHEN NOT ${isProtocolAllowed} THEN 'Your company does not allow this protocol.' \
     ${conditions}END AS reason, \
   ${quotaRule} AS userdb_quota_rule, ${home(settings)} AS userdb_home, \
   ${shareGroups}, ${sieveLimit}${peerColumn(settings)} \
   FROM ${from} JOIN companies c ON c.id = m.company_id JOIN mailbox_policies p ON p.address = m.address \
+    LEFT JOIN identity_providers i ON i.company_id = m.company_id \
   `;
 }
 
@@ -85,11 +97,15 @@ function passwordQuery(
  * address; otherwise another mailbox would receive the imported mail.
  */
 export function usersConf(settings: Settings): string {
-  const appPassword = `Two-factor authentication is on. Use an app password: ${settings.baseUrl}/account`;
+  const appPassword = `Use an app password: ${settings.baseUrl}/account`;
+  const withFactor = `Two-factor authentication is on. ${appPassword}`;
+  const withProvider = `Your company requires single sign-on. ${appPassword}`;
   const query = passwordQuery(settings, {
     columns: `'main' AS login_credential, '{ARGON2ID}' || m.password_hash AS password`,
     from: "mailboxes m",
-    conditions: `WHEN ${hasFactor} AND p.app_passwords_allowed THEN ${sqlText(appPassword)} `,
+    required: `WHEN ${providerRequired} THEN ${sqlText(withProvider)} `,
+    passwordDue: "m.force_password_change",
+    conditions: `WHEN ${hasFactor} AND p.app_passwords_allowed THEN ${sqlText(withFactor)} `,
   });
   return `driver = pgsql
 connect = ${connectString(settings.databaseUrl, 4)}
@@ -114,6 +130,7 @@ export function appPasswordsConf(settings: Settings): string {
   const query = passwordQuery(settings, {
     columns: `'app:' || s.id AS login_credential, NULL AS password, 'y' AS nopassword`,
     from: "app_passwords s JOIN mailboxes m ON m.address = s.mailbox",
+    passwordDue: `m.force_password_change AND NOT ${signsInWithProvider}`,
     conditions: `WHEN NOT p.app_passwords_allowed THEN 'Your company does not allow app passwords.' `,
   });
   return `driver = pgsql

@@ -28,10 +28,12 @@ import { endOtherSessions } from "./sessions/end-other-sessions.ts";
 import { endSession } from "./sessions/end-session.ts";
 import { getMe } from "./sessions/get-me.ts";
 import { listSessions } from "./sessions/list-sessions.ts";
+import { providerSignIn } from "./sessions/provider-sign-in.ts";
 import { secondFactor } from "./sessions/second-factor.ts";
 import { setPasswordByLink } from "./sessions/set-password-by-link.ts";
 import { signIn } from "./sessions/sign-in.ts";
 import { signOut } from "./sessions/sign-out.ts";
+import { startProviderSignIn } from "./sessions/start-provider-sign-in.ts";
 import { getConnect } from "./set-up/get-connect.ts";
 import { getSetUp } from "./set-up/get-set-up.ts";
 
@@ -39,6 +41,8 @@ import { getSetUp } from "./set-up/get-set-up.ts";
 export const endpoints: AnyEndpoint[] = [
   signIn,
   secondFactor,
+  startProviderSignIn,
+  providerSignIn,
   signOut,
   checkPasswordLink,
   setPasswordByLink,

@@ -145,12 +145,18 @@ describe("company and key", () => {
     const provider = { issuer: "https://id.example.com", clientId: "a", sealedClientSecret: "" };
     await db()
       .insert(identityProviders)
-      .values({ ...provider, companyId: company!.id, requiredForAdmins: true });
+      .values({
+        ...{ ...provider, companyId: company!.id, requiredForAdmins: true },
+        ...{ allowsMailboxes: true, requiredForMailboxes: true },
+      });
     const args = ["company", "allow-passwords", "--company", "epsilon", "--json"];
     const ran = await runPosthouse(args);
     expect(JSON.parse(ran.stdout)).toMatchObject({ single_sign_on_required: false });
     const [left] = await db().select().from(identityProviders);
-    expect(left).toMatchObject({ requiredForAdmins: false, issuer: provider.issuer });
+    expect(left).toMatchObject({
+      ...{ requiredForAdmins: false, requiredForMailboxes: false },
+      ...{ allowsMailboxes: true, issuer: provider.issuer },
+    });
   });
 
   test("--json prints ids", async () => {

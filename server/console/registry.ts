@@ -94,6 +94,7 @@ import { resetSecondFactor } from "./mailboxes/reset-second-factor.ts";
 import { revokeAppPassword } from "./mailboxes/revoke-app-password.ts";
 import { selectMailboxes } from "./mailboxes/select-mailboxes.ts";
 import { setShare } from "./mailboxes/set-share.ts";
+import { unlinkMailbox } from "./mailboxes/unlink-mailbox.ts";
 import { updateMailbox } from "./mailboxes/update-mailbox.ts";
 import { getMetrics } from "./metrics/get-metrics.ts";
 import { getOverview } from "./overview/get-overview.ts";
@@ -315,6 +316,7 @@ export const endpoints: AnyEndpoint[] = [
   resendPasswordLink,
   resetPassword,
   resetSecondFactor,
+  unlinkMailbox,
   addAlias,
   removeAlias,
   listShares,

@@ -22,7 +22,7 @@ const OWNED = {
     "template_versions templates tls_session_counts warm_ups",
   access:
     "admin_identities admin_roles admins api_keys companies identity_providers invitations mailbox_sessions passkeys people recovery_codes " +
-    "mailbox_passkeys mailbox_recovery_codes request_log roles sessions sign_in_attempts sign_in_networks sign_in_steps",
+    "mailbox_identities mailbox_passkeys mailbox_recovery_codes request_log roles sessions sign_in_attempts sign_in_networks sign_in_steps",
   mailboxes:
     "addresses aliases app_passwords forward_suspensions group_members groups mail_hosts mail_import_batches " +
     "mail_import_errors mail_import_folders mail_imports mailbox_rules mailbox_moves mailbox_shares mailbox_sign_ins mailbox_usage mailboxes org_units removed_stores",
@@ -103,7 +103,7 @@ const READ_ELSEWHERE: Record<string, string> = {
   // The company's limits and domains, the caller's roles, what is kept of deleted mailboxes and groups, and to whom a link to set a password
   // was sent.
   mailboxes:
-    "admin_roles audit_entries companies deleted_items domains failing_members mailbox_contacts mailbox_passkeys mailbox_recovery_codes messages roles " +
+    "admin_roles audit_entries companies deleted_items domains failing_members identity_providers mailbox_contacts mailbox_identities mailbox_passkeys mailbox_recovery_codes messages roles " +
     "sign_in_networks sign_in_steps",
   // The objects that still use a domain, or are kept with a deleted one.
   domains:
@@ -111,7 +111,7 @@ const READ_ELSEWHERE: Record<string, string> = {
   // A message's sender and recipients, and the admins to notify.
   mail:
     "addresses admins aliases app_passwords companies domain_findings domains emails group_members groups " +
-    "mailbox_usage mailboxes message_recipients messages org_units outbox people sign_in_networks webhook_events webhooks",
+    "mailbox_usage mailboxes message_recipients messages org_units outbox people sign_in_networks identity_providers mailbox_identities webhook_events webhooks",
 };
 
 const TABLES = Object.entries(schema).flatMap(([variable, value]) =>

@@ -68,6 +68,12 @@ async function makeRole(sql: postgres.TransactionSql, password: string): Promise
     await quote(sql, "grant select, insert, delete on ignored_shares to %I", [name]),
     await quote(sql, "grant select (id, suspended_at) on companies to %I", [name]),
     await quote(sql, "grant select (mailbox) on mailbox_passkeys to %I", [name]),
+    await quote(
+      sql,
+      "grant select (id, company_id, allows_mailboxes, required_for_mailboxes) on identity_providers to %I",
+      [name],
+    ),
+    await quote(sql, "grant select (mailbox, provider_id) on mailbox_identities to %I", [name]),
     await quote(sql, "grant select (host, role, alive_until, facts) on processes to %I", [name]),
     ...(await Promise.all(
       tables.map((table) =>

@@ -15,13 +15,16 @@ import classes from "./set-up-guide.module.css";
  * How to connect a mailbox: by phone, step by step for each app, or with all settings.
  *
  * @param canMakePasswords signed in and allowed to create app passwords
+ * @param usesPassword false if the company requires single sign-on
  */
 export function SetUpGuide({
   setUp,
   canMakePasswords,
+  usesPassword = true,
 }: {
   setUp: SetUp;
   canMakePasswords: boolean;
+  usesPassword?: boolean;
 }) {
   return (
     <Stack gap="md">
@@ -40,11 +43,11 @@ export function SetUpGuide({
       <Panel title="All settings">
         <Settings setUp={setUp} />
         <Text size="sm" c="dimmed" mt="md">
-          Your username is your full email address. Your password is your mailbox password
-          {canMakePasswords ? (
+          Your username is your full email address. Your password is{" "}
+          {usesPassword && "your mailbox password"}
+          {canMakePasswords || !usesPassword ? (
             <>
-              {" "}
-              or, better, an{" "}
+              {usesPassword ? " or, better, an " : "an "}
               <Anchor component={Link} href="/account/app-passwords" inherit underline="always">
                 app password
               </Anchor>{" "}

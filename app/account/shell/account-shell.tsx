@@ -25,7 +25,10 @@ export function AccountShell({ children }: { children: ReactNode }) {
     <ShellFrame
       name="Mailbox"
       company={me?.company}
-      groups={accountNavigation(me?.shows_quarantine ?? false)}
+      groups={accountNavigation({
+        showsQuarantine: me?.shows_quarantine ?? false,
+        usesPassword: me?.is_password_used ?? true,
+      })}
       userMenu={me && <UserMenuFrame name={me.name} email={me.address} signOut={signOut} />}
     >
       {children}

@@ -13,8 +13,17 @@ import {
 
 import type { NavigationGroup } from "#app/console/shell/navigation.ts";
 
-/** @param showsQuarantine false if the company's admins alone review it */
-export const accountNavigation = (showsQuarantine: boolean): NavigationGroup[] => [
+/**
+ * @param showsQuarantine false if the company's admins alone review it
+ * @param usesPassword false if the company requires single sign-on
+ */
+export const accountNavigation = ({
+  showsQuarantine,
+  usesPassword,
+}: {
+  showsQuarantine: boolean;
+  usesPassword: boolean;
+}): NavigationGroup[] => [
   {
     group: "Mailbox",
     entries: [
@@ -36,7 +45,7 @@ export const accountNavigation = (showsQuarantine: boolean): NavigationGroup[] =
   {
     group: "Security",
     entries: [
-      { label: "Password", href: "/account/password", icon: IconLock },
+      ...(usesPassword ? [{ label: "Password", href: "/account/password", icon: IconLock }] : []),
       { label: "Two-factor", href: "/account/two-factor", icon: IconShieldLock },
       { label: "App passwords", href: "/account/app-passwords", icon: IconKey },
       { label: "Sessions", href: "/account/sessions", icon: IconPlugConnected },

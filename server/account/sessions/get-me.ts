@@ -14,6 +14,11 @@ export const getMe = defineEndpoint({
     name: z.string(),
     company: z.string(),
     must_change_password: z.boolean(),
+    provider_id: z
+      .string()
+      .nullable()
+      .describe("The identity provider that the session started with"),
+    is_password_used: z.boolean().describe("False if the company requires single sign-on"),
     aliases: z.array(z.string()),
     used_bytes: z.number(),
     quota_bytes: z.number(),
@@ -30,6 +35,8 @@ export const getMe = defineEndpoint({
       name: mailbox.name,
       company: mailbox.companyName,
       must_change_password: mailbox.forcePasswordChange,
+      provider_id: mailbox.providerId,
+      is_password_used: !mailbox.isProviderRequired,
       aliases: overview.aliases,
       used_bytes: overview.usedBytes,
       quota_bytes: overview.quotaMb * 1024 * 1024,

@@ -67,7 +67,7 @@ function addAllowPasswords(companyCommand: Command): void {
   companyCommand
     .command("allow-passwords")
     .description(
-      "make single sign-on optional again, for a company whose admins are locked out because their identity provider fails",
+      "make single sign-on optional again, for a company whose admins or mailbox users are locked out because their identity provider fails",
     )
     .requiredOption("--company <name or id>", "the company")
     .option("--json", "print JSON")
@@ -76,18 +76,20 @@ function addAllowPasswords(companyCommand: Command): void {
       const { createContext } = await import("#server/core/shared/context.ts");
       const { getCompany } = await import("#server/core/access/companies/get-company.ts");
       const { changeProviderSettings } =
-        await import("#server/core/access/single-sign-on/change-provider.ts");
+        await import("#server/core/access/single-sign-on/change-settings.ts");
       const { id, name } = await withDatabase(async (db) => {
         const company = await getCompany(db, options.company);
         const actor = { kind: "system", task: "posthouse company allow-passwords" } as const;
         const ctx = createContext(db, company.id, actor);
-        await changeProviderSettings(ctx, null, { requiredForAdmins: false });
+        await changeProviderSettings(ctx, null, {
+          ...{ requiredForAdmins: false, requiredForMailboxes: false },
+        });
         return company;
       });
       print(
         options.json,
         { id, name, single_sign_on_required: false },
-        `${name}: admins can sign in with their passwords. If an admin has none, run posthouse admin reset-password`,
+        `${name}: admins and mailbox users can sign in with their passwords. If an admin has none, run posthouse admin reset-password`,
       );
     });
 }

@@ -50,6 +50,7 @@ export const getAccess = defineEndpoint({
     networks: z
       .array(z.object({ network: z.string(), first_seen_at: z.string(), last_seen_at: z.string() }))
       .describe("Networks used to sign in, most recent first"),
+    identity_linked_at: Moment.describe("When an account at the identity provider was linked"),
     password_link: z
       .object({ sent_to: z.string().nullable(), expires_at: z.string() })
       .nullable()
@@ -81,6 +82,7 @@ export const getAccess = defineEndpoint({
         first_seen_at: consoleTimestamp(firstSeenAt),
         last_seen_at: consoleTimestamp(lastSeenAt),
       })),
+      identity_linked_at: access.identityLinkedAt && consoleTimestamp(access.identityLinkedAt),
       password_link: access.passwordLink && {
         sent_to: access.passwordLink.sentTo,
         expires_at: consoleTimestamp(access.passwordLink.expiresAt),

@@ -14,6 +14,9 @@ export const MailboxDetail = MailboxRow.extend({
   aliases: z.array(z.string()),
   groups: z.array(z.string()).describe("The company's groups the mailbox belongs to"),
   has_second_factor: z.boolean(),
+  signs_in_with_provider: z
+    .boolean()
+    .describe("App passwords work even if a password change is due"),
   created_at: z.string(),
 });
 
@@ -28,6 +31,7 @@ export async function mailboxDetail(
     aliases: mailbox.aliases,
     groups: await listGroupsOfMember(ctx, mailbox.address),
     has_second_factor: mailbox.hasSecondFactor,
+    signs_in_with_provider: mailbox.signsInWithProvider,
     created_at: consoleTimestamp(mailbox.createdAt),
   };
 }

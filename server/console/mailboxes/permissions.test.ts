@@ -31,6 +31,7 @@ import { resendPasswordLink } from "./resend-password-link.ts";
 import { resetPassword } from "./reset-password.ts";
 import { resetSecondFactor } from "./reset-second-factor.ts";
 import { revokeAppPassword } from "./revoke-app-password.ts";
+import { unlinkMailbox } from "./unlink-mailbox.ts";
 import { updateMailbox } from "./update-mailbox.ts";
 
 type Endpoint = [endpoint: AnyEndpoint, takes: readonly (Privilege | "owner")[], body?: object];
@@ -42,6 +43,7 @@ const ofMailboxes: Endpoint[] = [
   [removeAlias, ["update_users"]],
   [resetPassword, ["reset_user_passwords"]],
   [resetSecondFactor, ["reset_user_passwords"]],
+  [unlinkMailbox, ["reset_user_passwords"]],
   [resendPasswordLink, ["reset_user_passwords"], { to: "ann.private@example.net" }],
   [deleteMailbox, ["owner"]],
   [getAccess, ["view_users"]],

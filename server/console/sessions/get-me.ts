@@ -20,6 +20,10 @@ export const getMe = defineEndpoint({
     is_owner: z.boolean(),
     is_operator: z.boolean().describe("Operates this server"),
     second_factor_due: z.boolean().describe("The admin must set up a second factor first"),
+    provider_id: z
+      .string()
+      .nullable()
+      .describe("The identity provider that the session started with"),
     privileges: z.array(HeldPrivilege).describe("Held in the company or in some of its units"),
     whole_privileges: z.array(HeldPrivilege).describe("Held in the whole company"),
     companies: z
@@ -41,6 +45,7 @@ export const getMe = defineEndpoint({
     is_owner: signedIn.isOwner,
     is_operator: signedIn.isOperator,
     second_factor_due: signedIn.isSecondFactorDue,
+    provider_id: signedIn.providerId,
     privileges: [...new Set([...signedIn.privileges, ...signedIn.units.keys()])],
     whole_privileges: [...signedIn.privileges],
     companies: (await listCompaniesOfPerson(ctx.db, signedIn.email))

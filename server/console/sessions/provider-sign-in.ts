@@ -1,16 +1,12 @@
-import { z } from "zod";
-
 import { finishProviderSignIn } from "#server/core/access/people/provider-sign-in.ts";
 import { STEP_MINUTES } from "#server/core/access/second-factors/start-factor-step.ts";
 import { readStepCookie, stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { ProviderResponse } from "#server/http/provider-fields.ts";
 import { secondFactorRequired, SIGNED_IN, SignInAnswer } from "#server/http/required-factors.ts";
 import { sessionOrigin } from "#server/http/session-origin.ts";
 
 import { replaceSession } from "./replace-session.ts";
-
-/** Authorization codes of large providers have a few kilobytes. */
-const CODE_MAX = 8_000;
 
 export const providerSignIn = defineEndpoint({
   method: "POST",
@@ -18,11 +14,7 @@ export const providerSignIn = defineEndpoint({
   summary: "Sign in with the response of the identity provider",
   permission: "same_origin",
   privilege: null,
-  body: z.object({
-    code: z.string().min(1).max(CODE_MAX),
-    state: z.string().min(1).max(200),
-    iss: z.string().max(2000).optional().describe("The issuer, if the provider names it"),
-  }),
+  body: ProviderResponse,
   bodyLimit: "directory",
   response: SignInAnswer,
   refusals: ["not_signed_in", "not_allowed", "invalid"],

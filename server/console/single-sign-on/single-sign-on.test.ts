@@ -11,7 +11,7 @@ import { getMe } from "#server/console/sessions/get-me.ts";
 import { secondFactor } from "#server/console/sessions/second-factor.ts";
 import { signIn } from "#server/console/sessions/sign-in.ts";
 import { updateSettings } from "#server/console/settings/update-settings.ts";
-import { changeProviderSettings } from "#server/core/access/single-sign-on/change-provider.ts";
+import { changeProviderSettings } from "#server/core/access/single-sign-on/change-settings.ts";
 import { findProvider } from "#server/core/access/single-sign-on/find-provider.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX } from "#server/core/access/sign-in/throttle.ts";

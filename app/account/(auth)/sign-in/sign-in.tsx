@@ -3,20 +3,23 @@
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
-import { type SubmitEvent, useState } from "react";
+import { type SubmitEvent, useId, useState } from "react";
 
 import { nextAccountPage } from "#app/account/account-page.ts";
 import { SECOND_FACTOR_PATH } from "#app/account/factor-queries.ts";
 import { useSignIn } from "#app/account/queries.ts";
+import { ACCOUNT } from "#app/account/sign-in-area.ts";
 import { keepTypedPassword } from "#app/account/typed-password.ts";
 import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
 import type { AskedFactors } from "#app/console/session-queries.ts";
+import { SingleSignOnButton } from "#app/console/single-sign-on/single-sign-on-button.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 
 export function AccountSignIn() {
   const router = useRouter();
   const search = useSearchParams();
+  const formId = useId();
   const signIn = useSignIn();
   const [asked, setAsked] = useState<AskedFactors | null>(null);
   const enter = () => router.replace(nextAccountPage(search.get("next")));
@@ -53,39 +56,44 @@ export function AccountSignIn() {
       </Stack>
     );
   return (
-    <form onSubmit={handleSubmit} method="post">
-      <Stack gap="md">
-        <div>
-          <Title order={1}>Your mailbox</Title>
-          <Text c="dimmed">Sign in with your email address and password.</Text>
-        </div>
-        <TextInput
-          name="address"
-          label="Email address"
-          type="email"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-        />
-        <PasswordInput
-          name="password"
-          label="Password"
-          description="Your mailbox password or temporary password."
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-        />
-        <FormError error={signIn.error} />
-        <Button type="submit" size="md" aria-busy={signIn.isPending || signIn.isSuccess}>
-          Sign in
-        </Button>
-        <Text size="sm" c="dimmed">
-          Forgot your password? Ask an admin of your company for a temporary one.{" "}
-          <Anchor component={Link} href="/account/connect" inherit underline="always">
-            Settings for mail apps
-          </Anchor>
+    <Stack gap="md">
+      <div>
+        <Title order={1}>Your mailbox</Title>
+        <Text c="dimmed">
+          Sign in with your email address and password, or with your company’s identity provider.
         </Text>
-      </Stack>
-    </form>
+      </div>
+      <form id={formId} onSubmit={handleSubmit} method="post">
+        <Stack gap="md">
+          <TextInput
+            name="address"
+            label="Email address"
+            type="email"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+          />
+          <PasswordInput
+            name="password"
+            label="Password"
+            description="Your mailbox password or temporary password."
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+          />
+          <FormError error={signIn.error} />
+          <Button type="submit" size="md" aria-busy={signIn.isPending || signIn.isSuccess}>
+            Sign in
+          </Button>
+        </Stack>
+      </form>
+      <SingleSignOnButton area={ACCOUNT} formId={formId} field="address" />
+      <Text size="sm" c="dimmed">
+        Forgot your password? Ask an admin of your company for a temporary one.{" "}
+        <Anchor component={Link} href="/account/connect" inherit underline="always">
+          Settings for mail apps
+        </Anchor>
+      </Text>
+    </Stack>
   );
 }

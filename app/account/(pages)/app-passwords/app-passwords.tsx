@@ -37,7 +37,10 @@ export function AppPasswords() {
       <Panel>
         {!isAllowed && (
           <Text c="dimmed" mb="md">
-            Your company doesn’t allow app passwords. Use your mailbox password in mail apps.
+            Your company doesn’t allow app passwords
+            {me?.is_password_used === false
+              ? ", and requires single sign-on. Mail apps can’t sign in to your mailbox."
+              : ". Use your mailbox password in mail apps."}
           </Text>
         )}
         <QueryView query={list} noun="your app passwords" skeleton={<Skeleton height={120} />}>

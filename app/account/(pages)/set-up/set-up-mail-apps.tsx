@@ -19,7 +19,11 @@ export function SetUpMailApps() {
       />
       <QueryView query={setUp} noun="the settings" skeleton={<Skeleton height={480} />}>
         {(setUp) => (
-          <SetUpGuide setUp={setUp} canMakePasswords={me?.allows.app_passwords ?? false} />
+          <SetUpGuide
+            setUp={setUp}
+            canMakePasswords={me?.allows.app_passwords ?? false}
+            usesPassword={me?.is_password_used ?? true}
+          />
         )}
       </QueryView>
     </>

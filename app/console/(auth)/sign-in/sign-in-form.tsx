@@ -1,16 +1,17 @@
 "use client";
 
 import { Anchor, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
-import { IconFingerprint, IconKey } from "@tabler/icons-react";
+import { IconFingerprint } from "@tabler/icons-react";
 import Link from "next/link";
-import { type MouseEvent, type SubmitEvent, useId, useSyncExternalStore } from "react";
+import { type SubmitEvent, useId, useSyncExternalStore } from "react";
 
 import { hasPasskeys } from "#app/console/passkeys.ts";
 import { type AskedFactors, usePasskeySignIn, useSignIn } from "#app/console/session-queries.ts";
+import { CONSOLE } from "#app/console/single-sign-on/sign-in-area.ts";
+import { SingleSignOnButton } from "#app/console/single-sign-on/single-sign-on-button.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 
-import { useStartSingleSignOn } from "./single-sign-on.ts";
 import classes from "./sign-in-form.module.css";
 
 export function SignInForm({
@@ -76,7 +77,7 @@ export function SignInForm({
         or
       </div>
       <PasskeySignIn onSignedIn={onSignedIn} />
-      <SingleSignOnButton formId={formId} />
+      <SingleSignOnButton area={CONSOLE} formId={formId} field="email" />
     </>
   );
 }
@@ -98,34 +99,6 @@ function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
         onClick={() => signIn.mutate(undefined, { onSuccess: onSignedIn })}
       >
         Use a passkey instead
-      </Button>
-    </>
-  );
-}
-
-/** Needs only the email address. Always shown, so that it doesn't reveal which addresses exist. */
-function SingleSignOnButton({ formId }: { formId: string }) {
-  const start = useStartSingleSignOn();
-
-  function handleClick({ currentTarget }: MouseEvent<HTMLButtonElement>) {
-    const email = currentTarget.form?.elements.namedItem("email");
-    if (!(email instanceof HTMLInputElement) || !email.reportValidity()) return;
-    if (!start.isPending && !start.isSuccess) start.mutate({ email: email.value });
-  }
-
-  return (
-    <>
-      <FormError error={start.error} />
-      <Button
-        type="button"
-        form={formId}
-        variant="default"
-        size="md"
-        leftSection={<IconKey size={16} />}
-        aria-busy={start.isPending || start.isSuccess}
-        onClick={handleClick}
-      >
-        Use single sign-on
       </Button>
     </>
   );

@@ -130,6 +130,18 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "single_sign_on.linked": (d) =>
     `linked ${textDetail(d, "email")} to an account at the identity provider`,
   "single_sign_on.unlinked": (d) => `unlinked ${textDetail(d, "email")} from the identity provider`,
+  "single_sign_on.mailboxes_changed": (d) =>
+    d.allows === true
+      ? "let mailbox users sign in with the identity provider"
+      : "stopped letting mailbox users sign in with the identity provider",
+  "single_sign_on.mailboxes_required_changed": (d) =>
+    d.isRequired === true
+      ? "made single sign-on required for all mailbox users"
+      : "made single sign-on optional for mailbox users",
+  "single_sign_on.mailbox_linked": (d) =>
+    `linked the mailbox ${textDetail(d, "mailbox")} to an account at the identity provider`,
+  "single_sign_on.mailbox_unlinked": (d) =>
+    `unlinked the mailbox ${textDetail(d, "mailbox")} from the identity provider`,
   "single_sign_on.removed": (d) => `removed the identity provider ${textDetail(d, "issuer")}`,
   "company.second_factor_required": () => "made a second factor required for all admins",
   "company.second_factor_optional": () => "made a second factor optional for all admins",

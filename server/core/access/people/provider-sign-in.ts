@@ -8,6 +8,10 @@ import {
   startFactorStep,
 } from "#server/core/access/second-factors/start-factor-step.ts";
 import {
+  type Identity,
+  identifyAccount,
+} from "#server/core/access/single-sign-on/identify-account.ts";
+import {
   finishProviderAttempt,
   type ProviderAnswer,
 } from "#server/core/access/single-sign-on/provider-attempt.ts";
@@ -18,8 +22,6 @@ import type { Db } from "#server/db/client.ts";
 
 import { findPerson } from "./find-person.ts";
 import { completeSignIn, type Origin } from "./sign-in.ts";
-
-type Identity = Awaited<ReturnType<typeof finishProviderAttempt>>["identity"];
 
 /**
  * Completes a sign-in at the company's identity provider. The session opens only that company. Admins with a second factor
@@ -33,12 +35,12 @@ export async function finishProviderSignIn(
   { token, answer, origin }: { token: string; answer: ProviderAnswer; origin: Origin },
 ): Promise<SignInResult> {
   const by = "identity provider";
-  const { provider, identity, succeed } = await finishProviderAttempt(db, { token, answer }).catch(
-    (error: unknown) => {
-      count("posthouse_sign_ins_total", { service: "console", result: "failed" });
-      throw error;
-    },
-  );
+  const { provider, identity, succeed } = await finishProviderAttempt(db, "console", {
+    ...{ token, answer },
+  }).catch((error: unknown) => {
+    count("posthouse_sign_ins_total", { service: "console", result: "failed" });
+    throw error;
+  });
   const email = await db.transaction((tx) => identifyAdmin(tx, provider, identity));
   await succeed();
   const { id: providerId } = provider;
@@ -54,45 +56,39 @@ export async function finishProviderSignIn(
   };
 }
 
-/** Finds the admin by the provider's identifier for the account, or at the first sign-in by address. */
-async function identifyAdmin(
+function identifyAdmin(
   tx: Db,
   { id: providerId, companyId }: IdentityProvider,
-  { subject, email }: Identity,
+  identity: Identity,
 ): Promise<string> {
-  const linked = await findLinked(tx, providerId, subject);
-  if (linked?.disabledAt) throw noAccess(linked.email);
-  if (linked) return linked.email;
-
-  if (email === null)
-    throw new Refusal(
-      "not_allowed",
-      "Your identity provider hasn't verified your email address. Ask its admin to set the claims email and email_verified",
-    );
-  const [admin] = await tx
-    .select({ id: admins.id })
-    .from(admins)
-    .where(
-      and(eq(admins.companyId, companyId), eq(admins.email, email), isNull(admins.disabledAt)),
-    );
-  if (!admin) throw noAccess(email);
-  const added = await tx
-    .insert(adminIdentities)
-    .values({ providerId, subject, adminId: admin.id })
-    .onConflictDoNothing()
-    .returning({ adminId: adminIdentities.adminId });
-  if (added.length === 0) {
-    // The same account may have signed in twice at the same time.
-    if (await findLinked(tx, providerId, subject)) return email;
-    throw new Refusal(
-      "not_allowed",
-      `Another account at your identity provider is linked to ${email}. Ask an owner to unlink it under Settings, Access`,
-    );
-  }
-  const actor = { kind: "admin", adminId: admin.id, email } as const;
-  const ctx = createContext(tx, companyId, actor);
-  await recordAudit(ctx, "single_sign_on.linked", { email, subject });
-  return email;
+  const { subject } = identity;
+  return identifyAccount(identity, {
+    async findLinked() {
+      const linked = await findLinked(tx, providerId, subject);
+      if (linked?.disabledAt) throw noAccess(linked.email);
+      return linked?.email ?? null;
+    },
+    async link(email) {
+      const [admin] = await tx
+        .select({ id: admins.id })
+        .from(admins)
+        .where(
+          and(eq(admins.companyId, companyId), eq(admins.email, email), isNull(admins.disabledAt)),
+        );
+      if (!admin) throw noAccess(email);
+      const added = await tx
+        .insert(adminIdentities)
+        .values({ providerId, subject, adminId: admin.id })
+        .onConflictDoNothing()
+        .returning({ adminId: adminIdentities.adminId });
+      if (added.length === 0) return false;
+      const actor = { kind: "admin", adminId: admin.id, email } as const;
+      const ctx = createContext(tx, companyId, actor);
+      await recordAudit(ctx, "single_sign_on.linked", { email, subject });
+      return true;
+    },
+    howToUnlink: "Ask an owner to unlink it under Settings, Access",
+  });
 }
 
 async function findLinked(tx: Db, providerId: string, subject: string) {

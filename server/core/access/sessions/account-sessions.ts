@@ -1,7 +1,7 @@
-import { and, desc, eq, gt, isNull, ne, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, ne, not, or, sql } from "drizzle-orm";
 import { pgTable, text } from "drizzle-orm/pg-core";
 
-import { companies, mailboxes, mailboxSessions } from "#drizzle/schema/index.ts";
+import { companies, identityProviders, mailboxes, mailboxSessions } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
@@ -17,9 +17,13 @@ export type AccountUser = {
   companyId: string;
   companyName: string;
   domainId: string;
-  /** Only the page to change the password is open. */
+  /** Only the page to change the password is open. Never after single sign-on, which needs no password. */
   forcePasswordChange: boolean;
+  /** The company requires single sign-on, so the mailbox password opens nothing. */
+  isProviderRequired: boolean;
   sessionId: string;
+  /** The identity provider that the session started with. */
+  providerId: string | null;
 };
 
 export type ListedSession = {
@@ -51,7 +55,7 @@ const accountSessions = (db: Db) =>
 export const startAccountSession = (
   db: Db,
   mailbox: string,
-  from: { clientAddress: string; userAgent: string | null },
+  from: { clientAddress: string; userAgent: string | null; providerId?: string | null },
 ): Promise<string> => accountSessions(db).start(mailbox, from);
 
 /** Ends a session and returns the Set-Cookie value that clears it. */
@@ -59,12 +63,15 @@ export const endAccountSession = (db: Db, sessionId: string): Promise<string> =>
   accountSessions(db).end(sessionId);
 
 /**
- * Finds the mailbox user by the session in a Cookie header; null without a valid one, or if the mailbox or
- * company is suspended.
+ * Finds the mailbox user by the session in a Cookie header; null without a valid one, if the mailbox or company is
+ * suspended, or if the company no longer allows what the session started with.
  */
 export async function findAccountUser(db: Db, cookieHeader: string): Promise<AccountUser | null> {
   const session = await accountSessions(db).find(cookieHeader);
   if (!session) return null;
+  const { allowsMailboxes, requiredForMailboxes } = identityProviders;
+  const isRequired = sql<boolean>`${requiredForMailboxes} is true`;
+  const { providerId } = mailboxSessions;
   const [found] = await db
     .select({
       address: mailboxes.address,
@@ -72,18 +79,27 @@ export async function findAccountUser(db: Db, cookieHeader: string): Promise<Acc
       companyId: mailboxes.companyId,
       companyName: companies.name,
       domainId: mailboxes.domainId,
-      forcePasswordChange: mailboxes.forcePasswordChange,
+      forcePasswordChange: sql<boolean>`${mailboxes.forcePasswordChange} and ${providerId} is null`,
+      isProviderRequired: isRequired,
+      sessionId: mailboxSessions.id,
+      providerId,
     })
-    .from(mailboxes)
+    .from(mailboxSessions)
+    .innerJoin(mailboxes, eq(mailboxes.address, mailboxSessions.userId))
     .innerJoin(companies, eq(companies.id, mailboxes.companyId))
+    .leftJoin(identityProviders, eq(identityProviders.companyId, companies.id))
     .where(
       and(
-        eq(mailboxes.address, session.userId),
+        eq(mailboxSessions.id, session.id),
         isNull(mailboxes.suspendedAt),
         isNull(companies.suspendedAt),
+        or(
+          and(isNull(providerId), not(isRequired)),
+          and(eq(providerId, identityProviders.id), eq(allowsMailboxes, true)),
+        ),
       ),
     );
-  return found ? { ...found, sessionId: session.id } : null;
+  return found ?? null;
 }
 
 /** Lists the user's unexpired sessions, newest first. */

@@ -8,7 +8,6 @@ import {
   sessions,
   signInSteps,
 } from "#drizzle/schema/index.ts";
-import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import { normalizeAccount } from "#server/core/access/sign-in/throttle.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
@@ -16,7 +15,7 @@ import { lockCompany } from "#server/core/shared/lock-company.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal, unseal } from "#server/core/shared/secrets/seal.ts";
 
-import { findProvider } from "./find-provider.ts";
+import { findProvider, requireProvider } from "./find-provider.ts";
 import { type ProviderClient } from "./internal/connect-provider.ts";
 import { checkProvider } from "./check-provider.ts";
 
@@ -27,7 +26,7 @@ export type TypedProvider = Omit<ProviderClient, "clientSecret"> & {
 
 /**
  * Connects the company's identity provider, or changes it. A new issuer or client replaces the provider: its links to
- * admins and its sessions are deleted, and both settings are off.
+ * admins and mailboxes and its sessions are deleted, and all settings are off.
  *
  * @returns the issuer as in the provider's metadata
  * @throws Refusal `invalid` beginning with the field; `not_allowed` while sign-in with the provider is required
@@ -45,7 +44,10 @@ export async function saveProvider(
     const { clientSecret } = typed;
     if (isSame) {
       if (!clientSecret || unseal(current.sealedClientSecret) === clientSecret) return;
-      await update(ctx, { sealedClientSecret: seal(clientSecret) });
+      await ctx.db
+        .update(identityProviders)
+        .set({ sealedClientSecret: seal(clientSecret) })
+        .where(eq(identityProviders.companyId, ctx.companyId));
       await recordAudit(ctx, "single_sign_on.secret_changed", { issuer });
       return;
     }
@@ -62,49 +64,8 @@ export async function saveProvider(
   return { issuer, clientId };
 }
 
-export type ProviderSettings = {
-  requiredForAdmins?: boolean | undefined;
-  isSecondFactor?: boolean | undefined;
-};
-
 /**
- * Changes whether admins have to sign in with the provider, and whether it counts as a second factor. While it is
- * required, `findSignedIn` rejects the company's other sessions; they aren't deleted.
- *
- * @param by the session that makes the change; null for the command line
- * @throws Refusal `not_found`; `not_allowed` if a session that didn't start with the provider requires it
- */
-export async function changeProviderSettings(
-  ctx: Context,
-  by: Pick<SignedIn, "providerId"> | null,
-  change: ProviderSettings,
-): Promise<void> {
-  await inTransaction(ctx, async (ctx) => {
-    await lockCompany(ctx);
-    const current = await requireProvider(ctx);
-    const {
-      requiredForAdmins = current.requiredForAdmins,
-      isSecondFactor = current.isSecondFactor,
-    } = change;
-    if (requiredForAdmins !== current.requiredForAdmins) {
-      if (requiredForAdmins && by?.providerId !== current.id)
-        throw new Refusal(
-          "not_allowed",
-          "Sign in through your identity provider first, so that you don't lock yourself out",
-        );
-      await update(ctx, { requiredForAdmins });
-      const action = requiredForAdmins ? "required" : "made_optional";
-      await recordAudit(ctx, `single_sign_on.${action}`, { issuer: current.issuer });
-    }
-    if (isSecondFactor !== current.isSecondFactor) {
-      await update(ctx, { isSecondFactor });
-      await recordAudit(ctx, "single_sign_on.second_factor_changed", { isSecondFactor });
-    }
-  });
-}
-
-/**
- * Removes the company's provider, its links to admins, and the sessions that started with it.
+ * Removes the company's provider, its links to admins and mailboxes, and the sessions that started with it.
  *
  * @throws Refusal `not_found`; `not_allowed` while sign-in with the provider is required
  */
@@ -147,26 +108,14 @@ export async function unlinkAdmin(ctx: Context, typed: string): Promise<void> {
   });
 }
 
-async function requireProvider(ctx: Context): Promise<IdentityProvider> {
-  const provider = await findProvider(ctx);
-  if (!provider) throw new Refusal("not_found", "No identity provider is connected");
-  return provider;
-}
-
-const update = (ctx: Context, change: Partial<IdentityProvider>) =>
-  ctx.db
-    .update(identityProviders)
-    .set(change)
-    .where(eq(identityProviders.companyId, ctx.companyId));
-
 async function remove(
   ctx: Context,
-  { issuer, requiredForAdmins }: IdentityProvider,
+  { issuer, requiredForAdmins, requiredForMailboxes }: IdentityProvider,
 ): Promise<void> {
-  if (requiredForAdmins)
+  if (requiredForAdmins || requiredForMailboxes)
     throw new Refusal(
       "not_allowed",
-      "You can't replace or remove the identity provider while single sign-on is required. Make it optional first",
+      `${requiredForAdmins ? "Admins" : "Mailbox users"} have to sign in with this identity provider. Make single sign-on optional first`,
     );
   await ctx.db.delete(identityProviders).where(eq(identityProviders.companyId, ctx.companyId));
   await recordAudit(ctx, "single_sign_on.removed", { issuer });

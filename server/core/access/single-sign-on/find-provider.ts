@@ -9,10 +9,14 @@ import {
   identityProviders,
 } from "#drizzle/schema/index.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** How a sign-in begins: with the typed address, or with the company's sign-in link. */
 export type SignInStart = { email: string } | { providerId: string };
+
+/** What a sign-in opens: the console, or a mailbox user's pages at `/account`. */
+export type SignInArea = "console" | "account";
 
 /** The company's identity provider; null without one. */
 export async function findProvider({
@@ -26,21 +30,33 @@ export async function findProvider({
   return found ?? null;
 }
 
+/** @throws Refusal `not_found` */
+export async function requireProvider(company: CompanyScope): Promise<IdentityProvider> {
+  const provider = await findProvider(company);
+  if (!provider) throw new Refusal("not_found", "No identity provider is connected");
+  return provider;
+}
+
 /**
  * Finds the provider by its id, or the one of the company that owns the address's domain, whether or not the address exists.
- * Null if there is none, or if the company is suspended.
+ * Null if there is none, if the company is suspended, or if the provider doesn't sign in to the area.
  */
 export async function findProviderToStart(
   db: Db,
   start: SignInStart,
+  area: SignInArea,
 ): Promise<IdentityProvider | null> {
+  const isOpen = and(
+    isNull(companies.suspendedAt),
+    area === "account" ? eq(identityProviders.allowsMailboxes, true) : undefined,
+  );
   const [found] =
     "providerId" in start
       ? await db
           .select({ provider: identityProviders })
           .from(identityProviders)
           .innerJoin(companies, eq(companies.id, identityProviders.companyId))
-          .where(and(eq(identityProviders.id, start.providerId), isNull(companies.suspendedAt)))
+          .where(and(eq(identityProviders.id, start.providerId), isOpen))
       : await db
           .select({ provider: identityProviders })
           .from(identityProviders)
@@ -50,7 +66,7 @@ export async function findProviderToStart(
             and(
               eq(domains.name, domainToASCII(start.email.split("@").at(-1)!)),
               isNotNull(domains.ownershipProvenAt),
-              isNull(companies.suspendedAt),
+              isOpen,
             ),
           );
   return found?.provider ?? null;

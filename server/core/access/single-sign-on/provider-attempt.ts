@@ -12,7 +12,12 @@ import { seal, SealError, unseal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
-import { findProviderToStart, listOwnedDomains, type SignInStart } from "./find-provider.ts";
+import {
+  findProviderToStart,
+  listOwnedDomains,
+  type SignInArea,
+  type SignInStart,
+} from "./find-provider.ts";
 import { connectProvider } from "./internal/connect-provider.ts";
 import { explainProviderError } from "./internal/explain-provider-error.ts";
 import { type Identity, readClaims } from "./internal/read-claims.ts";
@@ -26,7 +31,10 @@ const USED = { kind: "provider_sign_in", minutes: ATTEMPT_MINUTES } as const;
 
 type Attempt = {
   providerId: string;
-  /** These three tie the provider's response to this browser (RFC 6749, 10.12; OpenID Connect Core 3.1.2.1; RFC 7636). */
+  /**
+   * These three tie the provider's response to this browser (RFC 6749, 10.12; OpenID Connect Core 3.1.2.1; RFC 7636). The
+   * state begins with the area, so that one redirect URL serves both.
+   */
   state: string;
   nonce: string;
   verifier: string;
@@ -38,8 +46,12 @@ type Attempt = {
 /** What the provider appended to the redirect URL. */
 export type ProviderAnswer = { code: string; state: string; iss?: string | undefined };
 
-/** Where the provider redirects to. */
+/** Where the provider redirects to; next.config.js redirects sign-ins to `/account` from there. */
 export const redirectUrl = () => `${config().baseUrl}/console/sign-in/provider`;
+
+/** The company's sign-in link, which works without an address. */
+export const signInLink = (area: SignInArea, { id }: Pick<IdentityProvider, "id">) =>
+  `${config().baseUrl}/${area}/sign-in/provider?provider=${id}`;
 
 const NOT_SET_UP =
   "Single sign-on isn't set up for this address. Sign in with your password, or use your company's sign-in link";
@@ -54,17 +66,17 @@ const OLD_LINK =
  */
 export async function startProviderAttempt(
   db: Db,
-  start: SignInStart,
-  clientAddress: string,
+  area: SignInArea,
+  { start, clientAddress }: { start: SignInStart; clientAddress: string },
 ): Promise<{ token: string; url: string }> {
   const named = "email" in start ? { email: normalizeAccount(start.email) } : start;
   const name = "email" in named ? named.email : named.providerId;
   const account = `single sign-on ${sourceNetwork(clientAddress)} ${name}`;
   const counted = await countAttempt(db, { account, clientAddress, passwordMark: null });
-  const provider = await findProviderToStart(db, named);
+  const provider = await findProviderToStart(db, named, area);
   if (!provider) throw new Refusal("not_found", "email" in named ? NOT_SET_UP : OLD_LINK);
   const { openid, configuration } = await connect(provider);
-  const [state, nonce] = [openid.randomState(), openid.randomNonce()];
+  const [state, nonce] = [`${area}.${openid.randomState()}`, openid.randomNonce()];
   const verifier = openid.randomPKCECodeVerifier();
   const url = openid.buildAuthorizationUrl(configuration, {
     ...{ redirect_uri: redirectUrl(), scope: "openid email profile", state, nonce },
@@ -82,17 +94,19 @@ export async function startProviderAttempt(
 /**
  * Verifies the provider's response to an attempt, which can be used once.
  *
- * @throws Refusal `not_signed_in` if the attempt has expired, was used, or belongs to another browser; `not_allowed` if
- *   the provider rejects it or the account isn't the company's
+ * @throws Refusal `not_signed_in` if the attempt has expired, was used, or belongs to another browser or area; `not_allowed`
+ *   if the provider rejects it or the account isn't the company's
  */
 export async function finishProviderAttempt(
   db: Db,
+  area: SignInArea,
   { token, answer }: { token: string; answer: ProviderAnswer },
 ): Promise<{ provider: IdentityProvider; identity: Identity; succeed: () => Promise<void> }> {
   const attempt = readAttempt(token);
-  if (attempt?.state !== answer.state || !(await markUsed(db, attempt.state, USED)))
+  if (attempt?.state !== answer.state || !attempt.state.startsWith(`${area}.`))
     throw attemptExpired();
-  const provider = await findProviderToStart(db, attempt);
+  if (!(await markUsed(db, attempt.state, USED))) throw attemptExpired();
+  const provider = await findProviderToStart(db, attempt, area);
   if (!provider) throw attemptExpired();
   const { openid, configuration } = await connect(provider);
   const url = new URL(redirectUrl());

@@ -8,11 +8,11 @@ import { SubmissionError } from "./submission-error.ts";
 export type Submitter = {
   address: string;
   companyId: string;
-  /** Changes with the password and the app passwords, which ends existing SMTP sessions. */
+  /** Changes with the password, the app passwords and whether the password is accepted, which ends existing SMTP sessions. */
   credentialsVersion: string;
   /** Whether its sending is on hold. */
   isHeld: boolean;
-  /** The mailbox or its company is suspended, or it must change its password. */
+  /** The mailbox or its company is suspended, or it must change its password, even for app passwords. */
   isBlocked: boolean;
   serviceEnabled: boolean;
   subscriptionActive: boolean;
@@ -35,17 +35,22 @@ export async function findSubmitter(
     await db.execute(sql`select from mailboxes where address = ${address} for no key update`);
   const [found] = await db.execute<Submitter>(sql`
     select m.address, m.company_id as "companyId",
-      md5(m.password_hash || coalesce((
-        select string_agg(a.id::text, ',' order by a.id) from app_passwords a
-        where a.mailbox = m.address), '')) as "credentialsVersion",
+      md5(m.password_hash || m.force_password_change || coalesce(i.required_for_mailboxes, false)
+        || coalesce((
+          select string_agg(a.id::text, ',' order by a.id) from app_passwords a
+          where a.mailbox = m.address), '')) as "credentialsVersion",
       m.sending_held_at is not null as "isHeld",
-      m.suspended_at is not null or c.suspended_at is not null or m.force_password_change
+      m.suspended_at is not null or c.suspended_at is not null
+        or m.force_password_change and coalesce(
+          not i.allows_mailboxes or not i.required_for_mailboxes and n.mailbox is null, true)
         as "isBlocked",
       c.service_enabled as "serviceEnabled", c.subscription_active as "subscriptionActive",
       p.submission_allowed as "submissionAllowed", p.outside_allowed as "outsideAllowed"
     from mailboxes m
       join companies c on c.id = m.company_id
       join mailbox_policies p on p.address = m.address
+      left join identity_providers i on i.company_id = m.company_id
+      left join mailbox_identities n on n.mailbox = m.address and n.provider_id = i.id
     where m.address = ${address}`);
   return found ?? null;
 }

@@ -25,7 +25,8 @@ export async function changePassword(
   const shown = { address, password: passwords.current, clientAddress: from.clientAddress };
   await requireOwnMailboxPassword(ctx.db, shown);
   await setPassword(ctx, user.address, passwords.next, { keptSession: user.sessionId });
-  const cookie = await startAccountSession(ctx.db, user.address, from);
+  const { providerId } = user;
+  const cookie = await startAccountSession(ctx.db, user.address, { ...from, providerId });
   await endAccountSession(ctx.db, user.sessionId);
   return cookie;
 }

@@ -17,7 +17,7 @@ import { requireOwnMailboxPassword } from "./require-own-password.ts";
 
 /** A mailbox user who is signed in at `/account`. */
 export function mailboxOwner(ctx: Context, user: AccountUser): FactorOwner {
-  const { address, name, sessionId } = user;
+  const { address, name, sessionId, providerId } = user;
   return {
     ...{ ...mailboxAccount(address), name, sessionId },
     requirePassword: (db, shown) => requireOwnMailboxPassword(db, { address, ...shown }),
@@ -31,7 +31,7 @@ export function mailboxOwner(ctx: Context, user: AccountUser): FactorOwner {
       revokeSessions({ ...ctx, db }, address, { keptSession: sessionId, keepsLinks: true }),
     async renewSession(db, { clientAddress, userAgent = null }) {
       await endAccountSession(db, sessionId);
-      return startAccountSession(db, address, { clientAddress, userAgent });
+      return startAccountSession(db, address, { clientAddress, userAgent, providerId });
     },
   };
 }

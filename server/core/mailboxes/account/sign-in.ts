@@ -1,3 +1,6 @@
+import { eq } from "drizzle-orm";
+
+import { companies, mailboxes } from "#drizzle/schema/index.ts";
 import { count } from "#server/core/platform/monitoring/counters.ts";
 import { mailboxAccount } from "#server/core/access/second-factors/factor-owner.ts";
 import {
@@ -13,12 +16,15 @@ import {
 } from "#server/core/access/sessions/account-sessions.ts";
 import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
 import { endStep, stepExpired } from "#server/core/access/sign-in/steps.ts";
+import { lockMailboxLink } from "#server/core/access/single-sign-on/mailbox-links.ts";
+import { isProviderRequired } from "#server/core/access/single-sign-on/mailbox-provider.ts";
 import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { toRefusal } from "./to-refusal.ts";
 
-type Browser = { cookieHeader: string; clientAddress: string; userAgent: string | null };
+export type Browser = { cookieHeader: string; clientAddress: string; userAgent: string | null };
 
 /**
  * Signs a mailbox user in at `/account` and ends the browser's previous session, or asks for a second factor if there is
@@ -36,7 +42,8 @@ export async function signInAtAccount(
   const attempt = { ...credentials, clientAddress, service: "account" } as const;
   const authenticating = authenticateMailbox(db, attempt);
   authenticating.catch(() => countResult("failed"));
-  const { address } = await toRefusal(authenticating);
+  const { address, ...mailbox } = await toRefusal(authenticating);
+  if (mailbox.isProviderRequired) throw passwordNotAllowed();
   const step = await startFactorStep(db, mailboxAccount(address));
   if (step) return { kind: "second_factor", ...step };
   return {
@@ -56,26 +63,60 @@ export async function completeAccountStep(
   { token, proof, browser }: { token: string; proof: Proof; browser: Browser },
 ): Promise<string> {
   const { clientAddress } = browser;
-  const { email: address } = await verifyFactorStep(db, {
+  const { email: address, providerId } = await verifyFactorStep(db, {
     ...{ of: "mailbox", token, proof, clientAddress },
     onWrong: () => countResult("failed"),
   });
   // Of two concurrent correct codes, one signs in.
   if (!(await endStep(db, token, "second_factor"))) throw stepExpired();
-  return openSession(db, address, { ...browser, withSecondFactor: true });
+  return openSession(db, address, { ...browser, withSecondFactor: true, providerId });
 }
 
-async function openSession(
+/**
+ * Starts a session for an authenticated mailbox user, and ends the browser's previous one.
+ *
+ * @param providerId the identity provider that authenticated them
+ * @returns the Set-Cookie value
+ * @throws Refusal `not_allowed` if single sign-on is required instead of the password; `not_signed_in` if the mailbox has
+ *   just been unlinked from the provider
+ */
+export async function openSession(
   db: Db,
   address: string,
-  { cookieHeader, withSecondFactor, ...from }: Browser & { withSecondFactor: boolean },
+  {
+    cookieHeader,
+    withSecondFactor,
+    providerId = null,
+    ...from
+  }: Browser & { withSecondFactor: boolean; providerId?: string | null },
 ): Promise<string> {
-  countResult("succeeded");
+  const cookie = await db.transaction(async (tx) => {
+    if (!providerId) await requirePasswordAllowed(tx, address);
+    // Locked, so that unlinking the mailbox ends this session too.
+    else if (!(await lockMailboxLink(tx, { providerId, mailbox: address }))) throw stepExpired();
+    const before = await findAccountUser(tx, cookieHeader);
+    if (before) await endAccountSession(tx, before.sessionId);
+    return startAccountSession(tx, address, { ...from, providerId });
+  });
   await rememberNetwork(db, address, from.clientAddress, { withSecondFactor });
-  const before = await findAccountUser(db, cookieHeader);
-  if (before) await endAccountSession(db, before.sessionId);
-  return startAccountSession(db, address, from);
+  countResult("succeeded");
+  return cookie;
 }
 
-const countResult = (result: "succeeded" | "failed") =>
+async function requirePasswordAllowed(tx: Db, address: string): Promise<void> {
+  const [found] = await tx
+    .select({ isProviderRequired })
+    .from(mailboxes)
+    .innerJoin(companies, eq(companies.id, mailboxes.companyId))
+    .where(eq(mailboxes.address, address));
+  if (found?.isProviderRequired) throw passwordNotAllowed();
+}
+
+const passwordNotAllowed = () =>
+  new Refusal(
+    "not_allowed",
+    "Your company requires single sign-on. Sign in with your identity provider instead",
+  );
+
+export const countResult = (result: "succeeded" | "failed") =>
   count("posthouse_sign_ins_total", { service: "account", result });

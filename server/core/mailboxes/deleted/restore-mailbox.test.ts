@@ -13,8 +13,10 @@ import {
   companies,
   deletedItems,
   groupMembers,
+  identityProviders,
   mailboxContacts,
   mailboxes,
+  mailboxIdentities,
   mailboxUsage,
   orgUnits,
   removedStores,
@@ -150,6 +152,31 @@ test("aliases, rules, app passwords, contacts, usage and group memberships come 
   );
   expect(await db().$count(groupMembers, eq(groupMembers.groupAddress, group.address))).toBe(1);
   await (await signIn(dovecot.imap, ann, { password: secret })).logout();
+});
+
+test("the link to an account at the identity provider comes back, unless the provider was replaced", async () => {
+  const { companyId } = ctx;
+  const connect = async (clientId: string) => {
+    const values = { companyId, issuer: "https://id.example.com", clientId };
+    const [made] = await db()
+      .insert(identityProviders)
+      .values({ ...values, sealedClientSecret: "" })
+      .returning();
+    return made!.id;
+  };
+  const providerId = await connect("first");
+  await db().insert(mailboxIdentities).values({ providerId, subject: "ann", mailbox: ann });
+  const links = () => db().select().from(mailboxIdentities);
+  const before = await links();
+  const id = await remove();
+  expect(await links()).toEqual([]);
+  await restoreDeleted(ctx, id);
+  expect(await links()).toEqual(before);
+  const again = await remove();
+  await db().delete(identityProviders).where(eq(identityProviders.id, providerId));
+  await connect("second");
+  await restoreDeleted(ctx, again);
+  expect(await links()).toEqual([]);
 });
 
 test("the addresses stay reserved, with what to do about it, until it is restored or deleted for good", async () => {

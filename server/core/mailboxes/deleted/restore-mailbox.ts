@@ -6,6 +6,7 @@ import {
   forwardSuspensions,
   mailboxContacts,
   mailboxes,
+  mailboxIdentities,
   mailboxMoves,
   mailboxPasskeys,
   mailboxRecoveryCodes,
@@ -60,6 +61,10 @@ export async function restoreMailbox(ctx: Context, item: Deleted): Promise<numbe
     ...[mailboxUsage, mailboxSignIns, signInNetworks, mailboxPasskeys, mailboxRecoveryCodes],
   ])
     await restoreRows(ctx.db, id, table);
+  // The provider may have been replaced, and its account linked to another mailbox.
+  await restoreRows(ctx.db, id, mailboxIdentities, {
+    where: sql`kept.provider_id in (select id from identity_providers)`,
+  });
   await restoreShares(ctx, id);
   await refreshRules(ctx, address);
   const quota = await readLoweredQuota(ctx, item);

@@ -1,6 +1,6 @@
 import { desc, eq } from "drizzle-orm";
 
-import { signInNetworks } from "#drizzle/schema/index.ts";
+import { mailboxIdentities, signInNetworks } from "#drizzle/schema/index.ts";
 import {
   listMailAppSessions,
   type MailAppSession,
@@ -37,6 +37,8 @@ export type MailboxAccess = {
   mailApps: MailAppSession[] | null;
   /** Known networks, most recent first. */
   networks: { network: string; firstSeenAt: string; lastSeenAt: string }[];
+  /** When an account at the identity provider was linked; null without one. */
+  identityLinkedAt: string | null;
   /** For callers who can reset the password. */
   passwordLink: PendingLink | null;
 };
@@ -54,7 +56,7 @@ export async function getAccess(
   const mailbox = await requireMailbox(ctx, named, viewableMailboxes(callerPrivileges));
   const { address } = mailbox;
   const mayReset = hasPrivilegeIn(callerPrivileges, "reset_user_passwords", mailbox.orgUnitId);
-  const [appPasswords, browsers, mailApps, networks, passwordLink] = await Promise.all([
+  const [appPasswords, browsers, mailApps, networks, [identity], passwordLink] = await Promise.all([
     listAppPasswords(ctx, address),
     listAccountSessions(ctx, { address, sessionId: null }),
     listMailAppSessions(ctx, address),
@@ -68,7 +70,12 @@ export async function getAccess(
       .where(eq(signInNetworks.account, address))
       .orderBy(desc(signInNetworks.lastSeenAt))
       .limit(NETWORKS_MAX),
+    ctx.db
+      .select({ linkedAt: mailboxIdentities.createdAt })
+      .from(mailboxIdentities)
+      .where(eq(mailboxIdentities.mailbox, address)),
     mayReset ? findPendingLink(ctx, address) : null,
   ]);
-  return { appPasswords, browsers, mailApps, networks, passwordLink };
+  const identityLinkedAt = identity?.linkedAt ?? null;
+  return { appPasswords, browsers, mailApps, networks, identityLinkedAt, passwordLink };
 }

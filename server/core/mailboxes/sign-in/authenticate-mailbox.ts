@@ -31,6 +31,8 @@ export type SignedInMailbox = {
   credential: "password" | "app_password";
   /** Only with service `account`: only the page to change the password is open. */
   forcePasswordChange: boolean;
+  /** Only with service `account`, where the caller checks it: the password is right, but single sign-on is required. */
+  isProviderRequired: boolean;
   policy: MailboxPolicy;
 };
 
@@ -74,9 +76,10 @@ export async function authenticateMailbox(
       usedFor: attempt.service,
       from: attempt.clientAddress,
     });
-  const { address, companyId, domainId, name, forcePasswordChange, policy } = mailbox;
+  const { address, companyId, domainId, name, policy } = mailbox;
+  const { forcePasswordChange, isProviderRequired } = mailbox;
   return {
-    ...{ address, companyId, domainId, name, forcePasswordChange, policy },
+    ...{ address, companyId, domainId, name, forcePasswordChange, isProviderRequired, policy },
     credential: credential.kind,
   };
 }

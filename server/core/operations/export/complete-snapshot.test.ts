@@ -13,6 +13,7 @@ import {
   emailAttachments,
   forwardSuspensions,
   identityProviders,
+  mailboxIdentities,
   mailboxRules,
   mailboxShares,
   messageContents,
@@ -56,6 +57,7 @@ async function aCompleteCompany(mark: string) {
   await db()
     .insert(adminIdentities)
     .values({ providerId: provider!.id, subject: mark, adminId: owner.id });
+  await db().insert(mailboxIdentities).values({ providerId: provider!.id, subject: mark, mailbox });
   await db()
     .insert(notificationSettings)
     .values({ email: owner.email, companyId, sealedUrl: `${mark} sealed` });

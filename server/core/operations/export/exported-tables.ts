@@ -52,6 +52,10 @@ export const EXPORTED: Record<string, ExportedTable> = {
     omit: ["password_hash", "totp_secret", "totp_last_step", "store", "store_host"],
   },
   aliases: { about: "aliases", parent: ["mailboxes", "p.address = t.mailbox"] },
+  mailbox_identities: {
+    about: "which account at the identity provider belongs to which mailbox",
+    parent: ["mailboxes", "p.address = t.mailbox"],
+  },
   app_passwords: {
     about: "names and last use of app passwords, without the passwords",
     omit: ["secret_hash"],

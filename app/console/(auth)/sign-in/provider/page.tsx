@@ -1,14 +1,14 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
-import { ProviderSignIn } from "./provider-sign-in.tsx";
+import { ConsoleProviderSignIn } from "./console-provider-sign-in.tsx";
 
 export const metadata: Metadata = { title: "Single sign-on" };
 
 export default function ProviderSignInPage() {
   return (
     <Suspense>
-      <ProviderSignIn />
+      <ConsoleProviderSignIn />
     </Suspense>
   );
 }

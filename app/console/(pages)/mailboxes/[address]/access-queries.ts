@@ -8,6 +8,7 @@ import type { getAccess } from "#server/console/mailboxes/get-access.ts";
 import type { getEffectiveSettings } from "#server/console/mailboxes/get-effective-settings.ts";
 import type { resendPasswordLink } from "#server/console/mailboxes/resend-password-link.ts";
 import type { revokeAppPassword } from "#server/console/mailboxes/revoke-app-password.ts";
+import type { unlinkMailbox } from "#server/console/mailboxes/unlink-mailbox.ts";
 
 const ACCESS_REFRESH_MS = 15_000;
 
@@ -54,6 +55,16 @@ export const useEndSessions = (email: string) =>
     invalidates: [accessQuery(email).queryKey],
     success: (_, { browser, mail_apps_from: from }) =>
       browser === undefined && from === undefined ? "All sessions ended" : "Session ended",
+  });
+
+export const useUnlinkMailbox = (email: string) =>
+  useAction({
+    call: () =>
+      call<typeof unlinkMailbox>("DELETE", "/console/api/mailboxes/{email}/single-sign-on", {
+        params: { email },
+      }),
+    invalidates: [accessQuery(email).queryKey],
+    success: `${email} unlinked`,
   });
 
 export function useRevokeAppPassword(email: string) {

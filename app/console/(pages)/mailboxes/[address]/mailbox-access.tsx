@@ -17,6 +17,7 @@ import { MailboxAppPasswords } from "./mailbox-app-passwords.tsx";
 import { ResetMailboxPassword } from "./reset-mailbox-password.tsx";
 import { ResetSecondFactor } from "./reset-second-factor.tsx";
 import { MailboxShares } from "./mailbox-shares.tsx";
+import { UnlinkMailbox } from "./unlink-mailbox.tsx";
 import { MailboxSessions } from "./mailbox-sessions.tsx";
 
 export function MailboxAccess({ mailbox }: { mailbox: MailboxDetail }) {
@@ -39,6 +40,9 @@ export function MailboxAccess({ mailbox }: { mailbox: MailboxDetail }) {
       >
         {(access) => (
           <Stack gap="md">
+            {access.identity_linked_at && (
+              <UnlinkMailbox mailbox={mailbox} linkedAt={access.identity_linked_at} />
+            )}
             <MailboxSessions mailbox={mailbox} access={access} />
             <MailboxAppPasswords mailbox={mailbox} passwords={access.app_passwords} />
             <LastSignIns mailbox={mailbox} networks={access.networks} />

@@ -15,6 +15,17 @@ import { useOpenOnParam } from "#app/console/ui/use-open-on-param.ts";
 
 import { PasswordLinkStatus, SendPasswordLink } from "./password-link.tsx";
 
+function passwordState({
+  force_password_change: isDue,
+  signs_in_with_provider: usesProvider,
+}: MailboxDetail): string {
+  if (usesProvider)
+    return "The mailbox user signs in with single sign-on. App passwords keep working, even if the password is temporary.";
+  return isDue
+    ? "Mail apps can’t sign in until the mailbox user sets a new password on their account page."
+    : "If the mailbox user forgot their password, reset it to a temporary one. App passwords work again once they set a new password.";
+}
+
 export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
   const reset = useResetPassword(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
@@ -23,9 +34,7 @@ export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <Panel title="Password">
       <Text c="dimmed" mb="md">
-        {mailbox.force_password_change
-          ? "Mail apps can’t sign in until the mailbox user sets a new password on their account page."
-          : "If the mailbox user forgot their password, reset it to a temporary one. App passwords work again once they set a new password."}
+        {passwordState(mailbox)}
       </Text>
       <PasswordLinkStatus mailbox={mailbox} />
       <Group gap="xs">

@@ -1,14 +1,12 @@
 "use client";
 
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
-import type { ReactNode } from "react";
+import { Group, Stack, Text, TextInput } from "@mantine/core";
 
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { isEmail } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
+import { ConfirmedButton } from "./confirmed-button.tsx";
 import {
   type ConnectedProvider,
   useRemoveProvider,
@@ -19,6 +17,7 @@ import {
 /** Requires the provider, skips the second factor after it, unlinks admins, or removes it. */
 export function ProviderActions({ provider }: { provider: ConnectedProvider }) {
   const { required_for_admins: isRequired, is_second_factor: isFactor } = provider;
+  const mayRemove = !isRequired && !provider.required_for_mailboxes;
   const mayRequire = isRequired || provider.is_used_now;
   return (
     <Stack gap="md">
@@ -30,7 +29,7 @@ export function ProviderActions({ provider }: { provider: ConnectedProvider }) {
       <Group gap="xs">
         {mayRequire && <RequireProvider isRequired={isRequired} />}
         <SkipSecondFactor isFactor={isFactor} />
-        {!isRequired && <RemoveProvider />}
+        {mayRemove && <RemoveProvider />}
       </Group>
       <UnlinkAdmin />
     </Stack>
@@ -51,7 +50,7 @@ function RequireProvider({ isRequired }: { isRequired: boolean }) {
     >
       {isRequired
         ? "Admins can sign in with a password or a passkey again. Sessions that started with one work again too."
-        : "Admins can then open this company only through the identity provider. Sessions that started with a password or a passkey stop working here, and work again if you make single sign-on optional. API keys and mailboxes aren’t affected. If the provider fails, the operator of this server can undo this with posthouse company allow-passwords."}
+        : "Admins can then open this company only through the identity provider. Sessions that started with a password or a passkey stop working here, and work again if you make single sign-on optional. API keys and mailbox users aren’t affected. If the provider fails, the operator of this server can undo this with posthouse company allow-passwords."}
     </ConfirmedButton>
   );
 }
@@ -59,8 +58,8 @@ function RequireProvider({ isRequired }: { isRequired: boolean }) {
 function SkipSecondFactor({ isFactor }: { isFactor: boolean }) {
   const update = useUpdateProvider(
     isFactor
-      ? "Admins are asked for their second factor after single sign-on"
-      : "Admins aren’t asked for their second factor after single sign-on",
+      ? "Posthouse asks for second factors after single sign-on"
+      : "Posthouse no longer asks for second factors after single sign-on",
   );
   const short = isFactor ? "Ask for second factor" : "Skip second factor";
   const label = `${short} after single sign-on`;
@@ -73,7 +72,7 @@ function SkipSecondFactor({ isFactor }: { isFactor: boolean }) {
       onConfirm={() => update.run({ is_second_factor: !isFactor })}
     >
       {isFactor
-        ? "Posthouse asks admins for their authenticator app or passkey after single sign-on."
+        ? "Posthouse asks admins and mailbox users for their authenticator app or passkey after single sign-on."
         : "Posthouse stops asking for a second factor after single sign-on. Do this only if the provider asks for one itself."}
     </ConfirmedButton>
   );
@@ -88,43 +87,9 @@ function RemoveProvider() {
       color="var(--mantine-color-error)"
       onConfirm={() => remove.run()}
     >
-      This signs out all admins who signed in with the provider. To sign in again, they need a
-      password or a passkey.
+      This signs out all admins and mailbox users who signed in with the provider. To sign in again,
+      they need a password or a passkey.
     </ConfirmedButton>
-  );
-}
-
-/** A button that asks for confirmation in a dialog. Long labels wrap on phones. */
-function ConfirmedButton({
-  label,
-  confirmLabel = label,
-  color,
-  ...dialog
-}: {
-  label: string;
-  confirmLabel?: string;
-  title: string;
-  color?: string;
-  isHarmless?: boolean;
-  onConfirm: () => Promise<unknown>;
-  children: ReactNode;
-}) {
-  const [isOpen, { open, close }] = useDisclosure();
-  return (
-    <>
-      <Button
-        variant="default"
-        c={color}
-        onClick={open}
-        h="auto"
-        mih="var(--button-height)"
-        py={6}
-        styles={{ label: { whiteSpace: "normal", textWrap: "balance", lineHeight: 1.3 } }}
-      >
-        {label}
-      </Button>
-      <ConfirmDialog isOpen={isOpen} onClose={close} confirmLabel={confirmLabel} {...dialog} />
-    </>
   );
 }
 

@@ -13,6 +13,8 @@ import type { updateProvider } from "#server/console/single-sign-on/update-provi
 
 type SingleSignOnSettings = Answer<typeof getProvider>;
 export type ConnectedProvider = NonNullable<SingleSignOnSettings["provider"]>;
+/** How mailboxes sign in; null unless they can sign in with the provider. */
+export type ProviderUse = SingleSignOnSettings["mailboxes"];
 
 type Body<E extends { body?: z.ZodType | undefined }> = z.input<NonNullable<E["body"]>>;
 

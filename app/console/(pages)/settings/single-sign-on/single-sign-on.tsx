@@ -10,6 +10,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
+import { MailboxSignOn } from "./mailbox-sign-on.tsx";
 import { ProviderActions } from "./provider-actions.tsx";
 import { ProviderForm } from "./provider-form.tsx";
 import { type ConnectedProvider, singleSignOnQuery } from "./queries.ts";
@@ -21,12 +22,12 @@ export function SingleSignOn() {
   return (
     <Panel title="Single sign-on" aside={query.data && <ProviderStatus {...query.data} />}>
       <QueryView query={query} noun="single sign-on" skeleton={<Skeleton height={120} />}>
-        {({ provider, redirect_url: redirectUrl }) => (
+        {({ provider, mailboxes, redirect_url: redirectUrl }) => (
           <Stack gap="md" maw={640}>
             <Text>
-              Admins can sign in with your company’s own identity provider, such as Google
-              Workspace, Microsoft Entra, or Keycloak (OpenID Connect). Anyone who controls the
-              provider can sign in as any admin of this company.
+              Admins, and mailbox users if you allow it, can sign in with your company’s own
+              identity provider, such as Google Workspace, Microsoft Entra, or Keycloak (OpenID
+              Connect). Anyone who controls the provider can sign in as any of them.
             </Text>
             <DescriptionList>
               <DescriptionItem label="Redirect URL">
@@ -37,11 +38,20 @@ export function SingleSignOn() {
                   <CopyableValue value={provider.sign_in_url} label="sign-in link" />
                 </DescriptionItem>
               )}
+              {provider?.allows_mailboxes && (
+                <DescriptionItem label="For mailbox users">
+                  <CopyableValue
+                    value={provider.mailbox_sign_in_url}
+                    label="sign-in link for mailbox users"
+                  />
+                </DescriptionItem>
+              )}
             </DescriptionList>
             {isOwner ? (
               <>
                 <ProviderForm key={provider ? "connected" : "new"} provider={provider} />
                 {provider && <ProviderActions provider={provider} />}
+                {provider && <MailboxSignOn provider={provider} mailboxes={mailboxes} />}
               </>
             ) : (
               <Text c="dimmed">

@@ -8,6 +8,10 @@ import {
   type MailboxPolicy,
 } from "#drizzle/schema/index.ts";
 import { mailboxHasFactor } from "#server/core/access/second-factors/mailbox-has-factor.ts";
+import {
+  isProviderRequired,
+  signsInWithProvider,
+} from "#server/core/access/single-sign-on/mailbox-provider.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** What deciding about a sign-in needs. */
@@ -20,6 +24,10 @@ export type KnownMailbox = {
   isSuspended: boolean;
   forcePasswordChange: boolean;
   hasSecondFactor: boolean;
+  /** The company's mailbox users have to sign in with its identity provider. */
+  isProviderRequired: boolean;
+  /** The mailbox user signs in with it, and may never have set a password. */
+  signsInWithProvider: boolean;
   policy: MailboxPolicy;
   appPasswords: { id: string; secretHash: string }[];
 };
@@ -36,6 +44,7 @@ export async function findMailbox(db: Db, address: string): Promise<KnownMailbox
       isSuspended: sql<boolean>`${mailboxes.suspendedAt} is not null or ${companies.suspendedAt} is not null`,
       forcePasswordChange: mailboxes.forcePasswordChange,
       hasSecondFactor: mailboxHasFactor,
+      ...{ isProviderRequired, signsInWithProvider },
       policy: {
         address: mailboxPolicies.address,
         imapAllowed: mailboxPolicies.imapAllowed,

@@ -20,7 +20,13 @@ export function requireSignInAllowed(
       throw new SignInError("not_allowed", "App passwords are for mail apps only.");
     return;
   }
-  if (mailbox.forcePasswordChange)
+  if (kind === "password" && mailbox.isProviderRequired)
+    throw new SignInError(
+      "not_allowed",
+      `Your company requires single sign-on. Use an app password: ${config().baseUrl}/account`,
+    );
+  const needsNoPassword = kind === "app_password" && mailbox.signsInWithProvider;
+  if (mailbox.forcePasswordChange && !needsNoPassword)
     throw new SignInError(
       "must_change_password",
       `Set a new password first: ${config().baseUrl}/account`,

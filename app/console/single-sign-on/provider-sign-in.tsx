@@ -5,54 +5,66 @@ import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 
-import {
-  openNextPage,
-  useFinishSingleSignOn,
-  useStartSingleSignOn,
-} from "#app/console/(auth)/sign-in/single-sign-on.ts";
-import { SIGN_IN } from "#app/console/next-page.ts";
 import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
 import type { AskedFactors } from "#app/console/session-queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 
+import { continueSignedIn, useFinishSingleSignOn, useStartSingleSignOn } from "./queries.ts";
+import type { SignInArea } from "./sign-in-area.ts";
+
 /** The page that the identity provider redirects to, and that a company's sign-in link (`?provider=`) opens. */
-export function ProviderSignIn() {
+export function ProviderSignIn({ area }: { area: SignInArea }) {
   const search = useSearchParams();
   const [asked, setAsked] = useState<AskedFactors | null>(null);
+  const [isDone, setIsDone] = useState(false);
+  const handleSignedIn = () => setIsDone(continueSignedIn(area));
+  if (isDone)
+    return (
+      <Stack gap="md">
+        <Title order={1}>You’re signed in</Title>
+        <Text role="status">Close this window to continue where you were.</Text>
+      </Stack>
+    );
   if (asked)
     return (
       <Stack gap="md">
         <Title order={1}>Verify it’s you</Title>
         <SecondFactorStep
           asked={asked}
-          onSignedIn={openNextPage}
-          onRestart={() => window.location.replace(SIGN_IN)}
+          path={area.factorPath}
+          onSignedIn={handleSignedIn}
+          onRestart={() => window.location.replace(area.signInPage)}
         />
       </Stack>
     );
   return (
     <Stack gap="md">
       <Title order={1}>Single sign-on</Title>
-      <SignInPart search={search} onAsked={setAsked} />
-      <Anchor component={Link} href={SIGN_IN} size="sm">
+      <SignInPart {...{ area, search }} onAsked={setAsked} onSignedIn={handleSignedIn} />
+      <Anchor component={Link} href={area.signInPage} size="sm">
         Back to sign-in
       </Anchor>
     </Stack>
   );
 }
 
-type PartProps = { search: URLSearchParams; onAsked: (asked: AskedFactors) => void };
+type PartProps = {
+  area: SignInArea;
+  search: URLSearchParams;
+  onAsked: (asked: AskedFactors) => void;
+  onSignedIn: () => void;
+};
 
-function SignInPart({ search, onAsked }: PartProps) {
+function SignInPart({ search, ...rest }: PartProps) {
   const provider = search.get("provider");
-  if (provider !== null) return <ProviderStart id={provider} />;
-  if (search.has("code")) return <SignInProgress search={search} onAsked={onAsked} />;
+  if (provider !== null) return <ProviderStart area={rest.area} id={provider} />;
+  if (search.has("code")) return <SignInProgress search={search} {...rest} />;
   return <Text role="alert">{explainProviderError(search)}</Text>;
 }
 
 /** Waits for a click, because anyone can link here and name a provider of their own. */
-function ProviderStart({ id }: { id: string }) {
-  const start = useStartSingleSignOn();
+function ProviderStart({ area, id }: { area: SignInArea; id: string }) {
+  const start = useStartSingleSignOn(area);
   return (
     <>
       <Text>
@@ -70,8 +82,8 @@ function ProviderStart({ id }: { id: string }) {
   );
 }
 
-function SignInProgress({ search, onAsked }: PartProps) {
-  const finish = useFinishSingleSignOn();
+function SignInProgress({ area, search, onAsked, onSignedIn }: PartProps) {
+  const finish = useFinishSingleSignOn(area);
   const hasBegun = useRef(false);
 
   useEffect(() => {
@@ -82,7 +94,7 @@ function SignInProgress({ search, onAsked }: PartProps) {
     finish.mutate(
       { ...answer, ...(iss !== null && { iss }) },
       {
-        onSuccess: ({ second_factor }) => (second_factor ? onAsked(second_factor) : openNextPage()),
+        onSuccess: ({ second_factor }) => (second_factor ? onAsked(second_factor) : onSignedIn()),
       },
     );
     // Runs once, because an authorization code can't be used twice.

@@ -1,0 +1,88 @@
+import { useMutation } from "@tanstack/react-query";
+
+import { type Answer, call } from "#app/console/console-client.ts";
+import { PopUpBlocked } from "#app/console/pop-up-blocked.ts";
+import { clearDrafts } from "#app/console/ui/form/drafts.ts";
+import type { providerSignIn } from "#server/console/sessions/provider-sign-in.ts";
+import type { startProviderSignIn } from "#server/console/sessions/start-provider-sign-in.ts";
+
+import type { SignInArea } from "./sign-in-area.ts";
+
+/** What the tab's session storage keeps during the sign-in: the page to open afterwards, or `AGAIN`. */
+const NEXT = "posthouse-next-page";
+/** The tab is a window that a page with an expired session has opened, and that page continues. */
+const AGAIN = "signed in again";
+const CHANNEL = "posthouse-signed-in";
+
+type ProviderStart = { email: string } | { provider_id: string };
+type ProviderAnswer = { code: string; state: string; iss?: string };
+
+const start = ({ path }: SignInArea, body: ProviderStart) =>
+  call<typeof startProviderSignIn>("POST", `${path}/start`, { body });
+
+/** Opens the identity provider's page. */
+export function useStartSingleSignOn(area: SignInArea) {
+  return useMutation({
+    mutationFn: (body: ProviderStart) => start(area, body),
+    onSuccess({ url }) {
+      sessionStorage.setItem(NEXT, area.nextPage(window.location));
+      window.location.assign(url);
+    },
+  });
+}
+
+/** Opens the identity provider's page in a new window, so that this page keeps what was typed. */
+export function useSignInInWindow(area: SignInArea) {
+  return useMutation({
+    async mutationFn(providerId: string) {
+      // The new window gets a copy of the session storage. Browsers allow it only right after a click.
+      sessionStorage.setItem(NEXT, AGAIN);
+      const opened = window.open("", "_blank", "popup,width=520,height=720");
+      sessionStorage.removeItem(NEXT);
+      if (!opened) throw new PopUpBlocked();
+      try {
+        const { url } = await start(area, { provider_id: providerId });
+        opened.location.href = url;
+      } catch (error) {
+        opened.close();
+        throw error;
+      }
+    },
+  });
+}
+
+/** Calls back when a window of `useSignInInWindow` has signed in. Returns the function that stops it. */
+export function onSignedInInWindow(callback: () => void): () => void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.addEventListener("message", callback);
+  return () => channel.close();
+}
+
+/** Signs in with the provider's response. */
+export function useFinishSingleSignOn({ path }: SignInArea) {
+  return useMutation({
+    mutationFn: (body: ProviderAnswer): Promise<Answer<typeof providerSignIn>> =>
+      call<typeof providerSignIn>("POST", path, { body }),
+    // The response doesn't name the user, and the drafts may belong to another one.
+    onSuccess: clearDrafts,
+  });
+}
+
+/**
+ * Opens the page to continue at, with a full load that discards another user's data. In a window of `useSignInInWindow`,
+ * notifies its page instead, and closes the window.
+ *
+ * @returns whether it is such a window, which the browser may keep open
+ */
+export function continueSignedIn(area: SignInArea): boolean {
+  const next = sessionStorage.getItem(NEXT);
+  const isWindow = next === AGAIN;
+  sessionStorage.removeItem(NEXT);
+  if (isWindow) {
+    new BroadcastChannel(CHANNEL).postMessage(null);
+    window.close();
+  } else {
+    window.location.replace(next ?? area.home);
+  }
+  return isWindow;
+}

@@ -1,0 +1,371 @@
+import { randomUUID } from "node:crypto";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+
+import { companies, mailboxes, mailboxIdentities } from "#drizzle/schema/index.ts";
+import { getAccess } from "#server/console/mailboxes/get-access.ts";
+import { unlinkMailbox } from "#server/console/mailboxes/unlink-mailbox.ts";
+import { getProvider } from "#server/console/single-sign-on/get-provider.ts";
+import { removeProvider } from "#server/console/single-sign-on/remove-provider.ts";
+import { updateProvider } from "#server/console/single-sign-on/update-provider.ts";
+import { mailboxAccount } from "#server/core/access/second-factors/factor-owner.ts";
+import { changeProviderSettings } from "#server/core/access/single-sign-on/change-settings.ts";
+import { findProvider } from "#server/core/access/single-sign-on/find-provider.ts";
+import { startFactorStep } from "#server/core/access/second-factors/start-factor-step.ts";
+import { findSubmitter } from "#server/core/mail/submission/find-submitter.ts";
+import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
+import { selectShownMailboxes } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
+import {
+  authenticateMailbox,
+  SignInError,
+} from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
+import { seal } from "#server/core/shared/secrets/seal.ts";
+import { newTotpSecret } from "#server/core/access/second-factors/totp.ts";
+import { db } from "#server/db/pool.ts";
+import { middleOfStep, totpCode } from "#server/testing/a-second-factor.ts";
+import { anIdentityProvider, type TestProvider } from "#server/testing/an-identity-provider.ts";
+import { call } from "#server/testing/call.ts";
+import { aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
+import {
+  aConnectedCompany,
+  actionsOf,
+  cookies,
+  finish as finishAtConsole,
+  messageOf,
+  newAddress,
+  own,
+  start as startAtConsole,
+} from "#server/testing/single-sign-on.ts";
+
+import { confirmTotp } from "#server/account/second-factors/confirm-totp.ts";
+import { startTotp } from "#server/account/second-factors/start-totp.ts";
+import { changePassword } from "#server/account/sessions/change-password.ts";
+import { getMe } from "#server/account/sessions/get-me.ts";
+import { providerSignIn } from "#server/account/sessions/provider-sign-in.ts";
+import { secondFactor } from "#server/account/sessions/second-factor.ts";
+import { signIn } from "#server/account/sessions/sign-in.ts";
+import { startProviderSignIn } from "#server/account/sessions/start-provider-sign-in.ts";
+
+const PASSWORD = "test password";
+const trusted = getCACertificates("default");
+let provider: TestProvider;
+beforeAll(async () => {
+  vi.stubEnv("POSTHOUSE_PRIVATE_WEBHOOKS", "127.0.0.0/8");
+  provider = await anIdentityProvider();
+  setDefaultCACertificates([...trusted, provider.certificate]);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  setDefaultCACertificates(trusted);
+  await provider.close();
+});
+beforeEach(() => {
+  provider.script = { claims: {}, usesForeignKey: false };
+});
+
+const browser = (cookie = "") => ({
+  ...{ ...own, "x-forwarded-for": newAddress() },
+  ...(cookie && { cookie }),
+});
+const start = (body: object) => call(startProviderSignIn, { body, headers: browser() });
+const finish = (step: string, body: object) =>
+  call(providerSignIn, { body, headers: browser(step) });
+const withPassword = (address: string, password = PASSWORD) =>
+  call(signIn, { body: { address, password }, headers: browser() });
+const me = async (cookie: string) => (await call(getMe, { cookie })).body;
+const statusOfMe = async (cookie: string) => (await call(getMe, { cookie })).status;
+
+/** Goes to the provider and comes back as the user. */
+async function goThrough(address: string, user: Record<string, unknown>) {
+  provider.user = user;
+  const started = await start({ email: address });
+  expect(started.status).toBe(200);
+  const { url } = started.body as { url: string };
+  return { step: cookies(started)[0]!, response: provider.authorize(url) };
+}
+
+async function signInWith(address: string, user: Record<string, unknown>) {
+  const { step, response } = await goThrough(address, user);
+  const answered = await finish(step, response);
+  return { answered, cookie: cookies(answered)[0] ?? "" };
+}
+
+/** A mailbox at a company whose mailbox users can sign in with the provider. */
+async function aMailboxUser(overrides: Partial<typeof mailboxes.$inferInsert> = {}) {
+  const connected = await aConnectedCompany(provider);
+  const { cookie: owner, domain } = connected;
+  const change = (body: object) => call(updateProvider, { cookie: owner, body });
+  expect(await change({ allows_mailboxes: true })).toMatchObject({ status: 200 });
+  const { address } = await aMailbox(domain, overrides);
+  const user = { sub: randomUUID(), email: address, email_verified: true };
+  const ctx = aContext(connected.company.id);
+  return { ...connected, ctx, change, ownerCookie: owner, address, user };
+}
+
+const linkOf = async (address: string) =>
+  (await db().select().from(mailboxIdentities).where(eq(mailboxIdentities.mailbox, address)))[0];
+
+/** Signs in to SMTP: returns the kind of credential, or the error message. */
+async function inMailApp(username: string, password: string): Promise<string> {
+  const attempt = { username, password, clientAddress: newAddress(), service: "smtp" } as const;
+  try {
+    return (await authenticateMailbox(db(), attempt)).credential;
+  } catch (error) {
+    if (error instanceof SignInError) return error.message;
+    throw error;
+  }
+}
+
+test("signs a mailbox user in once it is allowed, links the account, and then recognizes it by its subject", async () => {
+  const { cookie, domain, company } = await aConnectedCompany(provider);
+  const { address } = await aMailbox(domain);
+  expect((await start({ email: address })).status).toBe(404);
+  const change = (body: object) => call(updateProvider, { cookie, body });
+  await change({ allows_mailboxes: true });
+  // The response doesn't reveal which addresses exist.
+  expect((await start({ email: `nobody@${domain.name}` })).status).toBe(200);
+  expect((await start({ email: "nobody@elsewhere.example" })).status).toBe(404);
+
+  const user = { sub: randomUUID(), email: address, email_verified: true };
+  const first = await signInWith(address, { ...user, email: address.toUpperCase() });
+  expect(first.answered.body).toMatchObject({ signed_in: true, second_factor: null });
+  expect(await me(first.cookie)).toMatchObject({
+    ...{ address, is_password_used: true, must_change_password: false },
+    provider_id: (await findProvider(aContext(company.id)))!.id,
+  });
+  const actions = ["single_sign_on.mailboxes_changed", "single_sign_on.mailbox_linked"];
+  expect(await actionsOf(company.id)).toEqual(expect.arrayContaining(actions));
+
+  const renamed = await signInWith(address, { sub: user.sub, email: "new@elsewhere.example" });
+  expect(await me(renamed.cookie)).toMatchObject({ address });
+  const other = await signInWith(address, { ...user, sub: randomUUID() });
+  expect(messageOf(other.answered)).toContain(
+    "Another account at your identity provider is linked",
+  );
+
+  const pending = await goThrough(address, user);
+  await change({ allows_mailboxes: false });
+  expect(await statusOfMe(renamed.cookie)).toBe(401);
+  expect((await finish(pending.step, pending.response)).status).toBe(401);
+});
+
+test("a sign-in that began at the console doesn't open /account, nor the other way around", async () => {
+  const { email, domain, address, user } = await aMailboxUser();
+  await aMailbox(domain, { address: email });
+  provider.user = { ...user, email };
+  const atConsole = await startAtConsole({ email });
+  const url = (atConsole.body as { url: string }).url;
+  expect(new URL(url).searchParams.get("state")).toMatch(/^console\./);
+  const asAccount = cookies(atConsole)[0]!.replace("posthouse_step", "posthouse_account_step");
+  expect((await finish(asAccount, provider.authorize(url))).status).toBe(401);
+
+  const { step, response } = await goThrough(address, { ...user, email });
+  expect(response.state).toMatch(/^account\./);
+  const asConsole = step.replace("posthouse_account_step", "posthouse_step");
+  expect((await finishAtConsole(asConsole, response)).status).toBe(401);
+  // Neither spent the attempt.
+  expect((await finish(step, response)).status).toBe(200);
+  expect((await finish(step, response)).status).toBe(401);
+});
+
+test("rejects anyone who isn't an active mailbox user of the company", async () => {
+  const theirs = await aMailboxUser();
+  const { address, user, domain, email, company } = await aMailboxUser();
+  const alias = await anAlias(domain, address);
+  const unproven = await aMailbox(await aDomain(company.id, { ownershipProvenAt: null }));
+  const messageFor = async (claims: object) =>
+    messageOf((await signInWith(address, { ...user, ...claims })).answered);
+  const isNone = "isn't a mailbox of this company";
+  expect(await messageFor({ email: theirs.address })).toContain(isNone);
+  expect(await messageFor({ email: alias })).toContain(isNone);
+  // An admin's address.
+  expect(await messageFor({ email })).toContain(isNone);
+  expect(await messageFor({ email: unproven.address })).toContain(isNone);
+  expect(await messageFor({ email_verified: false })).toContain("hasn't verified your email");
+  expect(await linkOf(theirs.address)).toBeUndefined();
+
+  const suspend = (suspendedAt: string | null) =>
+    db().update(mailboxes).set({ suspendedAt }).where(eq(mailboxes.address, address));
+  const now = new Date().toISOString();
+  await suspend(now);
+  expect(await messageFor({})).toBe("This mailbox is suspended");
+  expect(await linkOf(address)).toBeUndefined();
+  await suspend(null);
+  const { cookie } = await signInWith(address, user);
+  expect(await statusOfMe(cookie)).toBe(200);
+  await suspend(now);
+  expect(await statusOfMe(cookie)).toBe(401);
+  expect(await messageFor({})).toBe("This mailbox is suspended");
+  await suspend(null);
+
+  const pending = await goThrough(address, user);
+  await db().update(companies).set({ suspendedAt: now }).where(eq(companies.id, company.id));
+  expect((await finish(pending.step, pending.response)).status).toBe(401);
+  expect((await start({ email: address })).status).toBe(404);
+  expect(await statusOfMe(cookie)).toBe(401);
+});
+
+test("asks for the mailbox user's second factor unless the provider counts as one", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: middleOfStep() });
+  const secret = newTotpSecret();
+  const { address, user, change, ownerCookie } = await aMailboxUser({ totpSecret: seal(secret) });
+  const { answered, cookie: step } = await signInWith(address, user);
+  expect(answered.body).toMatchObject({ signed_in: false, second_factor: { totp: true } });
+  const verify = () =>
+    call(secondFactor, { body: { code: totpCode(secret) }, headers: browser(step) });
+  const [single] = cookies(await verify());
+  expect(await me(single!)).toMatchObject({ provider_id: expect.any(String) as string });
+
+  await change({ is_second_factor: true });
+  expect((await signInWith(address, user)).answered.body).toMatchObject({ signed_in: true });
+  await change({ is_second_factor: false });
+  // Unlinking ends a sign-in that waits for the second factor, even once another account is linked.
+  const waiting = await signInWith(address, user);
+  await call(unlinkMailbox, { cookie: ownerCookie, params: { email: address } });
+  const another = await signInWith(address, { ...user, sub: randomUUID() });
+  const body = { code: totpCode(secret, { steps: 1 }) };
+  const late = await call(secondFactor, { body, headers: browser(waiting.cookie) });
+  expect(late.status).toBe(401);
+  await db().delete(mailboxIdentities).where(eq(mailboxIdentities.mailbox, address));
+  const unlinked = await call(secondFactor, { body, headers: browser(another.cookie) });
+  expect(unlinked.status).toBe(401);
+  vi.useRealTimers();
+});
+
+test("where it is required, the mailbox password opens neither /account nor mail apps", async () => {
+  const { address, user, change, ctx, ownerCookie, domain } = await aMailboxUser();
+  const other = await aMailbox(domain);
+  const refused = await change({ required_for_mailboxes: true });
+  expect(messageOf(refused)).toContain("Sign in to a mailbox through your identity provider first");
+  const { cookie: single } = await signInWith(address, user);
+  const [session] = cookies(await withPassword(address));
+  const { secret } = await createAppPassword(ctx, address, "Phone");
+  const submitter = () => findSubmitter(db(), address, { isLocked: false });
+  const before = await submitter();
+
+  expect((await change({ required_for_mailboxes: true })).status).toBe(200);
+  expect(await statusOfMe(session!)).toBe(401);
+  expect(await me(single)).toMatchObject({ address, is_password_used: false });
+  const rejected = await withPassword(address);
+  expect(rejected).toMatchObject({ status: 403 });
+  expect(messageOf(rejected)).toContain("Your company requires single sign-on");
+  expect(cookies(rejected)).toEqual([]);
+  expect(await withPassword(address, "wrong")).toMatchObject({ status: 401 });
+  expect(await inMailApp(address, PASSWORD)).toMatch(
+    /requires single sign-on. Use an app password/,
+  );
+  expect(await inMailApp(address, secret)).toBe("app_password");
+  // Open SMTP sessions must sign in again, and mail apps are disconnected.
+  expect((await submitter())!.credentialsVersion).not.toBe(before!.credentialsVersion);
+  const jobs = await db().execute(
+    sql`select key from graphile_worker.jobs where key like ${`end_mail_sessions:%@${domain.name}`} order by 1`,
+  );
+  expect(jobs).toEqual(
+    [address, other.address].toSorted().map((each) => ({ key: `end_mail_sessions:${each}` })),
+  );
+
+  // Renewing the session for another change doesn't make it a password session.
+  const shown = { current_password: PASSWORD };
+  const started = await call(startTotp, { cookie: single, body: shown });
+  const code = totpCode((started.body as { secret: string }).secret);
+  const [renewed] = cookies(await call(confirmTotp, { cookie: single, body: { code } }));
+  expect(await statusOfMe(renewed!)).toBe(200);
+  const body = { current_password: PASSWORD, password: "seven green umbrellas" };
+  const [changed] = cookies(await call(changePassword, { cookie: renewed!, body }));
+  expect(await statusOfMe(changed!)).toBe(200);
+
+  for (const [body, message] of [
+    [{ allows_mailboxes: false }, "Make single sign-on optional for them first"],
+    [undefined, "Mailbox users have to sign in with this identity provider"],
+  ] as const) {
+    const answered = body
+      ? await change(body)
+      : await call(removeProvider, { cookie: ownerCookie });
+    expect(messageOf(answered)).toContain(message);
+  }
+  // As `posthouse company allow-passwords` does.
+  await changeProviderSettings(ctx, null, { requiredForMailboxes: false });
+  expect((await withPassword(address, body.password)).status).toBe(200);
+  expect((await call(removeProvider, { cookie: ownerCookie })).status).toBe(200);
+  expect(await statusOfMe(changed!)).toBe(401);
+  expect(await linkOf(address)).toBeUndefined();
+});
+
+test("a second factor after the password doesn't get around the requirement", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: middleOfStep() });
+  const secret = newTotpSecret();
+  const { address, domain, user, change } = await aMailboxUser();
+  const { address: ben } = await aMailbox(domain, { totpSecret: seal(secret) });
+  await signInWith(address, user);
+  const step = await startFactorStep(db(), mailboxAccount(ben));
+  await change({ required_for_mailboxes: true });
+  const answered = await call(secondFactor, {
+    body: { code: totpCode(secret) },
+    headers: browser(`posthouse_account_step=${step!.token}`),
+  });
+  expect(answered).toMatchObject({ status: 403 });
+  expect(cookies(answered)).toEqual([]);
+  // After the password alone, it isn't asked for.
+  expect(await withPassword(ben)).toMatchObject({ status: 403 });
+  vi.useRealTimers();
+});
+
+test("who has never had a password signs in with the provider and app passwords", async () => {
+  const { address, user, ctx } = await aMailboxUser({ forcePasswordChange: true });
+  const { secret } = await createAppPassword(ctx, address, "Phone");
+  const [withTemporary] = cookies(await withPassword(address));
+  expect(await me(withTemporary!)).toMatchObject({ must_change_password: true });
+  const isBlocked = async () =>
+    (await findSubmitter(db(), address, { isLocked: false }))!.isBlocked;
+  const due = /^Set a new password first/;
+  expect(await inMailApp(address, secret)).toMatch(due);
+  expect(await isBlocked()).toBe(true);
+
+  const { cookie } = await signInWith(address, user);
+  expect(await me(cookie)).toMatchObject({ must_change_password: false });
+  expect(await inMailApp(address, secret)).toBe("app_password");
+  expect(await isBlocked()).toBe(false);
+  expect(await inMailApp(address, PASSWORD)).toMatch(due);
+});
+
+test("an admin sees the link and unlinks the mailbox, which ends the provider's sessions", async () => {
+  const { address, user, ownerCookie, company, ctx } = await aMailboxUser();
+  const { cookie } = await signInWith(address, user);
+  const [session] = cookies(await withPassword(address));
+  const at = { cookie: ownerCookie, params: { email: address } };
+  expect((await call(getAccess, at)).body).toMatchObject({
+    identity_linked_at: expect.any(String) as string,
+  });
+  const ofMailbox = eq(mailboxes.address, address);
+  const shown = async () => (await selectShownMailboxes(ctx).where(ofMailbox))[0];
+  expect(await shown()).toMatchObject({ signsInWithProvider: true });
+  expect((await call(unlinkMailbox, at)).status).toBe(200);
+  expect((await call(unlinkMailbox, at)).status).toBe(404);
+  expect((await call(getAccess, at)).body).toMatchObject({ identity_linked_at: null });
+  expect(await shown()).toMatchObject({ signsInWithProvider: false });
+  expect(await statusOfMe(cookie)).toBe(401);
+  expect(await statusOfMe(session!)).toBe(200);
+  expect(await actionsOf(company.id)).toContain("single_sign_on.mailbox_unlinked");
+  const again = await signInWith(address, { ...user, sub: randomUUID() });
+  expect(await statusOfMe(again.cookie)).toBe(200);
+});
+
+test("the settings count who would be affected", async () => {
+  const { address, user, domain, ownerCookie, ctx } = await aMailboxUser();
+  const withBoth = await aMailbox(domain);
+  const now = Math.floor(Date.now() / 1000);
+  for (const each of [address, withBoth.address])
+    await db().execute(
+      sql`insert into mailbox_sign_ins (address, last_sign_in) values (${each}, ${now})`,
+    );
+  await createAppPassword(ctx, withBoth.address, "Phone");
+  await db().execute(
+    sql`update app_passwords set last_used_at = now() where mailbox = ${withBoth.address}`,
+  );
+  await signInWith(address, user);
+  expect((await call(getProvider, { cookie: ownerCookie })).body).toMatchObject({
+    mailboxes: { linked: 1, with_password: 1, without_app_passwords: 0 },
+  });
+});
