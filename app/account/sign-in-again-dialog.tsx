@@ -1,11 +1,13 @@
 "use client";
 
-import { Anchor, Group, Modal, PasswordInput, Text } from "@mantine/core";
+import { Anchor, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
 import type { AskedFactors } from "#app/console/session-queries.ts";
+import { SignInAgainWithProvider } from "#app/console/single-sign-on/sign-in-again.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -13,6 +15,7 @@ import { useForm } from "#app/console/ui/form/use-form.ts";
 import { accountSignInUrl } from "./account-page.ts";
 import { SECOND_FACTOR_PATH } from "./factor-queries.ts";
 import { meQuery, useResume, useSignInAgain } from "./queries.ts";
+import { ACCOUNT } from "./sign-in-area.ts";
 
 const ABOVE_ALL_DIALOGS = 1000;
 /** Keeps Escape from closing a dialog underneath. */
@@ -20,9 +23,11 @@ const stopKeys = { "data-mantine-stop-propagation": "true" };
 
 /** Shown over a page whose session has ended. After signing in, the mailbox user continues with what they typed. */
 export function AccountSignInAgainDialog() {
-  const address = useQueryClient().getQueryData(meQuery.queryKey)?.address ?? "";
+  const me = useQueryClient().getQueryData(meQuery.queryKey);
+  const address = me?.address ?? "";
   const signIn = useSignInAgain();
-  const resume = useResume();
+  const resuming = useResume();
+  const resume = () => resuming.mutate();
   const [asked, setAsked] = useState<AskedFactors | null>(null);
   const form = useForm({
     initialValues: { password: "" },
@@ -32,6 +37,26 @@ export function AccountSignInAgainDialog() {
     send: ({ password }) => signIn.mutateAsync({ address, password }),
     onDone: ({ second_factor: factors }) => (factors ? setAsked(factors) : resume()),
   });
+  const leave = (
+    <Anchor size="sm" href={accountSignInUrl(window.location)} {...stopKeys}>
+      Leave page
+    </Anchor>
+  );
+  const explanation = (
+    <Text>
+      Your session has expired. Sign in as <b>{address}</b> to continue. Your unsaved changes are
+      kept.
+    </Text>
+  );
+  const withProvider = (
+    <>
+      <FormError error={resuming.error} />
+      {me?.provider_id && (
+        <SignInAgainWithProvider area={ACCOUNT} providerId={me.provider_id} onSignedIn={resume} />
+      )}
+    </>
+  );
+
   return (
     <Modal
       opened
@@ -50,22 +75,23 @@ export function AccountSignInAgainDialog() {
           onSignedIn={resume}
           onRestart={() => setAsked(null)}
         />
+      ) : me?.provider_id && !me.is_password_used ? (
+        <Stack gap="md">
+          {explanation}
+          {withProvider}
+          {leave}
+        </Stack>
       ) : (
         <Form
           form={form}
           actions={
             <Group justify="space-between">
-              <Anchor size="sm" href={accountSignInUrl(window.location)} {...stopKeys}>
-                Leave page
-              </Anchor>
+              {leave}
               <SubmitButton form={form}>Sign in</SubmitButton>
             </Group>
           }
         >
-          <Text>
-            Your session has expired. Sign in as <b>{address}</b> to continue. Your unsaved changes
-            are kept.
-          </Text>
+          {explanation}
           <input type="hidden" name="username" autoComplete="username" value={address} />
           <PasswordInput
             {...form.field("password")}
@@ -73,6 +99,7 @@ export function AccountSignInAgainDialog() {
             data-autofocus
             {...stopKeys}
           />
+          {withProvider}
         </Form>
       )}
     </Modal>

@@ -8,6 +8,8 @@ import { HOME, signInUrl } from "./next-page.ts";
 import { SecondFactorStep } from "./second-factors/second-factor-step.tsx";
 import { type AskedFactors, type Me, meQuery, useSignIn, useWhoAmI } from "./session-queries.ts";
 import { setSessionExpired } from "./session-expired.ts";
+import { SignInAgainWithProvider } from "./single-sign-on/sign-in-again.tsx";
+import { CONSOLE } from "./single-sign-on/sign-in-area.ts";
 import { clearDrafts } from "./ui/form/drafts.ts";
 import { FormError } from "./ui/form-error.tsx";
 import { formText } from "./ui/form-text.ts";
@@ -86,6 +88,13 @@ export function SignInAgainDialog() {
             {...stopKeys}
           />
           <FormError error={signIn.error ?? whoAmI.error} />
+          {before?.provider_id && (
+            <SignInAgainWithProvider
+              area={CONSOLE}
+              providerId={before.provider_id}
+              onSignedIn={checkIdentity}
+            />
+          )}
           <Group justify="space-between">
             <Anchor size="sm" href={signInUrl(window.location)} {...stopKeys}>
               Leave page

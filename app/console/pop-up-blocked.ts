@@ -1,0 +1,4 @@
+/** The browser didn't open a window. */
+export class PopUpBlocked extends Error {
+  override name = "PopUpBlocked";
+}
