@@ -22,6 +22,7 @@ import { loopDetector } from "./loop-detector.ts";
 import { quarantineIncoming } from "./quarantine-incoming.ts";
 import { deliverToGroups } from "./deliver-to-groups.ts";
 import { rejectForged } from "./reject-forged.ts";
+import { repeatHorizon } from "./repeat-horizon.ts";
 import { rejectUnlessAccepted, type DeliveryOutcome } from "./delivery-outcome.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
@@ -173,6 +174,7 @@ async function deliverAll(
   const post = {
     ...{
       id: message.fingerprint,
+      repeatsForMs: repeatHorizon(content),
       sender,
       from: verdict.from,
       author: null,

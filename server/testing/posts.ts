@@ -27,6 +27,7 @@ export function aPost({ fields = [], body = "Hello\r\n", content, ...given }: Gi
   const text = content ?? `${header.join("\r\n")}\r\n\r\n${body}`;
   return {
     id: uuidv7(),
+    repeatsForMs: null,
     sender: from ?? "ann@outside.example",
     author: null,
     isFromVerified: true,

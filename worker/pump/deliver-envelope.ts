@@ -19,7 +19,13 @@ import {
 import type { Prepared } from "./prepared.ts";
 import { isLocal, recordReplies } from "./record-replies.ts";
 import { retryMovedMailboxes } from "./retry-moved-mailboxes.ts";
-import { type DeliveryKind, messageOrigin, type Queued, type Source } from "./source.ts";
+import {
+  type DeliveryKind,
+  messageOrigin,
+  type PostAuthor,
+  type Queued,
+  type Source,
+} from "./source.ts";
 
 export type OutgoingMessage = {
   id: string;
@@ -39,7 +45,7 @@ export type OutgoingMessage = {
   /** A recipient as written in commands to other servers. */
   rcptTo: (recipient: string) => string;
   /** Called only if a group is among the recipients. */
-  author: () => Pick<Post, "from" | "author" | "isFromVerified" | "clientAddress">;
+  author: () => PostAuthor;
 };
 
 type Ready = Extract<Prepared, { message: Buffer }> & { signer: SigningDomain | Error | undefined };
@@ -149,7 +155,7 @@ function post(
   { recipient, outgoing }: GroupPost,
 ): Promise<Posted> {
   const { id, message: content, envelopeFrom: sender } = outgoing;
-  const given: Post = { id, sender, content, ...outgoing.author() };
+  const given: Post = { id, repeatsForMs: null, sender, content, ...outgoing.author() };
   return way.kind === "group"
     ? postToGroup(db, way.group, given)
     : postToOwners(db, way.companyId, recipient, given);

@@ -15,6 +15,7 @@ import {
 } from "#drizzle/schema/index.ts";
 import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
+import { postToGroup } from "#server/core/mail/group-posts/post-to-group.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
@@ -23,6 +24,7 @@ import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
 import { recipientsOf, reports, theReport } from "#server/testing/leased-messages.ts";
 import { acceptAll, aScriptedCarrier, messagePumps } from "#server/testing/message-pump.ts";
+import { aPost } from "#server/testing/posts.ts";
 import { aQueuedEmail, historyOf } from "#server/testing/queued-emails.ts";
 import type { Delivery, Outcome } from "#worker/delivery/delivery.ts";
 
@@ -110,6 +112,30 @@ test.each([
     expect(parseEnvelopeSender(envelopeFrom)).toBe(id);
   },
 );
+
+test("a group of another company gets the verified author, and its refusal is recorded", async () => {
+  const rival = await aDomain((await aCompany()).id);
+  const checkedAt = "2026-01-01";
+  await db()
+    .insert(domainFindings)
+    .values({ domainId: rival.id, record: "mx", isVerified: true, checkedAt });
+  const members = ["rita@x.test"];
+  const rules = { posting: "listed" as const, posters: ["@outside.example"] };
+  const listed = await aGroup(rival, { members, ...rules });
+  const closed = await aGroup(rival, { members, posting: "members" });
+  const { address } = await aGroup(domain, { members: [listed.address, closed.address] });
+  await postToGroup(db(), address, aPost());
+  await start({ carrier: aScriptedCarrier(acceptAll).carrier });
+  await settled();
+
+  const [{ id } = { id: "" }] = await db()
+    .select()
+    .from(messages)
+    .where(eq(messages.groupAddress, address));
+  const outcomes = new Map((await outcomesOf(id)).map((one) => [one.recipient, one]));
+  expect(outcomes.get(listed.address)).toMatchObject({ state: "delivered" });
+  expect(outcomes.get(closed.address)).toMatchObject({ state: "bounced", dsn: "5.7.2" });
+});
 
 test("mailboxes, aliases and tagged addresses go to Dovecot, others to their mail hosts, together and unchanged", async () => {
   const { carrier, deliveries } = aScriptedCarrier(acceptAll);

@@ -1,3 +1,4 @@
+import { decodePendingPost } from "#server/core/mail/group-posts/pending-post.ts";
 import { headerFields } from "#server/core/shared/mime/header-fields.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import {
@@ -17,7 +18,7 @@ import { returnPath } from "./email-source.ts";
 import { delayedOutcomes, retryTerms } from "./outcomes.ts";
 import { prepareStored } from "./prepare-stored.ts";
 import type { PumpOptions } from "./pump-options.ts";
-import type { DeliveryKind, Source } from "./source.ts";
+import type { DeliveryKind, PostAuthor, Source } from "./source.ts";
 
 /**
  * Mail sent as is: submissions, automatic replies, forwards, group copies, incoming mail and our own
@@ -41,13 +42,7 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
     dsn: (message) =>
       message.origin === "submission" && !isSentAsGroup(message) ? dsnRequest(message) : undefined,
     origin: ({ origin }) => origin,
-    author: ({ origin, companyId, clientAddress }, content) => ({
-      from: readHeader(content).from,
-      // Only a submission has an authenticated author; everything else originated elsewhere.
-      author: origin === "submission" ? { companyId } : null,
-      isFromVerified: false,
-      clientAddress,
-    }),
+    author: postAuthor,
     toResults: (message, outcomes, kind) => toMessageOutcomes(message, outcomes, kind),
     delayed: (message, reason) =>
       toMessageOutcomes(message, delayedOutcomes(message.recipients, reason)),
@@ -61,6 +56,19 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
         })),
       ),
     record: (owner, outcomes) => recordMessageOutcomes(db, { owner, hostname }, outcomes),
+  };
+}
+
+/** A copy for another company's group says how the author was authenticated on arrival. */
+function postAuthor(message: LeasedMessage, content: Buffer): PostAuthor {
+  const { id, origin, companyId, sender, clientAddress } = message;
+  if (origin === "group") return decodePendingPost({ id, sender, content, clientAddress });
+  return {
+    from: readHeader(content).from,
+    // Only a submission has an authenticated author; everything else originated elsewhere.
+    author: origin === "submission" ? { companyId } : null,
+    isFromVerified: false,
+    clientAddress,
   };
 }
 

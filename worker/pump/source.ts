@@ -25,6 +25,10 @@ export type Queued = {
   recipients: LeasedRecipient[];
 };
 
+/** The author of a message to a group. A copy from another group also has its original return path and content. */
+export type PostAuthor = Pick<Post, "from" | "author" | "isFromVerified" | "clientAddress"> &
+  Partial<Pick<Post, "sender" | "content">>;
+
 /**
  * How a message was delivered: to a local mailbox, to another server, or to a group's members (RFC 3464,
  * 2.3.3).
@@ -65,10 +69,7 @@ export type Source<Item extends Queued, Result extends { rowId: string }> = {
   /** Where a message comes from that isn't an email of the API. */
   origin?(item: Item): MessageOrigin;
   /** The author, as groups that receive the message see it. */
-  author(
-    item: Item,
-    message: Buffer,
-  ): Pick<Post, "from" | "author" | "isFromVerified" | "clientAddress">;
+  author(item: Item, message: Buffer): PostAuthor;
   /** Converts outcomes of some of its recipients to rows to record. */
   toResults(item: Item, outcomes: Outcome[], kind: DeliveryKind): Result[];
   /** Results for a temporary problem on our side: retried later. */

@@ -8,14 +8,14 @@ import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
-import { decodePendingPost } from "./internal/pending-post.ts";
+import { decodePendingPost } from "./pending-post.ts";
 import { postApproved } from "./post-to-group.ts";
 
 /**
  * Approves a message that is waiting for moderation and distributes it to the group's members.
  *
  * @param id of its row in `quarantine`
- * @throws Refusal `not_found` if it is no longer waiting; `invalid` if the group no longer accepts mail
+ * @throws Refusal `not_found` if it is no longer waiting; `invalid` if the group no longer accepts mail or has no members
  */
 export async function approvePost(ctx: Context, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
@@ -23,11 +23,10 @@ export async function approvePost(ctx: Context, id: string): Promise<void> {
     const group = await findGroup(ctx.db, held.recipients[0]!);
     if (group?.companyId !== ctx.companyId)
       throw new Refusal("invalid", `The group ${held.recipients[0]} no longer accepts mail`);
-    await postApproved(ctx.db, {
-      group,
-      post: decodePendingPost({ ...held, content }),
-      id: held.id,
-    });
+    const post = decodePendingPost({ ...held, content });
+    const posted = await postApproved(ctx.db, { group, post, id: held.id });
+    if (posted.kind === "refused")
+      throw new Refusal("invalid", `${posted.text}. Add members, or reject the message`);
     await recordAudit(ctx, "group.post_approved", auditDetails(held));
   });
   wakeMessages(ctx.db);

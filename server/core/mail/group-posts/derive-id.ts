@@ -17,3 +17,27 @@ export function deriveId(id: string, word: string): string {
   const random = createHash("sha256").update(`${id} ${word}`).digest().subarray(0, 16);
   return uuidv7({ msecs, random });
 }
+
+export type RepeatIds = {
+  id: string;
+  /** The id of an identical message that came in the period before; null if every repeat has the same id. */
+  previous: string | null;
+  /** Older messages with the id `previous` aren't repeats. */
+  repeatsForMs: number | null;
+};
+
+/**
+ * Derives the id of a message that may come repeatedly. Identical messages share an id within a period of `repeatsForMs`,
+ * so that concurrent ones are stored once.
+ *
+ * @param repeatsForMs how long an identical key means a repeated delivery, in milliseconds; null for always
+ */
+export function deriveRepeatIds(
+  { key, repeatsForMs }: { key: string; repeatsForMs: number | null },
+  word: string,
+): RepeatIds {
+  if (repeatsForMs === null) return { id: deriveId(key, word), previous: null, repeatsForMs };
+  const period = Math.floor(Date.now() / repeatsForMs);
+  const idOf = (at: number) => deriveId(key, `${word} ${at}`);
+  return { id: idOf(period), previous: idOf(period - 1), repeatsForMs };
+}

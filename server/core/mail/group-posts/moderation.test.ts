@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 
 import { eq, sql } from "drizzle-orm";
 import { simpleParser } from "mailparser";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { messages, quarantine, quarantineContents } from "#drizzle/schema/index.ts";
+import { groupMembers, messages, quarantine, quarantineContents } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
+import { releaseQuarantined } from "#server/core/mail/quarantine/release-quarantined.ts";
 import { db } from "#server/db/pool.ts";
 import {
   aCompany,
@@ -23,8 +24,9 @@ import { aPost, copiesOf, reached, someoneWaits } from "#server/testing/posts.ts
 
 import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
 import { approvePost, removePendingPost } from "./approve-post.ts";
-import { decodePendingPost } from "./internal/pending-post.ts";
+import { decodePendingPost } from "./pending-post.ts";
 import { postApproved, postToGroup } from "./post-to-group.ts";
+import { postToOwners } from "./post-to-owners.ts";
 import { rejectPost } from "./reject-post.ts";
 import { notifyModerators } from "./notify-moderators.ts";
 
@@ -189,6 +191,23 @@ describe("approval", () => {
     }
   });
 
+  test("fails and keeps the message if the group has no members anymore", async () => {
+    const { address, id } = await aHeldPost();
+    await db().delete(groupMembers).where(eq(groupMembers.groupAddress, address));
+    await expect(approvePost(ctx, id)).rejects.toMatchObject({ reason: "invalid" });
+    expect(await held(address)).toHaveLength(1);
+    const spam = {
+      ...(await held(address))[0]!.quarantine,
+      reason: "spam",
+      id: randomUUID(),
+    } as const;
+    await quarantineMessage(db(), { ...spam, content: aPost().content });
+    await expect(releaseQuarantined(ctx, spam.id, ["spam"])).rejects.toMatchObject({
+      reason: "invalid",
+    });
+    expect(await held(address)).toHaveLength(2);
+  });
+
   test("fails and keeps the message if the group was deleted", async () => {
     const { address, id } = await aHeldPost();
     await db().execute(sql`delete from addresses where address = ${address}`);
@@ -197,6 +216,42 @@ describe("approval", () => {
     await rejectPost(ctx, id);
     expect(await held(address)).toEqual([]);
   });
+});
+
+test("identical bytes are another post after the time in which senders retry", async () => {
+  const { address } = await aModerated({ moderation: "none" });
+  const moderated = (await aModerated()).address;
+  const abuse = "abuse@shop.example";
+  const repeatsForMs = 600_000;
+  const post = aPost({ id: "the same bytes", repeatsForMs });
+  const send = async () => [
+    await postToGroup(db(), address, post),
+    await postToGroup(db(), moderated, post),
+    await postToOwners(db(), OURS, abuse, post),
+  ];
+  const counts = async () => [
+    (await copiesOf(address)).length,
+    (await held(moderated)).length,
+    (await copiesOf(abuse)).length,
+  ];
+  const at = Math.ceil(Date.now() / repeatsForMs) * repeatsForMs;
+  vi.useFakeTimers({ toFake: ["Date"], now: at - 1 });
+  try {
+    await send();
+    vi.setSystemTime(at + 1);
+    expect((await send()).map(({ kind }) => kind)).toEqual(["distributed", "held", "distributed"]);
+    expect(await counts()).toEqual([2, 1, 2]);
+    await db()
+      .update(messages)
+      .set({ createdAt: sql`now() - interval '11 minutes'` });
+    await db()
+      .update(quarantine)
+      .set({ createdAt: sql`now() - interval '11 minutes'` });
+    await send();
+    expect(await counts()).toEqual([4, 2, 4]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a rejection deletes the message and is audited", async () => {

@@ -9,6 +9,7 @@ import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import {
   aCompany,
+  aContext,
   aDomain,
   aGroup,
   aMailbox,
@@ -19,7 +20,9 @@ import { aPost, copiesOf, reached, someoneWaits } from "#server/testing/posts.ts
 
 import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
 import type { Db } from "#server/db/client.ts";
+import { releaseQuarantined } from "#server/core/mail/quarantine/release-quarantined.ts";
 import { deriveId } from "./derive-id.ts";
+import { decodePendingPost } from "./pending-post.ts";
 import { postApproved, postToGroup } from "./post-to-group.ts";
 import type { Post } from "./post.ts";
 
@@ -39,6 +42,11 @@ beforeAll(async () => {
   await anAlias(domain, "ann@shop.example", "sales@shop.example");
 });
 
+const keptFor = (group: string) =>
+  db()
+    .select()
+    .from(quarantine)
+    .where(sql`${group} = any(${quarantine.recipients})`);
 const aTeam = (members: string[], settings: Parameters<typeof aGroup>[1] = {}) =>
   aGroup(domain, { members, ...settings });
 /** Distributes a post as `postToGroup` does, within a transaction. */
@@ -123,21 +131,26 @@ describe("copies for members", () => {
     expect((await copiesOf(address)).map(({ recipients }) => recipients)).toEqual([[member]]);
   });
 
-  test("files spam in Junk here, quarantines it if all members are external, and sends it to all after approval", async () => {
+  test("files spam in Junk here, quarantines it for external members, and sends it to all after approval", async () => {
     const junk = () => aPost({ fields: ["X-Posthouse-Junk: yes"] });
     const mixed = await aTeam(MIXED);
-    await postToGroup(db(), mixed.address, junk());
-    expect(await reached(mixed.address)).toEqual(["ann@shop.example", "rita@rival.example"]);
+    for (const post of [junk(), junk()]) await postToGroup(db(), mixed.address, post);
+    const here = ["ann@shop.example", "rita@rival.example"];
+    expect(await reached(mixed.address)).toEqual([...here, ...here].toSorted());
+    const parts = await keptFor(mixed.address);
+    expect(parts).toHaveLength(2);
+    await releaseQuarantined(aContext(OURS), parts[0]!.id, ["spam"]);
+    expect(await reached(mixed.address)).toEqual(
+      [...here, ...here, "mia@outside.example"].toSorted(),
+    );
 
     const away = await aTeam(["mia@outside.example"]);
     const post = junk();
     expect(await postToGroup(db(), away.address, post)).toEqual({ kind: "held" });
     expect(await postToGroup(db(), away.address, post)).toEqual({ kind: "held" });
-    const kept = await db()
-      .select()
-      .from(quarantine)
-      .where(sql`${away.address} = any(${quarantine.recipients})`);
-    expect(kept).toMatchObject([{ companyId: OURS, reason: "spam", sender: post.sender }]);
+    expect(await keptFor(away.address)).toMatchObject([
+      { companyId: OURS, reason: "spam", sender: post.sender },
+    ]);
     expect(await reached(away.address)).toEqual([]);
 
     const group = (await findGroup(db(), away.address))!;
@@ -212,7 +225,7 @@ describe("groups in groups", () => {
     expect(await copiesOf(inner.address)).toEqual([]);
   });
 
-  test("another company's group checks its own rules and gets looping mail once", async () => {
+  test("another company's group is a recipient, checks its own rules and gets looping mail once", async () => {
     const { address } = await aTeam(["ann@shop.example"]);
     const open = await aGroup(rival, { members: ["rita@rival.example", address] });
     const closed = await aGroup(rival, { members: ["rita@rival.example"], posting: "members" });
@@ -220,13 +233,25 @@ describe("groups in groups", () => {
     await db().insert(groupMembers).values(all);
     const post = aPost();
 
-    expect(await postToGroup(db(), address, post)).toEqual({ kind: "distributed", recipients: 2 });
+    expect(await postToGroup(db(), address, post)).toEqual({ kind: "distributed", recipients: 3 });
     await postToGroup(db(), address, post);
 
-    expect(await reached(address)).toEqual(["ann@shop.example"]);
-    expect(await reached(open.address)).toEqual(["rita@rival.example"]);
-    expect(await copiesOf(closed.address)).toEqual([]);
-    const [theirs] = await copiesOf(open.address);
+    const theirGroups = [open.address, closed.address].toSorted();
+    expect(await reached(address)).toEqual(["ann@shop.example", ...theirGroups].toSorted());
+    const copy = (await copiesOf(address)).find(({ recipients }) => recipients.length === 2)!;
+    const given = decodePendingPost({ ...copy, clientAddress: null });
+    expect(given).toMatchObject({ isFromVerified: true, sender: post.sender });
+    expect(await postToGroup(db(), open.address, given)).toMatchObject({ kind: "distributed" });
+    expect(await postToGroup(db(), closed.address, given)).toMatchObject({ enhancedCode: "5.7.2" });
+    const theirs = (await copiesOf(open.address)).find(({ recipients }) =>
+      recipients.includes("rita@rival.example"),
+    );
+    const back = (await copiesOf(open.address)).find(({ recipients }) =>
+      recipients.includes(address),
+    )!;
+    expect(
+      await postToGroup(db(), address, decodePendingPost({ ...back, clientAddress: null })),
+    ).toMatchObject({ enhancedCode: "5.4.6" });
     expect(theirs!.companyId).toBe(rival.companyId);
     expect(theirs!.text.match(/^List-Id: .*$/gm)).toEqual([
       `List-Id: <${open.address.replace("@", ".")}>`,

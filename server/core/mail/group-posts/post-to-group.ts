@@ -8,10 +8,11 @@ import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { distribute, findDistribution } from "./internal/distribute.ts";
-import { deriveId } from "./derive-id.ts";
+import { deriveRepeatIds } from "./derive-id.ts";
+import { distribute } from "./internal/distribute.ts";
 import { type ExpandedMembers, expandMembers } from "./internal/expand-members.ts";
-import { encodePendingPost } from "./internal/pending-post.ts";
+import { findDistribution, findRepeat } from "./internal/find-repeat.ts";
+import { encodePendingPost } from "./pending-post.ts";
 import { type Author, identifyAuthor } from "./internal/identify-author.ts";
 import { needsApproval, findPostingError } from "./internal/check-posting.ts";
 import { isJunk, withoutJunkMark } from "./junk-mark.ts";
@@ -55,9 +56,9 @@ async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
     return { kind: "discarded", reason: "Groups don't distribute mail with a null sender" };
   if (traces.isAutoReply)
     return { kind: "discarded", reason: "Groups don't distribute automatic replies" };
-  const id = deriveId(post.id, group.address);
-  const done = await findDistribution(db, id);
-  if (done !== null) return { kind: "distributed", recipients: done };
+  const ids = deriveRepeatIds({ key: post.id, repeatsForMs: post.repeatsForMs }, group.address);
+  const repeated = await findRepeat(db, ids);
+  if (repeated) return repeated;
 
   const author = await identifyAuthor(db, post);
   const members = await expandMembers({ db, companyId: group.companyId }, [group.address]);
@@ -65,8 +66,9 @@ async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
   const refusal = await findPostingError(db, question);
   if (refusal) return refusal;
   if (isEmpty(members)) return NO_MEMBERS;
+  const { id } = ids;
   if (needsApproval(question)) return queueForModeration(db, { group, post, id });
-  return distributePost(db, { ...question, id });
+  return db.transaction((tx) => distributePost(tx, { ...question, id }));
 }
 
 const NO_MEMBERS = {
@@ -79,10 +81,11 @@ const isEmpty = ({ here, outside, foreignGroups }: ExpandedMembers) =>
   here.size + outside.size + foreignGroups.size === 0;
 
 /**
- * Distributes a message that a moderator approved, without checking posting rules or spam again. Call
- * `wakeMessages` after the commit.
+ * Distributes a message that a moderator or an admin approved, without checking posting rules or spam again, to the
+ * members that don't have it yet. Call `wakeMessages` after the commit.
  *
- * @param id of the distribution, set when the message was queued for moderation
+ * @param id of the distribution, set when the message was put in quarantine
+ * @returns `refused` if the group has no members
  */
 export async function postApproved(
   db: Db,
@@ -91,7 +94,8 @@ export async function postApproved(
   const post = { ...held, content: withoutJunkMark(held.content) };
   const author = await identifyAuthor(db, post);
   const members = await expandMembers({ db, companyId: group.companyId }, [group.address]);
-  return distributePost(db, { group, post, id, author, members });
+  if (isEmpty(members)) return NO_MEMBERS;
+  return distributePost(db, { group, post, id, author, members, isCompletion: true });
 }
 
 type Distributed = {
@@ -100,32 +104,28 @@ type Distributed = {
   id: string;
   author: Author | null;
   members: ExpandedMembers;
+  isCompletion?: boolean;
 };
 
 async function distributePost(db: Db, distributed: Distributed): Promise<Posted> {
-  const { group, post, id, members } = distributed;
+  const { group, post, id, members, isCompletion } = distributed;
   const isSpam = isJunk(post.content);
-  if (isSpam && members.here.size + members.foreignGroups.size === 0)
-    return quarantineJunk(db, { group, post, id });
+  const hasMembersHere = members.here.size + members.foreignGroups.size > 0;
+  if (isSpam && members.outside.size > 0)
+    await quarantineJunk(db, { group, post, id, isPart: hasMembersHere });
+  if (isSpam && !hasMembersHere) return { kind: "held" };
   const content = writeCopy(post.content, {
     list: group,
     isRepliedToGroup: group.replies === "group",
     earlier: await findListById(db, readRoutingFields(post.content).listId),
   });
-  let recipients = 0;
-  // Before our own commit: a retry stops when it finds that.
-  for (const foreign of members.foreignGroups) {
-    const posted = await routePost(db, foreign, { ...post, id, content });
-    if (posted.kind === "distributed") recipients += posted.recipients;
-  }
   const { companyId, address, domainId } = group;
   const copies = await makeCopies(db, {
     ...{ ...distributed, companyId, address, domainId, content },
     // Spam goes to members' Junk folders, but never leaves the appliance.
     members: isSpam ? { ...members, outside: new Set() } : members,
   });
-  recipients += await distribute(db, id, copies);
-  return { kind: "distributed", recipients };
+  return { kind: "distributed", recipients: await distribute(db, id, { copies, isCompletion }) };
 }
 
 /** The group of this appliance with this List-Id. Any of its dots may stand for the @. */
@@ -143,23 +143,25 @@ async function findListById(db: Db, listId: string | null): Promise<List | null>
   return list ?? null;
 }
 
+const OUTSIDE_ONLY = "Kept from the group's external members only";
+
 /**
- * Quarantines spam to a group whose members are all outside: spam doesn't leave the appliance, and there is no Junk
- * folder to deliver it to.
+ * Quarantines spam for a group's members outside: spam doesn't leave the appliance, and there is no Junk folder to
+ * deliver it to. A release distributes it to them.
  *
  * @param id of the distribution, which makes this idempotent
+ * @param isPart other members have it in Junk
  */
 async function quarantineJunk(
   db: Db,
-  { group, post, id }: { group: ActiveGroup; post: Post; id: string },
-): Promise<Posted> {
+  { group, post, id, isPart }: { group: ActiveGroup; post: Post; id: string; isPart: boolean },
+): Promise<void> {
   const { headerFrom, subject } = readHeader(post.content);
   await quarantineMessage(db, {
     ...{ id, companyId: group.companyId, reason: "spam", sender: post.sender },
     ...{ recipients: [group.address], headerFrom, subject, clientAddress: post.clientAddress },
-    ...{ score: null, findings: [], content: post.content },
+    ...{ score: null, findings: isPart ? [OUTSIDE_ONLY] : [], content: post.content },
   });
-  return { kind: "held" };
 }
 
 /**

@@ -6,10 +6,11 @@ import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { distribute, findDistribution } from "./internal/distribute.ts";
-import { deriveId } from "./derive-id.ts";
+import { deriveRepeatIds } from "./derive-id.ts";
+import { distribute } from "./internal/distribute.ts";
 import { expandMembers } from "./internal/expand-members.ts";
 import { findHostCompany, findOwners } from "./internal/find-owners.ts";
+import { findRepeat } from "./internal/find-repeat.ts";
 import { identifyAuthor } from "./internal/identify-author.ts";
 import { makeCopies } from "./internal/make-copies.ts";
 import type { Post, Posted } from "./post.ts";
@@ -38,9 +39,9 @@ export async function postToOwners(
       enhancedCode: "5.4.6",
       text: "Mail loop: the message was already delivered here",
     };
-  const id = deriveId(post.id, address);
-  const done = await findDistribution(db, id);
-  if (done !== null) return { kind: "distributed", recipients: done };
+  const ids = deriveRepeatIds({ key: post.id, repeatsForMs: post.repeatsForMs }, address);
+  const repeated = await findRepeat(db, ids);
+  if (repeated) return repeated;
   const asked = await findResponsibleOwners(db, companyId);
   if (!asked) return NO_OWNERS;
   if (!(await isUnderHourlyLimit({ db, companyId: asked.companyId })))
@@ -57,8 +58,8 @@ export async function postToOwners(
     domainId: await findDomain(db, address),
     author: await identifyAuthor(db, post),
   });
-  if (!copies.here && !copies.outside) return NO_OWNERS;
-  const recipients = await distribute(db, id, copies);
+  if (!copies.here && !copies.outside && !copies.groups) return NO_OWNERS;
+  const recipients = await distribute(db, ids.id, { copies });
   wakeMessages(db);
   return { kind: "distributed", recipients };
 }

@@ -2,6 +2,8 @@
 export type Post = {
   /** Idempotency key: a UUID or any other text. */
   id: string;
+  /** How long the same id means a repeated delivery, in milliseconds; null for always. */
+  repeatsForMs: number | null;
   /** Return path; "" for the null sender. */
   sender: string;
   /** The address in From, lowercase; null if there is none or several. */

@@ -7,7 +7,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { approvePost } from "#server/core/mail/group-posts/approve-post.ts";
 import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
 import { withoutJunkMark } from "#server/core/mail/group-posts/junk-mark.ts";
-import { postApproved } from "#server/core/mail/group-posts/post-to-group.ts";
+import { type Posted, postApproved } from "#server/core/mail/group-posts/post-to-group.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
@@ -24,7 +24,7 @@ import type { QuarantineReason } from "./visible-reasons.ts";
 export type Released = {
   /** Mailboxes and groups that the message goes to. */
   to: string[];
-  /** Recipients that no longer exist. */
+  /** Recipients that no longer exist, and groups without members. */
   gone: string[];
 };
 
@@ -33,7 +33,8 @@ export type Released = {
  * members as if a moderator had approved it. The row stays, hidden, until every mailbox has the message: see
  * complete-releases.ts.
  *
- * @throws Refusal `not_found` if it is no longer in quarantine; `invalid` if no recipient exists anymore
+ * @throws Refusal `not_found` if it is no longer in quarantine; `invalid` if no recipient exists anymore or its group has no
+ * members
  */
 export async function releaseQuarantined(
   ctx: Context,
@@ -66,8 +67,8 @@ export async function release(
   const { held } = found;
   const content = withoutJunkMark(found.content);
   const { mailboxes, groups, gone } = await sortRecipients(ctx, held.recipients);
-  const to = [...mailboxes, ...groups];
-  if (to.length === 0)
+  const reached = [...mailboxes, ...groups];
+  if (reached.length === 0)
     throw new Refusal(
       "invalid",
       `None of the message's recipients exist anymore: ${held.recipients.join(", ")}`,
@@ -76,7 +77,12 @@ export async function release(
     const releasedAs = await deliverToMailboxes(ctx, held, { mailboxes, content });
     await ctx.db.update(quarantine).set({ releasedAs }).where(eq(quarantine.id, id));
   } else await ctx.db.delete(quarantine).where(eq(quarantine.id, id));
-  for (const group of groups) await postToMembers(ctx, held, { group, content });
+  for (const group of groups) {
+    const posted = await postToMembers(ctx, held, { group, content });
+    if (posted.kind === "refused") gone.push(group);
+  }
+  const to = reached.filter((address) => !gone.includes(address));
+  if (to.length === 0) throw new Refusal("invalid", `The group ${groups[0]} has no members`);
   const { sender, headerFrom: from, subject, reason } = held;
   await recordAudit(ctx, "quarantine.released", { reason, sender, from, subject, to, gone });
   return { to, gone };
@@ -119,15 +125,14 @@ async function deliverToMailboxes(
 
 async function postToMembers(
   ctx: Context,
-  { sender, clientAddress }: Quarantined,
+  { id: quarantinedId, recipients, sender, clientAddress }: Quarantined,
   { group: address, content }: { group: string; content: Buffer },
-): Promise<void> {
+): Promise<Posted> {
   const group = await findGroup(ctx.db, address);
   if (!group) throw new Error(`There is no group ${address}`);
-  const id = uuidv7();
+  // A row of only this group has the id of the distribution, which may already have reached some members.
+  const id = recipients.length === 1 ? quarantinedId : uuidv7();
   const { from } = readHeader(content);
-  await postApproved(ctx.db, {
-    ...{ group, id },
-    post: { id, sender, from, author: null, isFromVerified: false, content, clientAddress },
-  });
+  const post = { id, repeatsForMs: null, sender, from, author: null, isFromVerified: false };
+  return postApproved(ctx.db, { group, id, post: { ...post, content, clientAddress } });
 }

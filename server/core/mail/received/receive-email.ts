@@ -1,7 +1,7 @@
 import { and, eq, or, sql } from "drizzle-orm";
 
 import { receivedContents, receivedEmails } from "#drizzle/schema/index.ts";
-import { deriveId } from "#server/core/mail/group-posts/derive-id.ts";
+import { deriveRepeatIds, type RepeatIds } from "#server/core/mail/group-posts/derive-id.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
@@ -35,8 +35,8 @@ export type Arrival = {
 export async function receiveEmail(db: Db, arrival: Arrival): Promise<ReceivingError | null> {
   const { companyId, sender, content } = arrival;
   const receivedFor = [...new Set(arrival.receivedFor)].toSorted();
-  const ids = deriveIds(arrival, `${companyId} ${receivedFor.join(" ")}`);
-  if (await isStored(db, ids, arrival)) return null;
+  const ids = deriveRepeatIds(arrival, `${companyId} ${receivedFor.join(" ")}`);
+  if (await isStored(db, ids)) return null;
   const { id } = ids;
   const error = await findReceivingError({ db, companyId });
   if (error) return error;
@@ -58,25 +58,7 @@ export async function receiveEmail(db: Db, arrival: Arrival): Promise<ReceivingE
   return null;
 }
 
-type Ids = {
-  id: string;
-  /** ID of an identical message that came in the period before. */
-  previous: string | null;
-};
-
-/** Identical messages share an id within a period of `repeatsForMs`, so that concurrent ones are inserted once. */
-function deriveIds({ key, repeatsForMs }: Arrival, word: string): Ids {
-  if (repeatsForMs === null) return { id: deriveId(key, word), previous: null };
-  const period = Math.floor(Date.now() / repeatsForMs);
-  const idOf = (at: number) => deriveId(key, `${word} ${at}`);
-  return { id: idOf(period), previous: idOf(period - 1) };
-}
-
-async function isStored(
-  db: Db,
-  { id, previous }: Ids,
-  { repeatsForMs }: Arrival,
-): Promise<boolean> {
+async function isStored(db: Db, { id, previous, repeatsForMs }: RepeatIds): Promise<boolean> {
   const isRecent = sql`${receivedEmails.createdAt} >
     statement_timestamp() - ${repeatsForMs} * interval '1 millisecond'`;
   const isSame = eq(receivedEmails.id, id);

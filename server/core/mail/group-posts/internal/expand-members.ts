@@ -16,7 +16,7 @@ export type ExpandedMembers = {
   outside: Set<string>;
   /** Groups of the company that were expanded. */
   groups: Set<string>;
-  /** Groups of other companies on this appliance, which apply their own posting rules. */
+  /** Groups of other companies on this appliance, which check their own posting rules. */
   foreignGroups: Set<string>;
 };
 

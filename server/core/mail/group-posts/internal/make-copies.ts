@@ -8,6 +8,7 @@ import type { Copies } from "./distribute.ts";
 import type { ExpandedMembers } from "./expand-members.ts";
 import type { Author } from "./identify-author.ts";
 import type { Post } from "#server/core/mail/group-posts/post.ts";
+import { encodePendingPost } from "#server/core/mail/group-posts/pending-post.ts";
 import { withoutFields } from "./write-copy.ts";
 
 type CopySource = {
@@ -28,8 +29,13 @@ type CopySource = {
  * signed-in author, or ARC-sealed otherwise.
  */
 export async function makeCopies(db: Db, made: CopySource): Promise<Copies> {
-  const { members, content } = made;
+  const { members, content, post } = made;
   return {
+    // Their groups check who can post.
+    groups:
+      members.foreignGroups.size > 0
+        ? toMessage(made, encodePendingPost({ ...post, content }), members.foreignGroups)
+        : null,
     here: members.here.size > 0 ? toMessage(made, content, members.here.values()) : null,
     outside:
       members.outside.size > 0

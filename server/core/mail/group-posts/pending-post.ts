@@ -1,8 +1,8 @@
 import { fieldValue, headerEnd, headerFields } from "#server/core/shared/mime/header-fields.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 
-import type { Post } from "#server/core/mail/group-posts/post.ts";
-import { withoutFields } from "./write-copy.ts";
+import type { Post } from "./post.ts";
+import { withoutFields } from "./internal/write-copy.ts";
 
 const FIELD = "X-Posthouse-Post";
 const VALUE = /^author=([0-9a-f-]{36}|none); verified=(yes|no)$/;
@@ -26,6 +26,7 @@ export function decodePendingPost(held: {
   const content = isOurs ? withoutFields(held.content, [top]) : held.content;
   return {
     ...held,
+    repeatsForMs: null,
     content,
     from: readHeader(content).from,
     author: author === undefined || author === "none" ? null : { companyId: author },
