@@ -107,6 +107,8 @@ export function requirePermission(
 ): void {
   if (caller.kind !== "key" || permission === "sending_access") return;
   const { key } = caller;
+  if (key.permission === "sending_access")
+    throw new Refusal("restricted_api_key", "This API key can only send emails");
   if (key.isTest && permission === "full_access" && !admitsTestKeys)
     throw new Refusal(
       "restricted_api_key",
@@ -117,8 +119,6 @@ export function requirePermission(
       "invalid_permission",
       "This endpoint requires a test key. Create an API key with permission: test",
     );
-  if (permission === "full_access" && key.permission === "sending_access")
-    throw new Refusal("restricted_api_key", "This API key can only send emails");
 }
 
 /** Throws unless the caller has at least one of the endpoint's privileges. */

@@ -5,7 +5,7 @@ export const ERROR_MEANINGS: Record<RefusalReason, string> = {
   invalid_idempotency_key: "`Idempotency-Key` must be 1 to 256 characters",
   missing_api_key: "The `Authorization: Bearer` header is missing",
   restricted_api_key:
-    "The API key has sending access only, or is a test key; this endpoint requires full access",
+    "The API key has sending access only, or is a test key and this endpoint doesn't accept those",
   not_signed_in: "You're not signed in",
   wrong_credentials: "The email address or password is incorrect",
   must_change_password: "The temporary password must be changed first",

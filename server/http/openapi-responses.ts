@@ -22,7 +22,7 @@ const SESSION_REFUSALS: RefusalReason[] = ["cross_origin", "not_signed_in", "app
 const COMMON_REFUSALS: Record<Permission, RefusalReason[]> = {
   public: ["application_error"],
   sending_access: KEY_REFUSALS,
-  test: [...KEY_REFUSALS, "invalid_permission"],
+  test: [...KEY_REFUSALS, "restricted_api_key", "invalid_permission"],
   full_access: [...KEY_REFUSALS, "restricted_api_key", "invalid_permission"],
   same_origin: ["cross_origin", "application_error"],
   account: [...SESSION_REFUSALS, "must_change_password"],
