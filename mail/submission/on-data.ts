@@ -7,6 +7,7 @@ import type { Db } from "#server/db/client.ts";
 
 import { sendAsEmail } from "./key-mail/send-as-email.ts";
 import type { SessionUser } from "./session-user.ts";
+import { withCrlf } from "./with-crlf.ts";
 
 type Submission = { envelope: SMTPServerEnvelope; user: SessionUser; clientAddress: string };
 
@@ -17,10 +18,11 @@ type Submission = { envelope: SMTPServerEnvelope; user: SessionUser; clientAddre
  * @throws SmtpReply, SubmissionError, Refusal
  */
 export async function onData(
-  content: Buffer,
+  written: Buffer,
   { envelope, user, clientAddress }: Submission,
   { db, hostname }: { db: Db; hostname: string },
 ): Promise<string> {
+  const content = withCrlf(written);
   checkContent(content);
   if (user.kind === "key") {
     const recipients = envelope.rcptTo.map(({ address }) => readAddress(address));

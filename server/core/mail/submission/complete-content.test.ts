@@ -24,11 +24,20 @@ test("adds missing Date and Message-ID, with the trace field on top", () => {
   });
 });
 
+test("converts header fields that aren't UTF-8, and nothing else", () => {
+  const bytes = Buffer.from(
+    "Subject: caf\xe9 \x80 2\r\nX-Good: \xc3\xa9\r\n\r\nno\xebl\r\n",
+    "latin1",
+  );
+  const { text } = complete(bytes);
+  expect(Buffer.from(text, "latin1").toString()).toContain("Subject: café € 2\r\nX-Good: é\r\n");
+  expect(text).toContain("\r\n\r\nno\xebl\r\n");
+});
+
 test("leaves everything else unchanged", () => {
   const header =
     "date: whenever\r\nMESSAGE-ID:  <a@b>\r\nX-Odd  :\u00ff\r\n \t folded\r\nSubject:\r\n";
   const body = "\r\n\u0001\u00fe.\r\n\r\n no end";
-  // Other code rejects text that is not UTF-8; these bytes are UTF-8.
   const bytes = Buffer.from(header + body);
   expect(complete(bytes)).toEqual({
     text: RECEIVED + bytes.toString("latin1"),

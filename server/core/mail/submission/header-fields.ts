@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 import { headerEnd } from "#server/core/shared/mime/header-fields.ts";
 
 import { SubmissionError } from "./submission-error.ts";
@@ -14,11 +16,12 @@ export type HeaderField = {
 const HEADER_OCTETS_MAX = 256 * 1024;
 const FIELDS_MAX = 500;
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+const windows1252 = new TextDecoder("windows-1252");
 
 /**
- * Splits a message into its header fields and the rest, which begins with the empty line. Rejects ambiguous headers:
- * lines that aren't fields, and fields that aren't UTF-8 (RFC 6532).
+ * Splits a message into its header fields and the rest, which begins with the empty line. Rejects ambiguous headers, with
+ * lines that aren't fields. Fields that aren't UTF-8 (RFC 6532) are converted from Windows-1252, a superset of Latin-1: old
+ * scanners and scripts send them.
  *
  * @param content with CRLF line endings
  * @throws SubmissionError
@@ -44,17 +47,10 @@ export function readHeaderFields(content: Buffer): { fields: HeaderField[]; rest
 function toField(text: string): HeaderField {
   const [, name] = /^([!-9;-~]+)[ \t]*:/.exec(text) ?? [];
   if (name === undefined) throw malformed("The message header has a line that is not a field");
-  const bytes = Buffer.from(text, "latin1");
-  const value = decode(bytes.subarray(text.indexOf(":") + 1));
+  const written = Buffer.from(text, "latin1");
+  const bytes = isUtf8(written) ? written : Buffer.from(windows1252.decode(written));
+  const value = bytes.toString("utf8", text.indexOf(":") + 1);
   return { name: name.toLowerCase(), value: value.replace(/\r\n(?=[ \t])/g, "").trim(), bytes };
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw malformed("The message header is not valid UTF-8");
-  }
 }
 
 const malformed = (text: string) => new SubmissionError("5.6.0", text);

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+
+import { withCrlf } from "./with-crlf.ts";
+
+test.each([
+  ["a\r\nb\r\n", "a\r\nb\r\n"],
+  ["a\nb\r\n\nc", "a\r\nb\r\n\r\nc"],
+  ["\n\n.\n", "\r\n\r\n.\r\n"],
+  ["a\rb\n", "a\rb\r\n"],
+  ["", ""],
+])("%j becomes %j", (message, expected) => {
+  expect(withCrlf(Buffer.from(message)).toString()).toBe(expected);
+});
