@@ -11,8 +11,8 @@ import { byId } from "./selection.tsx";
 const ROWS_MAX = 1_000;
 const ROWS_PER_REQUEST = 100;
 
-type Rows<Row> = { data: Row[]; has_more: boolean };
-type Page<Row> = Rows<Row> & { searched_to?: { id: string } | null };
+export type MatchingRows<Row> = { data: Row[]; has_more: boolean };
+type Page<Row> = MatchingRows<Row> & { searched_to?: { id: string } | null };
 
 /**
  * Selects the rows on all pages, for a bulk action. Offered once all rows of a page are selected and there are more.
@@ -32,7 +32,7 @@ export function SelectAllMatching<Row extends { id: string }>({
   place: PageCursor;
   chosen: ReadonlyMap<string, Row>;
   nameCount: (count: number) => string;
-  read: () => Promise<Rows<Row>>;
+  read: () => Promise<MatchingRows<Row>>;
   onChoose: (chosen: ReadonlyMap<string, Row>) => void;
 }) {
   const [isReading, setIsReading] = useState(false);
@@ -77,7 +77,7 @@ export function SelectAllMatching<Row extends { id: string }>({
 /** Reads the first rows of a list page by page, also where a search continues after an incomplete page. */
 export async function readMatching<Row extends { id: string }>(
   readPage: (page: { limit: string; after?: string }) => Promise<Page<Row>>,
-): Promise<Rows<Row>> {
+): Promise<MatchingRows<Row>> {
   const data: Row[] = [];
   let after: string | undefined;
   while (data.length < ROWS_MAX) {

@@ -4,37 +4,46 @@ import { ActionIcon, Checkbox } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useRef } from "react";
 
+import type { ListPage, PageCursor } from "./pagination.tsx";
+import { type MatchingRows, SelectAllMatching } from "./select-all-matching.tsx";
+import { byId, type Selection } from "./selection.tsx";
 import classes from "./selection-bar.module.css";
 
 /**
  * Bulk actions for the list below it. The bar covers the list's column headers, so nothing moves when the
  * first row is selected, and stays visible while scrolling. On phones the actions move to the bottom edge.
  *
- * @param status how many are selected, or the result of the last action; announced to screen readers
- * @param count selected rows on all pages
+ * @param selection rows on all pages
+ * @param nameCount "306 mailboxes"
+ * @param readAll reads the rows on all pages, up to the limit of a bulk action
+ * @param outcome the result of the last action
  * @param children the actions, shown while anything is selected
  */
-export function SelectionBar({
+export function SelectionBar<Row extends { id: string }>({
   label,
-  status,
-  count,
-  isAllSelected,
-  onSelectAll,
-  onClear,
+  page,
+  place,
+  selection: { chosen, setChosen },
+  nameCount,
+  readAll,
+  outcome = "",
   children,
 }: {
   label: string;
-  status: string;
-  count: number;
-  /** Every row on this page is selected. */
-  isAllSelected: boolean;
-  onSelectAll: () => void;
-  onClear: () => void;
+  page: Omit<ListPage, "data"> & { data: Row[] };
+  place: PageCursor;
+  selection: Pick<Selection<Row>, "chosen" | "setChosen">;
+  nameCount: (count: number) => string;
+  readAll: () => Promise<MatchingRows<Row>>;
+  outcome?: string;
   children: ReactNode;
 }) {
   const bar = useRef<HTMLDivElement>(null);
   const all = useRef<HTMLInputElement>(null);
-  const isEmpty = count === 0;
+  const isEmpty = chosen.size === 0;
+  const isAllSelected = page.data.length > 0 && page.data.every(({ id }) => chosen.has(id));
+  const status = isEmpty ? outcome : `${nameCount(chosen.size)} selected`;
+  const clear = () => setChosen(new Map());
   const wasEmpty = useRef(isEmpty);
   useEffect(() => {
     // The pressed button disappears with the other actions.
@@ -57,7 +66,7 @@ export function SelectionBar({
         classNames={{ label: classes.hint }}
         checked={isAllSelected}
         indeterminate={!isEmpty && !isAllSelected}
-        onChange={isAllSelected ? onClear : onSelectAll}
+        onChange={isAllSelected ? clear : () => setChosen(new Map([...chosen, ...byId(page.data)]))}
       />
       <span className={classes.status} role="status">
         {status}
@@ -70,11 +79,18 @@ export function SelectionBar({
             size="sm"
             aria-label="Clear selection"
             title="Clear selection"
-            onClick={onClear}
+            onClick={clear}
           >
             <IconX size={14} />
           </ActionIcon>
-          <div className={classes.actions}>{children}</div>
+          <div className={classes.actions}>
+            {children}
+            <SelectAllMatching
+              {...{ page, place, chosen, nameCount }}
+              read={readAll}
+              onChoose={setChosen}
+            />
+          </div>
         </>
       )}
     </div>

@@ -2,14 +2,13 @@
 
 import { Skeleton, Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 
 import { useMe } from "#app/console/privileges.ts";
 import { TwoFactor } from "#app/console/second-factors/two-factor.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { UrlTabs } from "#app/console/ui/url-tabs.tsx";
 
 import { ChangePassword } from "./change-password.tsx";
 import { Notifications } from "./notifications.tsx";
@@ -42,24 +41,16 @@ export function Profile() {
   );
 }
 
-const TABS = ["profile", "notifications", "security", "sessions"] as const;
+const TABS = {
+  profile: "Profile",
+  notifications: "Notifications",
+  security: "Security",
+  sessions: "Sessions",
+};
 
-/** The open tab is in the URL. */
 function ProfileTabs({ profile }: { profile: UserProfile }) {
-  const param = useSearchParams().get("tab");
-  const tab = TABS.find((name) => name === param) ?? "profile";
   return (
-    <Tabs
-      value={tab}
-      onChange={(next) => replaceSearch(next === "profile" ? "?" : `?tab=${next}`)}
-      keepMounted={false}
-    >
-      <Tabs.List mb="md">
-        <Tabs.Tab value="profile">Profile</Tabs.Tab>
-        <Tabs.Tab value="notifications">Notifications</Tabs.Tab>
-        <Tabs.Tab value="security">Security</Tabs.Tab>
-        <Tabs.Tab value="sessions">Sessions</Tabs.Tab>
-      </Tabs.List>
+    <UrlTabs labels={TABS}>
       <Tabs.Panel value="profile">
         <ProfileDetails profile={profile} />
       </Tabs.Panel>
@@ -75,7 +66,7 @@ function ProfileTabs({ profile }: { profile: UserProfile }) {
       <Tabs.Panel value="sessions">
         <OwnSessions />
       </Tabs.Panel>
-    </Tabs>
+    </UrlTabs>
   );
 }
 

@@ -4,8 +4,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 
 import type { ListPage, PageCursor } from "#app/console/ui/pagination.tsx";
-import { SelectAllMatching } from "#app/console/ui/select-all-matching.tsx";
-import { byId, type Selection } from "#app/console/ui/selection.tsx";
+import type { Selection } from "#app/console/ui/selection.tsx";
 import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
 
 import { DecisionDialog } from "./decision-dialog.tsx";
@@ -18,7 +17,7 @@ export function QuarantineBulkActions({
   page,
   place,
   readAll,
-  selection: { chosen, setChosen },
+  selection,
   asked,
   onAsk,
 }: {
@@ -35,23 +34,18 @@ export function QuarantineBulkActions({
   // Kept while the dialog closes.
   const [shown, setShown] = useState(asked);
   if (asked !== null && asked !== shown) setShown(asked);
-  const messages = [...chosen.values()];
-  const count = messages.length;
-  const isAll = count > 0 && page.data.every(({ id }) => chosen.has(id));
+  const messages = [...selection.chosen.values()];
   const finish = (decided: DecisionOutcome) => {
     setOutcome(describeOutcome(asked!.decision, decided));
     onAsk(null);
-    setChosen(new Map());
+    selection.setChosen(new Map());
   };
   return (
     <>
       <SelectionBar
+        {...{ page, place, selection, readAll, outcome }}
         label="Bulk actions"
-        status={count === 0 ? outcome : `${countMessages(count)} selected`}
-        count={count}
-        isAllSelected={isAll}
-        onSelectAll={() => setChosen(new Map([...chosen, ...byId(page.data)]))}
-        onClear={() => setChosen(new Map())}
+        nameCount={countMessages}
       >
         {(["release", "delete"] as const).map((decision) => (
           <Button
@@ -66,12 +60,6 @@ export function QuarantineBulkActions({
             {verbs[decision].quarantined}
           </Button>
         ))}
-        <SelectAllMatching
-          {...{ page, place, chosen }}
-          nameCount={countMessages}
-          read={readAll}
-          onChoose={setChosen}
-        />
       </SelectionBar>
       <DecisionDialog
         messages={shown?.messages ?? []}

@@ -2,14 +2,13 @@
 
 import { Skeleton, Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 
 import { SessionRows } from "#app/console/(pages)/profile/session-rows.tsx";
 import { usePrivileges } from "#app/console/privileges.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { UrlTabs, useTab } from "#app/console/ui/url-tabs.tsx";
 
 import { AllowedAddresses } from "./allowed-addresses.tsx";
 import { CompanySettingsTab } from "./company-settings.tsx";
@@ -26,15 +25,14 @@ import { CompanyUsage } from "./usage.tsx";
 
 const SESSIONS_REFRESH_MS = 15_000;
 
-const TABS = ["company", "access", "usage", "sessions"] as const;
+const TABS = { company: "Company", access: "Access", usage: "Usage" };
 const HELP = { company: "spam", access: "sign-in", usage: "limits", sessions: "sign-in" } as const;
 
-/** The open tab is in the URL. */
 export function ConsoleSettings() {
   const settings = useQuery(settingsQuery);
-  const param = useSearchParams().get("tab");
   const seesSessions = usePrivileges().has("manage_admins");
-  const tab = TABS.find((name) => name === param) ?? "company";
+  const labels = { ...TABS, ...(seesSessions && { sessions: "Sessions" }) };
+  const tab = useTab(labels);
   return (
     <>
       <PageHeader
@@ -44,17 +42,7 @@ export function ConsoleSettings() {
       />
       <QueryView query={settings} noun="the settings" skeleton={<SettingsSkeleton />}>
         {(settings) => (
-          <Tabs
-            value={tab}
-            onChange={(next) => replaceSearch(next === "company" ? "?" : `?tab=${next}`)}
-            keepMounted={false}
-          >
-            <Tabs.List mb="md">
-              <Tabs.Tab value="company">Company</Tabs.Tab>
-              <Tabs.Tab value="access">Access</Tabs.Tab>
-              <Tabs.Tab value="usage">Usage</Tabs.Tab>
-              {seesSessions && <Tabs.Tab value="sessions">Sessions</Tabs.Tab>}
-            </Tabs.List>
+          <UrlTabs labels={labels}>
             <Tabs.Panel value="company">
               <CompanySettingsTab settings={settings} />
             </Tabs.Panel>
@@ -69,7 +57,7 @@ export function ConsoleSettings() {
                 <CompanySessions />
               </Tabs.Panel>
             )}
-          </Tabs>
+          </UrlTabs>
         )}
       </QueryView>
     </>

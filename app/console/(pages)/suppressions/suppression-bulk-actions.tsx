@@ -3,8 +3,7 @@
 import { Button } from "@mantine/core";
 
 import type { ListPage, PageCursor } from "#app/console/ui/pagination.tsx";
-import { SelectAllMatching } from "#app/console/ui/select-all-matching.tsx";
-import { byId, type Selection } from "#app/console/ui/selection.tsx";
+import type { Selection } from "#app/console/ui/selection.tsx";
 import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
 
 import type { readMatchingSuppressions, SuppressionRow } from "./queries.ts";
@@ -14,7 +13,7 @@ import { addressCount } from "./suppression-labels.ts";
 export function SuppressionBulkActions({
   page,
   place,
-  selection: { chosen, setChosen },
+  selection,
   readAll,
   onRemove,
 }: {
@@ -25,30 +24,20 @@ export function SuppressionBulkActions({
   readAll: () => ReturnType<typeof readMatchingSuppressions>;
   onRemove: (ids: string[], name: string) => void;
 }) {
-  const count = chosen.size;
-  const isAll = page.data.every(({ id }) => chosen.has(id));
+  const count = selection.chosen.size;
   return (
     <SelectionBar
+      {...{ page, place, selection, readAll }}
       label="Selected addresses"
-      status={count === 0 ? "" : `${addressCount(count)} selected`}
-      count={count}
-      isAllSelected={isAll}
-      onSelectAll={() => setChosen(new Map([...chosen, ...byId(page.data)]))}
-      onClear={() => setChosen(new Map())}
+      nameCount={addressCount}
     >
       <Button
         variant="default"
         size="xs"
-        onClick={() => onRemove([...chosen.keys()], addressCount(count))}
+        onClick={() => onRemove([...selection.chosen.keys()], addressCount(count))}
       >
         Remove from list
       </Button>
-      <SelectAllMatching
-        {...{ page, place, chosen }}
-        nameCount={addressCount}
-        read={readAll}
-        onChoose={setChosen}
-      />
     </SelectionBar>
   );
 }

@@ -2,7 +2,6 @@
 
 import { Skeleton, Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 
 import { domainStatus } from "#app/console/(pages)/domains/domain-labels.ts";
 import { type DomainDetail, domainQuery } from "#app/console/(pages)/domains/queries.ts";
@@ -11,7 +10,7 @@ import { CopyButton } from "#app/console/ui/copy-button.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { UrlTabs, useTab } from "#app/console/ui/url-tabs.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { CheckRecords } from "./check-records.tsx";
@@ -33,9 +32,11 @@ export function DomainDetails({ id }: { id: string }) {
   );
 }
 
+const TABS = { dns: "DNS", reports: "Reports", settings: "Settings" };
+
 function LoadedDomain({ domain }: { domain: DomainDetail }) {
   const checks = useRecordChecks(domain);
-  const isReportsTab = useSearchParams().get("tab") === "reports";
+  const isReportsTab = useTab(TABS) === "reports";
   return (
     <>
       <PageHeader
@@ -74,23 +75,9 @@ export function DomainSkeleton() {
   );
 }
 
-const TABS = ["dns", "reports", "settings"] as const;
-
-/** The open tab is in the URL. */
 function DomainTabs({ domain, checks }: { domain: DomainDetail; checks: RecordChecks }) {
-  const param = useSearchParams().get("tab");
-  const tab = TABS.find((name) => name === param) ?? "dns";
   return (
-    <Tabs
-      value={tab}
-      onChange={(next) => replaceSearch(next === "dns" ? "?" : `?tab=${next}`)}
-      keepMounted={false}
-    >
-      <Tabs.List mb="md">
-        <Tabs.Tab value="dns">DNS</Tabs.Tab>
-        <Tabs.Tab value="reports">Reports</Tabs.Tab>
-        <Tabs.Tab value="settings">Settings</Tabs.Tab>
-      </Tabs.List>
+    <UrlTabs labels={TABS}>
       <Tabs.Panel value="dns">
         <Stack gap="md">
           <DomainDns domain={domain} checks={checks} />
@@ -106,6 +93,6 @@ function DomainTabs({ domain, checks }: { domain: DomainDetail; checks: RecordCh
           <DomainSettings domain={domain} />
         </Stack>
       </Tabs.Panel>
-    </Tabs>
+    </UrlTabs>
   );
 }

@@ -2,7 +2,6 @@
 
 import { Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 
 import {
   groupStatus,
@@ -18,7 +17,7 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { UrlTabs } from "#app/console/ui/url-tabs.tsx";
 
 import { DeleteGroup } from "./delete-group.tsx";
 import { GroupAccessForm } from "./group-access-form.tsx";
@@ -53,21 +52,13 @@ export function GroupDetails({ address }: { address: string }) {
   );
 }
 
-/** The open tab is in the URL. */
+const TABS = { members: "Members", access: "Access and settings" };
+
 function GroupTabs({ group }: { group: GroupDetail }) {
   const { has, isOwner } = usePrivileges();
   const mayManage = has("manage_groups");
-  const tab = useSearchParams().get("tab") === "access" ? "access" : "members";
   return (
-    <Tabs
-      value={tab}
-      onChange={(next) => replaceSearch(next === "access" ? "?tab=access" : "?")}
-      keepMounted={false}
-    >
-      <Tabs.List mb="md">
-        <Tabs.Tab value="members">Members</Tabs.Tab>
-        <Tabs.Tab value="access">Access and settings</Tabs.Tab>
-      </Tabs.List>
+    <UrlTabs labels={TABS}>
       <Tabs.Panel value="members">
         <GroupMembers group={group} mayManage={mayManage} />
       </Tabs.Panel>
@@ -78,7 +69,7 @@ function GroupTabs({ group }: { group: GroupDetail }) {
           {isOwner && <DeleteGroup group={group} />}
         </Stack>
       </Tabs.Panel>
-    </Tabs>
+    </UrlTabs>
   );
 }
 

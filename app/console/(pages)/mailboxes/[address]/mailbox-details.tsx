@@ -3,7 +3,6 @@
 import { Anchor, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useSearchParams } from "next/navigation";
 
 import { mailboxStatus } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import { type MailboxDetail, mailboxQuery } from "#app/console/(pages)/mailboxes/queries.ts";
@@ -13,7 +12,7 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { UrlTabs } from "#app/console/ui/url-tabs.tsx";
 
 import { DeleteMailbox } from "./delete-mailbox.tsx";
 import { MailAppSetup } from "./mail-app-setup.tsx";
@@ -56,28 +55,14 @@ export function MailboxDetails({ address }: { address: string }) {
   );
 }
 
-const TABS = { overview: "Overview", access: "Access", apps: "Mail apps", settings: "Settings" };
+const TABS = { overview: "Overview", access: "Access", apps: "Mail apps" };
 
-/** The open tab is in the URL. */
 function MailboxTabs({ mailbox }: { mailbox: MailboxDetail }) {
-  const asked = useSearchParams().get("tab");
   const { isOwner } = usePrivileges();
   const hasSettings = isOwner || mailbox.may.update || mailbox.may.suspend;
-  const offered = Object.entries(TABS).filter(([name]) => name !== "settings" || hasSettings);
-  const tab = offered.find(([name]) => name === asked)?.[0] ?? "overview";
+  const labels = { ...TABS, ...(hasSettings && { settings: "Settings" }) };
   return (
-    <Tabs
-      value={tab}
-      onChange={(next) => replaceSearch(next === "overview" ? "?" : `?tab=${next}`)}
-      keepMounted={false}
-    >
-      <Tabs.List mb="md">
-        {offered.map(([name, label]) => (
-          <Tabs.Tab key={name} value={name}>
-            {label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+    <UrlTabs labels={labels}>
       <Tabs.Panel value="overview">
         <div className={classes.overview}>
           <Stack gap="md">
@@ -104,7 +89,7 @@ function MailboxTabs({ mailbox }: { mailbox: MailboxDetail }) {
           {isOwner && <DeleteMailbox mailbox={mailbox} />}
         </Stack>
       </Tabs.Panel>
-    </Tabs>
+    </UrlTabs>
   );
 }
 

@@ -6,7 +6,6 @@ import { useState } from "react";
 import type { MailboxFilters, MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { type Privilege, usePrivileges } from "#app/console/privileges.ts";
 import type { ListPage, PageCursor } from "#app/console/ui/pagination.tsx";
-import { SelectAllMatching } from "#app/console/ui/select-all-matching.tsx";
 import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
 import { byId, type Selection } from "#app/console/ui/selection.tsx";
 
@@ -54,7 +53,6 @@ export function BulkActionBar({
   const fresh = page.data.filter(({ id }) => selected.has(id));
   const chosen: Chosen = new Map([...selected, ...byId(fresh)]);
   const [act, setAct] = useState<BulkActionName | null>(null);
-  const isAll = page.data.length > 0 && page.data.every(({ id }) => chosen.has(id));
 
   function handleClose(done: string[]) {
     setAct(null);
@@ -65,24 +63,17 @@ export function BulkActionBar({
   return (
     <>
       <SelectionBar
+        {...{ page, place }}
         label="Bulk actions"
-        status={chosen.size === 0 ? "" : `${countMailboxes(chosen.size)} selected`}
-        count={chosen.size}
-        isAllSelected={isAll}
-        onSelectAll={() => setChosen(new Map([...chosen, ...byId(page.data)]))}
-        onClear={() => setChosen(new Map())}
+        selection={{ chosen, setChosen }}
+        nameCount={countMailboxes}
+        readAll={() => fetchMatchingMailboxes(filters)}
       >
         {acts.map(({ name, label }) => (
           <Button key={name} variant="default" size="xs" onClick={() => setAct(name)}>
             {label}
           </Button>
         ))}
-        <SelectAllMatching
-          {...{ page, place, chosen }}
-          nameCount={countMailboxes}
-          read={() => fetchMatchingMailboxes(filters)}
-          onChoose={setChosen}
-        />
       </SelectionBar>
       {act && (
         <LazyBulkActionDialog name={act} mailboxes={[...chosen.values()]} onClose={handleClose} />

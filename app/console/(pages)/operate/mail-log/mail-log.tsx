@@ -2,10 +2,10 @@
 
 import { Button, Tabs } from "@mantine/core";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { useTab } from "#app/console/ui/url-tabs.tsx";
 
 import { filtersUrl } from "./filters-url.ts";
 import { IncomingListSkeleton } from "./incoming-list.tsx";
@@ -21,7 +21,7 @@ const DESCRIPTIONS = {
 };
 
 export function MailLog() {
-  const tab = useSearchParams().get("tab") === "outgoing" ? "outgoing" : "incoming";
+  const tab = useTab(DESCRIPTIONS);
   const shared = useLogFilters();
   return (
     <>

@@ -4,7 +4,7 @@ import { Button, Group, Skeleton, Stack, Tabs } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useRouter, useSearchParams } from "next/navigation";
+import { useRouter } from "next/navigation";
 
 import {
   type TemplateDetail,
@@ -22,7 +22,7 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { UrlTabs } from "#app/console/ui/url-tabs.tsx";
 
 import { TemplateVersions } from "./template-versions.tsx";
 
@@ -77,23 +77,18 @@ function TemplateActions({ template }: { template: TemplateDetail }) {
   );
 }
 
-/** The open tab is in the URL. */
+const TABS = { content: "Content", versions: "Versions" };
+
 function TemplateTabs({ template }: { template: TemplateDetail }) {
-  const tab = useSearchParams().get("tab") === "versions" ? "versions" : "content";
-  const open = (next: string | null) => replaceSearch(next === "versions" ? "?tab=versions" : "?");
   return (
-    <Tabs value={tab} onChange={open} keepMounted={false}>
-      <Tabs.List mb="md">
-        <Tabs.Tab value="content">Content</Tabs.Tab>
-        <Tabs.Tab value="versions">Versions</Tabs.Tab>
-      </Tabs.List>
+    <UrlTabs labels={TABS}>
       <Tabs.Panel value="content">
         <TemplateContent template={template} />
       </Tabs.Panel>
       <Tabs.Panel value="versions">
         <TemplateVersions template={template} />
       </Tabs.Panel>
-    </Tabs>
+    </UrlTabs>
   );
 }
 

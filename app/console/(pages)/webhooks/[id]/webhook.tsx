@@ -2,7 +2,6 @@
 
 import { Skeleton, Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 
 import { eventTypeSummary } from "#app/console/(pages)/webhooks/event-types.ts";
 import { type WebhookDetail, webhookQuery } from "#app/console/(pages)/webhooks/queries.ts";
@@ -20,7 +19,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { UrlTabs } from "#app/console/ui/url-tabs.tsx";
 
 import { EventListSkeleton } from "./event-list.tsx";
 import { SendTestEvent } from "./send-test.tsx";
@@ -75,23 +74,11 @@ export function WebhookSkeleton() {
   );
 }
 
-const TABS = ["events", "signing", "settings"] as const;
+const TABS = { events: "Events", signing: "Signing", settings: "Settings" };
 
-/** The open tab is in the URL. */
 function WebhookTabs({ webhook }: { webhook: WebhookDetail }) {
-  const param = useSearchParams().get("tab");
-  const tab = TABS.find((name) => name === param) ?? "events";
   return (
-    <Tabs
-      value={tab}
-      onChange={(next) => replaceSearch(next === "events" ? "?" : `?tab=${next}`)}
-      keepMounted={false}
-    >
-      <Tabs.List mb="md">
-        <Tabs.Tab value="events">Events</Tabs.Tab>
-        <Tabs.Tab value="signing">Signing</Tabs.Tab>
-        <Tabs.Tab value="settings">Settings</Tabs.Tab>
-      </Tabs.List>
+    <UrlTabs labels={TABS}>
       <Tabs.Panel value="events">
         <WebhookEvents webhook={webhook} />
       </Tabs.Panel>
@@ -105,7 +92,7 @@ function WebhookTabs({ webhook }: { webhook: WebhookDetail }) {
           <WebhookSettings webhook={webhook} />
         </Stack>
       </Tabs.Panel>
-    </Tabs>
+    </UrlTabs>
   );
 }
 
