@@ -3,6 +3,8 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
+import { isSecret } from "#app/console/ui/form/drafts.ts";
+
 // Every change goes through one of three layers, which show every error, keep what was typed and the button's label:
 // `useForm` (or `ConfirmDialog`), `useAction`, and `useOptimisticUpdate`. Their own tests, and `e2e/form-errors.spec.ts`,
 // prove that; here is what keeps a page from going around them.
@@ -74,6 +76,14 @@ test("pending buttons keep their label: `aria-busy`, not `loading`", () => {
 test("messages of errors are made readable before they are shown", () => {
   // `error.message` alone is "Failed to fetch" without a connection.
   expect(filesWith(/\b(toast\(|role="alert"|Text\b).{0,80}error\??\.message/s)).toEqual([]);
+});
+
+test("drafts never contain what is typed into password fields", () => {
+  const names = files.flatMap(([, text]) =>
+    [...text.matchAll(/<PasswordInput\b[^>]*?\.field\("(\w+)"\)/g)].map(([, name]) => name!),
+  );
+  expect(names).toContain("client_secret");
+  expect(names.filter((name) => !isSecret(name))).toEqual([]);
 });
 
 describe("secrets in mutations", () => {
