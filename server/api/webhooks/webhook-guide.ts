@@ -6,7 +6,7 @@ export const WEBHOOK_GUIDE = [
     "- `email.sent`: the mail server accepted the email for delivery",
     "- `email.delivered`: a recipient's server accepted the email",
     "- `email.delivery_delayed`: delivery to a recipient failed temporarily and will be retried",
-    "- `email.bounced`: delivery to a recipient failed permanently, or all retries failed",
+    "- `email.bounced`: delivery to a recipient failed permanently, or all retries failed. If the reply shows that the address doesn't work, it is suppressed",
     "- `email.complained`: a recipient reported the email as spam",
     "- `email.failed`: the email could not be sent",
     "- `email.opened`: a recipient opened the email (the tracking image was loaded)",
