@@ -104,8 +104,9 @@ async function deliver(
   if (outgoing.isTest && way.kind !== "carried") throw new Error("A test email can't be sent");
   switch (way.kind) {
     case "carried": {
+      const copies = copyByRecipient(envelope, resolved);
       const named = new Map(
-        recipients.map(({ recipient }) => [outgoing.rcptTo(recipient), recipient]),
+        [...copies.values()].map((recipient) => [outgoing.rcptTo(recipient), recipient]),
       );
       const results = await carrier.deliver({
         route: way.route(),
@@ -125,7 +126,8 @@ async function deliver(
       }));
       if (!way.isHere) return alignOutcomes(recipients, outcomes);
       const deferred = deferLocalRejections(outcomes, resolved);
-      return alignOutcomes(recipients, await retryMovedMailboxes(db, deferred, resolved));
+      const settled = await retryMovedMailboxes(db, deferred, resolved);
+      return alignOutcomes(recipients, shareOutcomes(copies, settled));
     }
     case "group":
     case "owners":
@@ -139,6 +141,33 @@ async function deliver(
     case "unknown":
       return recipients.map(bounceUnknown);
   }
+}
+
+/**
+ * Which recipient's copy each recipient gets: a mailbox gets one, even if several of its addresses are recipients.
+ */
+function copyByRecipient(
+  { way, recipients }: Envelope,
+  resolved: LocalAddresses["resolved"],
+): Map<string, string> {
+  const isHere = way.kind === "carried" && way.isHere;
+  const first = new Map<string, string>();
+  return new Map(
+    recipients.map(({ recipient }) => {
+      const owner = isHere ? resolved.get(recipient) : undefined;
+      if (owner?.kind !== "mailbox") return [recipient, recipient];
+      if (!first.has(owner.mailbox)) first.set(owner.mailbox, recipient);
+      return [recipient, first.get(owner.mailbox)!];
+    }),
+  );
+}
+
+function shareOutcomes(copies: Map<string, string>, outcomes: Outcome[]): Outcome[] {
+  const byCopy = new Map(outcomes.map((outcome) => [outcome.recipient, outcome]));
+  return [...copies].flatMap(([recipient, copy]) => {
+    const outcome = byCopy.get(copy);
+    return outcome ? [{ ...outcome, recipient }] : [];
+  });
 }
 
 export function deliveryKind(way: DeliveryMethod): DeliveryKind {

@@ -138,6 +138,20 @@ test("no envelope has more than fifty recipients", () => {
   expect(planned(recipients).map((envelope) => envelope.recipients.length)).toEqual([50, 50, 20]);
 });
 
+test("addresses of one mailbox share an envelope, and a copy", () => {
+  const resolved = new Map(
+    Array.from({ length: 102 }, (_, i): [string, Recipient] => [
+      `r${i}@y.example`,
+      { ...mailbox(`m${i % 51}@y.example`)[1] },
+    ]),
+  );
+  const recipients = to(...resolved.keys());
+  expect(planned(recipients, { resolved }).map((envelope) => envelope.recipients)).toEqual([
+    expect.not.arrayContaining(["r50@y.example", "r101@y.example"]),
+    ["r50@y.example", "r101@y.example"],
+  ]);
+});
+
 test("each group gets its own envelope, and an alias is delivered to its mailbox", () => {
   const group = (address: string): [string, Recipient] => [
     address,

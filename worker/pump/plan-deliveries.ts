@@ -75,9 +75,19 @@ export function planDeliveries(recipients: LeasedRecipient[], here: PlanContext)
     envelopes.set(name, envelope);
   }
   return [...envelopes.values()].flatMap(({ way, recipients: all }) =>
-    splitIntoChunks(all).map((chunk) => ({ way, recipients: chunk })),
+    splitIntoChunks([...byCopy(way, all, here).values()]).map((chunk) => ({
+      way,
+      recipients: chunk.flat(),
+    })),
   );
 }
+
+/** Addresses of one mailbox stay in one envelope, because they share a copy. */
+const byCopy = (way: DeliveryMethod, recipients: LeasedRecipient[], { resolved }: PlanContext) =>
+  Map.groupBy(recipients, ({ recipient, rowId }) => {
+    const owner = way.kind === "carried" && way.isHere ? resolved.get(recipient) : undefined;
+    return owner?.kind === "mailbox" ? owner.mailbox : rowId;
+  });
 
 type Named = { name: string; way: DeliveryMethod };
 
