@@ -1,4 +1,4 @@
-import { deriveId } from "#server/core/mail/group-posts/derive-id.ts";
+import { deriveId } from "#server/core/shared/derive-id.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 
 import type { MxContext, DeliveryRecipient } from "./mx-context.ts";

@@ -30,3 +30,9 @@ export function deleteInBatches(
 export function isOlderThan(time: PgColumn, days: number): SQL {
   return sql`${time} < statement_timestamp() - make_interval(days => ${days})`;
 }
+
+/** The lowest UUIDv7 of the time `days` ago. */
+export function oldestId(days: number): SQL {
+  const time = sql`extract(epoch from statement_timestamp() - make_interval(days => ${days}))`;
+  return sql`(lpad(to_hex(greatest(${time} * 1000, 0)::bigint), 12, '0') || repeat('0', 20))::uuid`;
+}

@@ -21,7 +21,7 @@ import { aPost, copiesOf, reached, someoneWaits } from "#server/testing/posts.ts
 import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
 import type { Db } from "#server/db/client.ts";
 import { releaseQuarantined } from "#server/core/mail/quarantine/release-quarantined.ts";
-import { deriveId } from "./derive-id.ts";
+import { deriveId } from "#server/core/shared/derive-id.ts";
 import { decodePendingPost } from "./pending-post.ts";
 import { postApproved, postToGroup } from "./post-to-group.ts";
 import type { Post } from "./post.ts";

@@ -8,7 +8,7 @@ import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { deriveRepeatIds } from "./derive-id.ts";
+import { deriveRepeatIds } from "#server/core/shared/derive-id.ts";
 import { distribute } from "./internal/distribute.ts";
 import { type ExpandedMembers, expandMembers } from "./internal/expand-members.ts";
 import { findDistribution, findRepeat } from "./internal/find-repeat.ts";

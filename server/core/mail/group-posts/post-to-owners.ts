@@ -6,7 +6,7 @@ import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { deriveRepeatIds } from "./derive-id.ts";
+import { deriveRepeatIds } from "#server/core/shared/derive-id.ts";
 import { distribute } from "./internal/distribute.ts";
 import { expandMembers } from "./internal/expand-members.ts";
 import { findHostCompany, findOwners } from "./internal/find-owners.ts";

@@ -1,7 +1,7 @@
 import { and, eq, or, sql } from "drizzle-orm";
 
 import { receivedContents, receivedEmails } from "#drizzle/schema/index.ts";
-import { deriveRepeatIds, type RepeatIds } from "#server/core/mail/group-posts/derive-id.ts";
+import { deriveRepeatIds, type RepeatIds } from "#server/core/shared/derive-id.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
+import { oldestId } from "#server/db/delete-in-batches.ts";
 import { inBatches } from "#server/db/in-batches.ts";
 
 const BATCH = 500;
@@ -27,9 +28,7 @@ export function deleteOldEmails(db: Db, days: number): Promise<number> {
 function isOld(days: number) {
   const limit = sql`statement_timestamp() - make_interval(days => ${days})`;
   // Ids are UUIDv7, so the primary key is in the order of time.
-  const firstKept = sql`(lpad(to_hex((extract(epoch from ${limit}) * 1000)::bigint), 12, '0')
-    || repeat('0', 20))::uuid`;
-  return sql`e.id < ${firstKept} and e.created_at < ${limit} and e.due_at is null
+  return sql`e.id < ${oldestId(days)} and e.created_at < ${limit} and e.due_at is null
     and e.last_event not in ('scheduled', 'queued')
     and coalesce(e.sent_at, e.created_at) < ${limit}
     and not exists (select from outbox o where o.email_id = e.id)`;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import { suppressions } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
-import { deleteInBatches, isOlderThan } from "#server/db/delete-in-batches.ts";
+import { deleteInBatches, isOlderThan, oldestId } from "#server/db/delete-in-batches.ts";
 
 /**
  * Imported ones, which have no email and the date of the other provider, count from the import: their ID, a UUIDv7, says when it
@@ -12,12 +12,6 @@ function isOld(days: number) {
   const { id, createdAt, origin, sourceId } = suppressions;
   return sql`${origin} = 'bounce' and ${isOlderThan(createdAt, days)}
     and (${sourceId} is not null or ${id} < ${oldestId(days)})`;
-}
-
-/** The lowest UUIDv7 of the time `days` ago. */
-function oldestId(days: number) {
-  const time = sql`extract(epoch from statement_timestamp() - make_interval(days => ${days}))`;
-  return sql`(lpad(to_hex(greatest(${time} * 1000, 0)::bigint), 12, '0') || repeat('0', 20))::uuid`;
 }
 
 /** Counts what `deleteOldSuppressions` would delete. */

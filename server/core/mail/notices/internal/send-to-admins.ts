@@ -2,7 +2,7 @@ import { inArray } from "drizzle-orm";
 
 import { type Admin, emails } from "#drizzle/schema/index.ts";
 import { ensurePlatform } from "#server/core/domains/own-domain/ensure-platform.ts";
-import { derivedId } from "#server/core/mail/notifications/queue-posts.ts";
+import { deriveId } from "#server/core/shared/derive-id.ts";
 import { acceptEmails } from "#server/core/sending/emails/accept-emails.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
@@ -44,7 +44,7 @@ export async function sendToAdmins(
     companyId: platform.companyId,
     key: null,
     emails: people.map((person) => emailTo(person, platform.domain, parts)),
-    ids: people.map((person) => derivedId(noticeId, person.id)),
+    ids: people.map((person) => deriveId(noticeId, person.id)),
     // A bounce or complaint must not silence password resets, security notices and alarms for good.
     ignoresSuppressions: true,
     allOrNone: true,
@@ -60,7 +60,7 @@ async function excludeNotified(
   noticeId: string,
   people: NoticeRecipient[],
 ): Promise<NoticeRecipient[]> {
-  const ids = people.map((person) => derivedId(noticeId, person.id));
+  const ids = people.map((person) => deriveId(noticeId, person.id));
   const sent = await db.select({ id: emails.id }).from(emails).where(inArray(emails.id, ids));
   const sentIds = new Set(sent.map((email) => email.id));
   return people.filter((_, index) => !sentIds.has(ids[index]!));
