@@ -19,6 +19,8 @@ const TARPIT_STEP_MS = 1_000;
 
 export type LimitOptions = {
   slots?: Partial<SlotOptions>;
+  /** The clock of the slots, in milliseconds. */
+  now?: () => number;
   messagesPerMinuteMax?: number;
   messageMemoryBytes?: number;
   life?: LifetimeLimits;
@@ -40,7 +42,7 @@ export type Limits = {
 
 export function createLimits(options: LimitOptions = {}): Limits {
   return {
-    connections: new ConnectionSlots({ ...SLOTS, ...options.slots }),
+    connections: new ConnectionSlots({ ...SLOTS, ...options.slots }, options.now),
     rate: new MessageRate(options.messagesPerMinuteMax ?? MESSAGES_PER_MINUTE_MAX),
     guesses: new HarvestGuard(),
     memory: new SharedMemory(options.messageMemoryBytes),
