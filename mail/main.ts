@@ -2,7 +2,7 @@ import { type Config, config } from "#server/config.ts";
 import { flushMailLog } from "#server/core/mail/mail-log/record-mail.ts";
 import { startWatcher } from "#server/core/operations/alarms/watcher.ts";
 import { watchDatabase } from "#server/core/operations/alarms/watch-database.ts";
-import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
+import { registerSlotHolder } from "#server/core/platform/limits/slot-holder.ts";
 import { registerProcess } from "#server/core/platform/processes/register-process.ts";
 import { followCertificates } from "#server/core/platform/certificates/named-certificates.ts";
 import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
@@ -97,7 +97,7 @@ await runProcess("mail", async () => {
   ];
   const endProcess = await registerProcess(db(), "mail", () => running.isAnswering());
   // Reservations of idempotency keys are valid while this process is registered.
-  const endClaims = await registerWebProcess(db());
+  const endClaims = await registerSlotHolder(db());
   return async () => {
     stopWatching();
     named.stop();

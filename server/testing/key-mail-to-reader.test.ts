@@ -8,7 +8,7 @@ import { getEmail } from "#server/api/emails/get-email.ts";
 import { clearBodies } from "#server/core/sending/emails/clear-bodies.ts";
 import { composeSource } from "#server/core/sending/emails/compose-source.ts";
 import { resendEmail } from "#server/core/sending/emails/resend-email.ts";
-import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
+import { registerSlotHolder } from "#server/core/platform/limits/slot-holder.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db } from "#server/db/pool.ts";
 
@@ -191,7 +191,7 @@ test("a Sender at another company's domain is rejected", async () => {
 });
 
 test("a repeated Resend-Idempotency-Key sends nothing; a different message with it is rejected", async () => {
-  endWith(await registerWebProcess(db()));
+  endWith(await registerSlotHolder(db()));
   const { sink, from, send, arrived, companyId } = await aProgram();
   const mail = (boundary: string, text: string) =>
     `From: ${from}\r\nMessage-ID: <${boundary}@x.test>\r\nresend-idempotency-key: order 1\r\n` +
@@ -220,7 +220,7 @@ test("a repeated Resend-Idempotency-Key sends nothing; a different message with 
 });
 
 test("compares the bytes of bodies that can't be parsed when Resend-Idempotency-Key repeats", async () => {
-  endWith(await registerWebProcess(db()));
+  endWith(await registerSlotHolder(db()));
   const { from, send } = await aProgram();
   const unparseable = (text: string) =>
     `From: ${from}\r\nResend-Idempotency-Key: order 2\r\nMIME-Version: 1.0\r\n` +

@@ -1,7 +1,7 @@
 import type { Config } from "#server/config.ts";
 import { endAdmissions } from "#server/core/platform/limits/admit-request.ts";
 import { requireConnectKey } from "#server/core/domains/domain-connect/offer-connect-link.ts";
-import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
+import { registerSlotHolder } from "#server/core/platform/limits/slot-holder.ts";
 import { flushRequestLog } from "#server/core/access/request-log/record-request.ts";
 import { followCertificates } from "#server/core/platform/certificates/named-certificates.ts";
 import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
@@ -29,7 +29,7 @@ export type Web = { stop(): Promise<void> };
 export async function startWeb(config: Config, { hasLazyPages = false } = {}): Promise<Web> {
   requireConnectKey();
   const pages = await loadPages({ isLazy: hasLazyPages });
-  const endWebProcess = await registerWebProcess(db());
+  const endWebProcess = await registerSlotHolder(db());
   const { listener, stopWatching } = await createListener(config, {
     api: answerApi,
     pages: pages.handle,

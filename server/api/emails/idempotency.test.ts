@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { dkimKeys, idempotencyKeys } from "#drizzle/schema/index.ts";
 import { deleteOldIdempotencyKeys } from "#server/core/sending/idempotency/delete-old-keys.ts";
-import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
+import { registerSlotHolder } from "#server/core/platform/limits/slot-holder.ts";
 import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
 import { db } from "#server/db/pool.ts";
 import { anApiSender, emailsOf, withoutRates } from "#server/testing/api-sender.ts";
@@ -19,7 +19,7 @@ import { sendEmail } from "./send-email.ts";
 let endProcess: () => Promise<void>;
 beforeAll(async () => {
   await withoutRates();
-  endProcess = await registerWebProcess(db());
+  endProcess = await registerSlotHolder(db());
 });
 afterAll(() => endProcess());
 

@@ -7,7 +7,7 @@ import { cancelEmail } from "#server/api/emails/cancel-email.ts";
 import { sendBatch } from "#server/api/emails/send-batch.ts";
 import { sendEmail } from "#server/api/emails/send-email.ts";
 import { revokeApiKey } from "#server/core/access/api-keys/revoke-api-key.ts";
-import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
+import { registerSlotHolder } from "#server/core/platform/limits/slot-holder.ts";
 import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { anApiSender, withoutRates, withSettings } from "#server/testing/api-sender.ts";
@@ -22,7 +22,7 @@ const ORIGINS = ["bounce", "complaint", "manual"] as const;
 
 let endProcess: () => Promise<void>;
 beforeAll(async () => {
-  endProcess = await registerWebProcess(db());
+  endProcess = await registerSlotHolder(db());
 });
 afterAll(() => endProcess());
 

@@ -8,7 +8,7 @@ import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
-import { webProcessId } from "./web-process.ts";
+import { slotHolderId } from "./slot-holder.ts";
 
 /** Bodies over this size are large. */
 export const LARGE_BODY_BYTES = 2 * 1024 * 1024;
@@ -35,7 +35,7 @@ export async function acquireLargeBodySlot(ctx: CompanyScope): Promise<() => voi
     await requireSlot({ db: tx, companyId: ctx.companyId });
     await tx
       .insert(largeBodies)
-      .values({ id, companyId: ctx.companyId, processId: webProcessId() });
+      .values({ id, companyId: ctx.companyId, processId: slotHolderId() });
   });
   let isAcquired = true;
   return () => {
@@ -68,7 +68,7 @@ async function requireSlot(ctx: CompanyScope): Promise<void> {
 /** Never this process's own, even if its heartbeat is late. */
 async function deleteDeadSlots(db: Db): Promise<void> {
   await db.execute(sql`
-    delete from large_bodies b where b.process_id <> ${webProcessId()}::uuid and not exists (
+    delete from large_bodies b where b.process_id <> ${slotHolderId()}::uuid and not exists (
       select from web_processes p where p.id = b.process_id and p.alive_until > clock_timestamp())`);
 }
 

@@ -8,14 +8,14 @@ import { db } from "#server/db/pool.ts";
 import { aCompany } from "#server/testing/factories.ts";
 
 import { type Admission, admitRequest } from "./admit-request.ts";
-import { registerWebProcess, webProcessId } from "./web-process.ts";
+import { registerSlotHolder, slotHolderId } from "./slot-holder.ts";
 
 let companyId: string;
 
 let end: () => Promise<void>;
 
 beforeAll(async () => {
-  end = await registerWebProcess(db());
+  end = await registerSlotHolder(db());
 });
 
 afterAll(() => end());
@@ -173,7 +173,7 @@ test("releases the slots of a killed process", async () => {
   await db().update(webProcesses).set(aliveFor(-1)).where(eq(webProcesses.id, killed));
 
   expect(admittedOf(await admitMany(25))).toHaveLength(24);
-  expect((await stored())!.inProgress).toEqual({ [webProcessId()]: 25 });
+  expect((await stored())!.inProgress).toEqual({ [slotHolderId()]: 25 });
 });
 
 test("rejects while the database is down and recovers with it", async () => {

@@ -9,14 +9,14 @@ import { db } from "#server/db/pool.ts";
 import { aCompany } from "#server/testing/factories.ts";
 
 import { admitRequest } from "./admit-request.ts";
-import { registerWebProcess } from "./web-process.ts";
+import { registerSlotHolder } from "./slot-holder.ts";
 
 /** Admits the requested number of requests, keeps them in progress, and reports how many were admitted. */
 const PROCESS = `
   import { admitRequest } from "#server/core/platform/limits/admit-request.ts";
-  import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
+  import { registerSlotHolder } from "#server/core/platform/limits/slot-holder.ts";
   import { db } from "#server/db/pool.ts";
-  await registerWebProcess(db());
+  await registerSlotHolder(db());
   process.on("message", async ({ companyId, count }) => {
     const all = await Promise.all(
       Array.from({ length: count }, () => admitRequest({ db: db(), companyId })));
@@ -75,7 +75,7 @@ test("two processes share the requests in progress; a killed process keeps its s
 
   one.kill("SIGKILL");
   await once(one, "exit");
-  const end = await registerWebProcess(db());
+  const end = await registerSlotHolder(db());
   onTestFinished(end);
   const admit = async () => (await admitRequest({ db: db(), companyId: id })).refusal === null;
   expect(await admit()).toBe(false);

@@ -9,21 +9,21 @@ import { createLogger } from "#server/processes/logger.ts";
 const RENEWAL_MS = 5_000;
 const ALIVE_SECONDS = 15;
 
-const logger = createLogger("web");
+const logger = createLogger("limits");
 const id = randomUUID();
 
 /** The id under which this process holds slots; new at every start. */
-export function webProcessId(): string {
+export function slotHolderId(): string {
   return id;
 }
 
 /**
- * Registers this process and renews its heartbeat every five seconds. Its slots expire 15 seconds after the
- * last one. Renewing inserts the row again if it was lost in a Postgres restart.
+ * Registers this process, web or mail, in `web_processes` and renews its heartbeat every five seconds. Its slots
+ * expire 15 seconds after the last one. Renewing inserts the row again if it was lost in a Postgres restart.
  *
  * @returns a function that deregisters the process, which frees its slots at once
  */
-export async function registerWebProcess(db: Db): Promise<() => Promise<void>> {
+export async function registerSlotHolder(db: Db): Promise<() => Promise<void>> {
   await deleteDeadProcesses(db);
   await renew(db);
   const renewal = setInterval(() => {

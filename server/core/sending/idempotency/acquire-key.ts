@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { sql } from "drizzle-orm";
 
-import { webProcessId } from "#server/core/platform/limits/web-process.ts";
+import { slotHolderId } from "#server/core/platform/limits/slot-holder.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
@@ -69,7 +69,7 @@ async function insert(db: Db, keyLock: KeyLock, bodyHash: string) {
   const { companyId, endpoint, key, lockId } = keyLock;
   const statement = db.execute(sql`
     insert into idempotency_keys as held (company_id, endpoint, key, body_hash, process_id, lock_id)
-    values (${companyId}, ${endpoint}, ${key}, ${bodyHash}, ${webProcessId()}, ${lockId})
+    values (${companyId}, ${endpoint}, ${key}, ${bodyHash}, ${slotHolderId()}, ${lockId})
     on conflict (company_id, endpoint, key) do update set body_hash = excluded.body_hash,
       process_id = excluded.process_id, lock_id = excluded.lock_id, answer = null,
       created_at = clock_timestamp()

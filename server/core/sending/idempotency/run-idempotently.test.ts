@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { idempotencyKeys } from "#drizzle/schema/index.ts";
 import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
-import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
+import { registerSlotHolder } from "#server/core/platform/limits/slot-holder.ts";
 import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";
 import { aCompany } from "#server/testing/factories.ts";
 
@@ -20,7 +20,7 @@ let deregister: () => Promise<void>;
 beforeEach(async () => {
   const { id: companyId } = await aCompany();
   key = { companyId, endpoint: "POST /emails", key: randomUUID(), bodyHash: "0".repeat(64) };
-  deregister = await registerWebProcess(db());
+  deregister = await registerSlotHolder(db());
   proxy = await aDatabaseProxy();
   connection = connect(proxy.url);
 });

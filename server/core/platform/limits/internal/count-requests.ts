@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { companyTraffic } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { webProcessId } from "#server/core/platform/limits/web-process.ts";
+import { slotHolderId } from "#server/core/platform/limits/slot-holder.ts";
 
 /** A batch of a company's requests, with this process's counts. */
 export type Asking = {
@@ -63,7 +63,7 @@ async function update(
         end,
         case
           when ${inProgressHere}::int + n = 0 then others.in_progress
-          else others.in_progress || jsonb_build_object(${webProcessId()}::text, ${inProgressHere}::int + n)
+          else others.in_progress || jsonb_build_object(${slotHolderId()}::text, ${inProgressHere}::int + n)
         end,
         used.counted + n,
         n
@@ -89,7 +89,7 @@ async function update(
           coalesce(sum(value::int), 0)::int as total,
           coalesce(jsonb_object_agg(key, value), '{}') as in_progress
         from jsonb_each(t.in_progress)
-        where key <> ${webProcessId()}::text and key::uuid in (
+        where key <> ${slotHolderId()}::text and key::uuid in (
           select id from web_processes where alive_until > statement_timestamp())
       ) others
       cross join lateral (
