@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 
 import { messages, quarantine } from "#drizzle/schema/index.ts";
-import { deriveId, type RepeatIds } from "#server/core/mail/group-posts/derive-id.ts";
+import { deriveId, type RepeatIds } from "#server/core/shared/derive-id.ts";
 import type { Posted } from "#server/core/mail/group-posts/post.ts";
 import type { Db } from "#server/db/client.ts";
 
