@@ -7,7 +7,7 @@ import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 
 import { filtersUrl } from "./filters-url.ts";
 import { IncomingDialog } from "./incoming-dialog.tsx";
-import { IncomingList, IncomingListSkeleton } from "./incoming-list.tsx";
+import { incomingList } from "./mail-log-columns.tsx";
 import { MailLogFilters } from "./mail-log-filters.tsx";
 import { MailLogPages } from "./mail-log-pages.tsx";
 import { incomingQuery, type Kind, type IncomingEntry } from "./queries.ts";
@@ -50,8 +50,7 @@ export function IncomingMail() {
       <MailLogPages
         log={log}
         isFiltered={Object.keys(filters).length > 0}
-        skeleton={<IncomingListSkeleton />}
-        list={(entries) => <IncomingList entries={entries} onOpen={setOpened} />}
+        layout={incomingList(setOpened)}
         text={{
           noMatches:
             "If mail never reaches this server, check the sender’s log and the domain’s MX record.",

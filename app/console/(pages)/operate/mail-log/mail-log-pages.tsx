@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from "@mantine/core";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 
+import { DataTable, DataTableSkeleton, type ListLayout } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { NoResults } from "#app/console/ui/no-results.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -13,17 +13,21 @@ type PagesText = { noMatches?: string; emptyTitle: string; empty: string };
 type LogProps<Entry> = {
   log: UseInfiniteQueryResult<InfiniteData<Page<Entry>>>;
   isFiltered: boolean;
-  skeleton: ReactNode;
-  list: (entries: Entry[]) => ReactNode;
+  layout: ListLayout<Entry>;
   text: PagesText;
 };
 
-export function MailLogPages<Entry>({ log, isFiltered, skeleton, list, text }: LogProps<Entry>) {
+export function MailLogPages<Entry extends { id: string }>({
+  log,
+  isFiltered,
+  layout,
+  text,
+}: LogProps<Entry>) {
   return (
-    <QueryView query={log} noun="the mail log" skeleton={skeleton}>
+    <QueryView query={log} noun="the mail log" skeleton={<MailLogListSkeleton layout={layout} />}>
       {({ pages }) => (
         <MailLogEntries
-          {...{ log, isFiltered, list, text }}
+          {...{ log, isFiltered, layout, text }}
           entries={pages.flatMap(({ data }) => data)}
           isCutShort={pages.at(-1)?.is_cut_short ?? false}
         />
@@ -32,15 +36,18 @@ export function MailLogPages<Entry>({ log, isFiltered, skeleton, list, text }: L
   );
 }
 
-type EntriesProps<Entry> = Omit<LogProps<Entry>, "skeleton"> & {
-  entries: Entry[];
-  isCutShort: boolean;
-};
+const SKELETON_ROWS = 10;
 
-function MailLogEntries<Entry>({
+export const MailLogListSkeleton = <Entry,>({ layout }: { layout: ListLayout<Entry> }) => (
+  <DataTableSkeleton layout={layout} rows={SKELETON_ROWS} />
+);
+
+type EntriesProps<Entry> = LogProps<Entry> & { entries: Entry[]; isCutShort: boolean };
+
+function MailLogEntries<Entry extends { id: string }>({
   log,
   isFiltered,
-  list,
+  layout,
   text,
   entries,
   isCutShort,
@@ -48,7 +55,7 @@ function MailLogEntries<Entry>({
   return (
     <Stack gap="md">
       {entries.length === 0 && !isCutShort && <NoEntries {...{ isFiltered, text }} />}
-      {entries.length > 0 && list(entries)}
+      {entries.length > 0 && <DataTable layout={layout} rows={entries} />}
       {isCutShort && (
         <Text c="dimmed" role="status">
           Searched 200,000 entries. Older entries may match too.

@@ -8,8 +8,9 @@ import { replaceSearch } from "#app/console/ui/url-search.ts";
 import { useTab } from "#app/console/ui/url-tabs.tsx";
 
 import { filtersUrl } from "./filters-url.ts";
-import { IncomingListSkeleton } from "./incoming-list.tsx";
 import { IncomingMail } from "./incoming.tsx";
+import { incomingList } from "./mail-log-columns.tsx";
+import { MailLogListSkeleton } from "./mail-log-pages.tsx";
 import { OutgoingMail } from "./outgoing.tsx";
 import { MAIL_LOG } from "./queries.ts";
 import { useLogFilters } from "./use-mail-log-filters.ts";
@@ -71,7 +72,7 @@ export function MailLogSkeleton() {
   return (
     <>
       <PageHeader title={TITLE} help="tracing" description={DESCRIPTIONS.incoming} />
-      <IncomingListSkeleton />
+      <MailLogListSkeleton layout={incomingList(() => {})} />
     </>
   );
 }

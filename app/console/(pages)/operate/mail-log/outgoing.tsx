@@ -6,10 +6,10 @@ import { useState } from "react";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 
 import { filtersUrl } from "./filters-url.ts";
+import { outgoingList } from "./mail-log-columns.tsx";
 import { MailLogFilters } from "./mail-log-filters.tsx";
 import { MailLogPages } from "./mail-log-pages.tsx";
 import { OutgoingDialog } from "./outgoing-dialog.tsx";
-import { OutgoingList, OutgoingListSkeleton } from "./outgoing-list.tsx";
 import { type OutgoingEntry, outgoingQuery, type Result } from "./queries.ts";
 import { RESULTS } from "./reply-text.ts";
 import { useOutgoingFilters } from "./use-mail-log-filters.ts";
@@ -48,8 +48,7 @@ export function OutgoingMail() {
       <MailLogPages
         log={log}
         isFiltered={Object.keys(filters).length > 0}
-        skeleton={<OutgoingListSkeleton />}
-        list={(entries) => <OutgoingList entries={entries} onOpen={setOpened} />}
+        layout={outgoingList(setOpened)}
         text={{
           noMatches: "Mail without an attempt is in the queue, or on hold in its company.",
           emptyTitle: "No delivery attempts yet",

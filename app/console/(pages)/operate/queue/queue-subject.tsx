@@ -5,6 +5,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -14,8 +15,10 @@ import { DropMail } from "./drop-mail.tsx";
 import { HoldDialog } from "./hold-dialog.tsx";
 import { ReleaseButton } from "./hold-list.tsx";
 import { type Hold, type Queue, type Subject, recipientsQuery } from "./queries.ts";
-import { QueuedRecipientList, QueuedRecipientListSkeleton } from "./queued-recipient-list.tsx";
+import { QUEUED_RECIPIENT_LIST } from "./queued-recipient-columns.tsx";
 import { RetryButton } from "./retry-button.tsx";
+
+const SKELETON_ROWS = 8;
 
 /** The queued recipients of one destination or company, with actions. */
 export function QueueSubject({ subject, queue }: { subject: Subject; queue: Queue | undefined }) {
@@ -32,7 +35,7 @@ export function QueueSubject({ subject, queue }: { subject: Subject; queue: Queu
       <QueryView
         query={recipients}
         noun="the queued mail"
-        skeleton={<QueuedRecipientListSkeleton />}
+        skeleton={<DataTableSkeleton layout={QUEUED_RECIPIENT_LIST} rows={SKELETON_ROWS} />}
         titleOrder={1}
       >
         {({ data }) => (
@@ -48,7 +51,7 @@ export function QueueSubject({ subject, queue }: { subject: Subject; queue: Queu
               </EmptyState>
             ) : (
               <Stack gap="md">
-                <QueuedRecipientList recipients={data} />
+                <DataTable layout={QUEUED_RECIPIENT_LIST} rows={data} />
                 {count > data.length && (
                   <Text c="dimmed" size="sm">
                     Showing the first {data.length} of {count}.

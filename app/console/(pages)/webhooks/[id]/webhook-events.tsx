@@ -7,13 +7,14 @@ import { eventsQuery } from "#app/console/(pages)/webhooks/event-queries.ts";
 import { EVENT_TYPES } from "#app/console/(pages)/webhooks/event-types.ts";
 import type { WebhookDetail } from "#app/console/(pages)/webhooks/queries.ts";
 import { EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.ts";
+import { DataTable } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { NoResults } from "#app/console/ui/no-results.tsx";
 import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { oneOf, useUrlFilters } from "#app/console/ui/url-filters.ts";
 
-import { EventList, EventListSkeleton } from "./event-list.tsx";
+import { eventList, EventListSkeleton } from "./event-columns.tsx";
 import { EventFilterBar } from "./event-filters.tsx";
 import { ReplayFailedEvents } from "./replay-failed.tsx";
 
@@ -34,7 +35,7 @@ export function WebhookEvents({ webhook }: { webhook: WebhookDetail }) {
             <NoWebhookEvents isFiltered={isFiltered} isEnabled={webhook.status === "enabled"} />
           ) : (
             <>
-              <EventList webhook={webhook} events={page.data} />
+              <DataTable layout={eventList(webhook)} rows={page.data} />
               <Pagination cursor={place} page={page} isPlaceholder={events.isPlaceholderData} />
             </>
           )

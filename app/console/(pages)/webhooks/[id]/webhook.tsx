@@ -21,7 +21,7 @@ import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { UrlTabs } from "#app/console/ui/url-tabs.tsx";
 
-import { EventListSkeleton } from "./event-list.tsx";
+import { EventListSkeleton } from "./event-columns.tsx";
 import { SendTestEvent } from "./send-test.tsx";
 import { WebhookEvents } from "./webhook-events.tsx";
 import { WebhookProblem } from "./webhook-problem.tsx";
