@@ -153,7 +153,8 @@ const NO_WAIT = { quiet: false, warm_up: false };
 function toRow(outcome: RecipientOutcome, position: number) {
   const { rowId: id, emailId: email_id, recipient, type } = outcome;
   const row = { position, id, email_id, recipient, type };
-  if ("reason" in outcome) return { ...row, reason: printable(outcome.reason), ...NO_WAIT };
+  if (outcome.type === "failed" || outcome.type === "suppressed")
+    return { ...row, reason: printable(outcome.reason), ...NO_WAIT };
   return {
     ...row,
     dsn: outcome.dsn,
