@@ -106,6 +106,8 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "group.member_removed": (d) => `removed ${textDetail(d, "member")} from the group ${group(d)}`,
   "group.access_changed": (d) => `changed the access settings of the group ${group(d)}`,
   "group.post_approved": (d) => `approved a message to ${group(d) || "a group"}`,
+  "group.post_expired": (d) =>
+    `deleted a message to ${group(d) || "a group"} because no moderator decided on it in time`,
   "group.post_rejected": (d) => `rejected a message to ${group(d) || "a group"}`,
   "quarantine.released": (d) =>
     `released a quarantined message from ${sender(d)} to ${listDetail(d, "to")}`,

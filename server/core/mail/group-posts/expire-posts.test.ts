@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+
+import { eq, like, sql } from "drizzle-orm";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+
+import { messageContents, messageRecipients, messages, quarantine } from "#drizzle/schema/index.ts";
+import { deleteOldQuarantined } from "#server/core/mail/quarantine/delete-old-quarantined.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain, aGroup } from "#server/testing/factories.ts";
+import { auditOf } from "#server/testing/groups.ts";
+import { aPost } from "#server/testing/posts.ts";
+
+import { postToGroup } from "./post-to-group.ts";
+
+const OURS = randomUUID();
+const isHere = (group: string) => sql`${group} = any(${quarantine.recipients})`;
+
+beforeAll(() => aCompany({ id: OURS }));
+beforeEach(() => db().delete(messages));
+
+test.each([
+  ["a verified author", {}, "ann@outside.example"],
+  [
+    "a verified author with another return path",
+    { sender: "b@lists.example" },
+    "ann@outside.example",
+  ],
+  [
+    "an author who signed in",
+    { author: { companyId: OURS }, isFromVerified: false, sender: "bob@shop.example" },
+    "bob@shop.example",
+  ],
+  ["no one if the author may be forged", { isFromVerified: false }, null],
+])(
+  "after its time, a pending post is deleted, which is audited and tells %s",
+  async (_, given, told) => {
+    const domain = await aDomain(OURS);
+    const members = ["mia@outside.example"];
+    const { address } = await aGroup(domain, { members, moderation: "all" });
+    expect(await postToGroup(db(), address, aPost(given))).toEqual({ kind: "held" });
+    await db()
+      .update(quarantine)
+      .set({ createdAt: sql`now() - interval '31 days'` })
+      .where(isHere(address));
+    await deleteOldQuarantined(db(), 30);
+    expect(await db().$count(quarantine, isHere(address))).toBe(0);
+    expect((await auditOf(OURS)).at(-1)).toMatchObject({
+      action: "group.post_expired",
+      group: address,
+    });
+    const sent = await db()
+      .select()
+      .from(messages)
+      .innerJoin(messageRecipients, eq(messageRecipients.messageId, messages.id))
+      .innerJoin(messageContents, eq(messageContents.messageId, messages.id))
+      .where(like(messages.subject, "Not delivered%"));
+    expect(sent.map((row) => row.message_recipients.recipient)).toEqual(
+      told === null ? [] : [told],
+    );
+    for (const row of sent)
+      expect(row.message_contents.content.toString()).toContain(
+        "No moderator approved the message",
+      );
+  },
+);
