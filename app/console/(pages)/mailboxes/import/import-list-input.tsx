@@ -6,6 +6,7 @@ import { type SubmitEvent, useRef, useState } from "react";
 
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { typographic } from "#app/console/ui/server-text.ts";
 
 /** Characters; above this, the native paste takes minutes. */
 const LARGE = 10_000;
@@ -36,7 +37,7 @@ export function ImportListInput({
     try {
       await onRead();
     } catch (error) {
-      setProblem((error as Error).message);
+      setProblem(typographic((error as Error).message));
     }
   }
 
