@@ -71,9 +71,9 @@ describe("A reply", () => {
   });
 
   test.each(["552 Mailbox full", "550 5.0.0 User over quota", "550 5.7.1 inbox full"])(
-    "that the mailbox is full doesn't suppress the address: %s",
+    "that the mailbox is full suppresses the address: %s",
     (text) => {
-      expect(classify(text)).toMatchObject({ result: "bounced", suppress: false });
+      expect(classify(text)).toMatchObject({ result: "bounced", suppress: true });
     },
   );
 

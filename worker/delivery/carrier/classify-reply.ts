@@ -27,8 +27,8 @@ type Others = {
  * a whole: blocks get lifted, so it is retried too. Also retried are the recipients that are too many for one
  * transaction (RFC 5321, 4.5.3.1.10).
  *
- * A permanent failure suppresses the address if it is a reply to RCPT and not clearly about the message, the sender or a
- * full mailbox; or a reply to the content for this recipient only that clearly is about the recipient.
+ * A permanent failure suppresses the address if it is a reply to RCPT and not clearly about the message or the sender; or
+ * a reply to the content for this recipient only that clearly is about the recipient.
  */
 export function classifyReply(reply: Reply, stage: Stage, others: Others = {}): Failure {
   const message = readMessage(reply);

@@ -57,7 +57,7 @@ describe("A delivery to the mail host of a domain", () => {
       ["bounced", "5.1.1", true],
       ["delivered", "2.0.0", false],
       ["delayed", "4.2.0", false],
-      ["bounced", "5.2.2", false],
+      ["bounced", "5.2.2", true],
     ]);
     expect(sink.messages[0]?.recipients).toEqual(["ann@there.test"]);
   });

@@ -9,7 +9,7 @@ const RECIPIENT_FAILURES = [
   /recipient address rejected: access denied/,
 ];
 
-/** The mailbox is full, which can change. */
+/** The mailbox is full. */
 const FULL =
   /quota|\b(mailbox|inbox|account|user|recipient)\b.{0,60}\bfull\b|insufficient storage|exceeded (its|the|storage|their) .{0,20}(allocation|storage)|out of storage/;
 
@@ -28,8 +28,8 @@ const SENDER_OR_MESSAGE_FAILURES = [
 const BY_CODE: [pattern: RegExp, aboutRecipient: boolean][] = [
   [/^5\.1\.(1|2|3|4|6|10)$/, true],
   [/^5\.1\.(7|8|9)$/, false],
-  [/^5\.2\.1$/, true],
-  [/^5\.2\.[23]$/, false],
+  [/^5\.2\.[12]$/, true],
+  [/^5\.2\.3$/, false],
   [/^5\.3\.4$/, false],
   [/^5\.6\./, false],
 ];
@@ -38,8 +38,8 @@ const BY_CODE: [pattern: RegExp, aboutRecipient: boolean][] = [
 const USUALLY_SENDER_FAILURE = /^5\.(4|5|7)\./;
 
 /**
- * Whether a permanent failure means that the address will never work, rather than a full mailbox or a failure of the
- * message or the sender. Suppressing an address because our IP was on a blocklist for a day would lose a customer.
+ * Whether a permanent failure concerns the recipient rather than the message or the sender. Suppressing an
+ * address because our IP was on a blocklist for a day would lose a customer.
  *
  * @param dsn its enhanced status code, `5.x.x`
  * @param message the server's reply
@@ -53,7 +53,7 @@ export function isRecipientFailure(
   const byCode = recipientFailureByCode(dsn);
   if (byCode !== undefined) return byCode;
   const text = normalizeReply(message);
-  if (FULL.test(text)) return false;
+  if (FULL.test(text)) return true;
   if (blamesSender(text) && !namesRecipient(text)) return false;
   if (blamesRecipient(text)) return true;
   return isToRcpt && !USUALLY_SENDER_FAILURE.test(dsn);

@@ -40,7 +40,8 @@ export type RecipientOutcome = {
       reaction?: Reaction;
     }
   /** Could not be sent at all, or its recipient was suppressed after acceptance. */
-  | { type: "failed" | "suppressed"; reason: string }
+  | { type: "failed"; reason: string }
+  | { type: "suppressed"; reason: string }
 );
 
 const MESSAGE_LENGTH_MAX = 2000;
