@@ -7,11 +7,13 @@ import type { Posted } from "#server/core/mail/group-posts/post.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** The ids of a distribution's messages. */
-export const copyIds = (id: string) => ({
-  here: deriveId(id, "here"),
-  outside: deriveId(id, "outside"),
-  groups: deriveId(id, "groups"),
-});
+export function copyIds(id: string): Record<"here" | "outside" | "groups", string> {
+  return {
+    here: deriveId(id, "here"),
+    outside: deriveId(id, "outside"),
+    groups: deriveId(id, "groups"),
+  };
+}
 
 /** The recipient count of a committed distribution; null if there is none. */
 export async function findDistribution(db: Db, id: string, isRecent?: SQL): Promise<number | null> {
