@@ -12,6 +12,7 @@ import {
   messageContents,
   messageRecipients,
   messages,
+  quarantine,
 } from "#drizzle/schema/index.ts";
 import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
@@ -112,6 +113,18 @@ test.each([
     expect(parseEnvelopeSender(envelopeFrom)).toBe(id);
   },
 );
+
+test("a post that a member sent as a group waits with the member's mailbox as its sender", async () => {
+  const mailbox = `ann@${domain.name}`;
+  const { address } = await aGroup(domain, { members: ["m@x.test"], moderation: "all" });
+  const { address: sender } = await aGroup(domain);
+  await anAcceptedMessage({ companyId, mailbox, sender, groupAddress: sender, to: [address] });
+  await start({ carrier: aScriptedCarrier(acceptAll).carrier });
+  await settled();
+
+  const held = await db().select().from(quarantine).where(eq(quarantine.companyId, companyId));
+  expect(held).toMatchObject([{ recipients: [address], sender: mailbox }]);
+});
 
 test("a group of another company gets the verified author, and its refusal is recorded", async () => {
   const rival = await aDomain((await aCompany()).id);

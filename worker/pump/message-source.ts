@@ -59,9 +59,12 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
   };
 }
 
-/** A copy for another company's group says how the author was authenticated on arrival. */
+/**
+ * A copy for another company's group says how the author was authenticated on arrival. The sender of mail sent as a
+ * group is the member's mailbox: our return path is only valid for as long as the submission is stored.
+ */
 function postAuthor(message: LeasedMessage, content: Buffer): PostAuthor {
-  const { id, origin, companyId, sender, clientAddress } = message;
+  const { id, origin, companyId, mailbox, sender, clientAddress } = message;
   if (origin === "group") return decodePendingPost({ id, sender, content, clientAddress });
   return {
     from: readHeader(content).from,
@@ -69,6 +72,7 @@ function postAuthor(message: LeasedMessage, content: Buffer): PostAuthor {
     author: origin === "submission" ? { companyId } : null,
     isFromVerified: false,
     clientAddress,
+    ...(isSentAsGroup(message) && mailbox !== null && { sender: mailbox }),
   };
 }
 

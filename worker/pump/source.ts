@@ -25,7 +25,10 @@ export type Queued = {
   recipients: LeasedRecipient[];
 };
 
-/** The author of a message to a group. A copy from another group also has its original return path and content. */
+/**
+ * The author of a message to a group. Its return path is given if it isn't the address for MAIL FROM, and the content of a
+ * copy from another group is the original one.
+ */
 export type PostAuthor = Pick<Post, "from" | "author" | "isFromVerified" | "clientAddress"> &
   Partial<Pick<Post, "sender" | "content">>;
 

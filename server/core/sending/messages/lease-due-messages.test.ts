@@ -35,6 +35,7 @@ test("returns what delivery needs, with a message's recipients together", async 
   expect(await lease()).toEqual([
     {
       ...{ id, companyId, origin: "submission", sender: "ann@here.test" },
+      ...{ mailbox: "ann@here.test", groupAddress: null },
       ...{ signingDomainId: null, clientAddress: null, size: expect.any(Number) as number },
       ...{ envelopeId: null, returnFull: true },
       recipients: [

@@ -16,6 +16,8 @@ export type LeasedMessage = {
   origin: MessageOrigin;
   sender: string;
   /** As in `NewMessage`. */
+  mailbox: string | null;
+  /** As in `NewMessage`. */
   groupAddress: string | null;
   /** The domain whose key signs it; may have been deleted. */
   signingDomainId: string | null;
@@ -86,7 +88,7 @@ export async function leaseDueMessages(
       from leased group by message_id
     )
     select m.id, m.company_id as "companyId", m.origin, m.sender,
-      m.group_address as "groupAddress",
+      m.mailbox, m.group_address as "groupAddress",
       m.signing_domain_id as "signingDomainId", m.client_address as "clientAddress", m.size,
       m.envelope_id as "envelopeId", m.return_full as "returnFull",
       by_message.recipients
