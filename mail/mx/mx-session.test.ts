@@ -1,12 +1,12 @@
 import { pino } from "pino";
 import type { SMTPServerSession } from "smtp-server";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
 import { ReceivingEstimate } from "#server/core/mail/received/receiving-limits.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
-import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 import { outsideDns } from "#server/testing/signed-mail.ts";
 import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 
@@ -43,6 +43,38 @@ async function ask(remoteAddress: string, mailbox: string): Promise<string> {
     mx.end();
   }
 }
+
+test("checks SPF once per message, and only if a group with posting rules isn't the only recipient", async () => {
+  const domain = await aDomain((await aCompany()).id);
+  const boxes = [(await aMailbox(domain)).address, (await aMailbox(domain)).address];
+  const members = boxes.slice(0, 1);
+  const { address: group } = await aGroup(domain, { members, posting: "members" });
+  const resolve = vi.fn(resolver.resolve.bind(resolver));
+  const rcptTo: { address: string }[] = [];
+  const mailFrom = { address: "ann@there.test", args: false as const };
+  const session = {
+    ...{ remoteAddress: "93.184.216.34", hostNameAppearsAs: "mx.there.test" },
+    envelope: { mailFrom, rcptTo },
+  };
+  const mx = new MxSession(session as unknown as SMTPServerSession, {
+    context: { ...context, cachedResolver: { resolve } },
+    ...{ limits: createLimits(), close: () => {} },
+  });
+  mx.mailFrom(mailFrom);
+  await mx.rcptTo({ address: group, args: false });
+  rcptTo.push({ address: group });
+  await mx.rcptTo({ address: group.toUpperCase(), args: false });
+  expect(resolve).not.toHaveBeenCalled();
+  const separately = /^4\.5\.3 /;
+  for (const address of boxes)
+    await expect(mx.rcptTo({ address, args: false })).rejects.toThrow(separately);
+  const queries = resolve.mock.calls.length;
+  expect(resolve.mock.calls.filter(([name]) => name === "there.test")).toHaveLength(1);
+  mx.mailFrom(mailFrom);
+  await expect(mx.rcptTo({ address: boxes[0]!, args: false })).rejects.toThrow(separately);
+  expect(resolve).toHaveBeenCalledTimes(2 * queries);
+  mx.end();
+});
 
 test("looks clients up on the configured blocklists only", async () => {
   const { address } = await aMailbox(await aDomain((await aCompany()).id));

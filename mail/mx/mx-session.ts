@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { SMTPServerAddress, SMTPServerSession } from "smtp-server";
 
+import { isAllowedSender } from "#server/core/mail/authentication/is-allowed-sender.ts";
 import { readReversePath } from "#server/core/shared/addresses/reverse-path.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { findListing } from "#server/core/mail/spam/find-listing.ts";
@@ -29,6 +30,8 @@ export class MxSession {
   readonly #session: SMTPServerSession;
   readonly #listing: Promise<string | null>;
   readonly #accepted = new Map<string, AcceptedRecipient>();
+  /** Result of the SPF check of the current MAIL transaction; null until a recipient needs it. */
+  #isAllowedSender: Promise<boolean> | null = null;
   #unknownRecipients = 0;
 
   /** @throws SmtpReply when a limit is reached */
@@ -60,6 +63,7 @@ export class MxSession {
 
   /** @throws SmtpReply */
   mailFrom(sender: SMTPServerAddress): void {
+    this.#isAllowedSender = null;
     checkParameters(sender, MAIL_PARAMETERS);
     if (readReversePath(sender.address) === null)
       throw new SmtpReply(553, "5.1.7", "The sender address is invalid");
@@ -85,7 +89,7 @@ export class MxSession {
       });
       await requireAlone(this.#context, accepted, {
         others: this.#recipients(),
-        origin: { ...client, helo: this.#session.hostNameAppearsAs },
+        isAllowedSender: () => this.#checkSender(client),
       });
       this.#accepted.set(recipient.address, accepted);
     } catch (error) {
@@ -98,6 +102,16 @@ export class MxSession {
         ? new SmtpReply(421, "4.7.0", "Too many unknown recipients")
         : error;
     }
+  }
+
+  /** Checks SPF once for all recipients, because a check can make many DNS queries. */
+  #checkSender(client: { clientAddress: string; sender: string }): Promise<boolean> {
+    const { cachedResolver: resolver, hostname } = this.#context;
+    this.#isAllowedSender ??= isAllowedSender(
+      { ...client, helo: this.#session.hostNameAppearsAs },
+      { resolver, hostname },
+    );
+    return this.#isAllowedSender;
   }
 
   /** The envelope of the next message. Forgets its recipients. */

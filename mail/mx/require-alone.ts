@@ -1,5 +1,3 @@
-import { isAllowedSender } from "#server/core/mail/authentication/is-allowed-sender.ts";
-import type { Origin } from "#server/core/mail/authentication/verify-message.ts";
 import { findRestrictions } from "#server/core/mail/group-posts/find-restrictions.ts";
 
 import type { AcceptedRecipient, MxContext } from "./mx-context.ts";
@@ -10,22 +8,28 @@ import { SmtpReply } from "./smtp-reply.ts";
  * a single reply to DATA couldn't say that the group refused the message. Other servers then send it separately
  * (RFC 5321, 4.5.3.1.10).
  *
+ * @param isAllowedSender whether the sender can be sent a bounce
  * @throws SmtpReply
  */
 export async function requireAlone(
-  { db, hostname, cachedResolver }: MxContext,
+  { db }: MxContext,
   recipient: AcceptedRecipient,
-  { others, origin }: { others: AcceptedRecipient[]; origin: Origin },
+  {
+    others,
+    isAllowedSender,
+  }: { others: AcceptedRecipient[]; isAllowedSender: () => Promise<boolean> },
 ): Promise<void> {
+  if (recipient.kind === "own") return;
   const all = [recipient, ...others].filter(({ kind }) => kind !== "own");
-  if (all.length < 2 || recipient.kind === "own") return;
+  const groups = new Set(all.map((one) => (one.kind === "group" ? one.group : null)));
+  if (all.length < 2 || (groups.size === 1 && recipient.kind === "group")) return;
   const isRestricted = await Promise.all(
-    all.map(
-      async (one) => one.kind === "group" && (await findRestrictions(db, one.group)).isRestricted,
+    [...groups].map(
+      async (group) => group !== null && (await findRestrictions(db, group)).isRestricted,
     ),
   );
   if (!isRestricted.includes(true)) return;
-  if (await isAllowedSender(origin, { resolver: cachedResolver, hostname })) return;
+  if (await isAllowedSender()) return;
   throw new SmtpReply(
     452,
     "4.5.3",
