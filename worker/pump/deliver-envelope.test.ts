@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import { expect, test } from "vitest";
 
 import { emailEvents, mailboxes, mailHosts, receivedEmails } from "#drizzle/schema/index.ts";
+import { encodePendingPost } from "#server/core/mail/group-posts/pending-post.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { db } from "#server/db/pool.ts";
@@ -18,6 +19,7 @@ import { aQueuedEmail, aSender } from "#server/testing/queued-emails.ts";
 import type { Carrier, Outcome } from "#worker/delivery/delivery.ts";
 
 import { deliverEnvelope } from "./deliver-envelope.ts";
+import type { DeliveryMethod } from "./plan-deliveries.ts";
 
 test("retries mail that the owners can't receive right now, instead of bouncing it", async () => {
   const { id: companyId } = await aCompany();
@@ -104,6 +106,26 @@ test("mail deferred because its mailbox was moved meanwhile is retried within se
     ["Temporary failure", false],
   ]);
   expect(outcomes[0]!.retryAt! - before).toBeLessThan(60_000);
+});
+
+test.each<[string, DeliveryMethod]>([
+  ["a mailbox", { kind: "carried", isHere: true, route: () => ({ kind: "simulated" }) }],
+  ["an outside address", { kind: "carried", isHere: false, route: () => ({ kind: "simulated" }) }],
+  ["an inbound address", { kind: "inbound", companyId: uuidv7() }],
+  ["an address of the owners", { kind: "owners", companyId: uuidv7() }],
+])("a copy for another company's group bounces once the group is %s", async (_, way) => {
+  const { id, sender, ...post } = aPost();
+  const message = encodePendingPost({ id, sender, ...post });
+  const outcomes = await deliverEnvelope(
+    { way, recipients: [{ recipient: "team@shop.example" } as LeasedRecipient] },
+    {
+      ...{ id, companyId: uuidv7(), domain: null, isBatch: false, isTest: false },
+      ...{ isTlsOptional: false, origin: "group", message, envelopeFrom: sender },
+      ...{ author: () => post, rcptTo: (recipient: string) => recipient },
+    },
+    { db: db(), carrier: {} as Carrier, resolved: new Map() },
+  );
+  expect(outcomes).toMatchObject([{ result: "bounced", dsn: "5.1.1", suppress: false }]);
 });
 
 const receivedBy = (companyId: string) =>

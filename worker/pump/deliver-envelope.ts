@@ -1,4 +1,5 @@
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
+import { isPendingPost } from "#server/core/mail/group-posts/pending-post.ts";
 import type { Post, Posted } from "#server/core/mail/group-posts/post.ts";
 import { postToGroup } from "#server/core/mail/group-posts/post-to-group.ts";
 import { postToOwners } from "#server/core/mail/group-posts/post-to-owners.ts";
@@ -56,13 +57,11 @@ export function toOutgoing<Item extends Queued, Result extends { rowId: string }
   { message, sevenBit, signer }: Ready,
 ): OutgoingMessage {
   return {
-    ...{
-      id: item.id,
-      companyId: item.companyId,
-      message,
-      sevenBit,
-      envelopeFrom: source.envelopeFrom(item, signer),
-    },
+    id: item.id,
+    companyId: item.companyId,
+    message,
+    sevenBit,
+    envelopeFrom: source.envelopeFrom(item, signer),
     domain: signingName(signer),
     ...{ isBatch: item.isBatch ?? false, isTest: item.isTest ?? false },
     isTlsOptional: source.isTlsOptional?.(item, message) ?? false,
@@ -90,10 +89,15 @@ export async function deliverEnvelope(
   outgoing: OutgoingMessage,
   dependencies: Dependencies,
 ): Promise<Outcome[]> {
+  if (isForGoneGroup(envelope, outgoing)) return envelope.recipients.map(bounceUnknown);
   const outcomes = await deliver(envelope, outgoing, dependencies);
   if (isLocal(envelope.way)) await recordReplies(outgoing, outcomes, dependencies);
   return outcomes;
 }
+
+/** A copy for another company's group that is gone. Only groups read its fields, and it can be spam. */
+const isForGoneGroup = ({ way }: Envelope, { origin, message }: OutgoingMessage): boolean =>
+  way.kind !== "group" && origin === "group" && isPendingPost(message);
 
 async function deliver(
   envelope: Envelope,

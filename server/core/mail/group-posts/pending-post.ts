@@ -13,6 +13,10 @@ export function encodePendingPost({ content, author, isFromVerified }: Post): Bu
   return Buffer.concat([Buffer.from(`${FIELD}: ${value}\r\n`), content]);
 }
 
+/** Whether `encodePendingPost` made it. Anyone can write such a message, so only ask about our own. */
+export const isPendingPost = (content: Buffer): boolean =>
+  content.subarray(0, FIELD.length + 1).toString("latin1") === `${FIELD}:`;
+
 /** Restores the post. Only trusts the topmost field; one further down came with the message. */
 export function decodePendingPost(held: {
   id: string;

@@ -4,7 +4,14 @@ import { eq, sql } from "drizzle-orm";
 import { type ARCData, arc, dkimVerify } from "mailauth";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { dkimKeys, groupMembers, groups, messages, quarantine } from "#drizzle/schema/index.ts";
+import {
+  dkimKeys,
+  domainFindings,
+  groupMembers,
+  groups,
+  messages,
+  quarantine,
+} from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import {
@@ -36,6 +43,9 @@ beforeAll(async () => {
   await aCompany({ id: OURS });
   domain = await aDomain(OURS, { name: "shop.example" });
   rival = await aDomain((await aCompany()).id, { name: "rival.example" });
+  await db()
+    .insert(domainFindings)
+    .values({ domainId: rival.id, record: "mx", isVerified: true, checkedAt: "2026-01-01" });
   await aMailbox(domain, { address: "ann@shop.example" });
   await aMailbox(domain, { address: "bob@shop.example", suspendedAt: new Date().toISOString() });
   await aMailbox(rival, { address: "rita@rival.example" });

@@ -4,7 +4,7 @@ import { inArray } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 
-import { aliases, groupMembers, groups } from "#drizzle/schema/index.ts";
+import { aliases, domainFindings, groupMembers, groups } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
 
@@ -40,6 +40,9 @@ beforeAll(async () => {
   await anAlias(domain, "ann@shop.example", "off@shop.example");
   await db().update(aliases).set({ active: false }).where(inArray(aliases.address, UNKNOWN));
   for (const address of GROUPS) await aGroup(domain, { address });
+  await db()
+    .insert(domainFindings)
+    .values({ domainId: rival.id, record: "mx", isVerified: true, checkedAt: "2026-01-01" });
   await aGroup(rival, { address: FOREIGN, members: ["rita@rival.example"] });
 });
 

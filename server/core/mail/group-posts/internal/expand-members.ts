@@ -3,6 +3,8 @@ import { and, eq, inArray } from "drizzle-orm";
 import { groupMembers, groups } from "#drizzle/schema/index.ts";
 import { isCatchAll } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import { resolveOutgoing } from "#server/core/mailboxes/mailboxes/resolve-outgoing.ts";
+import { findHostedDomains } from "#server/core/sending/messages/find-hosted-domains.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 
 /** The mailboxes and outside addresses that some addresses expand to. */
@@ -12,11 +14,11 @@ export type ExpandedMembers = {
    * and addresses covered only by a catch-all.
    */
   here: Map<string, string>;
-  /** All other addresses, whether or not they exist. */
+  /** All other addresses, whether or not they exist, and groups of other companies whose MX is elsewhere. */
   outside: Set<string>;
   /** Groups of the company that were expanded. */
   groups: Set<string>;
-  /** Groups of other companies on this appliance, which check their own posting rules. */
+  /** Groups of other companies that receive their mail on this appliance, which check their own posting rules. */
   foreignGroups: Set<string>;
 };
 
@@ -50,7 +52,7 @@ async function classifyRecipients(
   found: ExpandedMembers,
   addresses: string[],
 ): Promise<string[]> {
-  const resolved = await resolveOutgoing(ctx.db, addresses);
+  const resolved = await resolveMembers(ctx, addresses);
   const nested = new Set<string>();
   for (const address of addresses) {
     const recipient = resolved.get(address);
@@ -64,6 +66,23 @@ async function classifyRecipients(
   }
   for (const group of nested) found.groups.add(group);
   return [...nested];
+}
+
+/** Mail to another company follows the MX, so its groups count only if that points here. */
+async function resolveMembers(ctx: CompanyScope, addresses: string[]) {
+  const resolved = await resolveOutgoing(ctx.db, addresses);
+  const foreign = [...resolved].flatMap(([address, recipient]) =>
+    recipient.kind === "group" && recipient.companyId !== ctx.companyId
+      ? { address, companyId: recipient.companyId, domain: addressDomain(recipient.group) }
+      : [],
+  );
+  const hosted = await findHostedDomains(
+    ctx.db,
+    foreign.map(({ domain }) => domain),
+  );
+  for (const { address, companyId, domain } of foreign)
+    if (hosted.get(domain) !== companyId) resolved.delete(address);
+  return resolved;
 }
 
 async function listMembers(ctx: CompanyScope, addresses: string[]): Promise<string[]> {
