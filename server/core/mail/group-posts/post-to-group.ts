@@ -3,6 +3,7 @@ import { inArray } from "drizzle-orm";
 import { groups } from "#drizzle/schema/index.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { findGroup, type ActiveGroup } from "#server/core/mailboxes/groups/find-group.ts";
+import { isOlderVersionRunning } from "#server/core/platform/processes/is-older-version-running.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import { lock } from "#server/db/advisory-locks.ts";
@@ -68,8 +69,19 @@ async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
   if (isEmpty(members)) return NO_MEMBERS;
   const { id } = ids;
   if (needsApproval(question)) return queueForModeration(db, { group, post, id });
+  if (await isBlockedByUpgrade(db, members)) return UPGRADING;
   return db.transaction((tx) => distributePost(tx, { ...question, id }));
 }
+
+/** Workers of older versions don't read the author of a copy for another company's group, which then rejects it. */
+const isBlockedByUpgrade = async (db: Db, { foreignGroups }: ExpandedMembers) =>
+  foreignGroups.size > 0 && (await isOlderVersionRunning(db));
+
+const UPGRADING = {
+  kind: "refused",
+  enhancedCode: "4.3.2",
+  text: "The server is being upgraded. Try again in a few minutes",
+} satisfies Posted;
 
 const NO_MEMBERS = {
   kind: "refused",
