@@ -10,3 +10,11 @@ test("the crontab contains every job that needs no payload", () => {
     .map(([name]) => name);
   expect([...new Set(crontab.map(({ task }) => task))].sort()).toEqual(periodic.sort());
 });
+
+test("a retention run replaces the retry of a failed one", () => {
+  const runs = crontab.filter(({ task }) => task === "apply_retention");
+  expect(runs.map(({ payload, options }) => [payload, options.jobKey])).toEqual([
+    [{ every: "night" }, "apply_retention:night"],
+    [{ every: "hour" }, "apply_retention:hour"],
+  ]);
+});

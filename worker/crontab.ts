@@ -1,12 +1,21 @@
 import { type CronItem, type ParsedCronItem, parseCronItems } from "graphile-worker";
 
-import type { JobName } from "#server/jobs/catalogue.ts";
+import { type JobName, jobs } from "#server/jobs/catalogue.ts";
+
+/** Replaces the waiting retry of a failed run. Without it, each run of a rule that always fails would leave another one. */
+const retentionKey = (every: "hour" | "night") => ({
+  jobKey: jobs.apply_retention.key({ every }),
+});
 
 /** Periodic jobs, in UTC. One worker runs each of them. */
 const SCHEDULE: (CronItem & { task: JobName })[] = [
-  { task: "apply_retention", match: "10 2 * * *", payload: { every: "night" } },
+  {
+    ...{ task: "apply_retention", match: "10 2 * * *", payload: { every: "night" } },
+    options: retentionKey("night"),
+  },
   {
     ...{ task: "apply_retention", match: "17 * * * *", payload: { every: "hour" } },
+    options: retentionKey("hour"),
     // Each line needs one of its own.
     identifier: "apply_retention:hour",
   },
