@@ -102,10 +102,11 @@ const catalogue = {
     key: ({ email }: { email: string }) => `send_reset_link:${email}`,
   },
   store_changes: withoutPayload("store_changes"),
-  notify_moderators: {
+  // Notifies them. The name stays, so that workers of earlier versions run the job too.
+  tell_moderators: {
     /** The group's address. */
     payload: z.object({ group: z.string() }),
-    key: ({ group }: { group: string }) => `notify_moderators:${group}`,
+    key: ({ group }: { group: string }) => `tell_moderators:${group}`,
   },
   verify_audit: withoutPayload("verify_audit"),
   report_failing_members: withoutPayload("report_failing_members"),

@@ -40,9 +40,9 @@ const tasks = {
   send_reports: sendReportsTask,
   send_reset_link: sendResetLinkTask,
   store_changes: storeChangesTask,
-  notify_moderators: notifyModeratorsTask,
+  tell_moderators: notifyModeratorsTask,
   verify_audit: verifyAuditTask,
 } satisfies Record<JobName, Task>;
 
 /** All tasks by the names of their jobs, also those of earlier versions, which may still be queued after an upgrade. */
-export const taskList = { ...retiredTasks, tell_moderators: notifyModeratorsTask, ...tasks };
+export const taskList = { ...retiredTasks, ...tasks };

@@ -31,7 +31,7 @@ test("moderators of a group are notified of waiting mail, and again a while late
   await db().update(messages).set({ createdAt: past }).where(eq(messages.groupAddress, address));
   await db().execute(sql`
     update graphile_worker._private_jobs set run_at = now()
-    where key = ${`notify_moderators:${address}`}`);
+    where key = ${`tell_moderators:${address}`}`);
   await workThroughQueue();
   expect(await copiesOf(address)).toHaveLength(2);
 });

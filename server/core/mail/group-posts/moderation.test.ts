@@ -86,7 +86,7 @@ async function noticesOf(group: string) {
 /** When the job that notifies the moderators runs; null without one. */
 async function plannedFor(group: string): Promise<Date | null> {
   const [job] = await db().execute<{ runAt: string }>(sql`
-    select run_at as "runAt" from graphile_worker.jobs where key = ${`notify_moderators:${group}`}`);
+    select run_at as "runAt" from graphile_worker.jobs where key = ${`tell_moderators:${group}`}`);
   return job ? new Date(job.runAt) : null;
 }
 

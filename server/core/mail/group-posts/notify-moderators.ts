@@ -23,7 +23,7 @@ export async function notifyModerators(db: Db, address: string): Promise<void> {
     const moderated = await lockGroup(tx, address);
     if (!moderated) return;
     const runAt = await nextNoticeAt(tx, moderated.group);
-    if (runAt) return enqueue(tx, "notify_moderators", { group: address }, { runAt });
+    if (runAt) return enqueue(tx, "tell_moderators", { group: address }, { runAt });
     const waiting = await listPendingPosts(tx, moderated.group);
     const moderators = await findModerators(tx, moderated.group);
     if (waiting.length > 0 && moderators.length > 0)

@@ -12,7 +12,7 @@ const PAUSE_MINUTES = 15;
  */
 export async function scheduleModeratorNotice(db: Db, group: Group): Promise<void> {
   const runAt = await nextNoticeAt(db, group);
-  await enqueue(db, "notify_moderators", { group: group.address }, runAt ? { runAt } : {});
+  await enqueue(db, "tell_moderators", { group: group.address }, runAt ? { runAt } : {});
 }
 
 /** When the next notice about a group can be sent; null for now. */
