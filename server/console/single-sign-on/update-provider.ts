@@ -7,7 +7,7 @@ export const updateProvider = defineEndpoint({
   method: "PATCH",
   path: "/console/api/single-sign-on",
   summary:
-    "Choose who signs in with the identity provider, and whether it counts as a second factor",
+    "Choose who signs in with the identity provider, and whether Posthouse skips the second factor",
   permission: "console",
   privilege: "owner",
   body: z.object({

@@ -18,8 +18,8 @@ export const moving = ({ url, domain }: GuideContext): GuideSection[] => [
         </li>
         <li>
           Create the mailboxes. Export the user list from your current provider and{" "}
-          <ConsoleLink to="mailboxes/import">import</ConsoleLink> it. Exports from Google Workspace
-          and Microsoft 365 work without changes. Then create the{" "}
+          <ConsoleLink to="mailboxes/import">import</ConsoleLink> it. Exports from Google Workspace,
+          Microsoft 365, and mailcow work without changes. Then create the{" "}
           <ConsoleLink to="groups">groups</ConsoleLink>.
         </li>
         <li>Print and distribute the welcome sheets.</li>

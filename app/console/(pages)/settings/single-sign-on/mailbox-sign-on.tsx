@@ -22,8 +22,8 @@ export function MailboxSignOn({ provider, mailboxes }: Props) {
         <LinkedMailboxes linked={linked} isRequired={isRequired} />
       ) : (
         <Text>
-          Mailbox users sign in with their passwords. They can use the provider too, without another
-          redirect URL.
+          Mailbox users sign in with their passwords. If you allow it, they can also use the
+          provider, with the same redirect URL.
         </Text>
       )}
       <Group gap="xs">

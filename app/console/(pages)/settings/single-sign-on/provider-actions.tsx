@@ -38,7 +38,9 @@ export function ProviderActions({ provider }: { provider: ConnectedProvider }) {
 
 function RequireProvider({ isRequired }: { isRequired: boolean }) {
   const update = useUpdateProvider(
-    isRequired ? "Single sign-on made optional" : "Single sign-on required for all admins",
+    isRequired
+      ? "Single sign-on made optional for admins"
+      : "Single sign-on required for all admins",
   );
   const label = isRequired ? "Make single sign-on optional" : "Require single sign-on";
   return (

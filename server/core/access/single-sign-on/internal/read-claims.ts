@@ -35,7 +35,7 @@ function requireWorkspace({ hd }: Claims, companyDomains: ReadonlySet<string>): 
   if (!companyDomains.has(hd.toLowerCase()))
     throw new Refusal(
       "not_allowed",
-      `Your Google account belongs to ${hd}, whose ownership this company hasn't verified. If ${hd} is your company's domain, ask an owner to add it under Domains and verify it`,
+      `Your Google account belongs to ${hd}, whose ownership this company hasn't verified. If ${hd} is your company's domain, ask an owner to create it under Domains and verify it`,
     );
 }
 
