@@ -210,7 +210,7 @@ async function release({ json }: Options): Promise<void> {
   const { releaseRestored } = await import("#server/core/operations/queue/hold-restored.ts");
   const released = await withDatabase((db) => releaseRestored(db));
   const lines = released.map((name) => `Released the outgoing mail of ${name}`);
-  print(json, { released }, lines.join("\n") || "No mail is on hold since a restore");
+  print(json, { released }, lines.join("\n") || "No mail is on hold after a restore");
 }
 
 async function restoreMail(engine: Restic, mailbox: string, options: Options): Promise<void> {

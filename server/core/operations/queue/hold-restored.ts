@@ -7,7 +7,7 @@ import type { Db } from "#server/db/client.ts";
 import { hold, release } from "./hold.ts";
 import { rowCompanyId } from "./internal/match-subject.ts";
 
-/** Who holds the mail, which tells these holds from those of operators. */
+/** Recorded instead of an operator, so that only a restore's holds are listed and released together. */
 const RESTORE = "posthouse restore";
 
 /** A company with mail on hold since a restore, in recipients and scheduled emails. */
@@ -47,7 +47,7 @@ export async function releaseRestored(db: Db): Promise<string[]> {
   const found = await listRestoredHolds(db);
   const operator = { db, now: () => new Date(), email: RESTORE };
   for (const { id } of found) await release(operator, { kind: "company", subject: id });
-  // Those of companies deleted since.
+  // Holds of companies that were deleted since.
   await db.delete(queueHolds).where(eq(queueHolds.heldBy, RESTORE));
   return found.map(({ name }) => name);
 }

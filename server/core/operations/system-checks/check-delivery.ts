@@ -43,15 +43,15 @@ export async function checkLimits(db: Db): Promise<Finding> {
 /** Checks for mail that a restore put on hold. */
 export async function checkRestoredMail(db: Db): Promise<Finding> {
   const held = await listRestoredHolds(db);
-  if (held.length === 0) return ok(PART, "no mail is on hold since a restore");
+  if (held.length === 0) return ok(PART, "no mail is on hold after a restore");
   const shown = held
     .slice(0, SHOWN_MAX)
     .map(({ name, queued, scheduled }) => `${name}: ${queued} queued, ${scheduled} scheduled`);
   const more = held.length > SHOWN_MAX ? `; and ${held.length - SHOWN_MAX} more` : "";
   return warning(
     PART,
-    `Outgoing mail is on hold since a restore: ${shown.join("; ")}${more}`,
-    "Mail that left after the restore point would be sent twice, and emails canceled since then would be sent. Release or drop it under Queue, or release all of it: posthouse restore --release",
+    `Outgoing mail has been on hold since a restore: ${shown.join("; ")}${more}`,
+    "Releasing it sends mail again that was sent after the restore point, and emails that were canceled since then. Release or drop it under Queue, or release all of it: posthouse restore --release",
   );
 }
 
