@@ -32,7 +32,7 @@ test.each([
   ],
   ["no one if the author may be forged", { isFromVerified: false }, null],
 ])(
-  "after its time, a pending post is deleted, which is audited and tells %s",
+  "deletes a pending post that no moderator decided on, audits it, and sends a bounce to %s",
   async (_, given, told) => {
     const domain = await aDomain(OURS);
     const members = ["mia@outside.example"];

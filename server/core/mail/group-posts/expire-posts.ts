@@ -24,7 +24,8 @@ import type { Post } from "./post.ts";
 const HEADER_OCTETS_MAX = 64 * 1024;
 
 /**
- * Deletes messages that have waited for a moderator for so long, and tells their authors, unless they may be forged.
+ * Deletes messages that have waited for a moderator for `days`, and sends their authors a bounce, unless the author may be
+ * forged.
  *
  * @returns the number of messages deleted
  */
@@ -49,7 +50,7 @@ function expireOldest(db: Db, days: number): Promise<boolean> {
     const { held, content } = found;
     await tx.delete(quarantine).where(eq(quarantine.id, held.id));
     await notifyAuthor(tx, held, { post: decodePendingPost({ ...held, content }), days });
-    const ctx = createContext(tx, held.companyId, { kind: "system", task: "delete_old_rows" });
+    const ctx = createContext(tx, held.companyId, { kind: "system", task: "apply_retention" });
     await recordAudit(ctx, "group.post_expired", auditDetails(held));
     return true;
   });
