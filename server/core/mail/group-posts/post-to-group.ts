@@ -155,14 +155,14 @@ async function findListById(db: Db, listId: string | null): Promise<List | null>
   return list ?? null;
 }
 
-const OUTSIDE_ONLY = "Kept from the group's external members only";
+const OUTSIDE_ONLY = "Quarantined only for external members. Other members have it in Junk";
 
 /**
  * Quarantines spam for a group's members outside: spam doesn't leave the appliance, and there is no Junk folder to
  * deliver it to. A release distributes it to them.
  *
  * @param id of the distribution, which makes this idempotent
- * @param isPart other members have it in Junk
+ * @param isPart other members get it in Junk
  */
 async function quarantineJunk(
   db: Db,
