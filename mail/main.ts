@@ -97,7 +97,7 @@ await runProcess("mail", async () => {
   ];
   const endProcess = await registerProcess(db(), "mail", () => running.isAnswering());
   // Reservations of idempotency keys are valid while this process is registered.
-  const endClaims = await registerSlotHolder(db());
+  const endSlotHolder = await registerSlotHolder(db());
   return async () => {
     stopWatching();
     named.stop();
@@ -108,7 +108,7 @@ await runProcess("mail", async () => {
     await Promise.all([policy.stop(), sieve.stop()]);
     await flushMailLog();
     await Promise.all(watchers.map((watcher) => watcher.stop()));
-    await Promise.all([endProcess(), endClaims()]);
+    await Promise.all([endProcess(), endSlotHolder()]);
     await closePool();
   };
 });

@@ -15,7 +15,7 @@ import type { Limits } from "./limits.ts";
 import { toWideNetwork } from "./networks.ts";
 import { onData } from "./on-data.ts";
 import { UnknownRecipient, onRcptTo } from "./on-rcpt-to.ts";
-import { requireAlone } from "./require-alone.ts";
+import { requireSeparateMessage } from "./require-separate-message.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
 /** Per connection. A client with more unknown recipients is guessing. */
@@ -87,7 +87,7 @@ export class MxSession {
         ...client,
         listing: this.#listing,
       });
-      await requireAlone(this.#context, accepted, {
+      await requireSeparateMessage(this.#context, accepted, {
         others: this.#recipients(),
         isAllowedSender: () => this.#checkSender(client),
       });

@@ -29,7 +29,7 @@ export type Web = { stop(): Promise<void> };
 export async function startWeb(config: Config, { hasLazyPages = false } = {}): Promise<Web> {
   requireConnectKey();
   const pages = await loadPages({ isLazy: hasLazyPages });
-  const endWebProcess = await registerSlotHolder(db());
+  const endSlotHolder = await registerSlotHolder(db());
   const { listener, stopWatching } = await createListener(config, {
     api: answerApi,
     pages: pages.handle,
@@ -48,7 +48,7 @@ export async function startWeb(config: Config, { hasLazyPages = false } = {}): P
       clearTimeout(impatience);
       await pages.close();
       await flushRequestLog();
-      await endWebProcess();
+      await endSlotHolder();
       endAdmissions();
     },
   };

@@ -1,11 +1,11 @@
 import { useEffect } from "react";
 
-/** Asks before the tab is closed or reloaded while `isLoss`, which means something would be lost. */
-export function useWarnBeforeUnload(isLoss = true): void {
+/** Asks before the tab is closed or reloaded, while that would lose something (`isNeeded`). */
+export function useWarnBeforeUnload(isNeeded = true): void {
   useEffect(() => {
-    if (!isLoss) return;
+    if (!isNeeded) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener("beforeunload", ask);
     return () => window.removeEventListener("beforeunload", ask);
-  }, [isLoss]);
+  }, [isNeeded]);
 }

@@ -25,7 +25,7 @@ import { createContext } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { type Browser, countResult, openSession } from "./sign-in.ts";
+import { type Browser, countSignIn, openSession } from "./sign-in.ts";
 
 /**
  * Completes a mailbox user's sign-in at the company's identity provider. Those with a second factor are asked for it, unless
@@ -39,7 +39,7 @@ export async function finishMailboxProviderSignIn(
   { token, answer, browser }: { token: string; answer: ProviderAnswer; browser: Browser },
 ): Promise<SignInResult> {
   const finishing = finishProviderAttempt(db, "account", { token, answer });
-  finishing.catch(() => countResult("failed"));
+  finishing.catch(() => countSignIn("failed"));
   const { provider, identity, succeed } = await finishing;
   const address = await db.transaction((tx) => identifyMailbox(tx, provider, identity));
   await succeed();

@@ -41,7 +41,7 @@ export async function signInAtAccount(
   const { clientAddress } = browser;
   const attempt = { ...credentials, clientAddress, service: "account" } as const;
   const authenticating = authenticateMailbox(db, attempt);
-  authenticating.catch(() => countResult("failed"));
+  authenticating.catch(() => countSignIn("failed"));
   const { address, ...mailbox } = await toRefusal(authenticating);
   if (mailbox.isProviderRequired) throw passwordNotAllowed();
   const step = await startFactorStep(db, mailboxAccount(address));
@@ -65,7 +65,7 @@ export async function completeAccountStep(
   const { clientAddress } = browser;
   const { email: address, providerId } = await verifyFactorStep(db, {
     ...{ of: "mailbox", token, proof, clientAddress },
-    onWrong: () => countResult("failed"),
+    onWrong: () => countSignIn("failed"),
   });
   // Of two concurrent correct codes, one signs in.
   if (!(await endStep(db, token, "second_factor"))) throw stepExpired();
@@ -99,7 +99,7 @@ export async function openSession(
     return startAccountSession(tx, address, { ...from, providerId });
   });
   await rememberNetwork(db, address, from.clientAddress, { withSecondFactor });
-  countResult("succeeded");
+  countSignIn("succeeded");
   return cookie;
 }
 
@@ -118,5 +118,5 @@ const passwordNotAllowed = () =>
     "Your company requires single sign-on. Sign in with your identity provider instead",
   );
 
-export const countResult = (result: "succeeded" | "failed") =>
+export const countSignIn = (result: "succeeded" | "failed") =>
   count("posthouse_sign_ins_total", { service: "account", result });

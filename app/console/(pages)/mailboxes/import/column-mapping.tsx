@@ -57,7 +57,7 @@ export function ColumnMapping({
     <Panel title={pluralize(rows.length, "line")}>
       <form onSubmit={handleSubmit} method="post" noValidate>
         <Stack gap="md">
-          <Text c="dimmed">{howMatched(hasHead, exported)}</Text>
+          <Text c="dimmed">{describeMapping(hasHead, exported)}</Text>
           {exported && <SkippedUsers users={exported.skipped} />}
           <div className={classes.scroll} tabIndex={0} role="region" aria-label="First lines">
             <table className={classes.table}>
@@ -114,7 +114,7 @@ export function ColumnMapping({
   );
 }
 
-function howMatched(hasHead: boolean, exported: ParsedList["exported"]): string {
+function describeMapping(hasHead: boolean, exported: ParsedList["exported"]): string {
   if (exported)
     return `This is an export from ${exported.from}. Check that the values are correct.`;
   return hasHead

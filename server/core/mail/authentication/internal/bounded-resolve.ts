@@ -37,7 +37,9 @@ async function ask(
 ): Promise<string[]> {
   try {
     const records = await resolver.resolve(name, rrtype);
-    return (rrtype === "TXT" ? (records as string[][]).map(lowerRedirect) : records) as string[];
+    return (
+      rrtype === "TXT" ? (records as string[][]).map(lowercaseRedirect) : records
+    ) as string[];
   } catch (error) {
     const code = codeOf(error);
     // An invalid name doesn't exist; that isn't a DNS failure.
@@ -47,9 +49,9 @@ async function ask(
 }
 
 /**
- * Lowers the target of an SPF `redirect=`, whose top-level domain mailauth rejects in capitals. Its macros ignore case.
+ * Lowercases the target of an SPF `redirect=`: mailauth rejects a top-level domain in capitals. Macros ignore case.
  */
-function lowerRedirect(chunks: string[]): string[] {
+function lowercaseRedirect(chunks: string[]): string[] {
   const text = chunks.join("");
   if (!/^\s*v=spf1\s/i.test(text)) return chunks;
   return [text.replace(/(?<=\sredirect=)\S+/gi, (target) => target.toLowerCase())];

@@ -11,7 +11,7 @@ import { SmtpReply } from "./smtp-reply.ts";
  * @param isAllowedSender whether the sender can be sent a bounce
  * @throws SmtpReply
  */
-export async function requireAlone(
+export async function requireSeparateMessage(
   { db }: MxContext,
   recipient: AcceptedRecipient,
   {
