@@ -234,7 +234,7 @@ test("asks for the mailbox user's second factor unless the provider counts as on
   vi.useRealTimers();
 });
 
-test("where it is required, the mailbox password opens neither /account nor mail apps", async () => {
+test("if single sign-on is required, the mailbox password opens neither /account nor mail apps", async () => {
   const { address, user, change, ctx, ownerCookie, domain } = await aMailboxUser();
   const other = await aMailbox(domain);
   const theirs = await aMailboxUser();
@@ -314,7 +314,7 @@ test("a second factor after the password doesn't get around the requirement", as
   vi.useRealTimers();
 });
 
-test("who has never had a password signs in with the provider and app passwords", async () => {
+test("a mailbox user who never had a password signs in with the provider and app passwords", async () => {
   const { address, user, ctx } = await aMailboxUser({ forcePasswordChange: true });
   const { secret } = await createAppPassword(ctx, address, "Phone");
   const [withTemporary] = cookies(await withPassword(address));
