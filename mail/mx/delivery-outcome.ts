@@ -3,7 +3,7 @@ import { SmtpReply } from "./smtp-reply.ts";
 
 /** What happened to a message for one recipient. */
 export type DeliveryOutcome =
-  /** Committed, or in the mailbox; or discarded by a rule, for this reason. */
+  /** Committed or delivered; or, with a reason, discarded. */
   | { recipient: DeliveryRecipient; status: "accepted"; discarded?: string }
   /** A temporary failure; the reply asks the sender to retry. */
   | { recipient: DeliveryRecipient; status: "deferred"; reply: SmtpReply }

@@ -19,7 +19,7 @@ const TARPIT_STEP_MS = 1_000;
 
 export type LimitOptions = {
   slots?: Partial<SlotOptions>;
-  /** The clock of the slots, in milliseconds. */
+  /** The clock for connection slots, in milliseconds. */
   now?: () => number;
   messagesPerMinuteMax?: number;
   messageMemoryBytes?: number;

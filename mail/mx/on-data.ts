@@ -9,7 +9,8 @@ import { SmtpReply } from "./smtp-reply.ts";
 /**
  * Handles a received message for all its recipients. It is committed or in the mailboxes when this resolves.
  *
- * @returns whether it was for mailboxes or groups and not suspicious, and outcomes of these
+ * @returns whether the message isn't suspicious (false if it is only for our own addresses), and the outcomes of all
+ *   recipients except those addresses
  * @throws SmtpReply
  */
 export async function onData(

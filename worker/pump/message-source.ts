@@ -77,8 +77,8 @@ function postAuthor(message: LeasedMessage, content: Buffer): PostAuthor {
 }
 
 /**
- * Mail that a member sends as a group leaves with one of our own return paths, because groups discard bounces. We
- * send the notifications that the member asked for: those of other servers are only read for failures.
+ * Mail that a member sends as a group leaves with one of our own return paths, because groups discard bounces. We send the
+ * delivery notifications that the member requested, because other servers' notifications to that path are read only for failures.
  */
 const isSentAsGroup = ({ origin, groupAddress }: LeasedMessage): boolean =>
   origin === "submission" && groupAddress !== null;

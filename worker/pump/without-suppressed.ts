@@ -10,8 +10,8 @@ import type { Db } from "#server/db/client.ts";
 const FRESH_MS = 60_000;
 
 /**
- * Ends the recipients of leased emails who were suppressed after acceptance, such as those who unsubscribed, and returns
- * the rest. Checks emails that were tried before or waited for more than a minute, on hold or in a long queue.
+ * Records recipients who were suppressed after acceptance, such as by unsubscribing, as suppressed, and returns the emails
+ * without them. Checks only emails that were tried before, or waited for more than a minute, on hold or in a long queue.
  */
 export async function withoutSuppressed(
   db: Db,

@@ -8,9 +8,9 @@ import type { startProviderSignIn } from "#server/console/sessions/start-provide
 
 import type { SignInArea } from "./sign-in-area.ts";
 
-/** What the tab's session storage keeps during the sign-in: the page to open afterwards, or `AGAIN`. */
+/** Key in the tab's session storage: the page to open after the sign-in, or `AGAIN`. */
 const NEXT = "posthouse-next-page";
-/** The tab is a window that a page with an expired session has opened, and that page continues. */
+/** In a window that was opened by a page whose session has expired: that page continues after the sign-in. */
 const AGAIN = "signed in again";
 const CHANNEL = "posthouse-signed-in";
 
@@ -70,9 +70,9 @@ export function useFinishSingleSignOn({ path }: SignInArea) {
 
 /**
  * Opens the page to continue at, with a full load that discards another user's data. In a window of `useSignInInWindow`,
- * notifies its page instead, and closes the window.
+ * notifies the page that opened it instead, and closes the window.
  *
- * @returns whether it is such a window, which the browser may keep open
+ * @returns whether it is such a window; the browser may keep it open
  */
 export function continueSignedIn(area: SignInArea): boolean {
   const next = sessionStorage.getItem(NEXT);

@@ -3,7 +3,7 @@ import type { StepPath } from "#app/console/session-queries.ts";
 
 /** What a sign-in at the identity provider opens: the console, or `/account`. */
 export type SignInArea = {
-  /** Of the endpoints; those at `/account` have the same input and response. */
+  /** Path of the endpoints. Those of `/account` have the same input and response. */
   path: "/console/api/sign-in/provider";
   factorPath: StepPath;
   signInPage: string;

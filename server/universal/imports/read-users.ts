@@ -162,8 +162,8 @@ const joinName = (...parts: string[]) => parts.filter(Boolean).join(" ");
 const splitAddresses = (text: string) => text.split(/[\s;,]+/).filter(Boolean);
 
 /**
- * `SMTP:ann@example.com+smtp:a@example.com+SPO:…`: uppercase is the main address. A plus can be part of an address. Without
- * the addresses that stay with Microsoft.
+ * `SMTP:ann@example.com+smtp:a@example.com+SPO:…`: uppercase is the main address. A plus can be part of an address.
+ * Skips addresses in `onmicrosoft.com`, which stay with Microsoft.
  */
 function readProxyAddresses(text: string): { primary: string | null; others: string[] } {
   const entries = text.split(/(?:[+;,\s]+|^)(?=[a-z0-9]+:)/i).filter(Boolean);

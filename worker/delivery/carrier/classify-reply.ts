@@ -16,19 +16,19 @@ export type Stage = "greeting" | "hello" | "auth" | "mail" | "rcpt" | "data" | "
 
 /** What the reply means for one recipient depends on the others of its transaction. */
 type Others = {
-  /** Of a reply to RCPT: the server accepted another recipient. */
+  /** For a reply to RCPT: the server accepted another recipient. */
   isOtherAccepted?: boolean;
-  /** Of a reply to the content: it is about several recipients. */
+  /** For a reply to the content: it is about several recipients. */
   isShared?: boolean;
 };
 
 /**
  * What a reply means for one recipient. 4xx is retried. 5xx is permanent, unless it rejects this machine as
- * a whole: blocks get lifted, so it is retried too. Also retried are the recipients that are too many for one
- * transaction (RFC 5321, 4.5.3.1.10).
+ * a whole: blocks get lifted, so it is retried too. So are recipients over the server's limit for one transaction
+ * (RFC 5321, 4.5.3.1.10).
  *
- * A permanent failure suppresses the address if it is a reply to RCPT and not clearly about the message or the sender; or
- * a reply to the content for this recipient only that clearly is about the recipient.
+ * A permanent failure suppresses the address if the reply is to RCPT and isn't about the message or the sender, or if it is
+ * to the content, for this recipient only, and its code is about the recipient.
  */
 export function classifyReply(reply: Reply, stage: Stage, others: Others = {}): Failure {
   const message = readMessage(reply);
@@ -68,7 +68,7 @@ function isRecipientGone(
   return stage === "content" && !isShared && recipientFailureByCode(dsn) === true;
 }
 
-/** 552 also means a full mailbox, which has the code 5.2.2, also by its text. */
+/** 552 also means a full mailbox; then `dsn` is 5.2.2, even if only the text says so. */
 const isRecipientLimit = (code: number, dsn: string): boolean =>
   dsn === "5.5.3" || (code === 552 && dsn === "5.0.0");
 

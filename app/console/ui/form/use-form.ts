@@ -186,7 +186,7 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
     form.reset();
   }
 
-  /** After a confirmation stored what `send` only asked about (`stored`). */
+  /** Call it after a confirmation has stored the values, if `stored` returned null after `send`. */
   function markSaved() {
     const values = trimmed(form.getValues());
     showSaved(values, values);

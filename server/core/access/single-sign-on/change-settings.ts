@@ -20,7 +20,7 @@ type Settings = Pick<
   "requiredForAdmins" | "isSecondFactor" | "allowsMailboxes" | "requiredForMailboxes"
 >;
 
-/** By then, a sign-in that was already in progress has finished and can be ended. */
+/** Long enough for a sign-in in progress to finish, so that it is ended too. */
 const END_AFTER_MS = 5_000;
 
 /**

@@ -23,8 +23,8 @@ type LinkableAccounts = {
 };
 
 /**
- * Finds an account by the provider's permanent identifier, or at the first sign-in by address, and links it. Later, others
- * that get the address are rejected.
+ * Finds an account by the provider's permanent identifier, or at the first sign-in by address, and links it. Later, other
+ * accounts with the address are rejected.
  *
  * @returns the account's address
  * @throws Refusal `not_allowed`

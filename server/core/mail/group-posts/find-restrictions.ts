@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * What can make a group refuse a message, known before the message is: `isRestricted` if not everyone can post,
+ * Finds what can make a group reject a message, before its content arrives: `isRestricted` if not everyone can post,
  * `isEmpty` if it has no members.
  */
 export async function findRestrictions(

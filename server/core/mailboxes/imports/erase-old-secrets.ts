@@ -11,8 +11,10 @@ const isOld = (
 ): SQL => lt(moment, sql`statement_timestamp() - make_interval(days => ${days})`);
 
 /**
- * Erases the passwords of imports that ended `days` ago, and ends those whose attempts have imported nothing for as long. Returns
- * how many passwords.
+ * Erases the passwords of imports that ended `days` ago, and ends imports whose attempts have imported nothing for as long,
+ * with their passwords.
+ *
+ * @returns the number of these imports
  */
 export async function eraseOldSecrets(db: Db, days: number): Promise<number> {
   const erased = await db

@@ -38,7 +38,7 @@ const UNCHANGED = { added: new Set<string>(), removed: new Set<string>(), owner:
 
 type Changes = Omit<typeof UNCHANGED, "owner"> & { owner: boolean | undefined };
 
-/** Keeps what the user changed, not what they see, so that changes by others show up and aren't undone. */
+/** Keeps only what the user changed, so that concurrent changes by others show up and aren't undone. */
 function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
   const { isOwner: mayMakeOwners } = usePrivileges();
   const roles = useQuery(rolesQuery);

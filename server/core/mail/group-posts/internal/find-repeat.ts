@@ -24,7 +24,7 @@ export async function findDistribution(db: Db, id: string, isRecent?: SQL): Prom
   return rows.length === 0 ? null : rows.reduce((sum, { recipients }) => sum + recipients, 0);
 }
 
-/** What became of the same message when it came before; null if it didn't. */
+/** The result of an earlier delivery of the same message; null if there was none. */
 export async function findRepeat(
   db: Db,
   { id, previous, repeatsForMs }: RepeatIds,

@@ -2,7 +2,7 @@ import { parseAddress, readSenderDomain } from "#server/core/shared/addresses/pa
 
 /** The author in a From field. */
 export type Author = {
-  /** Lowercase; null unless there is exactly one valid address, at a domain without underscores. */
+  /** Lowercase; null unless there is exactly one valid address. Hosts with underscores or a single label aren't valid here. */
   address: string | null;
   /** The author's domain; null unless there is exactly one address. */
   domain: string | null;
