@@ -6,7 +6,7 @@ import type { DmarcResult, DmarcRow } from "#server/core/mail/sent-reports/dmarc
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { mxListeners } from "#server/testing/an-mx-listener.ts";
-import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { aCompany, aDomain, aMailbox, anAdmin } from "#server/testing/factories.ts";
 import { KEY_RECORD, outsideDns, signed } from "#server/testing/signed-mail.ts";
 import { smtpDialog } from "#server/testing/smtp-dialog.ts";
 
@@ -80,8 +80,10 @@ test("mail from a domain that asks for no reports by email isn't counted", async
 });
 
 test("a message is counted once it's accepted, and not while it's deferred", async () => {
-  const domain = await aDomain((await aCompany()).id);
+  const { id } = await aCompany();
+  const domain = await aDomain(id);
   const { address } = await aMailbox(domain);
+  await anAdmin(id, { isOwner: true, email: "owner@outside.test" });
   const listener = await anMxListener({ resolver });
   const lines = (await signed(from("strict.test"), "strict.test")).trimEnd().split("\r\n");
   const message = ["C: DATA", "S: 354", ...lines.map((line) => `C: ${line}`), "C: ."];

@@ -5,6 +5,8 @@ import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 import { MessageRate } from "./message-rate.ts";
 import { toNetwork } from "./networks.ts";
 
+/** Of a message, as announced with SIZE (RFC 1870). */
+export const MESSAGE_BYTES_MAX = 35 * 1024 * 1024;
 export const CONNECTIONS_MAX = 300;
 const SLOTS: SlotOptions = {
   max: CONNECTIONS_MAX,

@@ -22,14 +22,13 @@ import { collectMessage } from "./collect-message.ts";
 import type { DeliveryOutcome } from "./delivery-outcome.ts";
 import type { MxContext } from "./mx-context.ts";
 import { ConnectionLifetimes } from "./connection-lifetimes.ts";
-import { CONNECTIONS_MAX, createLimits, type LimitOptions } from "./limits.ts";
+import { CONNECTIONS_MAX, createLimits, type LimitOptions, MESSAGE_BYTES_MAX } from "./limits.ts";
 import { MxSession } from "./mx-session.ts";
 import { ACCEPTED, recordMessageReplies } from "./record-message-replies.ts";
 import { type MessageFacts, recordReply } from "./record-reply.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 import { REPLIES_GRACE_MS, stopServer } from "./stop-server.ts";
 
-const MESSAGE_BYTES_MAX = 35 * 1024 * 1024;
 /** The minimum of RFC 5321, 4.5.3.1.8. */
 const RECIPIENTS_MAX = 100;
 const COMMAND_OCTETS_MAX = 2_048;
@@ -136,6 +135,8 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     hideDSN: true,
     hideREQUIRETLS: true,
     hideSMTPUTF8: true,
+    // `readReversePath` and `parseAddress` are strict. smtp-server would reject senders at hosts with underscores.
+    lenientAddressParsing: true,
     disableReverseLookup: true,
     logger: false,
     onConnect: (session, done) => {

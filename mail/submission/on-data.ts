@@ -1,6 +1,8 @@
 import type { SMTPServerEnvelope } from "smtp-server";
 
 import { checkContent } from "#mail/mx/check-content.ts";
+import { MESSAGE_BYTES_MAX } from "#mail/mx/limits.ts";
+import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { parseAddress, type ParsedAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { submitMessage } from "#server/core/mail/submission/submit-message.ts";
 import type { Db } from "#server/db/client.ts";
@@ -22,7 +24,8 @@ export async function onData(
   { envelope, user, clientAddress }: Submission,
   { db, hostname }: { db: Db; hostname: string },
 ): Promise<string> {
-  const content = withCrlf(written);
+  const content = withCrlf(written, MESSAGE_BYTES_MAX);
+  if (content === null) throw new SmtpReply(552, "5.3.4", "The message is too large");
   checkContent(content);
   if (user.kind === "key") {
     const recipients = envelope.rcptTo.map(({ address }) => readAddress(address));

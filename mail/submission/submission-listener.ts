@@ -7,6 +7,7 @@ import type { SMTPServerSession } from "smtp-server";
 import { collectMessage } from "#mail/mx/collect-message.ts";
 import { ConnectionSlots } from "#mail/mx/connection-slots.ts";
 import { ConnectionLifetimes } from "#mail/mx/connection-lifetimes.ts";
+import { MESSAGE_BYTES_MAX } from "#mail/mx/limits.ts";
 import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 import { type MessageFacts, recordReply } from "#mail/mx/record-reply.ts";
 import { closeSession } from "#mail/mx/mx-listener.ts";
@@ -29,7 +30,6 @@ import { sessionCompanyId, type SessionUser } from "./session-user.ts";
 import { signIn } from "./sign-in.ts";
 import { SubmissionServer } from "./submission-server.ts";
 
-const MESSAGE_BYTES_MAX = 35 * 1024 * 1024;
 const RECIPIENTS_MAX = 100;
 const COMMAND_OCTETS_MAX = 4_096;
 const CONNECTIONS_MAX = 400;

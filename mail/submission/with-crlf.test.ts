@@ -9,5 +9,10 @@ test.each([
   ["a\rb\n", "a\rb\r\n"],
   ["", ""],
 ])("%j becomes %j", (message, expected) => {
-  expect(withCrlf(Buffer.from(message)).toString()).toBe(expected);
+  expect(withCrlf(Buffer.from(message), 100)?.toString()).toBe(expected);
+});
+
+test("is null if the result is larger than allowed", () => {
+  expect(withCrlf(Buffer.from("\n\n\n"), 5)).toBeNull();
+  expect(withCrlf(Buffer.from("\n\n\n"), 6)?.length).toBe(6);
 });

@@ -3,16 +3,22 @@ const [LF, CR] = [0x0a, 0x0d];
 /**
  * Turns bare LFs into CRLF, which old scanners and scripts send. Only for complete messages of signed-in clients: from
  * other servers, a bare LF may be an attempt at SMTP smuggling.
+ *
+ * @returns null if the result would be larger than `bytesMax`
  */
-export function withCrlf(message: Buffer): Buffer {
-  const pieces: Buffer[] = [];
-  let at = 0;
-  for (let lf = message.indexOf(LF); lf !== -1; lf = message.indexOf(LF, lf + 1)) {
-    if (lf > 0 && message[lf - 1] === CR) continue;
-    pieces.push(message.subarray(at, lf), CRLF);
-    at = lf + 1;
+export function withCrlf(message: Buffer, bytesMax: number): Buffer | null {
+  let count = 0;
+  for (let at = 0; at < message.length; at++) if (isBareLf(message, at)) count++;
+  if (count === 0) return message;
+  if (message.length + count > bytesMax) return null;
+  const result = Buffer.allocUnsafe(message.length + count);
+  let written = 0;
+  for (let at = 0; at < message.length; at++) {
+    if (isBareLf(message, at)) result[written++] = CR;
+    result[written++] = message[at]!;
   }
-  return at === 0 ? message : Buffer.concat([...pieces, message.subarray(at)]);
+  return result;
 }
 
-const CRLF = Buffer.from("\r\n");
+const isBareLf = (message: Buffer, at: number) =>
+  message[at] === LF && (at === 0 || message[at - 1] !== CR);

@@ -27,8 +27,8 @@ export function emailSource(options: PumpOptions): Source<LeasedEmail, Recipient
   return {
     channel: OUTBOX_CHANNEL,
     queue: "outbox",
-    lease: async (lease) =>
-      withoutSuppressed(db, lease.owner, await leaseDueEmails(db, { ...lease, turn })),
+    lease: (lease) => leaseDueEmails(db, { ...lease, turn }),
+    filter: (owner, leased) => withoutSuppressed(db, owner, leased),
     signer: ({ domainId }) => domainId,
     prepare: (email, signer) => prepareMessage(email, signer, { ...options, db }),
     scan: async (email, prepared) => (email.isTest ? prepared : rejectSpam(prepared, email, db)),

@@ -151,7 +151,9 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     });
     this.#hasMore = leased.flatMap((item) => item.recipients).length >= limit;
     this.#busy.afterLease(askedAt, { isFull: this.#hasMore });
-    const items = this.#inFlight.add(await this.#heldMail.parkHeld(this.owner, leased), askedAt);
+    const due = await this.#heldMail.parkHeld(this.owner, leased);
+    const wanted = (await this.#source.filter?.(this.owner, due)) ?? due;
+    const items = this.#inFlight.add(wanted, askedAt);
     const recipients = items.flatMap((item) => item.recipients);
     if (recipients.length === 0) return;
     try {

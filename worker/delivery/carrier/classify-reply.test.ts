@@ -77,6 +77,15 @@ describe("A reply", () => {
     },
   );
 
+  test.each([
+    "554 5.7.1 <bob@there.test>: Recipient address rejected: Policy Rejection- Quota Exceeded",
+    "550 Daily sending quota exceeded",
+    "550 5.7.0 recipient rejected, for full details see https://there.test",
+  ])("that a limit of the sender is exceeded suppresses nobody: %s", (text) => {
+    expect(classify(text).suppress).toBe(false);
+    expect(classify(text, "content").suppress).toBe(false);
+  });
+
   test("that there are too many recipients is temporary after one was accepted", () => {
     const isOtherAccepted = true;
     for (const text of ["552 Too many recipients", "552 Enough", "550 5.5.3 Too many recipients"])

@@ -37,7 +37,7 @@ test("returns what delivery needs, with a message's recipients together", async 
       ...{ id, companyId, origin: "submission", sender: "ann@here.test" },
       ...{ mailbox: "ann@here.test", groupAddress: null },
       ...{ signingDomainId: null, clientAddress: null, size: expect.any(Number) as number },
-      ...{ envelopeId: null, returnFull: true },
+      ...{ envelopeId: null, returnFull: true, groupAddress: null },
       recipients: [
         {
           rowId: expect.any(String) as string,

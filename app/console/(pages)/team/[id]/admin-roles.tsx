@@ -57,7 +57,7 @@ function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
         ...(areRolesChanged && { role_ids: [...after], expected_role_ids: [...before] }),
         ...(isOwner !== admin.is_owner && { is_owner: isOwner, expected_is_owner: admin.is_owner }),
       });
-      setChanges(UNCHANGED);
+      setChanges((now) => (now === changes ? UNCHANGED : now));
       toast(`Roles of ${displayName(admin)} saved`);
     } catch {
       // The page shows the error. The roles may have changed.

@@ -44,7 +44,9 @@ async function ask(
     const code = codeOf(error);
     // An invalid name doesn't exist; that isn't a DNS failure.
     if (code === "EBADNAME") throw dnsError("ENOTFOUND");
-    throw code === "ENOTFOUND" || code === "ENODATA" ? error : dnsError("ETIMEOUT");
+    if (code === "ENOTFOUND" || code === "ENODATA") throw error;
+    // A failing reverse zone is the client's: `ptr` then matches nothing (RFC 7208, 5.5).
+    throw dnsError(rrtype === "PTR" ? "ENODATA" : "ETIMEOUT");
   }
 }
 
