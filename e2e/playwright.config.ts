@@ -11,8 +11,7 @@ export default defineConfig({
   globalSetup: "./global-setup.ts",
   reporter: report ? [["list"], ["json", { outputFile: report }]] : [["list"]],
   fullyParallel: true,
-  // One more than the cores of a small machine, because pages wait for the server and the server for the database.
-  workers: 3,
+  workers: 2,
   // The longest test starts first, beside all others, so that it isn't the last to end.
   projects: [
     { name: "longest", testMatch: LONGEST },

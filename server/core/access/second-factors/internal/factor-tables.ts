@@ -9,12 +9,15 @@ import {
 
 import type { FactorAccount } from "#server/core/access/second-factors/factor-owner.ts";
 
-/** The columns that factors need of `people` and `mailboxes`. */
+/**
+ * The columns that factors need of `people` and `mailboxes`. With their names: drizzle caches derived names by table, and
+ * the other columns of the real tables would be missing there.
+ */
 const accountsIn = (table: string, email: string) =>
   pgTable(table, {
     email: text(email).primaryKey(),
-    totpSecret: text(),
-    totpLastStep: bigint({ mode: "number" }),
+    totpSecret: text("totp_secret"),
+    totpLastStep: bigint("totp_last_step", { mode: "number" }),
   });
 
 const TABLES = {
