@@ -7,9 +7,9 @@ export const signInAttempts = pgTable(
   "sign_in_attempts",
   {
     id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
-    /** The address that was entered, lowercase, whether or not it exists. */
+    /** The address that was entered, lowercase, whether or not it exists; for a start of single sign-on, the provider's ID. */
     email: text().notNull(),
-    /** The client: an IPv4 address, or the /64 of an IPv6 address. */
+    /** The client: an IPv4 address, or the /64 of an IPv6 address; prefixed for starts of single sign-on, which have their own limit. */
     source: text().notNull(),
     /**
      * A few bits of a keyed hash of the password: a mail app that repeats an old password isn't guessing.

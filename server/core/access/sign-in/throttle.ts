@@ -15,6 +15,8 @@ export const ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX = 10;
 export const ATTEMPTS_PER_ACCOUNT_MAX = 30;
 /** and from one source for all accounts that have never signed in from it. */
 export const ATTEMPTS_PER_SOURCE_MAX = 50;
+/** Unfinished sign-ins at one identity provider from one source, such as an office that shares an address. */
+export const STARTS_PER_PROVIDER_AND_SOURCE_MAX = 300;
 /** All attempts from one source, including repeats of one wrong password, because each costs a hash. */
 const HASHES_PER_SOURCE_MAX = 1_000;
 
@@ -62,12 +64,43 @@ export async function countAttempt(db: Db, attempt: Attempt): Promise<bigint> {
 
   // A rejected attempt guessed nothing and must not extend the lockout.
   await forgetAttempt(db, counted!.id);
-  throw new Refusal(
+  throw tooManyAttempts(seconds);
+}
+
+/**
+ * Counts a sign-in that starts at an identity provider. It guesses nothing, so it has its own limit, and doesn't count
+ * toward those of passwords. Undo with `forgetAttempt` once the provider has signed the user in.
+ *
+ * @param providerId null if there is none for what was entered
+ * @throws Refusal `rate_limit_exceeded` with the seconds until the next start is allowed
+ */
+export async function countProviderStart(
+  db: Db,
+  { providerId, clientAddress }: { providerId: string | null; clientAddress: string },
+): Promise<bigint> {
+  const email = providerId ?? "unknown";
+  const source = `single sign-on ${sourceNetwork(clientAddress)}`;
+  const [counted] = await db
+    .insert(signInAttempts)
+    .values({ email, source })
+    .returning({ id: signInAttempts.id });
+  const window = sql`make_interval(mins => ${WINDOW_MINUTES})`;
+  const [recent] = await db.execute<{ times: number; seconds: number }>(sql`
+    select count(*)::int as times,
+      ceil(extract(epoch from min(created_at) + ${window} - clock_timestamp()))::int as seconds
+    from sign_in_attempts
+    where source = ${source} and email = ${email} and created_at > clock_timestamp() - ${window}`);
+  if (recent!.times <= STARTS_PER_PROVIDER_AND_SOURCE_MAX) return counted!.id;
+  await forgetAttempt(db, counted!.id);
+  throw tooManyAttempts(Math.max(1, recent!.seconds));
+}
+
+const tooManyAttempts = (seconds: number) =>
+  new Refusal(
     "rate_limit_exceeded",
     `Too many sign-in attempts. Try again in ${formatWait(seconds)}`,
     { retryAfterSeconds: seconds },
   );
-}
 
 export async function forgetAttempt(db: Db, id: bigint): Promise<void> {
   await db.delete(signInAttempts).where(eq(signInAttempts.id, id));

@@ -1,9 +1,8 @@
 import { config } from "#server/config.ts";
 import type { IdentityProvider } from "#drizzle/schema/index.ts";
 import { markUsed } from "#server/core/access/sign-in/steps.ts";
-import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import {
-  countAttempt,
+  countProviderStart,
   forgetAttempt,
   normalizeAccount,
 } from "#server/core/access/sign-in/throttle.ts";
@@ -38,7 +37,7 @@ type Attempt = {
   state: string;
   nonce: string;
   verifier: string;
-  /** ID of the counted sign-in attempt, which no longer counts once it succeeds. */
+  /** ID of the counted start, which no longer counts once it succeeds. */
   counted: string;
   until: number;
 };
@@ -59,7 +58,7 @@ const OLD_LINK =
   "This sign-in link no longer works. Ask an owner for the current one, or go back to sign-in";
 
 /**
- * Starts a sign-in at the company's identity provider. Attempts count toward the sign-in limits until they succeed.
+ * Starts a sign-in at the company's identity provider. Starts are limited until they succeed.
  *
  * @returns the URL to open, and the token that `finishProviderAttempt` needs, with the sealed state
  * @throws Refusal `not_found` without a provider, `not_allowed` if the provider can't be reached, `rate_limit_exceeded`
@@ -70,10 +69,10 @@ export async function startProviderAttempt(
   { start, clientAddress }: { start: SignInStart; clientAddress: string },
 ): Promise<{ token: string; url: string }> {
   const named = "email" in start ? { email: normalizeAccount(start.email) } : start;
-  const name = "email" in named ? named.email : named.providerId;
-  const account = `single sign-on ${sourceNetwork(clientAddress)} ${name}`;
-  const counted = await countAttempt(db, { account, clientAddress, passwordMark: null });
   const provider = await findProviderToStart(db, named, area);
+  const counted = await countProviderStart(db, {
+    ...{ providerId: provider?.id ?? null, clientAddress },
+  });
   if (!provider) throw new Refusal("not_found", "email" in named ? NOT_SET_UP : OLD_LINK);
   const { openid, configuration } = await connect(provider);
   const [state, nonce] = [`${area}.${openid.randomState()}`, openid.randomNonce()];
