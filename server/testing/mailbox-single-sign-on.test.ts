@@ -13,6 +13,7 @@ import { updateProvider } from "#server/console/single-sign-on/update-provider.t
 import { mailboxAccount } from "#server/core/access/second-factors/factor-owner.ts";
 import { changeProviderSettings } from "#server/core/access/single-sign-on/change-settings.ts";
 import { findProvider } from "#server/core/access/single-sign-on/find-provider.ts";
+import { startAccountSession } from "#server/core/access/sessions/account-sessions.ts";
 import { startFactorStep } from "#server/core/access/second-factors/start-factor-step.ts";
 import { findSubmitter } from "#server/core/mail/submission/find-submitter.ts";
 import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
@@ -350,8 +351,14 @@ test("an admin sees the link and unlinks the mailbox, which ends the provider's 
   expect(await statusOfMe(cookie)).toBe(401);
   expect(await statusOfMe(session!)).toBe(200);
   expect(await actionsOf(company.id)).toContain("single_sign_on.mailbox_unlinked");
+  // As a password change does whose hashing took longer than the unlinking.
+  const { id: providerId } = (await findProvider(ctx))!;
+  const from = { clientAddress: newAddress(), userAgent: null, providerId };
+  const [late] = (await startAccountSession(db(), address, from)).split(";");
+  expect(await statusOfMe(late!)).toBe(401);
   const again = await signInWith(address, { ...user, sub: randomUUID() });
   expect(await statusOfMe(again.cookie)).toBe(200);
+  expect(await statusOfMe(late!)).toBe(401);
 });
 
 test("the settings count who would be affected", async () => {

@@ -1,7 +1,13 @@
-import { and, desc, eq, gt, isNull, ne, not, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNotNull, isNull, lte, ne, not, or, sql } from "drizzle-orm";
 import { pgTable, text } from "drizzle-orm/pg-core";
 
-import { companies, identityProviders, mailboxes, mailboxSessions } from "#drizzle/schema/index.ts";
+import {
+  companies,
+  identityProviders,
+  mailboxes,
+  mailboxIdentities,
+  mailboxSessions,
+} from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
@@ -64,7 +70,8 @@ export const endAccountSession = (db: Db, sessionId: string): Promise<string> =>
 
 /**
  * Finds the mailbox user by the session in a Cookie header; null without a valid one, if the mailbox or company is
- * suspended, or if the company no longer allows what the session started with.
+ * suspended, if the company no longer allows what the session started with, or if the mailbox was unlinked from the
+ * provider since then.
  */
 export async function findAccountUser(db: Db, cookieHeader: string): Promise<AccountUser | null> {
   const session = await accountSessions(db).find(cookieHeader);
@@ -88,6 +95,15 @@ export async function findAccountUser(db: Db, cookieHeader: string): Promise<Acc
     .innerJoin(mailboxes, eq(mailboxes.address, mailboxSessions.userId))
     .innerJoin(companies, eq(companies.id, mailboxes.companyId))
     .leftJoin(identityProviders, eq(identityProviders.companyId, companies.id))
+    // The session may have been renewed while the mailbox was being unlinked, and another account linked since.
+    .leftJoin(
+      mailboxIdentities,
+      and(
+        eq(mailboxIdentities.mailbox, mailboxes.address),
+        eq(mailboxIdentities.providerId, providerId),
+        lte(mailboxIdentities.createdAt, mailboxSessions.createdAt),
+      ),
+    )
     .where(
       and(
         eq(mailboxSessions.id, session.id),
@@ -95,7 +111,11 @@ export async function findAccountUser(db: Db, cookieHeader: string): Promise<Acc
         isNull(companies.suspendedAt),
         or(
           and(isNull(providerId), not(isRequired)),
-          and(eq(providerId, identityProviders.id), eq(allowsMailboxes, true)),
+          and(
+            eq(providerId, identityProviders.id),
+            eq(allowsMailboxes, true),
+            isNotNull(mailboxIdentities.mailbox),
+          ),
         ),
       ),
     );
