@@ -34,7 +34,10 @@ export function UnlinkMailbox({ mailbox, linkedAt }: { mailbox: MailboxDetail; l
         onConfirm={() => unlink.run()}
       >
         The mailbox user is signed out where they used single sign-on. Their next sign-in with the
-        provider links the account that has the mailbox’s address then. App passwords keep working.
+        provider links the account that has the mailbox’s address then.{" "}
+        {mailbox.force_password_change
+          ? "Unless single sign-on is required, app passwords stop working until that sign-in, or until the mailbox user sets a new password."
+          : "App passwords keep working."}
       </ConfirmDialog>
     </Panel>
   );

@@ -66,7 +66,7 @@ function AllowMailboxes({ isAllowed }: { isAllowed: boolean }) {
       onConfirm={() => update.run({ allows_mailboxes: !isAllowed })}
     >
       {isAllowed
-        ? "Sessions at /account that started with the provider stop working. Mailbox users need their passwords to sign in again. App passwords keep working."
+        ? "Sessions at /account that started with the provider stop working. Mailbox users need their passwords to sign in again. App passwords keep working, except those of mailbox users who have to set a new password: these stop working until they do."
         : "Mailbox users can sign in at /account with the provider if its verified address is that of their mailbox. Passwords keep working. Anyone who controls the provider can open any mailbox of this company."}
     </ConfirmedButton>
   );

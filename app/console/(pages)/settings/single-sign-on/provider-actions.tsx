@@ -90,7 +90,8 @@ function RemoveProvider() {
       onConfirm={() => remove.run()}
     >
       This signs out all admins and mailbox users who signed in with the provider. To sign in again,
-      they need a password or a passkey.
+      they need a password or a passkey. App passwords of mailbox users who have to set a new
+      password stop working until they do.
     </ConfirmedButton>
   );
 }
