@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 
-import { identityProviders, mailboxSessions } from "#drizzle/schema/index.ts";
+import { identityProviders, mailboxes, mailboxSessions } from "#drizzle/schema/index.ts";
+import { startAccountSession } from "#server/core/access/sessions/account-sessions.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import { db } from "#server/db/pool.ts";
@@ -129,6 +130,14 @@ test("mailbox users sign in with the provider, and an owner requires it", async 
   await page.getByRole("button", { name: "Save changes" }).click();
   await expect(page.getByText("Saved. Mail is now forwarded.")).toBeVisible();
 
+  // A page whose session began with the password.
+  await db().update(mailboxes).set({ forcePasswordChange: false });
+  const from = { clientAddress: "198.51.100.7", userAgent: null };
+  await signInWithCookie(page, appliance.url, await startAccountSession(db(), address, from));
+  const forwarding = await page.context().newPage();
+  await forwarding.goto("/account/forwarding");
+  await forwarding.getByLabel("Address 1").fill("lee@example.org");
+
   await page.goto("/console/settings?tab=access");
   await card.getByRole("button", { name: "Require for mailbox users" }).click();
   await expect(dialog).toContainText("Mail apps need app passwords");
@@ -136,11 +145,15 @@ test("mailbox users sign in with the provider, and an owner requires it", async 
   await dialog.getByRole("button", { name: "Require for mailbox users" }).click();
   await expect(card.getByRole("button", { name: "Make optional for mailbox users" })).toBeVisible();
 
-  await page.goto("/account/sign-in");
-  await page.getByLabel("Email address").fill(address);
-  await page.getByRole("textbox", { name: "Password" }).fill("test password");
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await expect(page.getByText("Your company requires single sign-on")).toBeVisible();
+  await forwarding.getByRole("button", { name: "Save changes" }).click();
+  const again = forwarding.getByRole("dialog", { name: "Sign in again" });
+  await again.getByRole("textbox", { name: "Password" }).fill("test password");
+  await again.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(again.getByText("Your company requires single sign-on")).toBeVisible();
+  await expectNoPageFaults(forwarding);
+  await signInAgain(forwarding);
+  await forwarding.getByRole("button", { name: "Save changes" }).click();
+  await expect(forwarding.getByText("Saved. Mail is now forwarded.")).toBeVisible();
 
   await page.goto(`/console/mailboxes/${address}?tab=access`);
   await page.getByRole("button", { name: "Unlink account" }).click();

@@ -6,7 +6,10 @@ import { useState } from "react";
 
 import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
 import type { AskedFactors } from "#app/console/session-queries.ts";
-import { SignInAgainWithProvider } from "#app/console/single-sign-on/sign-in-again.tsx";
+import {
+  providerToSignInAgain,
+  SignInAgainWithProvider,
+} from "#app/console/single-sign-on/sign-in-again.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
@@ -48,12 +51,11 @@ export function AccountSignInAgainDialog() {
       kept.
     </Text>
   );
+  const start = providerToSignInAgain(me?.provider_id, { email: address, error: signIn.error });
   const withProvider = (
     <>
       <FormError error={resuming.error} />
-      {me?.provider_id && (
-        <SignInAgainWithProvider area={ACCOUNT} providerId={me.provider_id} onSignedIn={resume} />
-      )}
+      {start && <SignInAgainWithProvider area={ACCOUNT} start={start} onSignedIn={resume} />}
     </>
   );
 

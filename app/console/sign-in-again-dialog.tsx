@@ -8,7 +8,7 @@ import { HOME, signInUrl } from "./next-page.ts";
 import { SecondFactorStep } from "./second-factors/second-factor-step.tsx";
 import { type AskedFactors, type Me, meQuery, useSignIn, useWhoAmI } from "./session-queries.ts";
 import { setSessionExpired } from "./session-expired.ts";
-import { SignInAgainWithProvider } from "./single-sign-on/sign-in-again.tsx";
+import { providerToSignInAgain, SignInAgainWithProvider } from "./single-sign-on/sign-in-again.tsx";
 import { CONSOLE } from "./single-sign-on/sign-in-area.ts";
 import { clearDrafts } from "./ui/form/drafts.ts";
 import { FormError } from "./ui/form-error.tsx";
@@ -29,6 +29,8 @@ export function SignInAgainDialog() {
   const whoAmI = useWhoAmI();
   const checkIdentity = () => whoAmI.mutate(undefined, { onSuccess: resume });
   const [asked, setAsked] = useState<AskedFactors | null>(null);
+  const email = before?.email ?? "";
+  const start = providerToSignInAgain(before?.provider_id, { email, error: signIn.error });
 
   function resume(now: Me) {
     const isSameAdmin = now.email === before?.email && now.company.id === before.company.id;
@@ -74,10 +76,10 @@ export function SignInAgainDialog() {
       <form onSubmit={handleSubmit} method="post" hidden={asked !== null}>
         <Stack gap="md">
           <Text>
-            Your session has expired. Sign in as <b>{before?.email}</b> to continue. Your unsaved
-            changes are kept.
+            Your session has expired. Sign in as <b>{email}</b> to continue. Your unsaved changes
+            are kept.
           </Text>
-          <input type="hidden" name="email" autoComplete="username" value={before?.email ?? ""} />
+          <input type="hidden" name="email" autoComplete="username" value={email} />
           <PasswordInput
             name="password"
             label="Password"
@@ -88,12 +90,8 @@ export function SignInAgainDialog() {
             {...stopKeys}
           />
           <FormError error={signIn.error ?? whoAmI.error} />
-          {before?.provider_id && (
-            <SignInAgainWithProvider
-              area={CONSOLE}
-              providerId={before.provider_id}
-              onSignedIn={checkIdentity}
-            />
+          {start && (
+            <SignInAgainWithProvider area={CONSOLE} start={start} onSignedIn={checkIdentity} />
           )}
           <Group justify="space-between">
             <Anchor size="sm" href={signInUrl(window.location)} {...stopKeys}>

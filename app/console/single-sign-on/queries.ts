@@ -14,7 +14,7 @@ const NEXT = "posthouse-next-page";
 const AGAIN = "signed in again";
 const CHANNEL = "posthouse-signed-in";
 
-type ProviderStart = { email: string } | { provider_id: string };
+export type ProviderStart = { email: string } | { provider_id: string };
 type ProviderAnswer = { code: string; state: string; iss?: string };
 
 const start = ({ path }: SignInArea, body: ProviderStart) =>
@@ -34,14 +34,14 @@ export function useStartSingleSignOn(area: SignInArea) {
 /** Opens the identity provider's page in a new window, so that this page keeps what was typed. */
 export function useSignInInWindow(area: SignInArea) {
   return useMutation({
-    async mutationFn(providerId: string) {
+    async mutationFn(body: ProviderStart) {
       // The new window gets a copy of the session storage. Browsers allow it only right after a click.
       sessionStorage.setItem(NEXT, AGAIN);
       const opened = window.open("", "_blank", "popup,width=520,height=720");
       sessionStorage.removeItem(NEXT);
       if (!opened) throw new PopUpBlocked();
       try {
-        const { url } = await start(area, { provider_id: providerId });
+        const { url } = await start(area, body);
         opened.location.href = url;
       } catch (error) {
         opened.close();
