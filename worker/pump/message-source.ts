@@ -32,6 +32,7 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
     queue: "message_recipients",
     lease: ({ busy, ...lease }) =>
       leaseDueMessages(db, { ...lease, busy: busy.map(({ destination }) => destination) }),
+    filter: (_owner, leased) => Promise.resolve(leased),
     signer: ({ signingDomainId }) => signingDomainId,
     prepare: (message, signer) => prepareStored(message, signer, { db, sign }),
     envelopeFrom: (message, signer) =>

@@ -152,8 +152,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     this.#hasMore = leased.flatMap((item) => item.recipients).length >= limit;
     this.#busy.afterLease(askedAt, { isFull: this.#hasMore });
     const due = await this.#heldMail.parkHeld(this.owner, leased);
-    const wanted = (await this.#source.filter?.(this.owner, due)) ?? due;
-    const items = this.#inFlight.add(wanted, askedAt);
+    const items = this.#inFlight.add(await this.#source.filter(this.owner, due), askedAt);
     const recipients = items.flatMap((item) => item.recipients);
     if (recipients.length === 0) return;
     try {
@@ -208,8 +207,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     const prepared = await inHeavyLane(item.size, async () =>
       this.#stopping ? null : this.#source.prepare(item, signer),
     );
-    if (prepared === null || !this.#source.scan) return prepared;
-    return this.#source.scan(item, prepared);
+    return (prepared && (await this.#source.scan?.(item, prepared))) ?? prepared;
   }
 
   async #deliver(item: Item, job: EnvelopeJob): Promise<void> {

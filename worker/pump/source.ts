@@ -53,7 +53,7 @@ export type Source<Item extends Queued, Result extends { rowId: string }> = {
   queue: Queue;
   lease(lease: LeaseRequest): Promise<Item[]>;
   /** Ends leased recipients that must not be sent to, and returns the rest. */
-  filter?(owner: string, leased: Item[]): Promise<Item[]>;
+  filter(owner: string, leased: Item[]): Promise<Item[]>;
   /** The domain whose keys sign the message; null if it isn't signed. */
   signer(item: Item): string | null;
   /**
