@@ -81,7 +81,7 @@ describe("A reply", () => {
     "554 5.7.1 <bob@there.test>: Recipient address rejected: Policy Rejection- Quota Exceeded",
     "550 Daily sending quota exceeded",
     "550 5.7.0 recipient rejected, for full details see https://there.test",
-  ])("that a limit of the sender is exceeded suppresses nobody: %s", (text) => {
+  ])("that a limit of the sender is exceeded suppresses no recipient: %s", (text) => {
     expect(classify(text).suppress).toBe(false);
     expect(classify(text, "content").suppress).toBe(false);
   });
