@@ -38,22 +38,13 @@ test.each([
     const members = ["mia@outside.example"];
     const { address } = await aGroup(domain, { members, moderation: "all" });
     expect(await postToGroup(db(), address, aPost(given))).toEqual({ kind: "held" });
-    await db()
-      .update(quarantine)
-      .set({ createdAt: sql`now() - interval '31 days'` })
-      .where(isHere(address));
-    await deleteOldQuarantined(db(), 30);
+    await expire(address);
     expect(await db().$count(quarantine, isHere(address))).toBe(0);
     expect((await auditOf(OURS)).at(-1)).toMatchObject({
       action: "group.post_expired",
       group: address,
     });
-    const sent = await db()
-      .select()
-      .from(messages)
-      .innerJoin(messageRecipients, eq(messageRecipients.messageId, messages.id))
-      .innerJoin(messageContents, eq(messageContents.messageId, messages.id))
-      .where(like(messages.subject, "Not delivered%"));
+    const sent = await bounces();
     expect(sent.map((row) => row.message_recipients.recipient)).toEqual(
       told === null ? [] : [told],
     );
@@ -63,3 +54,39 @@ test.each([
       );
   },
 );
+
+test.each([
+  ["bare line ends", "X-Odd: a\rb\nc"],
+  ["a header that is cut within a line end", `X-Long: ${"x".repeat(64 * 1024 - 9)}`],
+])(
+  "returns the header of an expired post with %s in lines that servers accept",
+  async (_, field) => {
+    const domain = await aDomain(OURS);
+    const { address } = await aGroup(domain, {
+      members: ["mia@outside.example"],
+      moderation: "all",
+    });
+    await postToGroup(db(), address, aPost({ fields: [field] }));
+    await expire(address);
+    const [bounce] = await bounces();
+    const { content } = bounce!.message_contents;
+    expect(/\r(?!\n)|(?<!\r)\n/.test(content.toString("latin1"))).toBe(false);
+    expect(content.length).toBeLessThan(70 * 1024);
+  },
+);
+
+async function expire(group: string): Promise<void> {
+  await db()
+    .update(quarantine)
+    .set({ createdAt: sql`now() - interval '31 days'` })
+    .where(isHere(group));
+  await deleteOldQuarantined(db(), 30);
+}
+
+const bounces = () =>
+  db()
+    .select()
+    .from(messages)
+    .innerJoin(messageRecipients, eq(messageRecipients.messageId, messages.id))
+    .innerJoin(messageContents, eq(messageContents.messageId, messages.id))
+    .where(like(messages.subject, "Not delivered%"));

@@ -2,17 +2,12 @@ import { and, asc, eq } from "drizzle-orm";
 
 import { type Quarantined, quarantine, quarantineContents } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import {
-  composeDsn,
-  type Dsn,
-  dsnHeader,
-} from "#server/core/sending/bounce-messages/compose-dsn.ts";
-import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
+import type { OriginalMessage } from "#server/core/sending/bounce-messages/original-message.ts";
+import { queueDsn, returnedHeader } from "#server/core/sending/bounce-messages/send-dsn.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { createContext } from "#server/core/shared/context.ts";
-import { headerEnd } from "#server/core/shared/mime/header-fields.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import type { Db } from "#server/db/client.ts";
 import { isOlderThan } from "#server/db/delete-in-batches.ts";
@@ -20,8 +15,6 @@ import { isOlderThan } from "#server/db/delete-in-batches.ts";
 import { auditDetails } from "./approve-post.ts";
 import { decodePendingPost } from "./pending-post.ts";
 import type { Post } from "./post.ts";
-
-const HEADER_OCTETS_MAX = 64 * 1024;
 
 /**
  * Deletes messages that have waited for a moderator for `days`, and sends their authors a bounce, unless the author may be
@@ -66,13 +59,12 @@ async function notifyAuthor(
   const { companyId, recipients, sender, subject, size, createdAt } = held;
   const [group = ""] = recipients;
   const { messageId } = readHeader(post.content);
-  const header = post.content.subarray(0, headerEnd(post.content)).subarray(0, HEADER_OCTETS_MAX);
-  const message: Dsn["message"] = {
+  const message: OriginalMessage = {
     ...{ id: held.id, companyId, origin: "incoming", mailbox: null, groupAddress: group },
     ...{ distributionId: null, sender, isSenderTold: true, subject, messageId, size, createdAt },
     ...{ envelopeId: null, returnFull: true },
   };
-  const report: Dsn = {
+  await queueDsn(db, {
     ...{ hostname: config().hostname, message },
     recipients: [
       {
@@ -82,15 +74,7 @@ async function notifyAuthor(
         ...{ giveUpAt: null, waitedSeconds: 0, isDelayReported: false },
       },
     ],
-    ...{ to: [to], returned: { content: header, isWhole: false }, now: new Date() },
-  };
-  const made = dsnHeader(report);
-  await acceptMessage(db, {
-    ...{ companyId, origin: "report", mailbox: null, groupAddress: null, clientAddress: null },
-    ...{ sender: "", isSenderTold: false, signingDomainId: null },
-    content: composeDsn(report, made),
-    recipients: [{ address: to, notify: ["never"] }],
-    ...{ headerFrom: made.from, subject: made.subject, messageId: made.messageId },
+    ...{ to: [to], returned: returnedHeader(post.content), now: new Date() },
   });
 }
 

@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import { v7 as uuidv7 } from "uuid";
 
 import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
 import { loadContentStart, loadContent } from "#server/core/sending/messages/load-content.ts";
@@ -36,20 +35,29 @@ export async function sendDsn(
   if (to.length === 0) return false;
   const returned = await loadReturned(db, message, result);
   const named = recipients.slice(0, NAMED_MAX);
-  const report: Dsn = { hostname, message, recipients: named, to, returned, now: new Date() };
-  const header = dsnHeader(report);
-  const id = uuidv7();
-  await acceptMessage(db, {
-    ...{ id, companyId: message.companyId, origin: "report", mailbox: null, groupAddress: null },
+  const dsn = { hostname, message, recipients: named, to, returned, now: new Date() };
+  const id = await queueDsn(db, dsn);
+  if (result === "bounced") await linkDsn(db, id, recipients);
+  return true;
+}
+
+/**
+ * Queues a bounce message without a return path.
+ *
+ * @returns its id
+ */
+export async function queueDsn(db: Db, dsn: Dsn): Promise<string> {
+  const header = dsnHeader(dsn);
+  const { id } = await acceptMessage(db, {
+    ...{ companyId: dsn.message.companyId, origin: "report", mailbox: null, groupAddress: null },
     ...{ sender: "", isSenderTold: false, signingDomainId: null, clientAddress: null },
-    content: composeDsn(report, header),
-    recipients: to.map((address) => ({ address, notify: ["never"] })),
+    content: composeDsn(dsn, header),
+    recipients: dsn.to.map((address) => ({ address, notify: ["never"] })),
     headerFrom: header.from,
     subject: header.subject,
     messageId: header.messageId,
   });
-  if (result === "bounced") await linkDsn(db, id, recipients);
-  return true;
+  return id;
 }
 
 async function linkDsn(db: Db, reportId: string, recipients: RecipientResult[]): Promise<void> {
@@ -78,8 +86,13 @@ async function loadReturned(
   const isWhole =
     returnFull && result === "bounced" && size <= WHOLE_OCTETS_MAX && hasPlainLines(beginning);
   if (isWhole) return { content: beginning, isWhole };
-  const header = beginning.subarray(0, headerEnd(beginning)).subarray(0, HEADER_OCTETS_MAX);
-  return { content: withPlainLines(header), isWhole };
+  return returnedHeader(beginning);
+}
+
+/** The first 64 KB of the message's header, with CRLF line ends. */
+export function returnedHeader(content: Buffer): ReturnedContent {
+  const header = content.subarray(0, headerEnd(content)).subarray(0, HEADER_OCTETS_MAX);
+  return { content: withPlainLines(header), isWhole: false };
 }
 
 /** The carrier rejects bare CR or LF, so the bounce message would be lost. */
