@@ -33,10 +33,10 @@ export type MxContext = {
 };
 
 /** A recipient that RCPT TO accepted. `own` are addresses that the appliance itself processes. */
-export type AcceptedRecipient = Extract<
-  IncomingRecipient,
-  { kind: "own" | "mailbox" | "group" | "inbound" | "owners" }
->;
+export type AcceptedRecipient =
+  | Extract<IncomingRecipient, { kind: "own" | "mailbox" | "inbound" | "owners" }>
+  /** `isRestricted`: not everyone can post. */
+  | (Extract<IncomingRecipient, { kind: "group" }> & { isRestricted: boolean });
 export type DeliveryRecipient = Exclude<AcceptedRecipient, { kind: "own" }>;
 
 /** An incoming message. */

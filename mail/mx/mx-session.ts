@@ -87,7 +87,7 @@ export class MxSession {
         ...client,
         listing: this.#listing,
       });
-      await requireSeparateMessage(this.#context, accepted, {
+      await requireSeparateMessage(accepted, {
         others: this.#recipients(),
         isAllowedSender: () => this.#checkSender(client),
       });

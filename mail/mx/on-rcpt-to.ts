@@ -1,9 +1,12 @@
-import { classifyRecipient } from "#server/core/mail/incoming/classify-recipient.ts";
+import {
+  classifyRecipient,
+  type IncomingRecipient,
+} from "#server/core/mail/incoming/classify-recipient.ts";
 import { findRestrictions } from "#server/core/mail/group-posts/find-restrictions.ts";
 import { isGreylisted } from "#server/core/mail/spam/greylist.ts";
 
 import { receivingReply } from "./deliver-to-inbound.ts";
-import type { MxContext, AcceptedRecipient, DeliveryRecipient } from "./mx-context.ts";
+import type { MxContext, AcceptedRecipient } from "./mx-context.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
 /** The client and its envelope sender. */
@@ -47,14 +50,18 @@ export async function onRcptTo(
   if (await context.acceptanceBlocker())
     throw new SmtpReply(452, "4.3.1", "Insufficient system storage, try again later");
   if (!isRoleAddress(recipient.address)) await rejectUnwelcome(context, recipient, client);
-  if (recipient.kind === "group") await requireMembers(context, recipient.group);
+  if (recipient.kind === "group") return acceptGroup(context, recipient);
   if (recipient.kind === "inbound") await requireReceivingRoom(context, recipient);
   return recipient;
 }
 
-async function requireMembers({ db }: MxContext, group: string): Promise<void> {
-  if ((await findRestrictions(db, group)).isEmpty)
-    throw new SmtpReply(550, "5.2.1", "This group has no members");
+async function acceptGroup(
+  { db }: MxContext,
+  recipient: Extract<IncomingRecipient, { kind: "group" }>,
+): Promise<AcceptedRecipient> {
+  const { isEmpty, isRestricted } = await findRestrictions(db, recipient.group);
+  if (isEmpty) throw new SmtpReply(550, "5.2.1", "This group has no members");
+  return { ...recipient, isRestricted };
 }
 
 async function requireReceivingRoom(
@@ -70,7 +77,7 @@ const isRoleAddress = (address: string) => /^(postmaster|abuse)@/.test(address);
 
 async function rejectUnwelcome(
   context: MxContext,
-  recipient: DeliveryRecipient,
+  recipient: Exclude<IncomingRecipient, { kind: "own" | "unknown" | "foreign" }>,
   client: Client,
 ): Promise<void> {
   await rejectListed(client);

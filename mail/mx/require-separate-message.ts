@@ -1,6 +1,4 @@
-import { findRestrictions } from "#server/core/mail/group-posts/find-restrictions.ts";
-
-import type { AcceptedRecipient, MxContext } from "./mx-context.ts";
+import type { AcceptedRecipient } from "./mx-context.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
 /**
@@ -12,7 +10,6 @@ import { SmtpReply } from "./smtp-reply.ts";
  * @throws SmtpReply
  */
 export async function requireSeparateMessage(
-  { db }: MxContext,
   recipient: AcceptedRecipient,
   {
     others,
@@ -23,12 +20,7 @@ export async function requireSeparateMessage(
   const all = [recipient, ...others].filter(({ kind }) => kind !== "own");
   const groups = new Set(all.map((one) => (one.kind === "group" ? one.group : null)));
   if (all.length < 2 || (groups.size === 1 && recipient.kind === "group")) return;
-  const isRestricted = await Promise.all(
-    [...groups].map(
-      async (group) => group !== null && (await findRestrictions(db, group)).isRestricted,
-    ),
-  );
-  if (!isRestricted.includes(true)) return;
+  if (!all.some((one) => one.kind === "group" && one.isRestricted)) return;
   if (await isAllowedSender()) return;
   throw new SmtpReply(
     452,
