@@ -24,7 +24,14 @@ export const API_ORIGINS = {
   unsubscribe: "manual",
 } as const satisfies Record<Suppressed["origin"], string>;
 
-/** Returns those of the addresses that are on their company's suppression list. The appliance's own emails ignore it. */
+/**
+ * SQL for whether the suppression `s` applies. Those of the appliance's own company don't: no admin can see them, and a bounce
+ * or complaint must not silence password resets, security notices and alarms for good.
+ */
+export const isSuppressionApplied = sql`(
+  select c.purpose <> 'platform' from companies c where c.id = s.company_id)`;
+
+/** Returns those of the addresses that are on their company's suppression list, if it applies. */
 export async function findSuppressed(
   db: Db,
   asked: { companyId: string; email: string }[],
@@ -36,7 +43,7 @@ export async function findSuppressed(
     from (select distinct "companyId", email from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
         as t("companyId" uuid, email text)) asked
       join suppressions s on s.company_id = asked."companyId" and s.email = asked.email
-    where not exists (select from companies c where c.id = s.company_id and c.purpose = 'platform')`,
+    where ${isSuppressionApplied}`,
   );
   return rows.map((row) => ({ ...row, reason: SUPPRESSION_REASONS[row.origin] }));
 }

@@ -45,8 +45,6 @@ export async function sendToAdmins(
     key: null,
     emails: people.map((person) => emailTo(person, platform.domain, parts)),
     ids: people.map((person) => deriveId(noticeId, person.id)),
-    // A bounce or complaint must not silence password resets, security notices and alarms for good.
-    ignoresSuppressions: true,
     allOrNone: true,
     keyLock: null,
     toAnswer: () => null,

@@ -26,8 +26,6 @@ export type EmailRequest = {
    * UUIDv7 ids to accept the emails under, if they must be known beforehand. Each id is accepted once only.
    */
   ids?: string[];
-  /** Send to suppressed addresses too. Admins can't see the suppression list of the appliance's own company. */
-  ignoresSuppressions?: true;
   /** Reject all emails if one is rejected. */
   allOrNone: boolean;
   /** Check the emails but accept none. */

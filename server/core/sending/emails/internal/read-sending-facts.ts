@@ -5,6 +5,7 @@ import { signingProblem } from "#server/core/sending/dkim/signing-problem.ts";
 import type { Totals } from "#server/core/sending/quotas/lock-totals.ts";
 import { PLATFORM } from "#server/core/sending/quotas/scope.ts";
 import {
+  isSuppressionApplied,
   SUPPRESSION_REASONS,
   type Suppressed,
 } from "#server/core/sending/suppressions/find-suppressed.ts";
@@ -92,8 +93,8 @@ export async function readSendingFacts(db: Db, requests: EmailRequest[]): Promis
       (select json_agg(found) from (
         select s.company_id as "companyId", s.email, s.origin
         from asked, jsonb_to_recordset(asked -> 'recipients') as wanted(company uuid, email text)
-          join suppressions s on s.company_id = wanted.company and s.email = wanted.email) found)
-        as suppressed`);
+          join suppressions s on s.company_id = wanted.company and s.email = wanted.email
+        where ${isSuppressionApplied}) found) as suppressed`);
   return toFacts(row!);
 }
 
@@ -112,13 +113,13 @@ function collectLookups(requests: EmailRequest[]) {
   const testers = new Set<string>();
   const domains = new Map<string, { company: string; name: string }>();
   const recipients = new Map<string, { company: string; email: string }>();
-  for (const { companyId: company, emails, key, ignoresSuppressions } of requests) {
+  for (const { companyId: company, emails, key } of requests) {
     scopes.add(company);
     if (key?.isTest) testers.add(company);
     for (const email of emails) {
       const name = addressDomain(email.fromAddress.address);
       domains.set(factKey(company, name), { company, name });
-      for (const address of ignoresSuppressions ? [] : uniqueRecipients(email))
+      for (const address of uniqueRecipients(email))
         recipients.set(factKey(company, address), { company, email: address });
     }
   }
