@@ -16,6 +16,7 @@ import {
   countAttempt,
   forgetAttempt,
 } from "#server/core/access/sign-in/throttle.ts";
+import { passwordNotAllowed } from "#server/core/access/single-sign-on/password-not-allowed.ts";
 import { verifyPassword } from "#server/core/access/sign-in/verify-password.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -85,11 +86,7 @@ export async function completeSignIn(
 }
 
 function requirePasswordAllowed({ isProviderRequired }: SignInCandidate): void {
-  if (isProviderRequired)
-    throw new Refusal(
-      "not_allowed",
-      "Your company requires single sign-on. Sign in with your identity provider instead",
-    );
+  if (isProviderRequired) throw passwordNotAllowed();
 }
 
 /** A password change ends all sessions, so none may start with the old password after it. */

@@ -1,5 +1,9 @@
 import { sql } from "drizzle-orm";
 
+import {
+  isProviderRequired,
+  signsInWithProvider,
+} from "#server/core/access/single-sign-on/mailbox-provider.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { SubmissionError } from "./submission-error.ts";
@@ -34,24 +38,20 @@ export async function findSubmitter(
   if (isLocked)
     await db.execute(sql`select from mailboxes where address = ${address} for no key update`);
   const [found] = await db.execute<Submitter>(sql`
-    select m.address, m.company_id as "companyId",
-      md5(m.password_hash || m.force_password_change || coalesce(i.required_for_mailboxes, false)
+    select mailboxes.address, mailboxes.company_id as "companyId",
+      md5(password_hash || force_password_change || ${isProviderRequired}
         || coalesce((
           select string_agg(a.id::text, ',' order by a.id) from app_passwords a
-          where a.mailbox = m.address), '')) as "credentialsVersion",
-      m.sending_held_at is not null as "isHeld",
-      m.suspended_at is not null or c.suspended_at is not null
-        or m.force_password_change and coalesce(
-          not i.allows_mailboxes or not i.required_for_mailboxes and n.mailbox is null, true)
-        as "isBlocked",
+          where a.mailbox = mailboxes.address), '')) as "credentialsVersion",
+      sending_held_at is not null as "isHeld",
+      mailboxes.suspended_at is not null or c.suspended_at is not null
+        or force_password_change and not ${signsInWithProvider} as "isBlocked",
       c.service_enabled as "serviceEnabled", c.subscription_active as "subscriptionActive",
       p.submission_allowed as "submissionAllowed", p.outside_allowed as "outsideAllowed"
-    from mailboxes m
-      join companies c on c.id = m.company_id
-      join mailbox_policies p on p.address = m.address
-      left join identity_providers i on i.company_id = m.company_id
-      left join mailbox_identities n on n.mailbox = m.address and n.provider_id = i.id
-    where m.address = ${address}`);
+    from mailboxes
+      join companies c on c.id = mailboxes.company_id
+      join mailbox_policies p on p.address = mailboxes.address
+    where mailboxes.address = ${address}`);
   return found ?? null;
 }
 

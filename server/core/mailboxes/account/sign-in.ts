@@ -18,8 +18,8 @@ import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
 import { endStep, stepExpired } from "#server/core/access/sign-in/steps.ts";
 import { lockMailboxLink } from "#server/core/access/single-sign-on/mailbox-links.ts";
 import { isProviderRequired } from "#server/core/access/single-sign-on/mailbox-provider.ts";
+import { passwordNotAllowed } from "#server/core/access/single-sign-on/password-not-allowed.ts";
 import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
-import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { toRefusal } from "./to-refusal.ts";
@@ -111,12 +111,6 @@ async function requirePasswordAllowed(tx: Db, address: string): Promise<void> {
     .where(eq(mailboxes.address, address));
   if (found?.isProviderRequired) throw passwordNotAllowed();
 }
-
-const passwordNotAllowed = () =>
-  new Refusal(
-    "not_allowed",
-    "Your company requires single sign-on. Sign in with your identity provider instead",
-  );
 
 export const countSignIn = (result: "succeeded" | "failed") =>
   count("posthouse_sign_ins_total", { service: "account", result });
