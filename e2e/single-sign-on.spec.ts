@@ -68,10 +68,10 @@ test("an owner connects an identity provider, signs in with it, and requires it"
   await page.getByLabel("Email address").fill(email);
   await page.getByRole("button", { name: "Use single sign-on" }).click();
   await expect(page).toHaveURL(/\/console\/settings\?tab=access$/);
-  await card.getByRole("button", { name: "Require single sign-on" }).click();
+  await card.getByRole("button", { name: "Require for admins" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("posthouse company allow-passwords");
-  await dialog.getByRole("button", { name: "Require single sign-on" }).click();
+  await dialog.getByRole("button", { name: "Require for admins" }).click();
   await expect(card).toContainText("Required");
   await expect(card.getByRole("button", { name: "Remove provider" })).toBeHidden();
 

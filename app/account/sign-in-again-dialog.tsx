@@ -77,7 +77,7 @@ export function AccountSignInAgainDialog() {
           onSignedIn={resume}
           onRestart={() => setAsked(null)}
         />
-      ) : me?.provider_id && !me.is_password_used ? (
+      ) : me?.provider_id && !me.accepts_password ? (
         <Stack gap="md">
           {explanation}
           {withProvider}

@@ -7,7 +7,7 @@ export const signInAttempts = pgTable(
   "sign_in_attempts",
   {
     id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
-    /** The address that was entered, lowercase, whether or not it exists; for a start of single sign-on, the provider's ID. */
+    /** The address that was entered, lowercase, whether or not it exists. For starts of single sign-on, the provider's ID or `unknown`. */
     email: text().notNull(),
     /** The client: an IPv4 address, or the /64 of an IPv6 address; prefixed for starts of single sign-on, which have their own limit. */
     source: text().notNull(),

@@ -20,7 +20,10 @@ import { makeOwn } from "./make-own.ts";
 import type { Restic } from "./restic.ts";
 import { restoreCopy } from "./restore-copy.ts";
 
-/** Mail that was waiting this long before a restore is put on hold, because it may have been sent since. */
+/**
+ * Age of a restore point from which a restore puts outgoing mail on hold, because it may have been sent since then. With
+ * `at`, mail is always put on hold.
+ */
 const HOLD_AGE_MS = 10 * 60_000;
 
 /** What a backup restores, in the order in which it is put in place: the database last, because it makes the folder usable. */
@@ -30,7 +33,7 @@ const REPLACED = [
   ...["upgrade.json", "postgres.prepared-copy", "postgres.before-upgrade", "dovecot"],
   ...RESTORED.toReversed(),
 ];
-/** What must not be replaced without being asked; the rest can be made again. */
+/** What is replaced only with `replace`; the rest can be created again. */
 const PRECIOUS = new Set(["keys", "mail", "postgres", "postgres.before-upgrade"]);
 
 export type RestoreReport = {
@@ -64,8 +67,8 @@ export async function checkRestore(
 
 /**
  * Restores a whole data folder that no appliance uses. Nothing is moved before the restored copy has started and passed its
- * checks. If it fails and there is no database, Posthouse doesn't create one there. Outgoing mail that was waiting is put
- * on hold, unless the restore point is the newest and less than ten minutes old.
+ * checks. If it fails and there is no database, Posthouse doesn't create one there. The outgoing mail of companies with
+ * mail waiting is put on hold, unless `at` is undefined and the restore point is less than ten minutes old.
  *
  * @throws BackupError
  */
@@ -81,7 +84,7 @@ export async function restoreEverything(
   try {
     await rm(copy, { recursive: true, force: true });
     const manifest = await restoreCopy(engine, copy, await findRestorePoint(engine, at));
-    // All mailboxes: this also adds messages to the index that arrived just after it was copied.
+    // All mailboxes: this also indexes messages that arrived just after the index was copied.
     const stores = Object.keys(manifest.stores);
     const holdsMail = at !== undefined || now.getTime() - Date.parse(manifest.time) > HOLD_AGE_MS;
     const report = await inspectKept(copy, { stores, holdsMail });

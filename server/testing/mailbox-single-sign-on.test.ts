@@ -133,7 +133,7 @@ test("signs a mailbox user in once it is allowed, links the account, and then re
   const first = await signInWith(address, { ...user, email: address.toUpperCase() });
   expect(first.answered.body).toMatchObject({ signed_in: true, second_factor: null });
   expect(await me(first.cookie)).toMatchObject({
-    ...{ address, is_password_used: true, must_change_password: false },
+    ...{ address, accepts_password: true, must_change_password: false },
     provider_id: (await findProvider(aContext(company.id)))!.id,
   });
   const actions = ["single_sign_on.mailboxes_changed", "single_sign_on.mailbox_linked"];
@@ -249,7 +249,7 @@ test("if single sign-on is required, the mailbox password opens neither /account
 
   expect((await change({ required_for_mailboxes: true })).status).toBe(200);
   expect(await statusOfMe(session!)).toBe(401);
-  expect(await me(single)).toMatchObject({ address, is_password_used: false });
+  expect(await me(single)).toMatchObject({ address, accepts_password: false });
   const rejected = await withPassword(address);
   expect(rejected).toMatchObject({ status: 403 });
   expect(messageOf(rejected)).toContain("Your company requires single sign-on");

@@ -11,20 +11,19 @@ import { QrCode } from "#app/console/ui/qr-code.tsx";
 import { Settings } from "./settings.tsx";
 import classes from "./set-up-guide.module.css";
 
+type AcceptedPasswords = { mailboxPassword: boolean; appPasswords: boolean };
+
 /**
  * How to connect a mailbox: by phone, step by step for each app, or with all settings.
  *
- * @param canMakePasswords signed in and allowed to create app passwords
- * @param usesPassword false if the company requires single sign-on
+ * @param accepted the passwords that work in mail apps; unknown without a session
  */
 export function SetUpGuide({
   setUp,
-  canMakePasswords,
-  usesPassword = true,
+  accepted,
 }: {
   setUp: SetUp;
-  canMakePasswords: boolean;
-  usesPassword?: boolean;
+  accepted?: AcceptedPasswords | undefined;
 }) {
   return (
     <Stack gap="md">
@@ -43,22 +42,28 @@ export function SetUpGuide({
       <Panel title="All settings">
         <Settings setUp={setUp} />
         <Text size="sm" c="dimmed" mt="md">
-          Your username is your full email address. Your password is{" "}
-          {usesPassword && "your mailbox password"}
-          {canMakePasswords || !usesPassword ? (
-            <>
-              {usesPassword ? " or, better, an " : "an "}
-              <Anchor component={Link} href="/account/app-passwords" inherit underline="always">
-                app password
-              </Anchor>{" "}
-              for this app.
-            </>
-          ) : (
-            " or an app password."
-          )}
+          Your username is your full email address. <PasswordHint accepted={accepted} />
         </Text>
       </Panel>
     </Stack>
+  );
+}
+
+function PasswordHint({ accepted }: { accepted: AcceptedPasswords | undefined }) {
+  if (!accepted) return "Your password is your mailbox password or an app password.";
+  const { mailboxPassword, appPasswords } = accepted;
+  if (!appPasswords)
+    return mailboxPassword
+      ? "Your password is your mailbox password."
+      : "Your company requires single sign-on and doesn’t allow app passwords, so mail apps can’t sign in to your mailbox.";
+  return (
+    <>
+      Your password is {mailboxPassword ? "your mailbox password or, better, an " : "an "}
+      <Anchor component={Link} href="/account/app-passwords" inherit underline="always">
+        app password
+      </Anchor>{" "}
+      for this app.
+    </>
   );
 }
 

@@ -27,7 +27,7 @@ export function AccountShell({ children }: { children: ReactNode }) {
       company={me?.company}
       groups={accountNavigation({
         showsQuarantine: me?.shows_quarantine ?? false,
-        usesPassword: me?.is_password_used ?? true,
+        usesPassword: me?.accepts_password ?? true,
       })}
       userMenu={me && <UserMenuFrame name={me.name} email={me.address} signOut={signOut} />}
     >

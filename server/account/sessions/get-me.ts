@@ -18,7 +18,9 @@ export const getMe = defineEndpoint({
       .string()
       .nullable()
       .describe("The identity provider that the session started with"),
-    is_password_used: z.boolean().describe("False if the company requires single sign-on"),
+    accepts_password: z
+      .boolean()
+      .describe("Whether the mailbox password works; not if the company requires single sign-on"),
     aliases: z.array(z.string()),
     used_bytes: z.number(),
     quota_bytes: z.number(),
@@ -36,7 +38,7 @@ export const getMe = defineEndpoint({
       company: mailbox.companyName,
       must_change_password: mailbox.forcePasswordChange,
       provider_id: mailbox.providerId,
-      is_password_used: !mailbox.isProviderRequired,
+      accepts_password: !mailbox.isProviderRequired,
       aliases: overview.aliases,
       used_bytes: overview.usedBytes,
       quota_bytes: overview.quotaMb * 1024 * 1024,

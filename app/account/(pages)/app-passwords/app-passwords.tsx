@@ -38,7 +38,7 @@ export function AppPasswords() {
         {!isAllowed && (
           <Text c="dimmed" mb="md">
             Your company doesn’t allow app passwords
-            {me?.is_password_used === false
+            {me?.accepts_password === false
               ? ", and requires single sign-on. Mail apps can’t sign in to your mailbox."
               : ". Use your mailbox password in mail apps."}
           </Text>

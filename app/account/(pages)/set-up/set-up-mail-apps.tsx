@@ -21,8 +21,12 @@ export function SetUpMailApps() {
         {(setUp) => (
           <SetUpGuide
             setUp={setUp}
-            canMakePasswords={me?.allows.app_passwords ?? false}
-            usesPassword={me?.is_password_used ?? true}
+            accepted={
+              me && {
+                mailboxPassword: me.accepts_password,
+                appPasswords: me.allows.app_passwords,
+              }
+            }
           />
         )}
       </QueryView>

@@ -66,7 +66,7 @@ export function Connect() {
       </Panel>
       {email !== "" && !isUnknown && (
         <QueryView query={connect} noun="the settings" skeleton={<Skeleton height={480} />}>
-          {(setUp) => <SetUpGuide setUp={setUp} canMakePasswords={false} />}
+          {(setUp) => <SetUpGuide setUp={setUp} />}
         </QueryView>
       )}
     </Stack>

@@ -121,7 +121,7 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "single_sign_on.connected": (d) => `connected the identity provider ${textDetail(d, "issuer")}`,
   "single_sign_on.secret_changed": (d) =>
     `changed the client secret of the identity provider ${textDetail(d, "issuer")}`,
-  "single_sign_on.required": () => "made single sign-on required for all admins",
+  "single_sign_on.required": () => "made single sign-on required for admins",
   "single_sign_on.made_optional": () => "made single sign-on optional for admins",
   "single_sign_on.second_factor_changed": (d) =>
     d.isSecondFactor === true

@@ -25,7 +25,7 @@ export type AccountUser = {
   domainId: string;
   /** Only the page to change the password is open. Never after single sign-on, which needs no password. */
   forcePasswordChange: boolean;
-  /** The company requires single sign-on, so the mailbox password opens nothing. */
+  /** The company requires single sign-on, so the mailbox password doesn't work anywhere. */
   isProviderRequired: boolean;
   sessionId: string;
   /** The identity provider that the session started with. */

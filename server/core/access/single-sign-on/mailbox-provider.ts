@@ -4,13 +4,13 @@ import { identityProviders, mailboxes, mailboxIdentities } from "#drizzle/schema
 
 const { companyId, allowsMailboxes, requiredForMailboxes } = identityProviders;
 
-/** Whether mailbox users of the company have to sign in with its provider. The mailbox password then opens nothing. */
+/** Whether mailbox users of the company have to sign in with its provider. If so, mailbox passwords don't work anywhere. */
 export const isProviderRequired = sql<boolean>`exists (
   select from ${identityProviders} where ${companyId} = ${mailboxes.companyId} and ${requiredForMailboxes})`;
 
 /**
- * Whether the mailbox user signs in with the provider. They may never have used the temporary password, so it doesn't keep
- * app passwords from working.
+ * Whether the mailbox user can sign in with the provider: it is required, or the mailbox is linked. They may never have
+ * used the temporary password, so a password change that is due doesn't block app passwords.
  */
 export const signsInWithProvider = sql<boolean>`exists (
   select from ${identityProviders} left join ${mailboxIdentities}

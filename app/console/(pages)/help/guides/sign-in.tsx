@@ -47,12 +47,13 @@ export const signIn = (): GuideSection[] => [
     body: (
       <p>
         Owners can connect Google Workspace, Microsoft Entra, Keycloak, or another OpenID Connect
-        provider under <ConsoleLink to="settings?tab=access">Settings, Access</ConsoleLink>. Then
-        enter your address on the sign-in page and click <b>Use single sign-on</b>. This works only
-        for admins invited under <ConsoleLink to="team">Team</ConsoleLink>, and opens only this
-        company. On the same page, owners can allow or require single sign-on for mailbox users, who
-        use it at /account. If single sign-on is required and your provider fails, the operator of
-        this server can allow passwords again with <code>posthouse company allow-passwords</code>.
+        provider under <ConsoleLink to="settings?tab=access">Settings, Access</ConsoleLink>. To sign
+        in with it, admins enter their address on the sign-in page and click{" "}
+        <b>Use single sign-on</b>. It works only for admins invited under{" "}
+        <ConsoleLink to="team">Team</ConsoleLink>, and opens only this company. Owners can also
+        allow or require single sign-on for mailbox users, who sign in at /account. If single
+        sign-on is required and your provider fails, the operator of this server can allow passwords
+        again with <code>posthouse company allow-passwords</code>.
       </p>
     ),
   },

@@ -20,10 +20,10 @@ function passwordState({
   signs_in_with_provider: usesProvider,
 }: MailboxDetail): string {
   if (usesProvider)
-    return "The mailbox user signs in with single sign-on. App passwords keep working, even if the password is temporary.";
+    return "The mailbox user can sign in with single sign-on, so app passwords work even while the mailbox password is temporary.";
   return isDue
     ? "Mail apps can’t sign in until the mailbox user sets a new password on their account page."
-    : "If the mailbox user forgot their password, reset it to a temporary one. App passwords work again once they set a new password.";
+    : "If the mailbox user forgot their password, reset it to a temporary one. App passwords stop working until they set a new password.";
 }
 
 export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {

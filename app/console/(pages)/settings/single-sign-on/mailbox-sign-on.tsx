@@ -40,8 +40,8 @@ function LinkedMailboxes({ linked, isRequired }: { linked: number; isRequired: b
   return (
     <>
       <Text>
-        {pluralize(linked, "mailbox", "mailboxes")} {linked === 1 ? "has" : "have"} signed in with
-        the provider.
+        {pluralize(linked, "mailbox", "mailboxes")} {linked === 1 ? "is" : "are"} linked to{" "}
+        {linked === 1 ? "an account" : "accounts"} at the provider.
       </Text>
       {linked === 0 && !isRequired && (
         <Text c="dimmed">
@@ -81,8 +81,8 @@ function RequireForMailboxes({
 }) {
   const update = useUpdateProvider(
     isRequired
-      ? "Single sign-on made optional for mailbox users"
-      : "Single sign-on required for all mailbox users",
+      ? "Single sign-on is now optional for mailbox users"
+      : "Single sign-on is now required for mailbox users",
   );
   return (
     <ConfirmedButton
@@ -96,7 +96,7 @@ function RequireForMailboxes({
       onConfirm={() => update.run({ required_for_mailboxes: !isRequired })}
     >
       {isRequired ? (
-        "Mailbox users can sign in with their passwords again, at /account and in mail apps."
+        "Mailbox users can sign in with their passwords again, at /account and in mail apps. If a mailbox isn’t linked to an account at the provider and its user has to set a new password, its app passwords stop working until they do."
       ) : (
         <Consequences mailboxes={mailboxes} />
       )}

@@ -39,14 +39,17 @@ export function ProviderActions({ provider }: { provider: ConnectedProvider }) {
 function RequireProvider({ isRequired }: { isRequired: boolean }) {
   const update = useUpdateProvider(
     isRequired
-      ? "Single sign-on made optional for admins"
-      : "Single sign-on required for all admins",
+      ? "Single sign-on is now optional for admins"
+      : "Single sign-on is now required for admins",
   );
-  const label = isRequired ? "Make single sign-on optional" : "Require single sign-on";
   return (
     <ConfirmedButton
-      label={label}
-      title={`${label}?`}
+      label={isRequired ? "Make optional for admins" : "Require for admins"}
+      title={
+        isRequired
+          ? "Make single sign-on optional for admins?"
+          : "Require single sign-on for admins?"
+      }
       isHarmless={isRequired}
       onConfirm={() => update.run({ required_for_admins: !isRequired })}
     >
@@ -90,8 +93,8 @@ function RemoveProvider() {
       onConfirm={() => remove.run()}
     >
       This signs out all admins and mailbox users who signed in with the provider. To sign in again,
-      they need a password or a passkey. App passwords of mailbox users who have to set a new
-      password stop working until they do.
+      admins need a password or a passkey, and mailbox users need their password. App passwords of
+      mailbox users who have to set a new password stop working until they do.
     </ConfirmedButton>
   );
 }
