@@ -111,7 +111,7 @@ const READ_ELSEWHERE: Record<string, string> = {
   // A message's sender and recipients, and the admins to notify.
   mail:
     "addresses admins aliases app_passwords companies domain_findings domains emails group_members groups " +
-    "mailbox_usage mailboxes message_recipients messages org_units outbox people sign_in_networks identity_providers mailbox_identities webhook_events webhooks",
+    "mailbox_usage mailboxes message_recipients messages org_units outbox people sign_in_networks webhook_events webhooks",
 };
 
 const TABLES = Object.entries(schema).flatMap(([variable, value]) =>
