@@ -14,6 +14,7 @@ import { deferLocalRejections, alignOutcomes } from "./outcomes.ts";
 import {
   type DeliveryMethod,
   type Envelope,
+  groupByCopy,
   latestRetryRequest,
   type LocalAddresses,
 } from "./plan-deliveries.ts";
@@ -147,22 +148,16 @@ async function deliver(
   }
 }
 
-/**
- * Which recipient's copy each recipient gets: a mailbox gets one, even if several of its addresses are recipients.
- */
+/** Which recipient's copy each recipient gets. */
 function copyByRecipient(
-  { way, recipients }: Envelope,
+  envelope: Envelope,
   resolved: LocalAddresses["resolved"],
 ): Map<string, string> {
-  const isHere = way.kind === "carried" && way.isHere;
-  const first = new Map<string, string>();
+  const copies = groupByCopy(envelope, resolved);
   return new Map(
-    recipients.map(({ recipient }) => {
-      const owner = isHere ? resolved.get(recipient) : undefined;
-      if (owner?.kind !== "mailbox") return [recipient, recipient];
-      if (!first.has(owner.mailbox)) first.set(owner.mailbox, recipient);
-      return [recipient, first.get(owner.mailbox)!];
-    }),
+    copies.flatMap((sharing) =>
+      sharing.map(({ recipient }) => [recipient, sharing[0]!.recipient] as const),
+    ),
   );
 }
 

@@ -75,19 +75,25 @@ export function planDeliveries(recipients: LeasedRecipient[], here: PlanContext)
     envelopes.set(name, envelope);
   }
   return [...envelopes.values()].flatMap(({ way, recipients: all }) =>
-    splitIntoChunks([...byCopy(way, all, here).values()]).map((chunk) => ({
+    splitIntoChunks(groupByCopy({ way, recipients: all }, here.resolved)).map((chunk) => ({
       way,
       recipients: chunk.flat(),
     })),
   );
 }
 
-/** Addresses of one mailbox stay in one envelope, because they share a copy. */
-const byCopy = (way: DeliveryMethod, recipients: LeasedRecipient[], { resolved }: PlanContext) =>
-  Map.groupBy(recipients, ({ recipient, rowId }) => {
-    const owner = way.kind === "carried" && way.isHere ? resolved.get(recipient) : undefined;
+/** Groups the recipients that share a copy: a mailbox gets one, even if several of its addresses are recipients. */
+export function groupByCopy(
+  { way, recipients }: Envelope,
+  resolved: LocalAddresses["resolved"],
+): LeasedRecipient[][] {
+  const isHere = way.kind === "carried" && way.isHere;
+  const copies = Map.groupBy(recipients, ({ recipient, rowId }) => {
+    const owner = isHere ? resolved.get(recipient) : undefined;
     return owner?.kind === "mailbox" ? owner.mailbox : rowId;
   });
+  return [...copies.values()];
+}
 
 type Named = { name: string; way: DeliveryMethod };
 
