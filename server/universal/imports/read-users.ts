@@ -157,9 +157,11 @@ function addAlias({ users, skipped }: UserList, { line, cell }: Row): void {
   }
 }
 
-const joinName = (...parts: string[]) => parts.filter(Boolean).join(" ");
+/** A full name of the parts that aren't empty. */
+export const joinName = (...parts: string[]) => parts.filter(Boolean).join(" ");
 
-const splitAddresses = (text: string) => text.split(/[\s;,]+/).filter(Boolean);
+/** Splits addresses at whitespace, commas and semicolons. */
+export const splitAddresses = (text: string) => text.split(/[\s;,]+/).filter(Boolean);
 
 /**
  * `SMTP:ann@example.com+smtp:a@example.com+SPO:…`: uppercase is the main address. A plus can be part of an address.

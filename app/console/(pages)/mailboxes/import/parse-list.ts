@@ -1,8 +1,10 @@
 import { parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import { parseTable, type Table } from "#server/universal/imports/parse-table.ts";
 import {
+  joinName,
   readUsers,
   type SkippedUser,
+  splitAddresses,
   userListFormat,
 } from "#server/universal/imports/read-users.ts";
 
@@ -72,14 +74,10 @@ export function toImportLines(rows: string[][], columns: (ColumnName | null)[]):
   return rows.map((row) => toImportLine(row, columns));
 }
 
-const splitAliases = (text: string) => text.split(/[\s;,]+/).filter(Boolean);
-
-const joinName = (...parts: string[]) => parts.filter(Boolean).join(" ");
-
 function toImportLine(row: string[], columns: (ColumnName | null)[]): ImportLine {
   const cell = (name: ColumnName) => row[columns.indexOf(name)] ?? "";
   const quota = parseSizeMb(cell("quota_mb"));
-  const aliases = splitAliases(cell("aliases"));
+  const aliases = splitAddresses(cell("aliases"));
   const unit = cell("unit");
   const status = cell("status");
   return {
