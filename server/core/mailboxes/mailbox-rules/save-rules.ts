@@ -11,7 +11,7 @@ import {
   mailboxRules,
   type Vacation,
 } from "#drizzle/schema/index.ts";
-import { findUnknownAddresses } from "#server/core/mailboxes/groups/require-known-members.ts";
+import { findUnknownAddresses } from "#server/core/mailboxes/addresses/find-unknown-addresses.ts";
 import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
