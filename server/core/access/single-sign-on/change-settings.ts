@@ -3,15 +3,14 @@ import { eq } from "drizzle-orm";
 import {
   type IdentityProvider,
   identityProviders,
-  mailboxes,
   mailboxIdentities,
 } from "#drizzle/schema/index.ts";
+import { scheduleCompanyMailAppEnd } from "#server/core/access/sessions/schedule-mail-app-end.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { lockCompany } from "#server/core/shared/lock-company.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { enqueueAll } from "#server/jobs/enqueue.ts";
 
 import { requireProvider } from "./find-provider.ts";
 
@@ -19,9 +18,6 @@ type Settings = Pick<
   IdentityProvider,
   "requiredForAdmins" | "isSecondFactor" | "allowsMailboxes" | "requiredForMailboxes"
 >;
-
-/** Long enough for a sign-in in progress to finish, so that it is ended too. */
-const END_AFTER_MS = 5_000;
 
 /**
  * Changes who signs in with the provider, who has to, and whether it counts as a second factor. `findSignedIn` and
@@ -57,7 +53,8 @@ export async function changeProviderSettings(
       .set(next)
       .where(eq(identityProviders.companyId, ctx.companyId));
     await recordChanges(ctx, current, next);
-    if (turnsOn("requiredForMailboxes")) await endMailApps(ctx);
+    // Mail apps may have signed in with the mailbox password.
+    if (turnsOn("requiredForMailboxes")) await scheduleCompanyMailAppEnd(ctx);
   });
 }
 
@@ -105,15 +102,4 @@ async function recordChanges(
     await recordAudit(ctx, "single_sign_on.mailboxes_changed", { issuer, allows });
   if (isRequired !== before.requiredForMailboxes)
     await recordAudit(ctx, "single_sign_on.mailboxes_required_changed", { issuer, isRequired });
-}
-
-/** Ends the sessions of mail apps, which may have started with the mailbox password. Those with app passwords sign in again automatically. */
-async function endMailApps(ctx: Context): Promise<void> {
-  const own = await ctx.db
-    .select({ address: mailboxes.address })
-    .from(mailboxes)
-    .where(eq(mailboxes.companyId, ctx.companyId))
-    .orderBy(mailboxes.address);
-  const runAt = new Date(ctx.now().getTime() + END_AFTER_MS);
-  await enqueueAll(ctx.db, "end_mail_sessions", own, { runAt });
 }

@@ -3,10 +3,8 @@ import { and, eq } from "drizzle-orm";
 import { appPasswords } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import {
-  endMailAppSessions,
-  scheduleMailAppEnd,
-} from "#server/core/mailboxes/mailboxes/end-mail-sessions.ts";
+import { scheduleMailAppEnd } from "#server/core/access/sessions/schedule-mail-app-end.ts";
+import { endMailAppSessions } from "#server/core/mailboxes/mailboxes/end-mail-sessions.ts";
 import { lockMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";

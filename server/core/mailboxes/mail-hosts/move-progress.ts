@@ -1,21 +1,18 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 
 import { mailboxes, mailboxMoves, removedStores } from "#drizzle/schema/index.ts";
+import { scheduleMailAppEnd } from "#server/core/access/sessions/schedule-mail-app-end.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
-import { enqueue } from "#server/jobs/enqueue.ts";
 
 import type { MailboxMove } from "./moves.ts";
-
-/** By then, a sign-in that was in progress at the switch has finished, and its session can be ended. */
-const LATE_SIGN_IN_MS = 5_000;
 
 /** The row of a move, unless it was canceled or replaced meanwhile. */
 const isSame = ({ mailbox, requestedAt }: MailboxMove) =>
   and(eq(mailboxMoves.mailbox, mailbox), eq(mailboxMoves.requestedAt, requestedAt));
 
-const auditContext = (db: Db, { companyId }: MailboxMove) =>
+const moveContext = (db: Db, { companyId }: MailboxMove) =>
   createContext(db, companyId, { kind: "system", task: "move_mailbox" });
 
 const auditDetails = ({ mailbox, fromHost: from, toHost: to }: MailboxMove) => ({
@@ -40,8 +37,7 @@ export async function switchHost(db: Db, move: MailboxMove): Promise<boolean> {
       .returning();
     if (!switched) return false;
     await tx.update(mailboxes).set({ storeHost: toHost }).where(isStored);
-    const runAt = new Date(Date.now() + LATE_SIGN_IN_MS);
-    await enqueue(tx, "end_mail_sessions", { address: mailbox }, { runAt });
+    await scheduleMailAppEnd(moveContext(tx, move), mailbox);
     return true;
   });
 }
@@ -55,7 +51,7 @@ export async function recordCopied(db: Db, move: MailboxMove): Promise<void> {
       .where(and(isSame(move), isNull(mailboxMoves.copiedAt)))
       .returning();
     if (copied)
-      await recordAudit(auditContext(tx, move), "mailbox.move_finished", auditDetails(move));
+      await recordAudit(moveContext(tx, move), "mailbox.move_finished", auditDetails(move));
   });
 }
 
@@ -78,7 +74,7 @@ export async function recordMoveProblem(
     if (!before) return false;
     await tx.update(mailboxMoves).set({ problem }).where(isSame(move));
     if (before.problem === null)
-      await recordAudit(auditContext(tx, move), "mailbox.move_failed", auditDetails(move));
+      await recordAudit(moveContext(tx, move), "mailbox.move_failed", auditDetails(move));
     return true;
   });
 }

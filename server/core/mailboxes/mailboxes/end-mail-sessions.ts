@@ -1,14 +1,11 @@
 import { and, eq, ne } from "drizzle-orm";
 
 import { mailboxSessions } from "#drizzle/schema/index.ts";
+import { scheduleMailAppEnd } from "#server/core/access/sessions/schedule-mail-app-end.ts";
 import { endMailboxFactorSteps, endMailboxSteps } from "#server/core/access/sign-in/steps.ts";
 import { kickMailApps } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import { DovecotError } from "#server/gateways/dovecot.ts";
-import { enqueueAll } from "#server/jobs/enqueue.ts";
-
-/** By then, a sign-in that was already in progress has finished and can be ended. */
-const AGAIN_AFTER_MS = 5_000;
 
 type Except = {
   /** A session at `/account` to keep. */
@@ -37,16 +34,6 @@ export async function revokeSessions(
     );
   await (keepsLinks ? endMailboxFactorSteps : endMailboxSteps)(ctx.db, address);
   await scheduleMailAppEnd(ctx, address);
-}
-
-/**
- * The mail-app part of `revokeSessions`, for a change that leaves `/account` sessions alone. Call
- * `endMailAppSessions` after the transaction.
- */
-export async function scheduleMailAppEnd(ctx: Context, ...addresses: string[]): Promise<void> {
-  const runAt = new Date(ctx.now().getTime() + AGAIN_AFTER_MS);
-  const payloads = addresses.map((address) => ({ address }));
-  await enqueueAll(ctx.db, "end_mail_sessions", payloads, { runAt });
 }
 
 /** Disconnects mail apps now. If Dovecot doesn't respond, the scheduled job does it. */

@@ -1,9 +1,7 @@
 import { sql } from "drizzle-orm";
 
-import {
-  endMailAppSessions,
-  scheduleMailAppEnd,
-} from "#server/core/mailboxes/mailboxes/end-mail-sessions.ts";
+import { scheduleMailAppEnd } from "#server/core/access/sessions/schedule-mail-app-end.ts";
+import { endMailAppSessions } from "#server/core/mailboxes/mailboxes/end-mail-sessions.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 

@@ -1,8 +1,8 @@
 import { eq, inArray, sql } from "drizzle-orm";
 
 import { admins, mailboxes, mailboxSessions, sessions } from "#drizzle/schema/index.ts";
+import { scheduleCompanyMailAppEnd } from "#server/core/access/sessions/schedule-mail-app-end.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { scheduleMailAppEnd } from "#server/core/mailboxes/mailboxes/end-mail-sessions.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { changeCompany } from "./change-company.ts";
@@ -42,11 +42,6 @@ async function endSessions(ctx: Context): Promise<void> {
   const { db, companyId } = ctx;
   const its = db.select({ id: admins.id }).from(admins).where(eq(admins.companyId, companyId));
   await db.delete(sessions).where(inArray(sessions.userId, its));
-  const boxes = await db
-    .select({ address: mailboxes.address })
-    .from(mailboxes)
-    .where(eq(mailboxes.companyId, companyId))
-    .orderBy(mailboxes.address);
   await db
     .delete(mailboxSessions)
     .where(
@@ -58,5 +53,5 @@ async function endSessions(ctx: Context): Promise<void> {
           .where(eq(mailboxes.companyId, companyId)),
       ),
     );
-  await scheduleMailAppEnd(ctx, ...boxes.map(({ address }) => address));
+  await scheduleCompanyMailAppEnd(ctx);
 }
