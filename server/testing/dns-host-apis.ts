@@ -167,7 +167,7 @@ export const fakeRoute53: FakeApi = (zone, { method, path, query, body }) => {
   const field = (name: string) => new RegExp(`<${name}>(.*?)</${name}>`).exec(body)![1]!;
   if (field("Action") !== "UPSERT") return { status: 400, body: "" };
   const values = [...body.matchAll(/<Value>(.*?)<\/Value>/g)].map(([, value]) =>
-    value!.replaceAll("&#34;", '"'),
+    value!.replaceAll("&quot;", '"'),
   );
   replaceSet(zone, { name: field("Name").replace(/\.$/, ""), type: field("Type") }, values);
   return { body: "<ChangeResourceRecordSetsResponse/>" };

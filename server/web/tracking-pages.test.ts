@@ -91,7 +91,7 @@ describe("the page before another site", () => {
 
   test("escapes a quote in a URL as a character reference", () => {
     const page = leavingPage("https://elsewhere.example/'a'?&b");
-    expect(page).toContain('href="https://elsewhere.example/&#39;a&#39;?&#38;b"');
+    expect(page).toContain('href="https://elsewhere.example/&#39;a&#39;?&amp;b"');
   });
 
   test("shows a hostname in Unicode and in ASCII", () => {

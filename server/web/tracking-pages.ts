@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { domainToUnicode } from "node:url";
 
+import { escapeMarkup } from "#server/core/shared/escape-markup.ts";
+
 const URL_CHARS_SHOWN = 300;
 
 const STYLE = `
@@ -36,8 +38,8 @@ export function leavingPage(link: string): string {
   return page(
     `Continue to ${shownHost(url)}`,
     `<p>The link in your email leads to a website that may not belong to its sender:</p>
-<p><bdi>${escape(shownUrl(url))}</bdi></p>
-<p><a href="${escape(url.href)}" rel="noreferrer noopener nofollow">Continue to the website</a></p>
+<p><bdi>${escapeMarkup(shownUrl(url))}</bdi></p>
+<p><a href="${escapeMarkup(url.href)}" rel="noreferrer noopener nofollow">Continue to the website</a></p>
 <p class="soft">Continue only if you trust this address. If you did not expect it, close this page.</p>`,
   );
 }
@@ -47,7 +49,7 @@ export function expiredPage(link: string): string {
   return page(
     "This link has expired",
     `<p>Links in emails work for 180 days, and this email is older.</p>
-<p>It led to <bdi>${escape(shownHost(new URL(link)))}</bdi>. If you still need it, ask the sender for a new link.</p>`,
+<p>It led to <bdi>${escapeMarkup(shownHost(new URL(link)))}</bdi>. If you still need it, ask the sender for a new link.</p>`,
   );
 }
 
@@ -55,7 +57,7 @@ export function expiredPage(link: string): string {
 export function unsubscribePage(recipient: string): string {
   return page(
     "Unsubscribe",
-    `<p>The sender of this email will send nothing more to <bdi>${escape(recipient)}</bdi>, including messages about orders and accounts.</p>
+    `<p>The sender of this email will send nothing more to <bdi>${escapeMarkup(recipient)}</bdi>, including messages about orders and accounts.</p>
 <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Unsubscribe</button></form>`,
   );
 }
@@ -63,7 +65,7 @@ export function unsubscribePage(recipient: string): string {
 export function unsubscribedPage(recipient: string): string {
   return page(
     "You’re unsubscribed",
-    `<p>The sender will send nothing more to <bdi>${escape(recipient)}</bdi>. To receive email again, ask the sender.</p>`,
+    `<p>The sender will send nothing more to <bdi>${escapeMarkup(recipient)}</bdi>. To receive email again, ask the sender.</p>`,
   );
 }
 
@@ -85,7 +87,7 @@ export function releasePage({ subject, from, mailbox }: ReleasedMessage): string
   return page(
     "Release this message?",
     `<p>It was kept in quarantine because it looks like spam. Release it only if you know the sender and expected it.</p>
-<p><strong><bdi>${escape(subject || "(no subject)")}</bdi></strong><br>From <bdi>${escape(from || "(no sender)")}</bdi><br>To <bdi>${escape(mailbox)}</bdi></p>
+<p><strong><bdi>${escapeMarkup(subject || "(no subject)")}</bdi></strong><br>From <bdi>${escapeMarkup(from || "(no sender)")}</bdi><br>To <bdi>${escapeMarkup(mailbox)}</bdi></p>
 <form method="post"><button>Release message</button></form>`,
   );
 }
@@ -93,7 +95,7 @@ export function releasePage({ subject, from, mailbox }: ReleasedMessage): string
 export function releasedPage({ subject, mailbox }: ReleasedMessage): string {
   return page(
     "Message released",
-    `<p><bdi>${escape(subject || "(no subject)")}</bdi> will arrive at <bdi>${escape(mailbox)}</bdi> in a moment.</p>`,
+    `<p><bdi>${escapeMarkup(subject || "(no subject)")}</bdi> will arrive at <bdi>${escapeMarkup(mailbox)}</bdi> in a moment.</p>`,
   );
 }
 
@@ -128,12 +130,12 @@ function page(title: string, content: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
-<title>${escape(title)}</title>
+<title>${escapeMarkup(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>${escape(title)}</h1>
+<h1>${escapeMarkup(title)}</h1>
 ${content}
 </main>
 </body>
@@ -154,8 +156,4 @@ function shownUrl(url: URL): string {
   shown.password = "";
   const text = shown.href;
   return text.length > URL_CHARS_SHOWN ? `${text.slice(0, URL_CHARS_SHOWN)}…` : text;
-}
-
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }

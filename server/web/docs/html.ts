@@ -1,3 +1,5 @@
+import { escapeMarkup } from "#server/core/shared/escape-markup.ts";
+
 /** Text that is already HTML. */
 export class Html {
   readonly text: string;
@@ -19,18 +21,8 @@ function written(part: Part): string {
   if (Array.isArray(part)) return part.map(written).join("");
   if (part instanceof Html) return part.text;
   if (part === null || part === undefined || part === false) return "";
-  return escaped(String(part));
+  return escapeMarkup(String(part));
 }
-
-const ENTITIES: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
 /** Renders a description: empty lines separate paragraphs, lines with a dash are list items, backquotes mark code. */
 export const prose = (text: string) =>

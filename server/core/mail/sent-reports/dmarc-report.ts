@@ -1,3 +1,5 @@
+import { escapeMarkup } from "#server/core/shared/escape-markup.ts";
+
 import type { DmarcCount } from "./dmarc-counts.ts";
 import { periodOf } from "./queue-report.ts";
 
@@ -75,7 +77,4 @@ const tagOf = (record: string, name: string): string | undefined =>
   new RegExp(`;\\s*${name}\\s*=\\s*([a-z0-9]+)`, "i").exec(record)?.[1]?.toLowerCase();
 
 const element = (name: string, content: string | string[]): string =>
-  `<${name}>${Array.isArray(content) ? content.join("") : escapeXml(content)}</${name}>\n`;
-
-const escapeXml = (text: string) =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  `<${name}>${Array.isArray(content) ? content.join("") : escapeMarkup(content)}</${name}>\n`;

@@ -1,9 +1,9 @@
 import { v5 as uuidv5 } from "uuid";
 
 import { config } from "#server/config.ts";
+import { escapeMarkup } from "#server/core/shared/escape-markup.ts";
 
 import { type AllowedProtocols, clientSettings, type MailServer } from "./client-settings.ts";
-import { xmlText } from "./internal/xml-text.ts";
 
 /** UUID namespace for our profiles; a profile with the same ids replaces the one on the device. */
 const NAMESPACE = "8f0b3f0a-5b0e-4c8e-9d53-0c2e6f1d7a41";
@@ -90,12 +90,12 @@ ${element(value, "")}</plist>
 function element(value: Value, indent: string): string {
   if (typeof value === "boolean") return `${indent}<${value}/>\n`;
   if (typeof value === "number") return `${indent}<integer>${value}</integer>\n`;
-  if (typeof value === "string") return `${indent}<string>${xmlText(value)}</string>\n`;
+  if (typeof value === "string") return `${indent}<string>${escapeMarkup(value)}</string>\n`;
   const inner = `${indent}  `;
   if (Array.isArray(value))
     return `${indent}<array>\n${value.map((entry) => element(entry, inner)).join("")}${indent}</array>\n`;
   const entries = Object.entries(value).map(
-    ([key, entry]) => `${inner}<key>${xmlText(key)}</key>\n${element(entry, inner)}`,
+    ([key, entry]) => `${inner}<key>${escapeMarkup(key)}</key>\n${element(entry, inner)}`,
   );
   return `${indent}<dict>\n${entries.join("")}${indent}</dict>\n`;
 }

@@ -1,8 +1,8 @@
 import { config } from "#server/config.ts";
+import { escapeMarkup } from "#server/core/shared/escape-markup.ts";
 
 import { type ClientSettings, clientSettings, type MailServer } from "./client-settings.ts";
 import type { MailDomain } from "./find-mail-domain.ts";
-import { xmlText } from "./internal/xml-text.ts";
 
 const SOCKET_TYPES = { implicit: "SSL", starttls: "STARTTLS" } as const;
 
@@ -19,11 +19,11 @@ export function autoconfigXml({ domain, companyName }: MailDomain): string {
   const outgoing = settings.smtp.map((server) => serverXml("outgoingServer", "smtp", server));
   return `<?xml version="1.0" encoding="UTF-8"?>
 <clientConfig version="1.1">
-  <emailProvider id="${xmlText(domain)}">
-    <domain>${xmlText(domain)}</domain>
-    <displayName>${xmlText(companyName)}</displayName>
-    <displayShortName>${xmlText(companyName)}</displayShortName>
-${[...incoming, ...outgoing].join("")}    <documentation url="${xmlText(config().baseUrl)}/account/connect">
+  <emailProvider id="${escapeMarkup(domain)}">
+    <domain>${escapeMarkup(domain)}</domain>
+    <displayName>${escapeMarkup(companyName)}</displayName>
+    <displayShortName>${escapeMarkup(companyName)}</displayShortName>
+${[...incoming, ...outgoing].join("")}    <documentation url="${escapeMarkup(config().baseUrl)}/account/connect">
       <descr lang="en">How to connect mail apps</descr>
     </documentation>
   </emailProvider>
@@ -33,7 +33,7 @@ ${[...incoming, ...outgoing].join("")}    <documentation url="${xmlText(config()
 
 function serverXml(element: string, type: string, { host, port, tls }: MailServer): string {
   return `    <${element} type="${type}">
-      <hostname>${xmlText(host)}</hostname>
+      <hostname>${escapeMarkup(host)}</hostname>
       <port>${port}</port>
       <socketType>${SOCKET_TYPES[tls]}</socketType>
       <authentication>password-cleartext</authentication>

@@ -1,6 +1,7 @@
+import { escapeMarkup } from "#server/core/shared/escape-markup.ts";
+
 import { clientSettings, type MailServer } from "./client-settings.ts";
 import type { MailAddress } from "./find-mail-domain.ts";
-import { xmlText } from "./internal/xml-text.ts";
 
 const RESPONSE = "http://schemas.microsoft.com/exchange/autodiscover/responseschema/2006";
 export const OUTLOOK_SCHEMA =
@@ -27,7 +28,7 @@ export function autodiscoverXml({ address, companyName }: MailAddress): string {
 <Autodiscover xmlns="${RESPONSE}">
   <Response xmlns="${OUTLOOK_SCHEMA}">
     <User>
-      <DisplayName>${xmlText(companyName)}</DisplayName>
+      <DisplayName>${escapeMarkup(companyName)}</DisplayName>
     </User>
     <Account>
       <AccountType>email</AccountType>
@@ -41,10 +42,10 @@ ${protocols.join("")}    </Account>
 function protocolXml(type: string, { host, port, tls }: MailServer, address: string): string {
   return `      <Protocol>
         <Type>${type}</Type>
-        <Server>${xmlText(host)}</Server>
+        <Server>${escapeMarkup(host)}</Server>
         <Port>${port}</Port>
         <DomainRequired>off</DomainRequired>
-        <LoginName>${xmlText(address)}</LoginName>
+        <LoginName>${escapeMarkup(address)}</LoginName>
         <SPA>off</SPA>
         <SSL>${tls === "implicit" ? "on" : "off"}</SSL>
         <Encryption>${tls === "implicit" ? "SSL" : "TLS"}</Encryption>
@@ -60,7 +61,7 @@ export function autodiscoverErrorXml(error: AutodiscoverError, now: Date): strin
   <Response>
     <Error Time="${now.toISOString().slice(11, 23)}" Id="0">
       <ErrorCode>${code}</ErrorCode>
-      <Message>${xmlText(message)}</Message>
+      <Message>${escapeMarkup(message)}</Message>
       <DebugData />
     </Error>
   </Response>

@@ -5,11 +5,12 @@ import {
   type HostedRecord,
   type HostedZone,
 } from "#server/core/domains/dns-setup/dns-host.ts";
+import { escapeMarkup } from "#server/core/shared/escape-markup.ts";
 
 import { type Api, callApi, readPages } from "./api-client.ts";
 import { readContent, zoneContent } from "./record-text.ts";
 import { awsQuery, signAws } from "./sign-aws.ts";
-import { element, elements, escapeXml } from "./xml.ts";
+import { element, elements } from "./xml.ts";
 
 const BASE_URL = "https://route53.amazonaws.com";
 const VERSION = "/2013-04-01";
@@ -108,8 +109,8 @@ const changeBody = ({
   ttl: number;
   values: string[];
 }) =>
-  `<?xml version="1.0" encoding="UTF-8"?><ChangeResourceRecordSetsRequest xmlns="https://route53.amazonaws.com/doc/2013-04-01/"><ChangeBatch><Changes><Change><Action>UPSERT</Action><ResourceRecordSet><Name>${escapeXml(name)}.</Name><Type>${type}</Type><TTL>${ttl}</TTL><ResourceRecords>${values
-    .map((value) => `<ResourceRecord><Value>${escapeXml(value)}</Value></ResourceRecord>`)
+  `<?xml version="1.0" encoding="UTF-8"?><ChangeResourceRecordSetsRequest xmlns="https://route53.amazonaws.com/doc/2013-04-01/"><ChangeBatch><Changes><Change><Action>UPSERT</Action><ResourceRecordSet><Name>${escapeMarkup(name)}.</Name><Type>${type}</Type><TTL>${ttl}</TTL><ResourceRecords>${values
+    .map((value) => `<ResourceRecord><Value>${escapeMarkup(value)}</Value></ResourceRecord>`)
     .join(
       "",
     )}</ResourceRecords></ResourceRecordSet></Change></Changes></ChangeBatch></ChangeResourceRecordSetsRequest>`;

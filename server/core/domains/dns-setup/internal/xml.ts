@@ -13,6 +13,3 @@ export const element = (xml: string, name: string): string =>
       return String.fromCodePoint(Number.parseInt(hex ?? decimal!, hex ? 16 : 10));
     },
   );
-
-export const escapeXml = (text: string): string =>
-  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -7,11 +7,10 @@ import { acceptEmails } from "#server/core/sending/emails/accept-emails.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
 import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
+import { escapeMarkup } from "#server/core/shared/escape-markup.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { NoticeText } from "./notice-text.ts";
-
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 export type NoticeRecipient = Pick<Admin, "id" | "name" | "email">;
 
@@ -97,17 +96,15 @@ export function renderNotice({ subject, paragraphs, listing, link, footer }: Not
       ...(link ? [`${link.label}: ${link.url}`] : []),
       `-- \n${footer}`,
     ].join("\n\n"),
-    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escape(subject)}</title></head>
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeMarkup(subject)}</title></head>
 <body style="margin:0;padding:24px;font-family:system-ui,-apple-system,'Segoe UI',sans-serif;font-size:15px;line-height:1.5;color:#1b1b20;background:#ffffff">
 <div style="max-width:560px">
-<h1 style="font-size:18px;margin:0 0 16px">${escape(subject)}</h1>
-${paragraphs.map((text) => `<p style="margin:0 0 16px">${escape(text)}</p>`).join("\n")}
-${listing === undefined ? "" : `<pre style="margin:0 0 16px;font-size:13px;white-space:pre-wrap;overflow-wrap:anywhere">${escape(listing)}</pre>`}
-${link ? `<p style="margin:24px 0"><a href="${escape(link.url)}" style="color:#5239b3">${escape(link.label)}</a></p>` : ""}
-<p style="margin:0;font-size:13px;color:#62626c">${escape(footer)}</p>
+<h1 style="font-size:18px;margin:0 0 16px">${escapeMarkup(subject)}</h1>
+${paragraphs.map((text) => `<p style="margin:0 0 16px">${escapeMarkup(text)}</p>`).join("\n")}
+${listing === undefined ? "" : `<pre style="margin:0 0 16px;font-size:13px;white-space:pre-wrap;overflow-wrap:anywhere">${escapeMarkup(listing)}</pre>`}
+${link ? `<p style="margin:24px 0"><a href="${escapeMarkup(link.url)}" style="color:#5239b3">${escapeMarkup(link.label)}</a></p>` : ""}
+<p style="margin:0;font-size:13px;color:#62626c">${escapeMarkup(footer)}</p>
 </div></body></html>
 `,
   };
 }
-
-const escape = (text: string) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]!);

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import { config } from "#server/config.ts";
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { escapeMarkup } from "#server/core/shared/escape-markup.ts";
 import { formatUtc } from "#server/core/shared/format-utc.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 
@@ -16,8 +17,6 @@ type Entry = { lines: string[]; url: string | null };
 type Section = { title: string; explanation: string; entries: Entry[] };
 
 const SHOWN_CHARS_MAX = 200;
-
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 /** The digest as a message. It is marked so that programs don't reply to it (RFC 3834). */
 export async function writeDigest(mailbox: DueDigest, items: DigestItems, now: Date) {
@@ -104,30 +103,28 @@ function asText(sections: Section[], hasMore: boolean): string {
 }
 
 function asHtml(subject: string, sections: Section[], hasMore: boolean): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escape(subject)}</title></head>
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeMarkup(subject)}</title></head>
 <body style="margin:0;padding:24px;font-family:system-ui,-apple-system,'Segoe UI',sans-serif;font-size:15px;line-height:1.5;color:#1b1b20;background:#ffffff">
 <div style="max-width:560px">
 ${sections.map(sectionHtml).join("\n")}
 ${hasMore ? `<p style="margin:0 0 16px">${MORE}</p>` : ""}
-<p style="margin:24px 0"><a href="${escape(accountUrl())}" style="color:#5239b3">Open your quarantine</a></p>
-<p style="margin:0;font-size:13px;color:#62626c">${escape(FOOTER)}</p>
+<p style="margin:24px 0"><a href="${escapeMarkup(accountUrl())}" style="color:#5239b3">Open your quarantine</a></p>
+<p style="margin:0;font-size:13px;color:#62626c">${escapeMarkup(FOOTER)}</p>
 </div></body></html>
 `;
 }
 
 const sectionHtml = ({ title, explanation, entries }: Section) =>
-  `<h1 style="font-size:18px;margin:0 0 16px">${escape(title)}</h1>
-<p style="margin:0 0 16px">${escape(explanation)}</p>
+  `<h1 style="font-size:18px;margin:0 0 16px">${escapeMarkup(title)}</h1>
+<p style="margin:0 0 16px">${escapeMarkup(explanation)}</p>
 ${entries.map(entryHtml).join("\n")}`;
 
 const entryHtml = ({ lines: [first = "", ...others], url }: Entry) =>
   `<div style="margin:0 0 16px;padding:0 0 16px;border-bottom:1px solid #e3e3e8;overflow-wrap:anywhere">
-<bdi style="font-weight:600">${escape(first)}</bdi>
-${others.map((line) => `<br><bdi>${escape(line)}</bdi>`).join("\n")}
-${url ? `<br><a href="${escape(url)}" style="color:#5239b3">Release</a>` : ""}
+<bdi style="font-weight:600">${escapeMarkup(first)}</bdi>
+${others.map((line) => `<br><bdi>${escapeMarkup(line)}</bdi>`).join("\n")}
+${url ? `<br><a href="${escapeMarkup(url)}" style="color:#5239b3">Release</a>` : ""}
 </div>`;
-
-const escape = (text: string) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]!);
 
 /** Senders choose these texts. */
 function oneLine(text: string): string {
