@@ -1,11 +1,10 @@
-import { statfs } from "node:fs/promises";
-
 import { sql } from "drizzle-orm";
 
 import { admins, companies, domains, people } from "#drizzle/schema/index.ts";
 import { createApiKey } from "#server/core/access/api-keys/create-api-key.ts";
 import { createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
+import { freeBytesAt } from "#server/processes/disk-reserve.ts";
 
 import { emailSlots } from "./email-slots.ts";
 
@@ -24,12 +23,12 @@ export type Tenants = { large: Tenant; largest: Tenant; small: Tenant[] };
 
 /** Fails if the disk of `folder` would have less space left than the emails need. */
 export async function requireDiskSpace(folder: string, emails: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
+  const free = await freeBytesAt(folder);
   const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
   const needed = 2 * emails * BYTES_PER_EMAIL;
-  if (bavail * bsize < needed)
+  if (free < needed)
     throw new Error(
-      `${emails} emails want ${gigabytes(needed)} free; ${folder} has ${gigabytes(bavail * bsize)}`,
+      `${emails} emails want ${gigabytes(needed)} free; ${folder} has ${gigabytes(free)}`,
     );
 }
 

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 
+import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
+
 /** Output and exit code of a program. */
 export type Ran = { code: number | null; output: string };
 
@@ -10,7 +12,7 @@ const TIMEOUT_MS = 60_000;
  *
  * @param env added to the environment of the test; must include HOME
  */
-export function runProgram(
+export async function runProgram(
   command: string,
   args: string[],
   { input = "", env = {} }: { input?: string; env?: Record<string, string> } = {},
@@ -22,11 +24,6 @@ export function runProgram(
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  // The program may exit before reading everything.
-  child.stdin.on("error", () => {});
-  child.stdin.end(input);
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code, output }));
-  });
+  writeInput(child, input);
+  return { code: await exitCodeOf(child), output };
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
 import { pluralize } from "#server/core/shared/pluralize.ts";
+import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
 import { programFile } from "#server/processes/program-file.ts";
 
@@ -127,13 +128,12 @@ export async function inspect(copy: string, options: CopyOptions): Promise<CopyR
     env: { ...process.env, DATABASE_URL: "", POSTHOUSE_DATA: copy, NODE_NO_WARNINGS: "1" },
     stdio: ["pipe", "pipe", "pipe"],
   });
-  child.stdin.on("error", () => {});
-  child.stdin.end(JSON.stringify(options));
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
-  });
-  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  writeInput(child, JSON.stringify(options));
+  const [code, stdout, stderr] = await Promise.all([
+    exitCodeOf(child),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
   if (code === 0) return JSON.parse(stdout) as CopyReport;
   const reason = stderr
     .trim()

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 
+import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
 import { explainRestic, NO_REPOSITORY } from "./explain-restic.ts";
@@ -192,13 +193,9 @@ async function runRestic(around: Around, args: string[], options: RunOptions): P
     },
     stdio: ["pipe", "pipe", "pipe"],
   });
-  child.stdin.on("error", () => {});
-  child.stdin.end(options.input ?? "");
-  const code = new Promise<number>((resolve, reject) => {
-    child.once("error", (error) =>
-      reject(new ResticError(explainRestic(String(error), repository), { cause: error })),
-    );
-    child.once("close", (ended) => resolve(ended ?? 1));
+  writeInput(child, options.input ?? "");
+  const code = exitCodeOf(child).catch((error: unknown) => {
+    throw new ResticError(explainRestic(String(error), repository), { cause: error });
   });
   const [exit, stdout, complaint] = await Promise.all([
     code,
@@ -206,7 +203,7 @@ async function runRestic(around: Around, args: string[], options: RunOptions): P
     text(child.stderr),
   ]);
   if (exit !== 0 && !options.mayFail) throw new ResticError(explainRestic(complaint, repository));
-  return { code: exit, stdout, complaint };
+  return { code: exit ?? 1, stdout, complaint };
 }
 
 async function eachLine(stream: NodeJS.ReadableStream, onLine: (line: string) => void) {

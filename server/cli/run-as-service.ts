@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 
+import { exitCodeOf } from "#server/processes/child-exit.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
 import { ShownFailure } from "./shown-failure.ts";
@@ -29,7 +29,7 @@ export async function runAsService(
     env: { ...process.env, ...env, POSTHOUSE_DATA: dataFolder },
     stdio: "inherit",
   });
-  const [code] = (await once(child, "close")) as [number | null];
+  const code = await exitCodeOf(child);
   if (code !== 0) throw new ShownFailure();
 }
 

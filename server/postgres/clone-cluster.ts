@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 
 import postgres from "postgres";
 
+import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
@@ -137,15 +138,8 @@ async function run(
     cwd: "/",
     stdio: ["pipe", "ignore", "pipe"],
   });
-  child.stdin.on("error", () => {
-    // It ended before it read the input; its exit code says so.
-  });
-  child.stdin.end(input);
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
-  });
-  const [code, complaint] = await Promise.all([ended, text(child.stderr)]);
+  writeInput(child, input);
+  const [code, complaint] = await Promise.all([exitCodeOf(child), text(child.stderr)]);
   const lines = complaint.split("\n").filter((line) => line && !allowed?.test(line));
   if (code === 0 || (allowed && lines.length === 0 && complaint)) return;
   throw new Error(`The database can't be copied: ${lines[0] ?? `exit code ${code}`}`);

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chown, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
+import { exitCodeOf } from "#server/processes/child-exit.ts";
 import type { FileLock } from "#server/processes/file-lock.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 import { syncFolder } from "#server/processes/sync-folder.ts";
@@ -80,7 +80,7 @@ async function runInitdb(lock: FileLock, initdb: string, folder: string, passwor
   const child = spawn(command, args, { cwd: "/", stdio: ["ignore", "ignore", "pipe", lock.fd] });
   let complaint = "";
   child.stderr!.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
-  const [code] = (await once(child, "close")) as [number | null];
+  const code = await exitCodeOf(child);
   if (code !== 0)
     throw new Error(
       `initdb could not create the database in ${folder}: ${complaint.trim().split("\n").at(-1) ?? ""}`,

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { closeSync, constants } from "node:fs";
 
+import { exitCodeOf } from "./child-exit.ts";
 import { openNoFollow } from "./open-no-follow.ts";
 
 const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR } = constants;
@@ -57,7 +57,7 @@ async function flock(fd: number, options: string[]): Promise<boolean> {
   });
   let complaint = "";
   child.stderr!.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
-  const [code] = (await once(child, "close")) as [number | null];
+  const code = await exitCodeOf(child);
   if (code === 0) return true;
   if (code === TAKEN) return false;
   throw new Error(`flock failed: ${complaint.trim() || `exit code ${String(code)}`}`);

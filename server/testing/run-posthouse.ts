@@ -1,4 +1,7 @@
 import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+
+import { exitCodeOf } from "#server/processes/child-exit.ts";
 
 import { fileOf } from "./ensure-built.ts";
 
@@ -10,7 +13,7 @@ export type Ran = { code: number | null; stdout: string; stderr: string };
  * @param env added to the test's own environment
  * @param launcher a program and its arguments that start the command
  */
-export function runPosthouse(
+export async function runPosthouse(
   args: string[],
   env: Record<string, string | undefined> = {},
   launcher: string[] = [],
@@ -25,11 +28,10 @@ export function runPosthouse(
     env: { ...process.env, NO_COLOR: "1", NODE_NO_WARNINGS: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const ran: Ran = { code: null, stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk: Buffer) => (ran.stdout += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (ran.stderr += chunk.toString()));
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ ...ran, code }));
-  });
+  const [code, stdout, stderr] = await Promise.all([
+    exitCodeOf(child),
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { code, stdout, stderr };
 }

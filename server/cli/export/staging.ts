@@ -1,5 +1,4 @@
 import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { createWriteStream, existsSync, rmSync } from "node:fs";
 import { link, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -8,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createGzip, createZstdCompress } from "node:zlib";
 
+import { exitCodeOf } from "#server/processes/child-exit.ts";
 import { CommandError } from "#server/cli/command-error.ts";
 
 /** Where an export goes: a folder, or an archive of one. */
@@ -117,10 +117,9 @@ async function writeArchive(root: string, { name, compression }: Target, file: s
     ],
     { stdio: ["ignore", "pipe", "pipe"] },
   );
-  const closed = once(tar, "close") as Promise<[number | null]>;
-  const [problem, [code]] = await Promise.all([
+  const [problem, code] = await Promise.all([
     text(tar.stderr),
-    closed,
+    exitCodeOf(tar),
     pipeline(
       tar.stdout,
       compression === "gzip" ? createGzip() : createZstdCompress(),

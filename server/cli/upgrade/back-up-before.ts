@@ -8,6 +8,7 @@ import { config } from "#server/config.ts";
 import { hasRestic } from "#server/core/operations/system-checks/check-backup.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { connect } from "#server/db/client.ts";
+import { exitCodeOf } from "#server/processes/child-exit.ts";
 import { programFile } from "#server/processes/program-file.ts";
 
 const POSTHOUSE = programFile("server/cli/posthouse.ts");
@@ -34,11 +35,7 @@ export async function backUpBefore(
   }
   const args = [POSTHOUSE, "backup", "--json", ...(to === undefined ? [] : ["--to", to])];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", json ? "inherit" : 1] });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
-  });
-  const [code, report] = await Promise.all([ended, text(child.stdout!)]);
+  const [code, report] = await Promise.all([exitCodeOf(child), text(child.stdout!)]);
   if (code !== 0) throw new ShownFailure();
   const { repository, snapshot, proof } = JSON.parse(report) as BackupReport;
   return { repository, snapshot, proof };

@@ -16,6 +16,7 @@ import { knownSchema } from "#server/db/known-schema.ts";
 import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
 import { cloneCluster } from "#server/postgres/clone-cluster.ts";
 import { clusterFolder, majorOf } from "#server/postgres/cluster.ts";
+import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
 import { NODE_FLAGS } from "#server/processes/node-flags.ts";
 import { programFile } from "#server/processes/program-file.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
@@ -84,15 +85,8 @@ async function rehearseAsService(
     // It reports on the last one.
     stdio: ["pipe", json ? 2 : "inherit", "inherit", "pipe"],
   });
-  child.stdin!.on("error", () => {
-    // It ended before it read the input; its exit code says so.
-  });
-  child.stdin!.end(url);
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
-  });
-  const [code, report] = await Promise.all([ended, text(child.stdio[3] as Readable)]);
+  writeInput(child, url);
+  const [code, report] = await Promise.all([exitCodeOf(child), text(child.stdio[3] as Readable)]);
   if (code !== 0) throw new ShownFailure();
   return JSON.parse(report) as Rehearsal;
 }

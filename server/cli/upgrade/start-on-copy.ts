@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
+import { exitCodeOf } from "#server/processes/child-exit.ts";
 import { freePort } from "#server/processes/free-port.ts";
 import { NODE_FLAGS } from "#server/processes/node-flags.ts";
 import { programFile } from "#server/processes/program-file.ts";
@@ -25,10 +26,7 @@ export async function startOnCopy(dataFolder: string): Promise<string> {
     env: await settingsOfCopy(dataFolder),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
-  });
+  const ended = exitCodeOf(child);
   const failures: string[] = [];
   const ready = { at: 0 };
   const read = (line: string) => {
