@@ -1,6 +1,7 @@
 import type { Display } from "#server/cli/display.mjs";
 import type { Config } from "#server/config.ts";
 import type { Sandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
+import { readHolds } from "#server/core/operations/queue/holds.ts";
 import { localUrlHost } from "#server/core/operations/system-checks/local-address.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -21,6 +22,16 @@ export type Check = {
   /** Aborts what a step waits for. */
   signal: AbortSignal;
 };
+
+/**
+ * What keeps the sandbox company's mail from being delivered although every part works, as after a restore. Returns
+ * null if nothing does.
+ */
+export async function findObstacle(db: Db, sandbox: Sandbox): Promise<string | null> {
+  const holds = await readHolds(db);
+  if (!holds.covers(sandbox.companyId, sandbox.domain)) return null;
+  return "outgoing mail of the sandbox company is on hold";
+}
 
 /**
  * Tests this appliance end to end: sends an email through the REST API, waits for its delivery, reads it over

@@ -1,9 +1,9 @@
 import { untilReady } from "#server/cli/until-ready.ts";
-import { selfCheck } from "#server/cli/self-check/self-check.ts";
+import { findObstacle, selfCheck } from "#server/cli/self-check/self-check.ts";
 import { config } from "#server/config.ts";
 import { ensureSandbox, type Sandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
-import { connect, type Connection } from "#server/db/client.ts";
+import { connect, type Connection, type Db } from "#server/db/client.ts";
 import { requireDurableCommits } from "#server/db/durable-commits.ts";
 import { holdWrites } from "#server/db/hold-writes.ts";
 import { migrate } from "#server/db/migrate.ts";
@@ -65,10 +65,16 @@ const tasks: Record<TaskName, (request: TaskRequest) => Promise<void>> = {
 
   async finish({ databaseUrl, withSelfCheck }) {
     const { db } = (connection ??= connect(databaseUrl, { max: 2 }));
-    if (sandbox && withSelfCheck) await selfCheck(db, config(), sandbox, display);
+    if (sandbox && withSelfCheck) await checkUnlessOnHold(db, sandbox);
     display.line(await readyText(db, config(), sandbox, display));
   },
 };
+
+async function checkUnlessOnHold(db: Db, sandbox: Sandbox): Promise<void> {
+  const obstacle = await findObstacle(db, sandbox);
+  if (obstacle) display.warning(`Self-check skipped: ${obstacle}`);
+  else await selfCheck(db, config(), sandbox, display);
+}
 
 process.on("message", (request: TaskRequest) => {
   tasks[request.task](request).then(
