@@ -1,4 +1,5 @@
 import { config } from "#server/config.ts";
+import { wakesSent } from "#server/core/shared/wake.ts";
 import { connect, type Db } from "#server/db/client.ts";
 import { migrate, requireKnownSchema } from "#server/db/migrate.ts";
 import { clusterFolder, hasCluster } from "#server/postgres/cluster.ts";
@@ -23,6 +24,7 @@ export async function withDatabase<T>(
     await requireKnownSchema(connection.sql);
     return await work(connection.db, url);
   } finally {
+    await wakesSent();
     await connection.close();
     await stop();
   }

@@ -1,9 +1,11 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
+import { config } from "#server/config.ts";
+import { connect } from "#server/db/client.ts";
 import { db, pool } from "#server/db/pool.ts";
 
-import { createWake } from "./wake.ts";
+import { createWake, wakesSent } from "./wake.ts";
 
 async function countNotifications(channel: string) {
   const counted = { notified: 0 };
@@ -28,5 +30,14 @@ test("rejects a transaction's handle, and the next call still notifies", async (
   });
   await expect(waking).rejects.toThrow("after the commit");
   wake(db());
+  await expect.poll(() => counted.notified).toBe(1);
+});
+
+test("waits for the notifications of a command that disconnects next", async () => {
+  const counted = await countNotifications("wake_test_command");
+  const connection = connect(config().databaseUrl!, { max: 1 });
+  createWake("wake_test_command")(connection.db);
+  await wakesSent();
+  await connection.close();
   await expect.poll(() => counted.notified).toBe(1);
 });

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import { is, sql } from "drizzle-orm";
 import { PgTransaction } from "drizzle-orm/pg-core";
 
@@ -8,6 +10,13 @@ import { createLogger } from "#server/processes/logger.ts";
 const GATHER_MS = 5;
 
 const logger = createLogger("wake");
+
+const pending = new Set<Promise<unknown>>();
+
+/** Resolves when every notification asked for so far has been sent, for commands that disconnect afterwards. */
+export async function wakesSent(): Promise<void> {
+  await Promise.all(pending);
+}
 
 /**
  * Returns a function that notifies the listeners of a Postgres channel to poll their table now. Call it
@@ -22,14 +31,18 @@ export function createWake(channel: string): (db: Db) => void {
       throw new Error("Notify with the pool after the commit, not with a transaction");
     if (planned) return;
     planned = true;
-    setTimeout(() => {
-      planned = false;
-      db.execute(sql`select pg_notify(${channel}, '')`).catch((error: unknown) =>
+    const sent = sleep(GATHER_MS)
+      .then(() => {
+        planned = false;
+        return db.execute(sql`select pg_notify(${channel}, '')`);
+      })
+      .catch((error: unknown) =>
         logger.warn(
           { err: error, channel },
           "could not notify listeners; they will find the work when they next poll",
         ),
-      );
-    }, GATHER_MS);
+      )
+      .finally(() => pending.delete(sent));
+    pending.add(sent);
   };
 }
