@@ -1,25 +1,18 @@
 import { deleteOldRequests } from "#server/core/access/request-log/delete-old-requests.ts";
 import { deleteExpiredSessions } from "#server/core/access/sessions/delete-expired.ts";
 import { deleteOldSignIns } from "#server/core/access/sign-in/delete-old.ts";
-import { KNOWN_DAYS } from "#server/core/access/sign-in/networks.ts";
 import { deleteOldContacts } from "#server/core/mail/guard/delete-old-contacts.ts";
 import { deleteOldMailLog } from "#server/core/mail/mail-log/delete-old-mail-log.ts";
 import { deleteOldQuarantined } from "#server/core/mail/quarantine/delete-old-quarantined.ts";
 import { deleteOldReceived } from "#server/core/mail/received/delete-old-received.ts";
 import { deleteOldReports } from "#server/core/mail/reports/delete-old-reports.ts";
 import { deleteOldGreylist } from "#server/core/mail/spam/delete-old-greylist.ts";
-import { GREYLIST_FORGOTTEN_DAYS, UNPROVEN_DAYS } from "#server/core/mail/spam/greylist-times.ts";
 import { eraseOldSecrets } from "#server/core/mailboxes/imports/erase-old-secrets.ts";
 import { deleteOldItems } from "#server/core/operations/deleted-items/delete-old-items.ts";
 import { clearBodies } from "#server/core/sending/emails/clear-bodies.ts";
 import { deleteOldEmails } from "#server/core/sending/emails/delete-old-emails.ts";
-import { RETENTION_HOURS } from "#server/core/sending/idempotency/acquire-key.ts";
 import { deleteOldIdempotencyKeys } from "#server/core/sending/idempotency/delete-old-keys.ts";
-import {
-  CONTENT_DAYS,
-  deleteOldMessages,
-  FORWARDED_DAYS,
-} from "#server/core/sending/messages/delete-old-messages.ts";
+import { deleteOldMessages } from "#server/core/sending/messages/delete-old-messages.ts";
 import { deleteExpiredPolicies } from "#server/core/sending/mta-sts/delete-expired-policies.ts";
 import { deleteOldSuppressions } from "#server/core/sending/suppressions/delete-old-suppressions.ts";
 import { deleteOldAudit } from "#server/core/shared/audit/delete-old-audit.ts";
@@ -34,7 +27,7 @@ type RetentionSetting =
   | "keep_received_days"
   | "keep_suppressions_days";
 
-/** `days` says how long something is kept, or which setting says it (0 is forever). It is null if each row has its own expiry. */
+/** `days` says how long something is kept, or which setting says it (0 is forever). It is null if the function or each row decides. */
 export type RetentionRule = { what: string } & (
   | { days: number | RetentionSetting; apply: (db: Db, days: number) => Promise<unknown> }
   | { days: null; apply: (db: Db) => Promise<unknown> }
@@ -47,20 +40,14 @@ export type RetentionRule = { what: string } & (
 export const RETENTION: Record<"hour" | "night", RetentionRule[]> = {
   hour: [
     { what: "content of emails", days: 3, apply: clearBodies },
-    {
-      what: `messages (their content: ${CONTENT_DAYS} days, of forwards and group posts ${FORWARDED_DAYS})`,
-      ...{ days: 30, apply: deleteOldMessages },
-    },
-    { what: "idempotency keys", days: RETENTION_HOURS / 24, apply: deleteOldIdempotencyKeys },
+    { what: "messages, and earlier their content", days: 30, apply: deleteOldMessages },
+    { what: "idempotency keys", days: null, apply: deleteOldIdempotencyKeys },
     { what: "webhook events and attempts", days: 30, apply: deleteOldEvents },
     { what: "API request log", days: 30, apply: deleteOldRequests },
     { what: "log of the mail listeners", days: 7, apply: deleteOldMailLog },
     // The console states this number too.
     { what: "quarantined messages", days: 30, apply: deleteOldQuarantined },
-    {
-      what: `greylist (senders that never retried: ${UNPROVEN_DAYS} days)`,
-      ...{ days: GREYLIST_FORGOTTEN_DAYS, apply: deleteOldGreylist },
-    },
+    { what: "greylist", days: null, apply: deleteOldGreylist },
   ],
   night: [
     { what: "emails and their history", days: "keep_emails_days", apply: deleteOldEmails },
@@ -78,6 +65,6 @@ export const RETENTION: Record<"hour" | "night", RetentionRule[]> = {
     { what: "DMARC and TLS reports", days: 400, apply: deleteOldReports },
     { what: "cached MTA-STS policies", days: null, apply: deleteExpiredPolicies },
     { what: "sessions and sign-in steps", days: null, apply: deleteExpiredSessions },
-    { what: "networks of sign-ins (attempts: 1 day)", days: KNOWN_DAYS, apply: deleteOldSignIns },
+    { what: "sign-in attempts and known networks", days: null, apply: deleteOldSignIns },
   ],
 };

@@ -3,12 +3,12 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 import { inBatches } from "#server/db/in-batches.ts";
 
-export const CONTENT_DAYS = 3;
+const CONTENT_DAYS = 3;
 /**
  * For forwards and group copies: other servers retry for up to five days, and bounces return the whole
  * message.
  */
-export const FORWARDED_DAYS = 7;
+const FORWARDED_DAYS = 7;
 /** A message can have 35 MiB. */
 const CONTENTS_BATCH = 100;
 const BATCH = 500;
