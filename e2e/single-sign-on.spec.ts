@@ -130,6 +130,20 @@ test("mailbox users sign in with the provider, and an owner requires it", async 
   await page.getByRole("button", { name: "Save changes" }).click();
   await expect(page.getByText("Saved. Mail is now forwarded.")).toBeVisible();
 
+  await page.goto("/account/two-factor");
+  await page.getByRole("button", { name: "Set up app" }).click();
+  const setUp = page.getByRole("dialog", { name: "Set up an authenticator app" });
+  await setUp.getByRole("button", { name: "Continue" }).click();
+  await expect(setUp.getByRole("alert")).toHaveText("Verify it’s you to continue.");
+  await expectNoPageFaults(page);
+  provider.user = { ...provider.user, auth_time: Math.floor(Date.now() / 1000) };
+  await setUp.getByRole("button", { name: "Use single sign-on" }).click();
+  await expect(setUp.getByRole("status")).toContainText("verified it’s you");
+  await expectNoPageFaults(page);
+  await setUp.getByRole("button", { name: "Continue" }).click();
+  await expect(setUp.getByRole("textbox", { name: "Code" })).toBeVisible();
+  await setUp.getByRole("button", { name: "Cancel" }).click();
+
   // A page whose session began with the password.
   await db().update(mailboxes).set({ forcePasswordChange: false });
   const from = { clientAddress: "198.51.100.7", userAgent: null };

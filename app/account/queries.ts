@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { useRouter } from "next/navigation";
 
 import { HOME } from "#app/account/account-page.ts";
+import type { NewPassword } from "#app/account/ui/password-form.tsx";
 import { type Answer, call } from "#app/console/console-client.ts";
 import { setSessionExpired } from "#app/console/session-expired.ts";
 import { claimDrafts, clearDrafts } from "#app/console/ui/form/drafts.ts";
@@ -118,8 +119,10 @@ export function useSetPasswordByLink(token: string) {
 export function useChangePassword() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (body: { current_password: string; password: string }) =>
-      call<typeof changePassword>("POST", "/account/api/password", { body }),
+    mutationFn: ({ current_password: current, password }: NewPassword) =>
+      call<typeof changePassword>("POST", "/account/api/password", {
+        body: { ...(current !== null && { current_password: current }), password },
+      }),
     onSuccess: () => queryClient.invalidateQueries(),
   });
 }

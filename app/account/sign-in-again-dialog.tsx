@@ -6,10 +6,9 @@ import { useState } from "react";
 
 import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
 import type { AskedFactors } from "#app/console/session-queries.ts";
-import {
-  providerToSignInAgain,
-  SignInAgainWithProvider,
-} from "#app/console/single-sign-on/sign-in-again.tsx";
+import { providerToSignInAgain } from "#app/console/single-sign-on/provider-to-sign-in-again.ts";
+import { ProviderWindowButton } from "#app/console/single-sign-on/provider-window-button.tsx";
+import { startSingleSignOn } from "#app/console/single-sign-on/queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
@@ -55,7 +54,9 @@ export function AccountSignInAgainDialog() {
   const withProvider = (
     <>
       <FormError error={resuming.error} />
-      {start && <SignInAgainWithProvider area={ACCOUNT} start={start} onSignedIn={resume} />}
+      {start && (
+        <ProviderWindowButton start={() => startSingleSignOn(ACCOUNT, start)} onSignedIn={resume} />
+      )}
     </>
   );
 

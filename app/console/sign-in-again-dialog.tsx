@@ -8,7 +8,9 @@ import { HOME, signInUrl } from "./next-page.ts";
 import { SecondFactorStep } from "./second-factors/second-factor-step.tsx";
 import { type AskedFactors, type Me, meQuery, useSignIn, useWhoAmI } from "./session-queries.ts";
 import { setSessionExpired } from "./session-expired.ts";
-import { providerToSignInAgain, SignInAgainWithProvider } from "./single-sign-on/sign-in-again.tsx";
+import { providerToSignInAgain } from "./single-sign-on/provider-to-sign-in-again.ts";
+import { ProviderWindowButton } from "./single-sign-on/provider-window-button.tsx";
+import { startSingleSignOn } from "./single-sign-on/queries.ts";
 import { CONSOLE } from "./single-sign-on/sign-in-area.ts";
 import { clearDrafts } from "./ui/form/drafts.ts";
 import { FormError } from "./ui/form-error.tsx";
@@ -91,7 +93,10 @@ export function SignInAgainDialog() {
           />
           <FormError error={signIn.error ?? whoAmI.error} />
           {start && (
-            <SignInAgainWithProvider area={CONSOLE} start={start} onSignedIn={checkIdentity} />
+            <ProviderWindowButton
+              start={() => startSingleSignOn(CONSOLE, start)}
+              onSignedIn={checkIdentity}
+            />
           )}
           <Group justify="space-between">
             <Anchor size="sm" href={signInUrl(window.location)} {...stopKeys}>

@@ -94,7 +94,7 @@ export const signInSteps = pgTable(
       enum: [
         ...(["second_factor", "passkey_sign_in", "passkey_add", "passkey_confirm"] as const),
         ...(["totp_add", "password_reset", "password_reset_at_server"] as const),
-        ...(["mailbox_password", "provider_sign_in"] as const),
+        ...(["mailbox_password", "provider_sign_in", "provider_confirm"] as const),
       ],
     }).notNull(),
     /** Null until the person is known. */

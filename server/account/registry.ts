@@ -20,6 +20,7 @@ import { removePasskey } from "./second-factors/remove-passkey.ts";
 import { removeTotp } from "./second-factors/remove-totp.ts";
 import { renamePasskey } from "./second-factors/rename-passkey.ts";
 import { startPasskey } from "./second-factors/start-passkey.ts";
+import { startProviderConfirmation } from "./second-factors/start-provider-confirmation.ts";
 import { startTotp } from "./second-factors/start-totp.ts";
 import { changePassword } from "./sessions/change-password.ts";
 import { checkPasswordLink } from "./sessions/check-password-link.ts";
@@ -57,6 +58,7 @@ export const endpoints: AnyEndpoint[] = [
   renamePasskey,
   removePasskey,
   getPasskeyChallenge,
+  startProviderConfirmation,
   regenerateRecoveryCodes,
   listSessions,
   endSession,

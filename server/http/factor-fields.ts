@@ -6,6 +6,8 @@ import type {
 } from "#server/core/access/second-factors/passkeys.ts";
 import type { Proof } from "#server/core/access/second-factors/verify-proof.ts";
 
+import { Password } from "./text-fields.ts";
+
 const Bytes = z.base64url().max(10_000);
 
 /** The JSON of a browser's `get` response (WebAuthn Level 3, 5.1). Its content is verified later. */
@@ -57,6 +59,11 @@ export const ProofFields = z
     if (code !== undefined) return { code };
     return recoveryCode !== undefined ? { recoveryCode } : { passkey: passkey! };
   });
+
+/** A mailbox user's own password. */
+export const OptionalPassword = Password.optional().describe(
+  "Optional for ten minutes after confirming your identity with the identity provider",
+);
 
 /** Ten codes. */
 export const RecoveryCodes = z

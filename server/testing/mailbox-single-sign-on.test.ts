@@ -30,13 +30,20 @@ import { anIdentityProvider, type TestProvider } from "#server/testing/an-identi
 import { call } from "#server/testing/call.ts";
 import { aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
 import {
+  aMailboxUser as aMailboxUserAt,
+  browser,
+  finish,
+  goThrough as goThroughAt,
+  signInWith as signInAt,
+  start,
+} from "#server/testing/mailbox-provider.ts";
+import {
   aConnectedCompany,
   actionsOf,
   cookies,
   finish as finishAtConsole,
   messageOf,
   newAddress,
-  own,
   start as startAtConsole,
 } from "#server/testing/single-sign-on.ts";
 
@@ -44,10 +51,8 @@ import { confirmTotp } from "#server/account/second-factors/confirm-totp.ts";
 import { startTotp } from "#server/account/second-factors/start-totp.ts";
 import { changePassword } from "#server/account/sessions/change-password.ts";
 import { getMe } from "#server/account/sessions/get-me.ts";
-import { providerSignIn } from "#server/account/sessions/provider-sign-in.ts";
 import { secondFactor } from "#server/account/sessions/second-factor.ts";
 import { signIn } from "#server/account/sessions/sign-in.ts";
-import { startProviderSignIn } from "#server/account/sessions/start-provider-sign-in.ts";
 
 const PASSWORD = "test password";
 const trusted = getCACertificates("default");
@@ -66,44 +71,17 @@ beforeEach(() => {
   provider.script = { claims: {}, usesForeignKey: false };
 });
 
-const browser = (cookie = "") => ({
-  ...{ ...own, "x-forwarded-for": newAddress() },
-  ...(cookie && { cookie }),
-});
-const start = (body: object) => call(startProviderSignIn, { body, headers: browser() });
-const finish = (step: string, body: object) =>
-  call(providerSignIn, { body, headers: browser(step) });
 const withPassword = (address: string, password = PASSWORD) =>
   call(signIn, { body: { address, password }, headers: browser() });
 const me = async (cookie: string) => (await call(getMe, { cookie })).body;
 const statusOfMe = async (cookie: string) => (await call(getMe, { cookie })).status;
 
-/** Goes to the provider and comes back as the user. */
-async function goThrough(address: string, user: Record<string, unknown>) {
-  provider.user = user;
-  const started = await start({ email: address });
-  expect(started.status).toBe(200);
-  const { url } = started.body as { url: string };
-  return { step: cookies(started)[0]!, response: provider.authorize(url) };
-}
-
-async function signInWith(address: string, user: Record<string, unknown>) {
-  const { step, response } = await goThrough(address, user);
-  const answered = await finish(step, response);
-  return { answered, cookie: cookies(answered)[0] ?? "" };
-}
-
-/** A mailbox at a company whose mailbox users can sign in with the provider. */
-async function aMailboxUser(overrides: Partial<typeof mailboxes.$inferInsert> = {}) {
-  const connected = await aConnectedCompany(provider);
-  const { cookie: owner, domain } = connected;
-  const change = (body: object) => call(updateProvider, { cookie: owner, body });
-  expect(await change({ allows_mailboxes: true })).toMatchObject({ status: 200 });
-  const { address } = await aMailbox(domain, overrides);
-  const user = { sub: randomUUID(), email: address, email_verified: true };
-  const ctx = aContext(connected.company.id);
-  return { ...connected, ctx, change, ownerCookie: owner, address, user };
-}
+const goThrough = (address: string, user: Record<string, unknown>) =>
+  goThroughAt(provider, address, user);
+const signInWith = (address: string, user: Record<string, unknown>) =>
+  signInAt(provider, address, user);
+const aMailboxUser = (overrides: Partial<typeof mailboxes.$inferInsert> = {}) =>
+  aMailboxUserAt(provider, overrides);
 
 const linkOf = async (address: string) =>
   (await db().select().from(mailboxIdentities).where(eq(mailboxIdentities.mailbox, address)))[0];

@@ -4,12 +4,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect } from "react";
 
+import { ConfirmationProvider } from "#app/console/second-factors/password-field.tsx";
 import { UserMenuFrame } from "#app/console/shell/user-menu.tsx";
 import { ShellFrame } from "#app/console/shell/shell.tsx";
 import { NEW_PASSWORD } from "#app/account/account-page.ts";
-import { meQuery, useSignOut } from "#app/account/queries.ts";
+import { confirmWithProvider } from "#app/account/factor-queries.ts";
+import { type Me, meQuery, useSignOut } from "#app/account/queries.ts";
 
 import { accountNavigation } from "./navigation.ts";
+
+const providerConfirmation = (me: Me | undefined) => (me?.provider_id ? confirmWithProvider : null);
 
 export function AccountShell({ children }: { children: ReactNode }) {
   const { data: me } = useQuery(meQuery);
@@ -31,7 +35,7 @@ export function AccountShell({ children }: { children: ReactNode }) {
       })}
       userMenu={me && <UserMenuFrame name={me.name} email={me.address} signOut={signOut} />}
     >
-      {children}
+      <ConfirmationProvider value={providerConfirmation(me)}>{children}</ConfirmationProvider>
     </ShellFrame>
   );
 }

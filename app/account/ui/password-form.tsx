@@ -2,9 +2,17 @@
 
 import { PasswordInput } from "@mantine/core";
 
+import {
+  type OwnPassword,
+  PasswordField,
+  passwordGiven,
+} from "#app/console/second-factors/password-field.tsx";
 import { repeats, required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+
+/** `current_password` is null if the identity provider has verified the user instead. */
+export type NewPassword = { current_password: OwnPassword; password: string };
 
 /**
  * Asks for the current password and the new one, twice.
@@ -24,7 +32,7 @@ export function PasswordForm({
   currentLabel?: string;
   asksCurrent?: boolean;
   lengthMin: number;
-  send: (passwords: { current_password: string; password: string }) => Promise<unknown>;
+  send: (passwords: NewPassword) => Promise<unknown>;
   onChanged: () => void;
 }) {
   const form = useForm({
@@ -34,7 +42,7 @@ export function PasswordForm({
       ...{ password: "New password", again: "Confirm new password" },
     },
     checks: {
-      ...(asksCurrent && { current_password: required }),
+      ...(asksCurrent && { current_password: passwordGiven }),
       ...{ password: required, again: repeats("password") },
     },
     draft: null,
@@ -55,9 +63,7 @@ export function PasswordForm({
     >
       {/* For the browser's password manager. */}
       <input name="username" autoComplete="username" defaultValue={address} hidden />
-      {asksCurrent && (
-        <PasswordInput {...form.field("current_password")} autoComplete="current-password" />
-      )}
+      {asksCurrent && <PasswordField label={currentLabel} field={form.field("current_password")} />}
       <PasswordInput
         {...form.field("password")}
         description={`At least ${lengthMin} characters, without your name or address. A few unrelated words are easy to remember.`}

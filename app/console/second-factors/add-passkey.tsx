@@ -11,7 +11,7 @@ import { Modal } from "#app/console/ui/modal.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 import { describeUserAgent } from "#app/console/ui/user-agent.ts";
 
-import { PasswordField } from "./password-field.tsx";
+import { PasswordField, passwordGiven } from "./password-field.tsx";
 import { useAddPasskey, useRefreshFactors } from "./queries.ts";
 import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 
@@ -48,9 +48,12 @@ function AddPasskeyForm({
 }) {
   const add = useAddPasskey();
   const form = useForm({
-    initialValues: { name: describeUserAgent(navigator.userAgent), current_password: "" },
+    initialValues: {
+      name: describeUserAgent(navigator.userAgent),
+      current_password: "",
+    },
     labels: { name: "Name", current_password: "Password" },
-    checks: { name: required, current_password: required },
+    checks: { name: required, current_password: passwordGiven },
     draft: null,
     send: ({ name, current_password: password }) => add.mutateAsync({ name, password }),
     onDone: ({ recovery_codes }) => onDone(recovery_codes),

@@ -12,7 +12,7 @@ import { Modal } from "#app/console/ui/modal.tsx";
 import { QrCode } from "#app/console/ui/qr-code.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 
-import { PasswordField } from "./password-field.tsx";
+import { PasswordField, passwordGiven } from "./password-field.tsx";
 import { type TotpSetup, useConfirmTotp, useRefreshFactors, useStartTotp } from "./queries.ts";
 import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 
@@ -56,7 +56,7 @@ function StartTotp({
   const form = useForm({
     initialValues: { current_password: "" },
     labels: { current_password: "Password" },
-    checks: { current_password: required },
+    checks: { current_password: passwordGiven },
     draft: null,
     send: ({ current_password: password }) => start.mutateAsync(password),
     onDone,

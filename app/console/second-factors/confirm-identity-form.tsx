@@ -8,8 +8,13 @@ import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
 import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
-import { PasswordField } from "./password-field.tsx";
-import { type Factors, type IdentityProof, useSignPasskeyProof } from "./queries.ts";
+import { PasswordField, passwordGiven } from "./password-field.tsx";
+import {
+  type Factors,
+  type IdentityProof,
+  toPasswordBody,
+  useSignPasskeyProof,
+} from "./queries.ts";
 
 type FactorKind = "code" | "passkey" | "recovery_code";
 
@@ -45,11 +50,11 @@ export function ConfirmIdentityForm({
   const form = useForm({
     initialValues: { current_password: "", code: "" },
     labels: { current_password: "Password", ...(isTyped && { code: "Code" }) },
-    checks: { current_password: required, ...(isTyped && { code: required }) },
+    checks: { current_password: passwordGiven, ...(isTyped && { code: required }) },
     draft: null,
     async send({ current_password, code }) {
       const proof = isTyped ? { [kind]: code } : await signPasskeyProof();
-      return send({ current_password, proof });
+      return send({ ...toPasswordBody(current_password), proof });
     },
     within: "proof",
     ...(onDone && { onDone }),

@@ -17,12 +17,18 @@ import type { renamePasskey } from "#server/console/second-factors/rename-passke
 import type { startPasskey } from "#server/console/second-factors/start-passkey.ts";
 import type { startTotp } from "#server/console/second-factors/start-totp.ts";
 
+import type { OwnPassword } from "./password-field.tsx";
+
 export type Factors = Answer<typeof getProfile>["second_factor"];
 export type Passkey = Factors["passkeys"][number];
 export type TotpSetup = Answer<typeof startTotp>;
 
 /** The password and second factor required before weakening a sign-in. */
 export type IdentityProof = z.input<NonNullable<(typeof removeTotp)["body"]>>;
+
+/** Only `PasswordField` at `/account` gives null, and only the endpoints there need no password then. */
+export const toPasswordBody = (password: OwnPassword) =>
+  (password === null ? {} : { current_password: password }) as { current_password: string };
 
 /**
  * Whose factors the dialogs change: the path of the endpoints, and the queries that a change affects. The endpoints of
@@ -54,8 +60,8 @@ export function useRefreshFactors() {
 export function useStartTotp() {
   const { base } = useContext(Endpoints);
   return useMutation({
-    mutationFn: (password: string) =>
-      call<typeof startTotp>("POST", `${base}/totp`, { body: { current_password: password } }),
+    mutationFn: (password: OwnPassword) =>
+      call<typeof startTotp>("POST", `${base}/totp`, { body: toPasswordBody(password) }),
   });
 }
 
@@ -70,8 +76,8 @@ export function useConfirmTotp() {
 export function useAddPasskey() {
   const { base } = useContext(Endpoints);
   return useMutation({
-    mutationFn: async ({ password, name }: { password: string; name: string }) => {
-      const body = { current_password: password };
+    mutationFn: async ({ password, name }: { password: OwnPassword; name: string }) => {
+      const body = toPasswordBody(password);
       const { options } = await call<typeof startPasskey>("POST", `${base}/passkeys/options`, {
         body,
       });

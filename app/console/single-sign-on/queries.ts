@@ -17,13 +17,16 @@ const CHANNEL = "posthouse-signed-in";
 export type ProviderStart = { email: string } | { provider_id: string };
 type ProviderAnswer = { code: string; state: string; iss?: string };
 
-const start = ({ path }: SignInArea, body: ProviderStart) =>
+/** Returns the URL of the identity provider's page. */
+export type StartAtProvider = () => Promise<{ url: string }>;
+
+export const startSingleSignOn = ({ path }: SignInArea, body: ProviderStart) =>
   call<typeof startProviderSignIn>("POST", `${path}/start`, { body });
 
 /** Opens the identity provider's page. */
 export function useStartSingleSignOn(area: SignInArea) {
   return useMutation({
-    mutationFn: (body: ProviderStart) => start(area, body),
+    mutationFn: (body: ProviderStart) => startSingleSignOn(area, body),
     onSuccess({ url }) {
       sessionStorage.setItem(NEXT, area.nextPage(window.location));
       window.location.assign(url);
@@ -32,16 +35,16 @@ export function useStartSingleSignOn(area: SignInArea) {
 }
 
 /** Opens the identity provider's page in a new window, so that this page keeps what was typed. */
-export function useSignInInWindow(area: SignInArea) {
+export function useSignInInWindow() {
   return useMutation({
-    async mutationFn(body: ProviderStart) {
+    async mutationFn(start: StartAtProvider) {
       // The new window gets a copy of the session storage. Browsers allow it only right after a click.
       sessionStorage.setItem(NEXT, AGAIN);
       const opened = window.open("", "_blank", "popup,width=520,height=720");
       sessionStorage.removeItem(NEXT);
       if (!opened) throw new PopUpBlocked();
       try {
-        const { url } = await start(area, body);
+        const { url } = await start();
         opened.location.href = url;
       } catch (error) {
         opened.close();

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { regenerateRecoveryCodes as regenerate } from "#server/core/access/second-factors/regenerate-recovery-codes.ts";
 import { mailboxOwner } from "#server/core/mailboxes/account/mailbox-owner.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { ProofFields, RecoveryCodes } from "#server/http/factor-fields.ts";
-import { Password } from "#server/http/text-fields.ts";
+import { OptionalPassword, ProofFields, RecoveryCodes } from "#server/http/factor-fields.ts";
 
 export const regenerateRecoveryCodes = defineEndpoint({
   method: "POST",
@@ -12,7 +11,7 @@ export const regenerateRecoveryCodes = defineEndpoint({
   summary: "Generate ten new recovery codes. The current codes stop working",
   permission: "account",
   privilege: null,
-  body: z.object({ current_password: Password, proof: ProofFields }),
+  body: z.object({ current_password: OptionalPassword, proof: ProofFields }),
   bodyLimit: "directory",
   response: z.object({ recovery_codes: RecoveryCodes }),
   refusals: ["invalid", "not_allowed", "rate_limit_exceeded"],

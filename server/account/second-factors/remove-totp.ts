@@ -4,8 +4,7 @@ import { sessionOrigin } from "#server/http/session-origin.ts";
 import { removeFactor } from "#server/core/access/second-factors/remove-factor.ts";
 import { mailboxOwner } from "#server/core/mailboxes/account/mailbox-owner.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { ProofFields } from "#server/http/factor-fields.ts";
-import { Password } from "#server/http/text-fields.ts";
+import { OptionalPassword, ProofFields } from "#server/http/factor-fields.ts";
 
 export const removeTotp = defineEndpoint({
   method: "POST",
@@ -13,7 +12,7 @@ export const removeTotp = defineEndpoint({
   summary: "Remove your authenticator app",
   permission: "account",
   privilege: null,
-  body: z.object({ current_password: Password, proof: ProofFields }),
+  body: z.object({ current_password: OptionalPassword, proof: ProofFields }),
   bodyLimit: "directory",
   response: z.object({ removed: z.literal(true) }),
   refusals: ["not_found", "invalid", "not_allowed", "rate_limit_exceeded"],

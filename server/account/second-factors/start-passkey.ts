@@ -4,7 +4,7 @@ import { startPasskey as start } from "#server/core/access/second-factors/add-pa
 import type { PublicKeyCredentialCreationOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
 import { mailboxOwner } from "#server/core/mailboxes/account/mailbox-owner.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { Password } from "#server/http/text-fields.ts";
+import { OptionalPassword } from "#server/http/factor-fields.ts";
 
 export const startPasskey = defineEndpoint({
   method: "POST",
@@ -12,7 +12,7 @@ export const startPasskey = defineEndpoint({
   summary: "Start adding a passkey",
   permission: "account",
   privilege: null,
-  body: z.object({ current_password: Password }),
+  body: z.object({ current_password: OptionalPassword }),
   bodyLimit: "directory",
   response: z.object({ options: z.custom<PublicKeyCredentialCreationOptionsJSON>() }),
   refusals: ["invalid", "not_allowed", "rate_limit_exceeded"],

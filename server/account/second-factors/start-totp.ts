@@ -4,7 +4,7 @@ import { qrPath } from "#server/core/mailboxes/client-settings/qr-path.ts";
 import { startTotp as start } from "#server/core/access/second-factors/start-totp.ts";
 import { mailboxOwner } from "#server/core/mailboxes/account/mailbox-owner.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { Password } from "#server/http/text-fields.ts";
+import { OptionalPassword } from "#server/http/factor-fields.ts";
 
 export const startTotp = defineEndpoint({
   method: "POST",
@@ -12,7 +12,7 @@ export const startTotp = defineEndpoint({
   summary: "Start setting up an authenticator app",
   permission: "account",
   privilege: null,
-  body: z.object({ current_password: Password }),
+  body: z.object({ current_password: OptionalPassword }),
   bodyLimit: "directory",
   response: z.object({
     secret: z.string().describe("Base32, for manual entry"),

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { changePassword as change } from "#server/core/mailboxes/account/change-password.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { OptionalPassword } from "#server/http/factor-fields.ts";
 import { Password } from "#server/http/text-fields.ts";
 
 export const changePassword = defineEndpoint({
@@ -10,7 +11,7 @@ export const changePassword = defineEndpoint({
   summary: "Change the password and end all other sessions",
   permission: "account_door",
   privilege: null,
-  body: z.object({ current_password: Password, password: Password }),
+  body: z.object({ current_password: OptionalPassword, password: Password }),
   bodyLimit: "directory",
   response: z.object({ changed: z.literal(true) }),
   refusals: ["invalid", "rate_limit_exceeded", "not_allowed"],

@@ -9,7 +9,7 @@ import { sessionOrigin } from "#server/http/session-origin.ts";
 export const providerSignIn = defineEndpoint({
   method: "POST",
   path: "/account/api/sign-in/provider",
-  summary: "Sign in with the response of the identity provider",
+  summary: "Sign in, or confirm your identity, with the response of the identity provider",
   permission: "same_origin",
   privilege: null,
   body: ProviderResponse,
@@ -21,8 +21,8 @@ export const providerSignIn = defineEndpoint({
     const token = readStepCookie("account", cookieHeader);
     const browser = { cookieHeader, ...sessionOrigin(request) };
     const result = await finishMailboxProviderSignIn(db, { token, answer, browser });
-    if (result.kind === "signed_in") {
-      headers.append("set-cookie", result.cookie);
+    if (result.kind !== "second_factor") {
+      if (result.kind === "signed_in") headers.append("set-cookie", result.cookie);
       headers.append("set-cookie", stepCookie("account", "", 0));
       return SIGNED_IN;
     }

@@ -8,11 +8,9 @@ import { useState } from "react";
 import { HOME } from "#app/account/account-page.ts";
 import { meQuery, useChangePassword, useSignOut } from "#app/account/queries.ts";
 import { forgetTypedPassword, typedPassword } from "#app/account/typed-password.ts";
-import { PasswordForm } from "#app/account/ui/password-form.tsx";
+import { type NewPassword, PasswordForm } from "#app/account/ui/password-form.tsx";
 import { ConsoleError } from "#app/console/console-client.ts";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-
-type Passwords = { current_password: string; password: string };
 
 const isCurrent = ({ path }: { path: string }) => path === "current_password";
 
@@ -23,7 +21,7 @@ export function ReplaceTemporaryPassword() {
   const change = useChangePassword();
   const [isKnown, setIsKnown] = useState(() => typedPassword() !== "");
 
-  async function replace({ current_password: asked, password }: Passwords) {
+  async function replace({ current_password: asked, password }: NewPassword) {
     try {
       await change.mutateAsync({ current_password: isKnown ? typedPassword() : asked, password });
     } catch (error) {

@@ -35,7 +35,7 @@ const PASSKEYS_MAX = 20;
 export async function startPasskey(
   db: Db,
   owner: FactorOwner,
-  shown: { password: string; clientAddress: string },
+  shown: { password: string | undefined; clientAddress: string },
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   await owner.requirePassword(db, shown);
   const options = await createPasskeyRegistration(db, owner);

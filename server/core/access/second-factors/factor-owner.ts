@@ -15,9 +15,13 @@ export type FactorOwner = FactorAccount & {
   /**
    * Checks the password. Wrong ones count toward the sign-in limits.
    *
+   * @param shown.password undefined if the identity provider has verified the user instead
    * @throws Refusal `invalid` beginning with `current_password`, `rate_limit_exceeded`
    */
-  requirePassword(db: Db, shown: { password: string; clientAddress: string }): Promise<void>;
+  requirePassword(
+    db: Db,
+    shown: { password: string | undefined; clientAddress: string },
+  ): Promise<void>;
   /** Call in the transaction of each change of factors. */
   afterChange(db: Db, what: FactorChange, details?: Record<string, unknown>): Promise<void>;
   /** Call in the transaction that adds the first factor. Ends all sessions but this one. */

@@ -4,6 +4,7 @@ import {
   renewSession,
 } from "#server/core/access/sessions/console-sessions.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 
 import type { FactorOwner } from "./factor-owner.ts";
 import { afterFactorChange } from "./internal/after-change.ts";
@@ -15,7 +16,11 @@ export const personOwner = (
   const { email, name, sessionId } = signedIn;
   return {
     ...{ kind: "person", email, name, sessionId },
-    requirePassword: (db, shown) => requireOwnPassword(db, { email, ...shown }),
+    async requirePassword(db, { password, clientAddress }) {
+      // A provider speaks only for its company, but the factors protect all of the person's companies.
+      if (password === undefined) throw new Refusal("invalid", "current_password: is required");
+      await requireOwnPassword(db, { email, password, clientAddress });
+    },
     afterChange: (db, what, details) => afterFactorChange(db, { email }, what, details),
     async afterTurnedOn(db) {
       await endSessionsOfPerson(db, email, { keptId: sessionId });

@@ -17,7 +17,7 @@ import { requireProof } from "./require-proof.ts";
 export async function regenerateRecoveryCodes(
   db: Db,
   owner: FactorOwner,
-  shown: { password: string; proof: Proof; clientAddress: string },
+  shown: { password: string | undefined; proof: Proof; clientAddress: string },
 ): Promise<string[]> {
   await requireProof(db, owner, shown);
   return db.transaction(async (tx) => {

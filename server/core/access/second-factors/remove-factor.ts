@@ -27,7 +27,7 @@ export type Factor = { kind: "totp" } | { kind: "passkey"; id: string };
 export async function removeFactor(
   db: Db,
   owner: FactorOwner,
-  { factor, ...shown }: { factor: Factor; password: string; proof: Proof },
+  { factor, ...shown }: { factor: Factor; password: string | undefined; proof: Proof },
   origin: Origin,
 ): Promise<string> {
   requireRemovable(await getFactors(db, owner), factor);

@@ -39,7 +39,11 @@ export async function startPasskeyProof(
 export async function requireProof(
   db: Db,
   owner: FactorOwner,
-  { password, proof, clientAddress }: { password: string; proof: Proof; clientAddress: string },
+  {
+    password,
+    proof,
+    clientAddress,
+  }: { password: string | undefined; proof: Proof; clientAddress: string },
 ): Promise<void> {
   await owner.requirePassword(db, { password, clientAddress });
   const token = sessionStepToken(owner.sessionId, KIND);

@@ -15,7 +15,7 @@ const MINUTES = 15;
 export async function startTotp(
   db: Db,
   owner: FactorOwner,
-  shown: { password: string; clientAddress: string },
+  shown: { password: string | undefined; clientAddress: string },
 ): Promise<{ secret: string; url: string }> {
   await owner.requirePassword(db, shown);
   const secret = newTotpSecret();

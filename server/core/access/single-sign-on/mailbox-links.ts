@@ -1,6 +1,11 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 
-import { mailboxIdentities, mailboxSessions, signInSteps } from "#drizzle/schema/index.ts";
+import {
+  mailboxes,
+  mailboxIdentities,
+  mailboxSessions,
+  signInSteps,
+} from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 type MailboxLink = { providerId: string; subject: string; mailbox: string };
@@ -13,6 +18,21 @@ export async function linkMailbox(db: Db, link: MailboxLink): Promise<boolean> {
     .onConflictDoNothing()
     .returning({ mailbox: mailboxIdentities.mailbox });
   return added.length > 0;
+}
+
+/** Finds the mailbox that is linked to an account at the provider. */
+export async function findLinkedMailbox(
+  db: Db,
+  { providerId, subject }: Omit<MailboxLink, "mailbox">,
+): Promise<{ address: string; suspendedAt: string | null } | null> {
+  const [linked] = await db
+    .select({ address: mailboxes.address, suspendedAt: mailboxes.suspendedAt })
+    .from(mailboxIdentities)
+    .innerJoin(mailboxes, eq(mailboxes.address, mailboxIdentities.mailbox))
+    .where(
+      and(eq(mailboxIdentities.providerId, providerId), eq(mailboxIdentities.subject, subject)),
+    );
+  return linked ?? null;
 }
 
 /** Locks a mailbox's link until the transaction ends, so that it isn't unlinked meanwhile; false without one. */

@@ -19,6 +19,7 @@ import {
 } from "./find-provider.ts";
 import { connectProvider } from "./internal/connect-provider.ts";
 import { explainProviderError } from "./internal/explain-provider-error.ts";
+import { isGoogle } from "./internal/issuers.ts";
 import { type Identity, readClaims } from "./internal/read-claims.ts";
 
 const logger = createLogger("web");
@@ -27,6 +28,8 @@ const logger = createLogger("web");
 export const ATTEMPT_MINUTES = 20;
 
 const USED = { kind: "provider_sign_in", minutes: ATTEMPT_MINUTES } as const;
+/** By how much the provider's clock may be behind ours. */
+const CLOCK_TOLERANCE_S = 60;
 
 type Attempt = {
   providerId: string;
@@ -39,7 +42,16 @@ type Attempt = {
   verifier: string;
   /** ID of the counted start, which no longer counts once it succeeds. */
   counted: string;
+  /** ID of the session whose user verifies their identity again; absent for a sign-in. */
+  confirmedSession?: string;
   until: number;
+};
+
+type FinishedAttempt = {
+  provider: IdentityProvider;
+  identity: Identity;
+  confirmedSession: string | null;
+  succeed: () => Promise<void>;
 };
 
 /** What the provider appended to the redirect URL. */
@@ -60,13 +72,19 @@ const OLD_LINK =
 /**
  * Starts a sign-in at the company's identity provider. Starts are limited until they succeed.
  *
+ * @param confirmedSession asks users to authenticate even if they are signed in there, to verify the identity behind this
+ *   session
  * @returns the URL to open, and the token that `finishProviderAttempt` needs, with the sealed state
  * @throws Refusal `not_found` without a provider, `not_allowed` if the provider can't be reached, `rate_limit_exceeded`
  */
 export async function startProviderAttempt(
   db: Db,
   area: SignInArea,
-  { start, clientAddress }: { start: SignInStart; clientAddress: string },
+  {
+    start,
+    clientAddress,
+    confirmedSession,
+  }: { start: SignInStart; clientAddress: string; confirmedSession?: string },
 ): Promise<{ token: string; url: string }> {
   const named = "email" in start ? { email: normalizeAccount(start.email) } : start;
   const provider = await findProviderToStart(db, named, area);
@@ -82,25 +100,34 @@ export async function startProviderAttempt(
     ...{ code_challenge: await openid.calculatePKCECodeChallenge(verifier) },
     ...{ code_challenge_method: "S256", response_mode: "query" },
     ...("email" in named && { login_hint: named.email }),
+    ...(confirmedSession !== undefined && freshSignIn(provider)),
   });
   const until = Date.now() + ATTEMPT_MINUTES * 60_000;
   const attempt: Attempt = {
     ...{ providerId: provider.id, state, nonce, verifier, counted: String(counted), until },
+    ...(confirmedSession !== undefined && { confirmedSession }),
   };
   return { token: seal(JSON.stringify(attempt)), url: url.href };
 }
+
+/** Google rejects `prompt=login`, and sends `auth_time` only if `claims` names it. */
+const freshSignIn = ({ issuer }: Pick<IdentityProvider, "issuer">) => ({
+  max_age: "0",
+  claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }),
+  ...(!isGoogle(issuer) && { prompt: "login" }),
+});
 
 /**
  * Verifies the provider's response to an attempt, which can be used once.
  *
  * @throws Refusal `not_signed_in` if the attempt has expired, was used, or belongs to another browser or area; `not_allowed`
- *   if the provider rejects it or the account isn't the company's
+ *   if the provider rejects it, the account isn't the company's, or the user didn't authenticate again for `confirmedSession`
  */
 export async function finishProviderAttempt(
   db: Db,
   area: SignInArea,
   { token, answer }: { token: string; answer: ProviderAnswer },
-): Promise<{ provider: IdentityProvider; identity: Identity; succeed: () => Promise<void> }> {
+): Promise<FinishedAttempt> {
   const attempt = readAttempt(token);
   if (attempt?.state !== answer.state || !attempt.state.startsWith(`${area}.`))
     throw attemptExpired();
@@ -118,9 +145,28 @@ export async function finishProviderAttempt(
     .catch((error: unknown) => {
       throw toRefusal(error, provider);
     });
+  const claims = tokens.claims()!;
+  const { confirmedSession = null } = attempt;
+  if (confirmedSession !== null) requireAuthenticatedSince(attempt, claims.auth_time);
   const owned = await listOwnedDomains({ db, companyId: provider.companyId });
-  const identity = readClaims(provider.issuer, tokens.claims()!, owned);
-  return { provider, identity, succeed: () => forgetAttempt(db, BigInt(attempt.counted)) };
+  const identity = readClaims(provider.issuer, claims, owned);
+  const succeed = () => forgetAttempt(db, BigInt(attempt.counted));
+  return { provider, identity, confirmedSession, succeed };
+}
+
+/** Browsers can drop parameters from the request, and providers can ignore them, so only `auth_time` shows it. */
+function requireAuthenticatedSince({ until }: Attempt, authTime: unknown): void {
+  if (typeof authTime !== "number")
+    throw new Refusal(
+      "not_allowed",
+      "Your identity provider didn't say when you signed in. Ask its admin to add the claim auth_time to the ID token, or use your password instead",
+    );
+  const startedAt = until / 1000 - ATTEMPT_MINUTES * 60;
+  if (authTime < startedAt - CLOCK_TOLERANCE_S)
+    throw new Refusal(
+      "not_allowed",
+      "Your identity provider didn't ask you to sign in again. Sign out there and try again, or use your password instead",
+    );
 }
 
 const attemptExpired = () =>

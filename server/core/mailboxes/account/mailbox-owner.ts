@@ -20,7 +20,7 @@ export function mailboxOwner(ctx: Context, user: AccountUser): FactorOwner {
   const { address, name, sessionId, providerId } = user;
   return {
     ...{ ...mailboxAccount(address), name, sessionId },
-    requirePassword: (db, shown) => requireOwnMailboxPassword(db, { address, ...shown }),
+    requirePassword: (db, shown) => requireOwnMailboxPassword(db, user, shown),
     async afterChange(db, what, details) {
       await endMailboxFactorSteps(db, address);
       await recordAudit({ ...ctx, db }, `second_factor.${what}`, { mailbox: address, ...details });

@@ -1,11 +1,6 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 
-import {
-  domains,
-  type IdentityProvider,
-  mailboxes,
-  mailboxIdentities,
-} from "#drizzle/schema/index.ts";
+import { domains, type IdentityProvider, mailboxes } from "#drizzle/schema/index.ts";
 import { mailboxAccount } from "#server/core/access/second-factors/factor-owner.ts";
 import {
   type SignInResult,
@@ -15,7 +10,10 @@ import {
   type Identity,
   identifyAccount,
 } from "#server/core/access/single-sign-on/identify-account.ts";
-import { linkMailbox } from "#server/core/access/single-sign-on/mailbox-links.ts";
+import {
+  findLinkedMailbox,
+  linkMailbox,
+} from "#server/core/access/single-sign-on/mailbox-links.ts";
 import {
   finishProviderAttempt,
   type ProviderAnswer,
@@ -25,11 +23,12 @@ import { createContext } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { confirmSession } from "./confirm-session.ts";
 import { type Browser, countSignIn, openSession } from "./sign-in.ts";
 
 /**
  * Completes a mailbox user's sign-in at the company's identity provider. Those with a second factor are asked for it, unless
- * the provider counts as one.
+ * the provider counts as one. If the attempt was started with `startProviderConfirmation`, confirms the session instead.
  *
  * @throws Refusal `not_signed_in` if the attempt has expired or was used; `not_allowed` if the provider rejects it, or the
  *   account doesn't belong to an active mailbox of the company
@@ -37,10 +36,16 @@ import { type Browser, countSignIn, openSession } from "./sign-in.ts";
 export async function finishMailboxProviderSignIn(
   db: Db,
   { token, answer, browser }: { token: string; answer: ProviderAnswer; browser: Browser },
-): Promise<SignInResult> {
+): Promise<SignInResult | { kind: "confirmed" }> {
   const finishing = finishProviderAttempt(db, "account", { token, answer });
   finishing.catch(() => countSignIn("failed"));
-  const { provider, identity, succeed } = await finishing;
+  const { provider, identity, confirmedSession, succeed } = await finishing;
+  if (confirmedSession !== null) {
+    const account = { providerId: provider.id, subject: identity.subject };
+    await confirmSession(db, confirmedSession, { account, browser });
+    await succeed();
+    return { kind: "confirmed" };
+  }
   const address = await db.transaction((tx) => identifyMailbox(tx, provider, identity));
   await succeed();
   const { id: providerId } = provider;
@@ -64,13 +69,7 @@ function identifyMailbox(
   const { subject } = identity;
   return identifyAccount(identity, {
     async findLinked() {
-      const [linked] = await tx
-        .select({ address: mailboxes.address, suspendedAt: mailboxes.suspendedAt })
-        .from(mailboxIdentities)
-        .innerJoin(mailboxes, eq(mailboxes.address, mailboxIdentities.mailbox))
-        .where(
-          and(eq(mailboxIdentities.providerId, providerId), eq(mailboxIdentities.subject, subject)),
-        );
+      const linked = await findLinkedMailbox(tx, { providerId, subject });
       if (linked?.suspendedAt) throw mailboxSuspended();
       return linked?.address ?? null;
     },
