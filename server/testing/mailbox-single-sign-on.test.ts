@@ -294,7 +294,9 @@ test("a second factor after the password doesn't get around the requirement", as
 });
 
 test("a mailbox user who never had a password signs in with the provider and app passwords", async () => {
-  const { address, user, ctx } = await aMailboxUser({ forcePasswordChange: true });
+  const { address, user, ctx, change } = await aMailboxUser({
+    forcePasswordChange: true,
+  });
   const { secret } = await createAppPassword(ctx, address, "Phone");
   const [withTemporary] = cookies(await withPassword(address));
   expect(await me(withTemporary!)).toMatchObject({ must_change_password: true });
@@ -309,6 +311,14 @@ test("a mailbox user who never had a password signs in with the provider and app
   expect(await inMailApp(address, secret)).toBe("app_password");
   expect(await isBlocked()).toBe(false);
   expect(await inMailApp(address, PASSWORD)).toMatch(due);
+
+  // The console shows the change as due while the password can be used.
+  const shown = async () =>
+    (await selectShownMailboxes(ctx).where(eq(mailboxes.address, address)))[0];
+  expect(await shown()).toMatchObject({ forcePasswordChange: true, isPasswordChangeDue: true });
+  await change({ required_for_mailboxes: true });
+  expect(await shown()).toMatchObject({ forcePasswordChange: true, isPasswordChangeDue: false });
+  expect(await me(cookie)).toMatchObject({ must_change_password: false });
 });
 
 test("an admin sees the link and unlinks the mailbox, which ends the provider's sessions", async () => {

@@ -31,7 +31,7 @@ export const exportMailboxes = defineEndpoint({
 
 const toCells = (mailbox: ShownMailbox) => [
   ...[mailbox.address, mailbox.name, mailbox.orgUnit.name, mailbox.suspendedAt !== null],
-  ...[mailbox.sendingHeldAt !== null, mailbox.forcePasswordChange, mailbox.quotaMb],
+  ...[mailbox.sendingHeldAt !== null, mailbox.isPasswordChangeDue, mailbox.quotaMb],
   ...[mailbox.usedBytes, mailbox.messages],
   mailbox.lastSignInAt && consoleTimestamp(mailbox.lastSignInAt),
   ...[mailbox.aliases.join(" "), consoleTimestamp(mailbox.createdAt)],

@@ -1,10 +1,16 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
-import { mailboxes, mailboxSignIns, mailboxUsage } from "#drizzle/schema/index.ts";
+import {
+  identityProviders,
+  mailboxes,
+  mailboxSignIns,
+  mailboxUsage,
+} from "#drizzle/schema/index.ts";
 import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import { readAllMailboxes } from "#server/core/mailboxes/mailboxes/search-mailboxes.ts";
 import { readOverview } from "#server/core/operations/overview/read-overview.ts";
+import { seal } from "#server/core/shared/secrets/seal.ts";
 import { db } from "#server/db/pool.ts";
 import { aMailCompany, anOwnersSession, ask } from "#server/testing/console-mailboxes.ts";
 import { aCompany, aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
@@ -92,6 +98,13 @@ test("filters by state, and counts what it lists", async () => {
   expect(await inState("nearly_full")).toEqual(some("root"));
   expect(await inState("on_hold")).toEqual(some("root"));
   expect(await inState("password_due")).toEqual(some("root"));
+  await db()
+    .insert(identityProviders)
+    .values({
+      ...{ companyId, issuer: "https://id.example.com", clientId: "posthouse" },
+      ...{ sealedClientSecret: seal("secret"), allowsMailboxes: true, requiredForMailboxes: true },
+    });
+  expect(await inState("password_due")).toEqual(some());
   expect(await inState("never_signed_in")).toEqual(some("carl", "carla.ruiz", "info", "root"));
   const overview = await readOverview(aContext(companyId), {
     ...effectivePrivileges({ isOwner: true, privileges: [], roles: [] }),

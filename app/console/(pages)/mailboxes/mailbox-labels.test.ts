@@ -23,7 +23,7 @@ test.each([
 
 test("suspension takes precedence over every other status", () => {
   const full = { used_bytes: 104_857_600, quota_mb: 100 };
-  const all = { active: false, sending_held: true, force_password_change: true, ...full };
+  const all = { active: false, sending_held: true, password_change_due: true, ...full };
   expect(mailboxStatus(all).label).toBe("Suspended");
   expect(mailboxStatus({ ...all, active: true }).label).toBe("On hold");
   const used = { ...all, active: true, sending_held: false };

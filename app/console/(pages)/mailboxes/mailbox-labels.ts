@@ -10,13 +10,13 @@ const NEARLY_FULL = 0.9;
 export function mailboxStatus(
   mailbox: Pick<
     MailboxRow,
-    "active" | "sending_held" | "force_password_change" | "used_bytes" | "quota_mb"
+    "active" | "sending_held" | "password_change_due" | "used_bytes" | "quota_mb"
   >,
 ): { tone: StatusTone; label: string } {
   if (!mailbox.active) return { tone: "none", label: "Suspended" };
   if (mailbox.sending_held) return { tone: "failed", label: "On hold" };
   if (usageRatio(mailbox) >= 1) return { tone: "failed", label: "Full" };
-  if (mailbox.force_password_change) return { tone: "waiting", label: "Password change required" };
+  if (mailbox.password_change_due) return { tone: "waiting", label: "Password change required" };
   return { tone: "done", label: "Active" };
 }
 

@@ -8,6 +8,9 @@ const { companyId, allowsMailboxes, requiredForMailboxes } = identityProviders;
 export const isProviderRequired = sql<boolean>`exists (
   select from ${identityProviders} where ${companyId} = ${mailboxes.companyId} and ${requiredForMailboxes})`;
 
+/** Whether the mailbox user has to change the password, which matters only where it works. */
+export const isPasswordChangeDue = sql<boolean>`${mailboxes.forcePasswordChange} and not ${isProviderRequired}`;
+
 /**
  * Whether the mailbox user can sign in with the provider: it is required, or the mailbox is linked. They may never have
  * used the temporary password, so a password change that is due doesn't block app passwords.

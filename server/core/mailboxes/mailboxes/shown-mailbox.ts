@@ -10,7 +10,10 @@ import {
   orgUnits,
 } from "#drizzle/schema/index.ts";
 import { mailboxHasFactor } from "#server/core/access/second-factors/mailbox-has-factor.ts";
-import { signsInWithProvider } from "#server/core/access/single-sign-on/mailbox-provider.ts";
+import {
+  isPasswordChangeDue,
+  signsInWithProvider,
+} from "#server/core/access/single-sign-on/mailbox-provider.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 
 /** From this share of its storage on, a mailbox is nearly full: in the list, the overview and the notices. */
@@ -23,6 +26,8 @@ export type ShownMailbox = {
   suspendedAt: string | null;
   quotaMb: number;
   forcePasswordChange: boolean;
+  /** False if the company requires single sign-on: the password doesn't work anyway. */
+  isPasswordChangeDue: boolean;
   hasSecondFactor: boolean;
   /** Its user signs in with the company's identity provider, so app passwords work even if a password change is due. */
   signsInWithProvider: boolean;
@@ -57,7 +62,7 @@ const shown = {
   quotaMb: mailboxes.quotaMb,
   forcePasswordChange: mailboxes.forcePasswordChange,
   hasSecondFactor: mailboxHasFactor,
-  signsInWithProvider,
+  ...{ isPasswordChangeDue, signsInWithProvider },
   orgUnit: { id: orgUnits.id, name: orgUnits.name },
   usedBytes: usedBytes.mapWith(Number),
   messages: sql<number>`coalesce((${selectUsage(mailboxUsage.messages)}), 0)`.mapWith(Number),

@@ -6,7 +6,12 @@ import { type BulkActionName, BULK_ACTIONS, type BulkActionInput } from "./bulk-
 
 const mailbox: MailboxRow = {
   ...{ id: "ann@example.com", name: "Ann", active: true, sending_held: false },
-  ...{ force_password_change: false, quota_mb: 1_024, used_bytes: 600 * 1_048_576 },
+  ...{
+    force_password_change: false,
+    password_change_due: false,
+    quota_mb: 1_024,
+    used_bytes: 600 * 1_048_576,
+  },
   ...{ messages: 1_204, last_sign_in_at: null, org_unit: { id: 2, name: "Sales" } },
   may: { update: true, suspend: true, reset_password: true },
 };

@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 
 import { addresses, mailboxes } from "#drizzle/schema/index.ts";
+import { isPasswordChangeDue } from "#server/core/access/single-sign-on/mailbox-provider.ts";
 import { requireOwnedDomain } from "#server/core/mailboxes/addresses/new-address.ts";
 import {
   lastSignInSeconds,
@@ -24,7 +25,7 @@ const STATES: Record<MailboxState, SQL> = {
   on_hold: isNotNull(mailboxes.sendingHeldAt),
   full: usesAtLeast(1),
   nearly_full: sql`${usesAtLeast(NEARLY_FULL)} and not (${usesAtLeast(1)})`,
-  password_due: eq(mailboxes.forcePasswordChange, true),
+  password_due: isPasswordChangeDue,
   never_signed_in: sql`${lastSignInSeconds} = 0`,
 };
 
