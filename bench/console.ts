@@ -26,7 +26,8 @@ const { values: options } = parseArgs({
   options: {
     emails: { type: "string", default: "1000000" },
     mailboxes: { type: "string", default: "10000" },
-    loads: { type: "string", default: "12" },
+    // So that the 95th percentile isn't the slowest load.
+    loads: { type: "string", default: "21" },
     chromium: { type: "string", default: chromiumPath() },
   },
 });

@@ -42,6 +42,8 @@ export async function seedConsole({
   const owner = await anAdmin(companyId, { isOwner: true, name: "Ann Lee" });
   await disableLimits(db());
   await db().execute(sql`vacuum (analyze)`);
+  // Otherwise the first pages are measured while the seeded data is still being written to disk.
+  await db().execute(sql`checkpoint`);
   const [found] = await db().execute<{ emailId: string; mailbox: string }>(sql`
     select
       (select id from emails where company_id = ${companyId} order by created_at desc limit 1) as "emailId",
