@@ -11,17 +11,19 @@ import { resumeForwarding } from "./rules/resume-forwarding.ts";
 import { saveFilters } from "./rules/save-filters.ts";
 import { saveForwarding } from "./rules/save-forwarding.ts";
 import { saveVacation } from "./rules/save-vacation.ts";
-import { confirmTotp } from "./second-factors/confirm-totp.ts";
-import { finishPasskey } from "./second-factors/finish-passkey.ts";
+import {
+  confirmTotp,
+  finishPasskey,
+  getPasskeyChallenge,
+  regenerateRecoveryCodes,
+  removePasskey,
+  removeTotp,
+  renamePasskey,
+  startPasskey,
+  startTotp,
+} from "./second-factors/factor-endpoints.ts";
 import { getFactors } from "./second-factors/get-factors.ts";
-import { getPasskeyChallenge } from "./second-factors/get-passkey-challenge.ts";
-import { regenerateRecoveryCodes } from "./second-factors/regenerate-recovery-codes.ts";
-import { removePasskey } from "./second-factors/remove-passkey.ts";
-import { removeTotp } from "./second-factors/remove-totp.ts";
-import { renamePasskey } from "./second-factors/rename-passkey.ts";
-import { startPasskey } from "./second-factors/start-passkey.ts";
 import { startProviderConfirmation } from "./second-factors/start-provider-confirmation.ts";
-import { startTotp } from "./second-factors/start-totp.ts";
 import { changePassword } from "./sessions/change-password.ts";
 import { checkPasswordLink } from "./sessions/check-password-link.ts";
 import { endMailAppSessions } from "./sessions/end-mail-app-sessions.ts";

@@ -16,13 +16,15 @@ import { anAuthenticator } from "#server/testing/an-authenticator.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, aContext, aDomain, aMailbox, anAdmin } from "#server/testing/factories.ts";
 
-import { confirmTotp } from "./second-factors/confirm-totp.ts";
-import { finishPasskey } from "./second-factors/finish-passkey.ts";
+import {
+  confirmTotp,
+  finishPasskey,
+  removePasskey,
+  removeTotp,
+  startPasskey,
+  startTotp,
+} from "./second-factors/factor-endpoints.ts";
 import { getFactors } from "./second-factors/get-factors.ts";
-import { removePasskey } from "./second-factors/remove-passkey.ts";
-import { removeTotp } from "./second-factors/remove-totp.ts";
-import { startPasskey } from "./second-factors/start-passkey.ts";
-import { startTotp } from "./second-factors/start-totp.ts";
 import { getMe } from "./sessions/get-me.ts";
 import { secondFactor } from "./sessions/second-factor.ts";
 import { signIn } from "./sessions/sign-in.ts";

@@ -148,15 +148,17 @@ import { signOut } from "./sessions/sign-out.ts";
 import { requestReset } from "./password-reset/request-reset.ts";
 import { checkResetLink } from "./password-reset/check-reset-link.ts";
 import { resetOwnPassword } from "./password-reset/reset-password.ts";
-import { getPasskeyChallenge } from "./second-factors/get-passkey-challenge.ts";
-import { confirmTotp } from "./second-factors/confirm-totp.ts";
-import { finishPasskey } from "./second-factors/finish-passkey.ts";
-import { regenerateRecoveryCodes } from "./second-factors/regenerate-recovery-codes.ts";
-import { removePasskey } from "./second-factors/remove-passkey.ts";
-import { removeTotp } from "./second-factors/remove-totp.ts";
-import { renamePasskey } from "./second-factors/rename-passkey.ts";
-import { startPasskey } from "./second-factors/start-passkey.ts";
-import { startTotp } from "./second-factors/start-totp.ts";
+import {
+  getPasskeyChallenge,
+  confirmTotp,
+  finishPasskey,
+  regenerateRecoveryCodes,
+  removePasskey,
+  removeTotp,
+  renamePasskey,
+  startPasskey,
+  startTotp,
+} from "./second-factors/factor-endpoints.ts";
 import { passkeyOptions } from "./sessions/passkey-options.ts";
 import { passkeySignIn } from "./sessions/passkey-sign-in.ts";
 import { providerSignIn } from "./sessions/provider-sign-in.ts";

@@ -38,7 +38,7 @@ type OpenPermission = "public" | "same_origin";
 type KeyPermission = "sending_access" | "full_access" | "test";
 type AdminPermission = "console" | "console_door" | "operator";
 
-type CallerOf<P extends Permission> = P extends OpenPermission
+export type CallerOf<P extends Permission> = P extends OpenPermission
   ? { db: Db }
   : P extends AdminPermission
     ? { ctx: Context; signedIn: SignedIn }

@@ -47,8 +47,7 @@ import {
   start as startAtConsole,
 } from "#server/testing/single-sign-on.ts";
 
-import { confirmTotp } from "#server/account/second-factors/confirm-totp.ts";
-import { startTotp } from "#server/account/second-factors/start-totp.ts";
+import { confirmTotp, startTotp } from "#server/account/second-factors/factor-endpoints.ts";
 import { changePassword } from "#server/account/sessions/change-password.ts";
 import { getMe } from "#server/account/sessions/get-me.ts";
 import { secondFactor } from "#server/account/sessions/second-factor.ts";

@@ -6,15 +6,17 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { signInSteps } from "#drizzle/schema/index.ts";
 import { startProviderConfirmation } from "#server/account/second-factors/start-provider-confirmation.ts";
-import { confirmTotp } from "#server/account/second-factors/confirm-totp.ts";
-import { regenerateRecoveryCodes } from "#server/account/second-factors/regenerate-recovery-codes.ts";
-import { startPasskey } from "#server/account/second-factors/start-passkey.ts";
-import { startTotp } from "#server/account/second-factors/start-totp.ts";
+import {
+  confirmTotp,
+  regenerateRecoveryCodes,
+  startPasskey,
+  startTotp,
+} from "#server/account/second-factors/factor-endpoints.ts";
 import { changePassword } from "#server/account/sessions/change-password.ts";
 import { getMe } from "#server/account/sessions/get-me.ts";
 import { signIn } from "#server/account/sessions/sign-in.ts";
 import { unlinkMailbox } from "#server/console/mailboxes/unlink-mailbox.ts";
-import { startTotp as startAdminTotp } from "#server/console/second-factors/start-totp.ts";
+import { startTotp as startAdminTotp } from "#server/console/second-factors/factor-endpoints.ts";
 import { newTotpSecret } from "#server/core/access/second-factors/totp.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import { db } from "#server/db/pool.ts";

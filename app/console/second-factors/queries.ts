@@ -7,15 +7,17 @@ import type { z } from "zod";
 import { type Answer, call } from "#app/console/console-client.ts";
 import { makePasskey, signWithPasskey } from "#app/console/passkeys.ts";
 import type { getProfile } from "#server/console/profile/get-profile.ts";
-import type { confirmTotp } from "#server/console/second-factors/confirm-totp.ts";
-import type { finishPasskey } from "#server/console/second-factors/finish-passkey.ts";
-import type { getPasskeyChallenge } from "#server/console/second-factors/get-passkey-challenge.ts";
-import type { regenerateRecoveryCodes } from "#server/console/second-factors/regenerate-recovery-codes.ts";
-import type { removePasskey } from "#server/console/second-factors/remove-passkey.ts";
-import type { removeTotp } from "#server/console/second-factors/remove-totp.ts";
-import type { renamePasskey } from "#server/console/second-factors/rename-passkey.ts";
-import type { startPasskey } from "#server/console/second-factors/start-passkey.ts";
-import type { startTotp } from "#server/console/second-factors/start-totp.ts";
+import type {
+  confirmTotp,
+  finishPasskey,
+  getPasskeyChallenge,
+  regenerateRecoveryCodes,
+  removePasskey,
+  removeTotp,
+  renamePasskey,
+  startPasskey,
+  startTotp,
+} from "#server/console/second-factors/factor-endpoints.ts";
 
 import type { OwnPassword } from "./password-field.tsx";
 
@@ -26,9 +28,10 @@ export type TotpSetup = Answer<typeof startTotp>;
 /** The password and second factor required before weakening a sign-in. */
 export type IdentityProof = z.input<NonNullable<(typeof removeTotp)["body"]>>;
 
-/** Only `PasswordField` at `/account` gives null, and only the endpoints there need no password then. */
-export const toPasswordBody = (password: OwnPassword) =>
-  (password === null ? {} : { current_password: password }) as { current_password: string };
+/** Nothing after the identity provider has verified the user, which only `/account` accepts. */
+export const toPasswordBody = (password: OwnPassword) => ({
+  current_password: password ?? undefined,
+});
 
 /**
  * Whose factors the dialogs change: the path of the endpoints, and the queries that a change affects. The endpoints of

@@ -18,15 +18,17 @@ import { anAuthenticator } from "#server/testing/an-authenticator.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 
-import { getPasskeyChallenge } from "./get-passkey-challenge.ts";
-import { confirmTotp } from "./confirm-totp.ts";
-import { finishPasskey } from "./finish-passkey.ts";
-import { regenerateRecoveryCodes } from "./regenerate-recovery-codes.ts";
-import { removePasskey } from "./remove-passkey.ts";
-import { removeTotp } from "./remove-totp.ts";
-import { renamePasskey } from "./rename-passkey.ts";
-import { startPasskey } from "./start-passkey.ts";
-import { startTotp } from "./start-totp.ts";
+import {
+  getPasskeyChallenge,
+  confirmTotp,
+  finishPasskey,
+  regenerateRecoveryCodes,
+  removePasskey,
+  removeTotp,
+  renamePasskey,
+  startPasskey,
+  startTotp,
+} from "./factor-endpoints.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: middleOfStep() }));
 afterEach(() => void vi.useRealTimers());
