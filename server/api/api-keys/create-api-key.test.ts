@@ -114,7 +114,6 @@ describe("POST /api-keys", () => {
 
   test.each([
     ["null", { permission: null, domain_id: null }],
-    ["empty text", { permission: "", domain_id: "" }],
     ["fields of other services", { scopes: ["all"], expires_in: 5 }],
   ])("treats %s in optional fields as absent", async (_, fields) => {
     const { key } = await aCaller();
@@ -154,6 +153,9 @@ describe("POST /api-keys", () => {
     ["a NUL in the name", { name: "a\0b" }, invalid],
     ["a name that is a number", { name: 5 }, invalid],
     ["a name that is a list", { name: ["a"] }, invalid],
+    // Neither may widen what the key can do.
+    ["an empty permission", { name: "a", permission: "" }, invalid],
+    ["an empty domain_id", sending(""), invalid],
     ["another permission", { name: "a", permission: "admin" }, invalid],
     ["a permission in capitals", { name: "a", permission: "FULL_ACCESS" }, invalid],
     ["a permission that is no text", { name: "a", permission: true }, invalid],

@@ -3,25 +3,24 @@ import { z } from "zod";
 import { KEY_PERMISSIONS } from "#server/core/access/api-keys/key-permissions.ts";
 import { createApiKey as create } from "#server/core/access/api-keys/create-api-key.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { emptyIsNull } from "#server/http/text-fields.ts";
 
 import { Name } from "./api-key-fields.ts";
 
 const ApiKeyFields = z
   .object({
     name: Name,
-    permission: emptyIsNull(
-      z
-        .enum(KEY_PERMISSIONS, {
-          error: "must be full_access, sending_access or test",
-        })
-        .nullish(),
-    ).meta({
-      description:
-        "`sending_access` can only send. With `test`, the key works in test mode: nothing is delivered. Defaults to `full_access`",
-      ...{ type: "string", enum: KEY_PERMISSIONS },
-    }),
-    domain_id: emptyIsNull(z.string().nullish())
+    // Empty text isn't taken as absent here: a missing value in the caller's settings would give the key more access.
+    permission: z
+      .enum(KEY_PERMISSIONS, { error: "must be full_access, sending_access or test" })
+      .nullish()
+      .meta({
+        description:
+          "`sending_access` can only send. With `test`, the key works in test mode: nothing is delivered. Defaults to `full_access`",
+        ...{ type: "string", enum: KEY_PERMISSIONS },
+      }),
+    domain_id: z
+      .string()
+      .nullish()
       .meta({ type: "string", format: "uuid" })
       .describe("Restricts a sending key to one of the company's domains with verified ownership"),
   })

@@ -114,6 +114,7 @@ test.each([
     /can only restrict a key with sending_access/,
   ],
   ["an unknown domain", { domain_id: "x", permission: "sending_access" }, /not a domain/],
+  ["an empty domain", { domain_id: "", permission: "sending_access" }, /not a domain/],
   ["an invalid address", { allowed_addresses: ["192.0.2.1", "10.1/8"] }, /^"10\.1\/8" is neither/],
   ["too many addresses", { allowed_addresses: Array(201).fill("192.0.2.1") }, /at most 200/],
 ])("rejects %s", async (_, wrong, message) => {

@@ -41,7 +41,7 @@ export async function createApiKey(
 
   return inTransaction(ctx, async (ctx) => {
     await requireCreator(ctx, input.creatorId);
-    if (input.domainId) await requireVerifiedOwnership(ctx, input.domainId);
+    if (input.domainId !== null) await requireVerifiedOwnership(ctx, input.domainId);
     const [key] = await ctx.db
       .insert(apiKeys)
       .values({
@@ -70,7 +70,7 @@ async function requireTestMode({ db }: Context) {
 }
 
 function requireUnrestricted({ domainId, permission }: Pick<ApiKey, "domainId" | "permission">) {
-  if (domainId && permission !== "sending_access")
+  if (domainId !== null && permission !== "sending_access")
     throw new Refusal("invalid", "domain_id can only restrict a key with sending_access", {
       field: "domain_id",
     });

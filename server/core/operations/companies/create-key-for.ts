@@ -34,7 +34,7 @@ export async function createKeyFor(
     creatorId: creator.id,
     name: input.name,
     permission: input.permission,
-    domainId: input.domain ? await getDomainId(ctx, input.domain) : null,
+    domainId: input.domain === undefined ? null : await getDomainId(ctx, input.domain),
   });
 }
 
@@ -43,6 +43,6 @@ async function getDomainId(ctx: Context, name: string): Promise<string> {
     .select({ id: domains.id })
     .from(domains)
     .where(and(eq(domains.companyId, ctx.companyId), eq(domains.name, name.toLowerCase())));
-  if (!domain) throw new Refusal("not_found", `The company has no domain ${name}`);
+  if (!domain) throw new Refusal("not_found", `The company has no domain "${name}"`);
   return domain.id;
 }
