@@ -28,7 +28,7 @@ const REPUTATION = { left: 0.7, restored: 0.05, min: 0.1 };
 export type SimulatedReceiver = Awaited<ReturnType<typeof simulateReceiver>>;
 
 /**
- * A mail host that limits connections, messages on each of them and messages per minute. A sender that keeps going after
+ * A mail server that limits connections, messages on each of them and messages per minute. A sender that keeps going after
  * many rejections is locked out for a while, and then has a poorer reputation: a lower rate.
  */
 export async function simulateReceiver(kind: Kind, { connections, perMinute, minuteMs }: Limits) {

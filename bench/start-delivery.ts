@@ -3,7 +3,7 @@ import { aDnsServer, type Zones } from "#server/testing/fake-dns.ts";
 
 import { startChild } from "./start-child.ts";
 
-/** Domains, each with a mail host of its own, whose mail is accepted by one process. */
+/** Domains, each with a mail server of its own, whose mail is accepted by one process. */
 export type Receiver = { domains: string[] } & Pick<
   Partial<SinkSettings>,
   "replyDelayMs" | "roundTripMs"

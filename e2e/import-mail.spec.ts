@@ -65,7 +65,9 @@ test("mail is imported from another server, and new mail later", async ({ page, 
   await runImports();
   await expect(row).toContainText("4 of 4 messages");
   await expect(row).toContainText("Done");
-  await expect(page.getByText("4 of 4 messages at the old server are here.")).toBeVisible();
+  await expect(
+    page.getByText("4 of 4 messages on the old server have been imported."),
+  ).toBeVisible();
   await expectNoPageFaults(page);
 
   const old = await source.signIn(ACCOUNT);

@@ -153,7 +153,7 @@ test("deleting a unit keeps the focus on the page", async ({ page, signIn }) => 
 test("a file dropped on the list is read instead of opened", async ({ page, signIn }) => {
   const { domain } = await signIn(ALL);
   await page.goto(`${LIST}/import`);
-  const lines = page.getByLabel("CSV data");
+  const lines = page.getByLabel("CSV or JSON data");
   await lines.evaluate((field, text) => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File([text], "people.csv", { type: "text/csv" }));

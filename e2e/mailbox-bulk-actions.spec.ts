@@ -215,7 +215,7 @@ test("an admin limited to a unit sees only its mailboxes", async ({ page, signIn
   await expect(button(page, "Create unit")).toHaveCount(0);
   await page.goto(`${LIST}/import`);
   await page
-    .getByLabel("CSV data")
+    .getByLabel("CSV or JSON data")
     .fill(`email,name,unit\nnew@${domain},New,\nx@${domain},X,Elsewhere`);
   await button(page, "Continue").click();
   await button(page, "Check lines").click();
@@ -241,7 +241,7 @@ test("a list is checked, imported, stopped, continued, and recognized when impor
   await button(page, "Continue").click();
   await expect(page.getByText("Paste a list or choose a file")).toBeVisible();
   await page
-    .getByLabel("CSV data")
+    .getByLabel("CSV or JSON data")
     .fill(
       [
         "E-mail;Who;Alias;Status",
@@ -293,7 +293,7 @@ test("a list is checked, imported, stopped, continued, and recognized when impor
   expect(await audited(companyId, "alias.added")).toBe(2);
 
   await page.goto(`${LIST}/import`);
-  await page.getByLabel("CSV data").fill(`email,name\np0@${domain},Person\n${old},Old`);
+  await page.getByLabel("CSV or JSON data").fill(`email,name\np0@${domain},Person\n${old},Old`);
   await button(page, "Continue").click();
   await button(page, "Check lines").click();
   await expect(page.getByText("2 mailboxes already exist.")).toBeVisible();
@@ -303,7 +303,7 @@ test("five thousand lines are checked and shown", async ({ page, signIn }) => {
   const { domain } = await signIn(ALL);
   await page.goto(`${LIST}/import`);
   const list = Array.from({ length: 5_000 }, (_, i) => `p${i}@${domain},Person ${i}`).join("\n");
-  await page.getByLabel("CSV data").evaluate((field, list) => {
+  await page.getByLabel("CSV or JSON data").evaluate((field, list) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", list);
     field.dispatchEvent(

@@ -190,7 +190,7 @@ const readList = (ann: string) => async (page: Page) => {
     ...[`${ann},Ann Lee,,,`, `tom.berg${at},Tom Berg,,Sales,tom${at} berg${at}`],
     ...[`eva${at},Eva,large,Nowhere,`, `ok${at},Olga Kern,,,press${at}`],
   ];
-  await page.getByLabel("CSV data").fill(lines.join("\n"));
+  await page.getByLabel("CSV or JSON data").fill(lines.join("\n"));
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("5 lines").waitFor();
 };

@@ -385,7 +385,7 @@ test("mailboxes are accessible and fit the screen", async ({ page, signIn }) => 
   await expect(dialog(page)).toBeVisible();
   await expectNoPageFaults(page);
   await page.goto(`${LIST}/import`);
-  await page.getByLabel("CSV data").fill(`ann@x.example,Ann\nnew@${domain},New`);
+  await page.getByLabel("CSV or JSON data").fill(`ann@x.example,Ann\nnew@${domain},New`);
   await button(page, "Continue").click();
   await expect(page.getByText("2 lines")).toBeVisible();
   await expectNoPageFaults(page);

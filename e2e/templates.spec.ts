@@ -33,7 +33,7 @@ test("a template is written, previewed, published and sent", async ({ page, sign
   await expect(page.getByText("Draft", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Publish template" }).click();
   await expect(page.getByText("Template published")).toBeVisible();
-  await page.getByRole("link", { name: "Write email" }).click();
+  await page.getByRole("link", { name: "Compose email" }).click();
 
   await expect(page.getByRole("combobox", { name: "Template" })).toHaveValue(/-/);
   await page.getByRole("button", { name: "Send email" }).click();

@@ -32,7 +32,7 @@ export type { Acme } from "./acme-config.ts";
 export type Config = {
   /** No POSTHOUSE_HOSTNAME: one machine, loopback only, with a sandbox company to try things in. */
   localMode: boolean;
-  /** The mail host: EHLO, MX, certificate. `posthouse.localhost` in local mode. */
+  /** The mail hostname: EHLO, MX, certificate. `posthouse.localhost` in local mode. */
   hostname: string;
   /** Without trailing slash. */
   baseUrl: string;

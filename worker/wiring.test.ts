@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const patience = { timeout: 45_000, interval: 200 };
 
-test("doesn't deliver to mail hosts with private addresses, and looks up MTA-STS policies", async () => {
+test("doesn't deliver to mail servers with private addresses, and looks up MTA-STS policies", async () => {
   const [id] = await queuedEmails(sender, [["ann@a.test"]]);
   await vi.waitFor(async () => {
     const events = await db().select().from(emailEvents).where(eq(emailEvents.emailId, id!));

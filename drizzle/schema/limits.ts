@@ -84,7 +84,7 @@ export const warmUps = pgTable(
   {
     /** `server`, `address mail2.example.com` for further addresses, or `domain example.com`. */
     subject: text().notNull(),
-    /** `other` for all mail hosts of unknown providers, `*` for the day since which the server has sent mail. */
+    /** `other` for all mail servers of unknown providers, `*` for the day since which the server has sent mail. */
     provider: text().notNull(),
     /** The first day. In the `*` row: `infinity` if it had sent nothing before. */
     startedOn: date({ mode: "string" }).notNull(),

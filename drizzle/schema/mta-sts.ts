@@ -12,7 +12,7 @@ export const mtaStsPolicies = pgTable("mta_sts_policies", {
   /** The `id` of the TXT record when the policy was fetched. */
   policyId: text().notNull(),
   mode: text({ enum: ["enforce", "testing", "none"] }).notNull(),
-  /** Patterns of mail hosts: names, or `*.` and a name. */
+  /** Patterns of mail servers: names, or `*.` and a name. */
   mx: text().array().notNull(),
   maxAgeSeconds: integer().notNull(),
   expiresAt: moment().notNull(),

@@ -68,7 +68,7 @@ export const deliveryBlocks = pgTable("delivery_blocks", {
  * half a day.
  */
 export const destinationLimits = pgTable("destination_limits", {
-  /** A mail provider, a set of mail hosts (`mx …`) or a recipient domain (`domain …`). */
+  /** A mail provider, a set of mail servers (`mx …`) or a recipient domain (`domain …`). */
   key: text().primaryKey(),
   throttle: text({ enum: ["connections", "rate", "reputation", "block"] }).notNull(),
   /** The server's reply and its enhanced status code. */

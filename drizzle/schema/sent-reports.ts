@@ -9,7 +9,7 @@ export const tlsSessionCounts = pgTable(
     /** The recipients' domain, A-labels. */
     domain: text().notNull(),
     policy: text({ enum: ["opportunistic", "mta-sts", "mta-sts-testing", "dane"] }).notNull(),
-    /** The mail host, for failures and DANE; otherwise "". */
+    /** The mail server, for failures and DANE; otherwise "". */
     host: text().notNull(),
     /** A result type of RFC 8460, 4.3, or "" for a success. */
     failure: text().notNull(),

@@ -82,7 +82,7 @@ export async function backUp(
         await requireSpace(dataFolder, isNew ? repository.folder : null);
         return `${repository.name}${isNew ? " (new)" : ""}`;
       });
-      // If it fails, this backup makes up for it.
+      // If this fails, nothing is missing: the new backup has the same changes.
       const changes = follows
         ? await storeChanges(connection, { config, engine }).catch(() => null)
         : null;
@@ -136,10 +136,10 @@ const PARTS = 28;
 
 const partOf = (time: Date) => (Math.floor(time.getTime() / 86_400_000) % PARTS) + 1;
 
-/** Keeps changes from being stored meanwhile. */
+/** Runs `work` while no changes are being stored. */
 async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
   const lock = await lockFile(file, { waitMs: STORING_TIMEOUT_MS });
-  if (!lock) throw new BackupError("Changes have been stored for half an hour without an end");
+  if (!lock) throw new BackupError("Storing changes hasn't finished after half an hour");
   try {
     return await work();
   } finally {

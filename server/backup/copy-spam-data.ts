@@ -8,8 +8,8 @@ import { backupFolders, SPAM_DATA } from "./layout.ts";
 const FILES = ["learned.sqlite", "ham.sqlite", "spam.sqlite"];
 
 /**
- * Copies what the spam filter has learned while it runs. A file that can't be read is left out: the filter starts to learn again
- * without it, which is no reason to have no backup.
+ * Copies what the spam filter has learned while it runs. A file that can't be read is left out: the filter can relearn
+ * it, so that must not fail the backup.
  *
  * @returns whether there is anything
  */

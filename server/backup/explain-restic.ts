@@ -1,6 +1,6 @@
 import type { Repository } from "./repository.ts";
 
-/** restic's message when there is nothing at the repository's place. */
+/** restic's messages when there is no repository at the location. */
 export const NO_REPOSITORY = /unable to open config file|does not exist/i;
 
 const KNOWN: [pattern: RegExp, reason: string][] = [
@@ -32,7 +32,7 @@ function explainUnknown(complaint: string): string {
       complaint,
     );
   if (unread) return `${unread[1] ?? unread[2]!} can't be read`;
-  if (NO_REPOSITORY.test(complaint)) return "There is no repository at this place";
+  if (NO_REPOSITORY.test(complaint)) return "There is no repository at this location";
   const lines = complaint.split("\n").filter((line) => line.trim() && !line.startsWith("{"));
   const reason = lines.find((line) => /fatal|error/i.test(line)) ?? lines.at(-1);
   return `restic failed: ${(reason ?? "no output").replace(/^Fatal: /, "")}`;

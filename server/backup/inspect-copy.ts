@@ -67,11 +67,11 @@ export async function inspectCopy(
       const read = await readMail(dataFolder, manifest, stores);
       const onHold = holdsMail ? await holdRestored(connection.db, manifest.time) : [];
       const report = { ...counted, accepted, ...read, onHold };
-      // The copy was made before the end of the backup, so its own record of it has none.
+      // The copy was made before the backup was verified, so its own record of the backup says nothing about that.
       if (isKept)
         await recordProved(connection.db, manifest.id, {
           messages: report.messages,
-          proof: `restored, ${pluralize(report.rows, "row")}, ledger exact, all ${pluralize(report.messages, "message")} there`,
+          proof: `restored, ${pluralize(report.rows, "row")}, ledger exact, ${pluralize(report.messages, "message")} present`,
         });
       return report;
     } finally {

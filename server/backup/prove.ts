@@ -153,6 +153,6 @@ function describe(
     `${pluralize(rows, "row")} in ${pluralize(tables, "table")}`,
     `ledger exact (${pluralize(accepted, "recipient")})`,
     "keys usable",
-    `all ${pluralize(all, "message")} stored, ${messages.toLocaleString("en")} in ${pluralize(mailboxes, "mailbox", "mailboxes")} read back`,
+    `${pluralize(all, "message")} stored, ${messages.toLocaleString("en")} in ${pluralize(mailboxes, "mailbox", "mailboxes")} read back`,
   ].join(", ");
 }

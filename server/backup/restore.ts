@@ -51,8 +51,8 @@ export type RestoreOptions = {
 };
 
 /**
- * Finds what would prevent a restore without changing anything: a wrong key, an unreachable repository, no such restore point, or data
- * that isn't to be replaced.
+ * Finds what would prevent a restore, without changing anything: a wrong key, an unreachable repository, a missing restore
+ * point, or existing data without `replace`.
  *
  * @throws BackupError or ResticError
  */
@@ -129,7 +129,7 @@ async function inspectKept(
   } catch (error) {
     if (!(error instanceof BackupError)) throw error;
     throw new BackupError(
-      `${error.message}. Nothing was replaced. Choose an earlier backup: --list shows them, --at takes one`,
+      `${error.message}. Nothing was replaced. To restore an earlier backup, list them with --list and choose one with --at`,
       { cause: error },
     );
   }

@@ -117,7 +117,7 @@ async function storeWal(
   const wal = isLarge ? null : { snapshot, first: stream.first };
   await writeStoredChanges(dataFolder, { ...before, wal });
   if (isLarge) await advanceStream(db, stream, position.segmentStart);
-  // If it stays, nothing is wrong: restoring takes longer.
+  // If this fails, restoring only takes longer.
   if (before.wal?.first === stream.first)
     await engine.forget([before.wal.snapshot]).catch(() => {});
   return position;

@@ -116,7 +116,7 @@ test("restores a data folder that was destroyed under load, with UIDs, flags and
   expect(backup, backup.stderr).toMatchObject({ code: 0 });
   const report = JSON.parse(backup.stdout) as { proof: string; recoveryKey: string };
   expect(report.proof).toMatch(
-    /ledger exact \([\d,]+ recipients?\), keys usable, all [\d,]+ messages? stored/,
+    /ledger exact \([\d,]+ recipients?\), keys usable, [\d,]+ messages? stored/,
   );
   ({ recoveryKey } = report);
   expect(readdirSync(join(dataFolder, "mail"))).not.toContain(".backup");

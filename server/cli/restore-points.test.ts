@@ -137,7 +137,7 @@ test("restores to a time between two backups, and to the last minutes before the
   const failed = await runPosthouse(["store-changes"], appliance.env);
   expect(failed).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("There is no repository at this place") as string,
+    stderr: expect.stringContaining("There is no repository at this location") as string,
   });
   renameSync(`${repository}.away`, repository);
   await storePoint();

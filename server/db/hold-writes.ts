@@ -1,15 +1,15 @@
 import postgres from "postgres";
 
 /**
- * What is written when something is accepted: emails, messages, changes by people. And the queues, so that nothing is delivered
- * meanwhile.
+ * Tables that are written when something is accepted (emails, messages, changes by admins and mailbox users), and the
+ * queues, so that nothing is delivered in the meantime.
  */
 const TABLES = "emails, messages, audit_entries, outbox, message_recipients";
 
 /**
- * Makes every transaction wait that accepts something. Reading goes on.
+ * Blocks every transaction that accepts something. Reads continue.
  *
- * @param onLost called when the database ends the connection, and so the wait
+ * @param onLost called when the database ends the connection, and with it the block
  * @returns the function that lets them continue
  */
 export async function holdWrites(url: string, onLost: () => void): Promise<() => Promise<void>> {

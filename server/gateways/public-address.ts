@@ -14,10 +14,10 @@ const GLOBAL_UNICAST: Cidr = ipaddr.parseCIDR("2000::/3");
 const NAT64: Cidr = ipaddr.parseCIDR("64:ff9b::/96");
 
 /**
- * Whether an address belongs to the public Internet, and not to this machine, a private network, the
- * hoster's internal network or a special-use range (RFC 6890 and its registries). IPv6 addresses that embed
- * an IPv4 address are checked as that one, except 6to4 and Teredo, which are never public: the embedded
- * address is hidden behind a relay. Invalid addresses aren't public either.
+ * Whether an address belongs to the public Internet, and not to this machine, a private network, the hosting provider's
+ * internal network or a special-use range (RFC 6890 and its registries). IPv6 addresses that embed an IPv4 address are
+ * checked as that one, except 6to4 and Teredo, which are never public: the embedded address is hidden behind a relay.
+ * Invalid addresses aren't public either.
  *
  * @param allowed ranges to treat as public
  */

@@ -27,7 +27,7 @@ export async function sendHello(
   return outcome!;
 }
 
-/** The mail host of there.test is on loopback. */
+/** The mail server of there.test is on loopback. */
 const ZONES: Zones = {
   "there.test": { MX: ["10 mx.there.test"] },
   "mx.there.test": { A: ["127.0.0.1"] },

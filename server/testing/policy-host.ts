@@ -37,7 +37,7 @@ export type PolicyHost = {
   close(): Promise<void>;
 };
 
-/** The lines of a policy in enforce mode for these mail hosts. */
+/** The lines of a policy in enforce mode for these mail servers. */
 export const enforcing = (...mx: string[]) =>
   ["version: STSv1", "mode: enforce", ...mx.map((name) => `mx: ${name}`), "max_age: 86400"].join(
     "\r\n",

@@ -31,7 +31,7 @@ const logger = createLogger("web");
 export function answerReleaseLink(request: IncomingMessage, response: ServerResponse): boolean {
   const url = request.url ?? "";
   if (!url.startsWith(RELEASE_PATH)) return false;
-  // The link says everything.
+  // The link has all the information.
   request.resume();
   const token = url.slice(RELEASE_PATH.length).split(/[?#]/, 1)[0]!;
   const link = readReleaseToken(token, new Date());

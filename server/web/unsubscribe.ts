@@ -30,7 +30,7 @@ const PATH = /^\/t\/u\/([^/?#]+)(?:[?#]|$)/;
 export function answerUnsubscribe(request: IncomingMessage, response: ServerResponse): boolean {
   const [, token] = PATH.exec(request.url ?? "") ?? [];
   if (token === undefined) return false;
-  // The link says everything: the body, `List-Unsubscribe=One-Click`, isn't read.
+  // The link has all the information: the body, `List-Unsubscribe=One-Click`, isn't read.
   request.resume();
   const link = readUnsubscribe(token);
   if (!["GET", "HEAD", "POST"].includes(request.method!))

@@ -4,7 +4,7 @@ import type { HostLink } from "#server/gateways/host-link.ts";
 import type { Throttle } from "#worker/delivery/shaping/read-throttle.ts";
 import type { DsnRequest } from "#worker/delivery/smtp/dsn-parameters.ts";
 
-/** Where a message goes: a local mailbox, the mail hosts of a domain, the smarthost, or, in test mode, nowhere. */
+/** Where a message goes: a local mailbox, the mail servers of a domain, the smarthost, or, in test mode, nowhere. */
 export type Route =
   | { kind: "simulated" }
   | { kind: "lmtp"; at: { path: string } | HostLink }

@@ -150,7 +150,7 @@ test("a group of another company gets the verified author, and its refusal is re
   expect(outcomes.get(closed.address)).toMatchObject({ state: "bounced", dsn: "5.7.2" });
 });
 
-test("a mailbox gets one copy for all its addresses from Dovecot, others from their mail hosts, together and unchanged", async () => {
+test("a mailbox gets one copy for all its addresses from Dovecot, others from their mail servers, together and unchanged", async () => {
   const { carrier, deliveries } = aScriptedCarrier(acceptAll);
   const { address } = await aMailbox(domain);
   const alias = await anAlias(domain, address);

@@ -64,7 +64,7 @@ type PlanContext = LocalAddresses & {
  * - local mailboxes, and every address under `.localhost` (RFC 6761, 6.3: never leaves the machine), go to
  * Dovecot; groups to their members; inbound addresses to what the API reads; `postmaster@` and `abuse@` to the owners;
  * - other addresses at domains hosted here are unknown;
- * - everything else goes to the smarthost if there is one, else to the mail hosts of its domain.
+ * - everything else goes to the smarthost if there is one, else to the mail servers of its domain.
  */
 export function planDeliveries(recipients: LeasedRecipient[], here: PlanContext): Envelope[] {
   const envelopes = new Map<string, Envelope>();

@@ -96,7 +96,7 @@ export const checkEmail = defineEndpoint({
   summary: "Check an email without sending it",
   description:
     "Takes the same body as `POST /emails` and returns what would happen, without sending or storing anything: for each recipient, authentication, content, spam score and the queue.",
-  // It tells what is on the suppression list, which sending keys can't read.
+  // It reveals what is on the suppression list, which sending keys can't read.
   permission: "full_access",
   privilege: "api_controls",
   body: EmailFields,

@@ -80,7 +80,7 @@ const fields = {
   reply_to: OptionalAddresses.describe("Addresses for replies, at most 50"),
   replyTo: OptionalAddresses.describe("Alias of `reply_to`"),
   headers: Headers.nullish().describe(
-    "Custom headers: `X-` names, `List-Unsubscribe`, `List-Unsubscribe-Post`, `In-Reply-To` and `References`. `List-Unsubscribe: auto` adds a one-click unsubscribe link of this server to an email with exactly one recipient; who uses it is suppressed. `X-Posthouse-` names are reserved and removed",
+    "Custom headers: `X-` names, `List-Unsubscribe`, `List-Unsubscribe-Post`, `In-Reply-To` and `References`. `List-Unsubscribe: auto` adds a one-click unsubscribe link of this server to an email with exactly one recipient; a recipient who uses it is suppressed. `X-Posthouse-` names are reserved and removed",
   ),
   tags: Tags.or(z.literal(""))
     .nullish()

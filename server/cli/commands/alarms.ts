@@ -35,7 +35,7 @@ export function addAlarmsCommand(program: Command): void {
           "No alarm channel is configured. See alarm_email, alarm_webhook_url, alarm_ntfy_url and alarm_slack_url in `posthouse settings list`",
         );
       console.log(
-        `Queued for ${channels.join(", ")}. The running appliance sends it within 20 seconds; failures are in its log`,
+        `Test alarm queued for ${channels.join(", ")}. The running appliance sends it within 20 seconds. If it doesn't arrive, see \`posthouse logs\``,
       );
     });
 }

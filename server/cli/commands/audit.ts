@@ -52,7 +52,7 @@ function addAccept(audit: Command): void {
   audit
     .command("accept")
     .description(
-      "accept everything that is wrong with a company's audit log now, list it, and record it with the reason in the log",
+      "accept all current problems in a company's audit log, list them, and record them in the log with the reason",
     )
     .requiredOption("--company <name or id>", "the company")
     .requiredOption("--reason <text>", "the explanation, such as a restored backup")

@@ -11,7 +11,7 @@ const EXAMPLES = `
 The command reads the password from POSTHOUSE_IMPORT_PASSWORD or --password-file, or asks for it; it is never an argument.
 The CSV file has the columns account, password and mailbox, with one line for each mailbox.
 
-Interrupt and repeat the command at any time: each message is imported once.
+You can interrupt and repeat the command at any time: each message is imported once.
 
 Examples:
   posthouse import --from imaps://imap.gmail.com --user ann@example.com --to ann@example.com
@@ -45,7 +45,10 @@ export function addImportCommand(program: Command): void {
     .option("--password-file <file>", "read the password from a file; - for standard input")
     .option("--oauth", "the password is an OAuth access token")
     .option("--keep-password", "store the password, encrypted, for a final import from the console")
-    .option("--unencrypted", "sign in without TLS; anyone on the way can read the password")
+    .option(
+      "--unencrypted",
+      "sign in without TLS; anyone on the network path can read the password",
+    )
     .option("--allow-private-address", "accept a server in a private network")
     .addHelpText("after", EXAMPLES)
     .action(async ({ from, ...options }: Partial<ImportOptions>) => {

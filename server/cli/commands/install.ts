@@ -30,7 +30,7 @@ function addInstall(program: Command): void {
     .option("--data <folder>", "the data folder (default: /var/lib/posthouse)")
     .option(
       "--set <NAME=value>",
-      "a setting of the README, such as POSTHOUSE_RELAY_URL=smtp://…; can be repeated",
+      "a setting from the README, such as POSTHOUSE_RELAY_URL=smtp://…; can be repeated",
       readSetting,
       {},
     )

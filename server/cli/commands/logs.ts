@@ -16,7 +16,7 @@ export function addLogsCommand(program: Command): void {
     .option("--email <id>", "only this email: its events, and the log lines that contain its ID")
     .option("--process <name...>", "only these processes: web, worker, mail, postgres")
     .option("-n, --lines <number>", "number of recent lines to show first", readLines, 200)
-    .option("--json", "print JSON, as it does when the output isn't a terminal")
+    .option("--json", "print JSON (the default if the output isn't a terminal)")
     .action(async ({ follow, email, process: processes, lines, json }: Given) => {
       const { showLogs } = await import("#server/cli/logs/show-logs.ts");
       const stopping = new AbortController();

@@ -72,11 +72,11 @@ export function addRestoreCommand(program: Command): void {
 
 const HELP = `
 Everything: on a server where Posthouse is installed, this stops it and starts it again. Otherwise stop it yourself, or set
-POSTHOUSE_DATA to an empty folder, and start it afterwards. The hostname can be another one.
+POSTHOUSE_DATA to an empty folder, and start it afterwards. The hostname can differ from that of the backup.
 
-Mail that was queued or scheduled at the time of the restore point may have been sent or canceled since. If that is more than ten
-minutes ago, or with --at, the outgoing mail of the companies that have such mail is put on hold. Operators see it under Queue, where
-they release or drop it; --release releases all of it. Released mail has the same Message-ID as before.
+Mail that was queued or scheduled at the time of the restore point may have been sent or canceled since then. So with --at, or if the
+restore point is more than ten minutes old, the outgoing mail of the companies that have such mail is put on hold. Operators release or
+drop it under Queue; --release releases all of it. Released mail has the same Message-ID as before.
 
 One mailbox: its messages are added below a folder "Restored <day>". With --replace, the mailbox becomes what it was, and
 newer messages are deleted.`;

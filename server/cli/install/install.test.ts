@@ -160,7 +160,7 @@ testAsRoot("where systemd doesn't run, starts Posthouse in the background", asyn
   expect(code, stderr).toBe(0);
   expect(readFileSync(linked, "utf8")).toBe("");
   expect(stdout).toContain("started in the background");
-  expect(stdout).toContain("DNS records to publish for this mail host:");
+  expect(stdout).toContain("DNS records to publish for this server:");
   expect(existsSync(join(machine.root, "etc/systemd/system/posthouse.service"))).toBe(false);
   expect(await run(machine, "ledger", "--json")).toContain("accepted");
   const logs = join(machine.root, "var/lib/posthouse/logs");

@@ -14,7 +14,7 @@ import { isPublicAddress } from "#server/gateways/public-address.ts";
 
 const POLL_MS = 10_000;
 
-/** A DNS record that the mail host needs and DNS doesn't have. */
+/** A DNS record that this server needs and DNS doesn't have. */
 export type MissingRecord = {
   type: "A" | "AAAA" | "PTR" | "TXT";
   name: string;
@@ -31,7 +31,7 @@ export const recordSources = async (config: Config): Promise<Sources> => ({
   addresses: await outgoingAddresses(),
 });
 
-/** The records of the mail host that DNS doesn't have yet, in the order to publish them. */
+/** The records of this server that DNS doesn't have yet, in the order to publish them. */
 export async function findMissingRecords(db: Db, sources: Sources): Promise<MissingRecord[]> {
   const { config, resolver } = sources;
   const notices = await findMissingNoticeRecords(db, config, resolver);
@@ -45,7 +45,7 @@ export async function findMissingRecords(db: Db, sources: Sources): Promise<Miss
   ];
 }
 
-/** A record that the mail host can have. Nothing depends on it, so nothing waits for it. */
+/** An optional record of this server. Nothing depends on it, so nothing waits for it. */
 export async function findOptionalRecords({ config, resolver }: Sources): Promise<MissingRecord[]> {
   const { state, advice } = await checkSigningKey(config, resolver);
   if (state === "ok" && !advice) return [];

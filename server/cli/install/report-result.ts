@@ -74,10 +74,10 @@ const hasAddresses = (missing: MissingRecord[]) =>
 function showMissing(display: Display, missing: MissingRecord[]): void {
   display.line();
   if (missing.length === 0) {
-    display.line(`${display.green("✓")} DNS has all records of this mail host`);
+    display.line(`${display.green("✓")} All DNS records of this server are published`);
     return;
   }
-  display.warning("DNS records to publish for this mail host:");
+  display.warning("DNS records to publish for this server:");
   showRecords(display, missing);
 }
 

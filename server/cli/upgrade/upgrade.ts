@@ -97,7 +97,7 @@ async function upgradeLocked(
   }
   const seconds = config().roles.has("web") ? outage.seconds() : null;
   display.line(`Upgraded to ${report.version}`);
-  if (seconds !== null) display.line(`The web port didn't answer for ${seconds} s`);
+  if (seconds !== null) display.line(`The web port was unavailable for ${seconds} s`);
   return { ...report, upgraded: true, outage_seconds: seconds };
 }
 

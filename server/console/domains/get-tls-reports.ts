@@ -17,7 +17,7 @@ const TlsReports = z.object({
       type: z.string().describe("Result type of RFC 8460, 4.3"),
       sessions: count,
       reporters: z.array(z.string()),
-      mail_hosts: z.array(z.string()).describe("Our mail hosts named in the reports"),
+      mail_hosts: z.array(z.string()).describe("Our mail servers named in the reports"),
       reasons: z.array(z.string()).describe("Failure reasons from the reports"),
     }),
   ),

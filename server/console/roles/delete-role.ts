@@ -8,7 +8,7 @@ import { NOT_FOUND, RolePath } from "./role-row.ts";
 export const deleteRole = defineEndpoint({
   method: "DELETE",
   path: "/console/api/roles/{id}",
-  summary: "Delete a role and take its privileges from everyone who has it",
+  summary: "Delete a role. Admins who have it lose its privileges",
   permission: "console",
   privilege: "manage_admins",
   params: RolePath,

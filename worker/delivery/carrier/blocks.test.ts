@@ -19,7 +19,7 @@ const to = (recipient: string): Delivery => ({
 });
 const many = (count: number) => Array.from({ length: count }, (_, at) => to(`r${at}@there.test`));
 
-/** A mail host that rejects this machine at one step until it is stopped. */
+/** A mail server that rejects this machine at one step until it is stopped. */
 async function aBlockingSink(step: "CONNECT" | "MAIL" | "RCPT") {
   const blocking = { is: true };
   const sink = await aSink({

@@ -50,7 +50,7 @@ describe("Connections", () => {
     expect([...perSession.values()].map(({ length }) => length)).toEqual([100, 100, 50]);
   });
 
-  test("are shared by domains with the same mail hosts", async () => {
+  test("are shared by domains with the same mail servers", async () => {
     const sink = await aSink();
     const carrier = await aCarrier(sink, { zones: { "also.test": { MX: ["10 mx.there.test"] } } });
 

@@ -17,7 +17,7 @@ const to = (recipients: string[], delivery: Partial<Delivery> = {}): Delivery =>
   ...delivery,
 });
 
-describe("A delivery to the mail host of a domain", () => {
+describe("A delivery to the mail server of a domain", () => {
   test("transfers the message unchanged to every recipient, and returns the host's reply", async () => {
     const sink = await aSink();
     const carrier = await aCarrier(sink);

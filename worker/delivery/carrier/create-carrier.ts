@@ -31,10 +31,10 @@ export type CarrierOptions = {
   /** The name for EHLO. */
   hostname: string;
   resolver: Resolver;
-  /** The port of mail hosts found by MX. */
+  /** The port of mail servers found by MX. */
   outboundPort: number;
   connectionsMax?: number;
-  /** To all mail hosts of one domain together. */
+  /** To all mail servers of one domain together. */
   connectionsPerHostMax?: number;
   timeouts?: Partial<Timeouts>;
   /** Allows MX records to point to loopback and private networks: local mode and tests. */
@@ -43,14 +43,14 @@ export type CarrierOptions = {
   findPolicy?: PolicyFinder | undefined;
   /** If omitted, TLSA records are ignored. */
   tlsaFinder?: TlsaFinder | undefined;
-  /** The provider that runs the mail hosts; null if unknown. */
+  /** The provider that runs the mail servers; null if unknown. */
   findProvider?: (hosts: MailHost[]) => MailProvider | null;
   shaping?: ShaperOptions;
   /** How this machine appears to other servers; if omitted, always the same. */
   sourceOf?: (sender: Sender) => Source;
   /** If omitted, nothing has daily quotas. */
   warmUp?: Pick<WarmUp, "admit" | "putBack">;
-  /** Called with each connection to a mail host of a domain, for TLS reports. */
+  /** Called with each connection to a mail server of a domain, for TLS reports. */
   onTls?: (connection: TlsConnection) => void;
   /** Called when a destination blocks this machine, at most once every few minutes per destination. */
   onBlocked?: (block: Block) => void;

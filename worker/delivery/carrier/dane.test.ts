@@ -31,7 +31,7 @@ const ZONES: Zones = {
   "mx.there.test": { A: ["127.0.0.1"] },
 };
 
-/** There.test and its mail host, whose certificate isn't trusted and for another name, with a validating resolver. */
+/** There.test and its mail server, whose certificate isn't trusted and for another name, with a validating resolver. */
 async function aWorld({ sink: settings, tlsa, zones, insecure = [], ...more }: Given) {
   const sink = await aSink({ tls: "offered", ...settings });
   const places = Object.entries(tlsa).map(([name, zone]) => [`_${sink.port}._tcp.${name}`, zone]);
@@ -204,7 +204,7 @@ describe("DANE doesn't apply, and nothing is looked up further,", () => {
   const tlsa = { "mx.there.test": OTHER_EE };
   test.each<[string, string[], RegExp]>([
     ["to a domain without DNSSEC", ["there.test"], /^(TLSA|A mx).* there\.test$/],
-    ["to a mail host without DNSSEC", ["mx.there.test"], /^TLSA/],
+    ["to a mail server without DNSSEC", ["mx.there.test"], /^TLSA/],
     ["if the resolver doesn't validate", ["."], /^(TLSA|CNAME)/],
   ])("%s", async (_, insecure, absent) => {
     const { send, questions } = await aWorld({ tlsa, insecure });
@@ -221,7 +221,7 @@ describe("DANE doesn't apply, and nothing is looked up further,", () => {
   });
 });
 
-describe("For a mail host that is a CNAME,", () => {
+describe("For a mail server that is a CNAME,", () => {
   const zones = {
     "mx.there.test": { CNAME: ["real.there.test"] },
     "real.there.test": { A: ["127.0.0.1"] },

@@ -8,7 +8,7 @@ import { systemSource } from "#worker/delivery/sources/sources.ts";
 
 import { createDestinationFinder } from "./find-destination.ts";
 
-test("looks up mail hosts once, and again after a failure", async () => {
+test("looks up mail servers once, and again after a failure", async () => {
   const dns = await aDnsServer({ "there.test": { MX: ["10 mx.test"] }, "broken.test": "SERVFAIL" });
   const resolver = createResolver({ dnsServers: [dns] }, { timeoutMs: 100, tries: 1 });
   const options = { resolver, outboundPort: 25, allowPrivateHosts: false };
@@ -41,7 +41,7 @@ test("TLS reports and other mail don't share connections, which count for other 
   await dns.close();
 });
 
-test("mail waits while it's unknown whether DANE applies to its mail hosts", async () => {
+test("mail waits while it's unknown whether DANE applies to its mail servers", async () => {
   const dns = await aDnsServer({ "there.test": { MX: ["10 mx.test"] } });
   const findFrom = createDestinationFinder({
     resolver: createResolver({ dnsServers: [dns] }, { timeoutMs: 100, tries: 1 }),

@@ -14,13 +14,13 @@ import type { Peer } from "#worker/delivery/smtp/open-session.ts";
 import { findMxDestination, type MailHostOptions } from "./mail-host-destination.ts";
 
 export type Destination = {
-  /** Deliveries with the same key share connections: all domains with the same mail hosts have one key. */
+  /** Deliveries with the same key share connections: all domains with the same mail servers have one key. */
   key: string;
-  /** Who runs the preferred mail hosts, if known. All destinations of a provider share limits. */
+  /** Who runs the preferred mail servers, if known. All destinations of a provider share limits. */
   provider?: MailProvider | null;
-  /** How this server appears to the mail hosts; null for hosts of our own. */
+  /** How this server appears to the mail servers; null for hosts of our own. */
   source: Source | null;
-  /** Deliveries with the same gate share the limits that the mail hosts set; null for hosts of our own. */
+  /** Deliveries with the same gate share the limits that the mail servers set; null for hosts of our own. */
   gateKey: string | null;
   /** The peers to try, best first, or why one of them is unusable. */
   peers: () => AsyncGenerator<Peer | Failure>;
@@ -30,7 +30,7 @@ export type Destination = {
   failsPermanently: boolean;
 };
 
-/** Resolves routes to destinations. Mail hosts are looked up at most once a minute for each domain. */
+/** Resolves routes to destinations. Mail servers are looked up at most once a minute for each domain. */
 export function createDestinationFinder(options: MailHostOptions) {
   const mailHosts = createMailHostCache(options.resolver);
   return async (

@@ -14,7 +14,7 @@ import type { Destination } from "./find-destination.ts";
 import { type HostTerms, hostTerms, lookUpTlsa, OPPORTUNISTIC } from "./tls-terms.ts";
 
 export type MailHostOptions = {
-  /** The provider that runs the mail hosts; null if unknown. */
+  /** The provider that runs the mail servers; null if unknown. */
   findProvider?: (hosts: MailHost[]) => MailProvider | null;
   resolver: Resolver;
   outboundPort: number;
@@ -33,7 +33,7 @@ type MxOptions = MailHostOptions & {
 };
 
 /**
- * The mail hosts of a domain, or why mail to it must wait.
+ * The mail servers of a domain, or why mail to it must wait.
  *
  * @param domain in lowercase
  */
@@ -58,7 +58,7 @@ export async function findMxDestination(
 
 const insecureFailure = (domain: string, reason: string): Failure => ({
   ...{ result: "delayed", dsn: "4.4.3", suppress: false },
-  message: `The mail hosts of ${domain} could not be looked up: ${reason}`,
+  message: `The mail servers of ${domain} could not be looked up: ${reason}`,
 });
 
 /**

@@ -48,7 +48,7 @@ describe("An enforced policy", () => {
       recipient: "ann@there.test",
       result: "delayed",
       dsn: "4.7.5",
-      message: "The MTA-STS policy of there.test does not list its mail host mx.other.test",
+      message: "The MTA-STS policy of there.test does not list its mail server mx.other.test",
       suppress: false,
       tls: "mta-sts validation-failure",
     });

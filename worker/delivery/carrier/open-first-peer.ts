@@ -34,7 +34,7 @@ type Options = {
   dead: DeadPeers;
   /** The first message to send. */
   transaction: Transaction;
-  /** Called with each connection to a mail host of a domain that got as far as TLS. */
+  /** Called with each connection to a mail server of a domain that got as far as TLS. */
   onTls: ((connection: TlsConnection) => void) | undefined;
 };
 

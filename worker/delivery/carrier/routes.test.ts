@@ -169,7 +169,7 @@ describe("The hosts of a domain", () => {
   );
 });
 
-describe("TLS with a mail host", () => {
+describe("TLS with a mail server", () => {
   const zones = { "there.test": { A: ["127.0.0.1"] } };
 
   test("is used if offered, whatever the certificate", async () => {

@@ -22,7 +22,7 @@ const many = (count: number, domain = "there.test") =>
 const results = (outcomes: Outcome[]) => outcomes.map(({ result }) => result);
 const postponed = (outcomes: Outcome[]) => outcomes.filter(({ isPostponed }) => isPostponed).length;
 
-/** A mail host that replies `reply` at a step while `isStrict` says so, and a carrier with a clock of its own. */
+/** A mail server that replies `reply` at a step while `isStrict` says so, and a carrier with a clock of its own. */
 async function aStrictHost(
   reply: string,
   step: "CONNECT" | "MAIL" | "RCPT" | "DOT",

@@ -7,7 +7,7 @@ import type { PolicyTerms } from "#worker/delivery/mx/mta-sts/read-policy.ts";
 import { hasTrustAnchor } from "#worker/delivery/smtp/match-tlsa.ts";
 import type { Peer } from "#worker/delivery/smtp/open-session.ts";
 
-/** How a mail host must be connected to, or why it must not. */
+/** How a mail server must be connected to, or why it must not. */
 export type HostTerms = (
   | { terms: Pick<Peer, "tls" | "policy" | "dane" | "isUnlisted"> }
   /** `isUnlisted`: the domain's policy doesn't list the host, so it isn't tried at all. */
@@ -29,7 +29,7 @@ type Policies = {
   dane: { names: string[]; hosts: Map<string, TlsaAnswer> } | null;
 };
 
-/** Looks up the TLSA records of a domain's mail hosts, if its MX records are secure. */
+/** Looks up the TLSA records of a domain's mail servers, if its MX records are secure. */
 export async function lookUpTlsa(
   finder: TlsaFinder | undefined,
   security: MxSecurity | undefined,
@@ -85,7 +85,7 @@ function unknownTlsa(host: string, reason: string): HostTerms {
 }
 
 function unlisted(host: string, domain: string): HostTerms {
-  const message = `The MTA-STS policy of ${domain} does not list its mail host ${host}`;
+  const message = `The MTA-STS policy of ${domain} does not list its mail server ${host}`;
   const tls = formatTls({ policy: "mta-sts", result: "validation-failure", encryption: null });
   return { failure: delayed(message, tls), isUnlisted: true, key: "unlisted" };
 }

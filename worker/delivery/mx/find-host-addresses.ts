@@ -10,7 +10,7 @@ export type HostAddresses =
 const NEVER_A_HOST = new Set(["unspecified", "multicast", "broadcast"]);
 
 /**
- * The addresses of a mail host, IPv4 first: large receivers reject IPv6 senders without a matching PTR
+ * The addresses of a mail server, IPv4 first: large receivers reject IPv6 senders without a matching PTR
  * record, which few hosters set.
  *
  * Anyone can point an MX at 127.0.0.1 or at a private network and so reach hosts behind the firewall. Only
@@ -28,8 +28,8 @@ export async function findHostAddresses(
   if (answers.some(({ kind }) => kind === "failed"))
     return failure("delayed", "4.4.3", `The address of ${name} could not be looked up`);
   return found.length > 0
-    ? failure("bounced", "5.4.4", `The mail host ${name} has no public address`)
-    : failure("bounced", "5.4.4", `The mail host ${name} has no address`);
+    ? failure("bounced", "5.4.4", `The mail server ${name} has no public address`)
+    : failure("bounced", "5.4.4", `The mail server ${name} has no address`);
 }
 
 function isMailHostAddress(address: string, allowPrivateHosts: boolean): boolean {

@@ -12,7 +12,7 @@ const ABSENT_AGAIN_AFTER_MS = 60 * 60_000;
 type Found = Exclude<MailHosts, { kind: "absent" }>;
 
 /**
- * Finds the mail hosts of domains. Caches good answers for a minute and shares concurrent lookups of a
+ * Finds the mail servers of domains. Caches good answers for a minute and shares concurrent lookups of a
  * domain. A missing domain is a permanent failure only if it's still missing an hour later.
  */
 export function createMailHostCache(resolver: Resolver): (domain: string) => Promise<Found> {

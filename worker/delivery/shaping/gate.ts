@@ -25,7 +25,7 @@ const HORIZON_MINUTES = 10;
 const OPTIMISM = 2;
 
 /**
- * Lets messages pass to one provider, or one set of mail hosts, as its limits allow. Without limits, everything
+ * Lets messages pass to one provider, or one set of mail servers, as its limits allow. Without limits, everything
  * passes. After a suspension, one message is sent as a probe; the others follow once it has a reply.
  */
 export class Gate {

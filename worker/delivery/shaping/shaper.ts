@@ -16,7 +16,7 @@ export type ShaperOptions = {
   /** The worker processes that share the limits. */
   workers?: () => number;
   now?: () => number;
-  /** Called when the limits of a provider, a set of mail hosts or a domain change. */
+  /** Called when the limits of a provider, a set of mail servers or a domain change. */
   onLimited?: (key: string, limits: Limits) => void;
 };
 
@@ -31,7 +31,7 @@ type ThrottlingReply = {
 };
 
 /**
- * Keeps the limits of destinations: of providers and sets of mail hosts (gates), and of recipient domains when a
+ * Keeps the limits of destinations: of providers and sets of mail servers (gates), and of recipient domains when a
  * server rejected this machine for that domain only.
  */
 export class Shaper {

@@ -19,7 +19,7 @@ import type { Db } from "#server/db/client.ts";
 import type { Limits } from "./limits.ts";
 
 const INTERVAL_MS = 5_000;
-/** Longer ones don't fit into an index: a domain can list any number of mail hosts. */
+/** Longer ones don't fit into an index: a domain can list any number of mail servers. */
 const KEY_LENGTH_MAX = 1_000;
 
 export type LimitSync = {

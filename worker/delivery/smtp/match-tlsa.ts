@@ -4,7 +4,7 @@ import { checkServerIdentity, type DetailedPeerCertificate, type TLSSocket } fro
 /** A TLSA record (RFC 6698). */
 export type Tlsa = { usage: number; selector: number; matchingType: number; data: Buffer };
 
-/** What authenticates a mail host by DANE (RFC 7672). */
+/** What authenticates a mail server by DANE (RFC 7672). */
 export type DaneTerms = {
   /** The name that the records were found under, for SNI. */
   base: string;

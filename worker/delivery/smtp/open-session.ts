@@ -24,7 +24,7 @@ export type Peer = {
   ehlo?: string;
   lmtp: boolean;
   /**
-   * `opportunistic`: TLS if offered, with any certificate, else in clear. Mail hosts get this, since their
+   * `opportunistic`: TLS if offered, with any certificate, else in clear. Mail servers get this, since their
    * names come from the DNS anyway. `verified`: TLS with a valid certificate, or no session. `dane`: TLS with a
    * certificate that matches `dane`, or no session. `implicit`: verified, from the first byte. `link`: TLS with the key
    * of the installation's hosts, from the first byte.

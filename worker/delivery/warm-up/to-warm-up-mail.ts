@@ -4,7 +4,7 @@ import type { Transaction } from "#worker/delivery/smtp/envelope.ts";
 
 import type { WarmUpMail } from "./warm-up.ts";
 
-/** What a warm-up needs to know of a transaction; null for mail that isn't sent to mail hosts. */
+/** What a warm-up needs to know of a transaction; null for mail that isn't sent to mail servers. */
 export function toWarmUpMail(
   { domain = null, isBatch = false }: Delivery,
   { recipients }: Transaction,

@@ -23,7 +23,7 @@ const UNKNOWN_QUOTA: Failure = {
 export type WarmUpMail = {
   /** The name that it is sent from, if not the first one. */
   source: string | null;
-  /** Who runs the mail hosts; null if unknown. */
+  /** Who runs the mail servers; null if unknown. */
   provider: string | null;
   /** The sending domain. */
   domain: string | null;

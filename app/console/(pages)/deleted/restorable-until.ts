@@ -13,7 +13,7 @@ const formatDate = dateFormatter({ day: "numeric", month: "long", year: "numeric
 export function useRestorableUntil(what: "it" | "them" = "it"): string {
   const [now] = useState(Date.now);
   const days = useMe()?.deleted_kept_days;
-  if (days === undefined) return `You can restore ${what} for a while, on the page Deleted.`;
+  if (days === undefined) return `You can restore ${what} for a while, on the Deleted page.`;
   const until = formatDate(new Date(now + days * DAY_MS));
   const is = what === "it" ? "it’s" : "they’re";
   return `You can restore ${what} for ${pluralize(days, "day")}, until ${until}. After that ${is} deleted permanently.`;

@@ -27,7 +27,7 @@ export const topics = {
   },
   receiving: {
     title: "Receive email with the API",
-    about: "Inbound addresses, replies, and what programs get",
+    about: "Inbound addresses, replies, and what your programs receive",
     words: "inbound incoming parse catch-all reply webhook received",
   },
   bounces: {

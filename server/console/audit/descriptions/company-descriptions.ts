@@ -136,7 +136,7 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
       : "stopped letting mailbox users sign in with the identity provider",
   "single_sign_on.mailboxes_required_changed": (d) =>
     d.isRequired === true
-      ? "made single sign-on required for all mailbox users"
+      ? "made single sign-on required for mailbox users"
       : "made single sign-on optional for mailbox users",
   "single_sign_on.mailbox_linked": (d) =>
     `linked the mailbox ${textDetail(d, "mailbox")} to an account at the identity provider`,

@@ -55,7 +55,7 @@ export const getHealth = defineEndpoint({
           .string()
           .nullable()
           .describe("A name or domain that mail is sent from; null for the server"),
-        provider: z.string().describe("`other` for all mail hosts of unknown providers"),
+        provider: z.string().describe("`other` for all mail servers of unknown providers"),
         ...{ day: count, days: count, used: count, quota: count },
       }),
     ),

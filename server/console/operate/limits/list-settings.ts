@@ -22,7 +22,7 @@ export const listSettings = defineEndpoint({
       z.object({
         name: z.string(),
         kind: z.enum(["number", "text"]),
-        value: Value.describe("Of a URL with a secret only the server"),
+        value: Value.describe("For a URL with a secret, only the server"),
         masked: z.boolean().describe("Whether `value` is only a part of the value"),
         default: Value,
         min: z.number().nullable(),

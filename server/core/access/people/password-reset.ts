@@ -99,8 +99,8 @@ const linkExpired = () =>
   new Refusal("not_found", "This link has expired or was already used. Request a new one");
 
 /**
- * Sets a new password through a reset link and ends all the person's sessions. Second factors stay, unless a
- * emailed link confirms the address for the first time: then they may have been set up by someone else.
+ * Sets a new password through a reset link and ends all the person's sessions. Second factors stay, unless an emailed
+ * link confirms the address for the first time: then they may have been set up by someone else.
  *
  * @throws Refusal `not_found` as `readResetLink`; `invalid` for a weak password, which leaves the link valid
  */

@@ -97,7 +97,7 @@ describe("An examination", () => {
     expect(await codes()).toContain("wildcard_answers");
   });
 
-  test("finds a mail host behind a web proxy", async () => {
+  test("finds a mail server behind a web proxy", async () => {
     Object.assign(server.records[domain.name]!, { MX: ["10 mx.proxied.test"] });
     expect(await codes()).toContain("mx_proxied");
   });

@@ -11,7 +11,7 @@ export type Probes = {
   elsewhere: Map<string, DnsFinding[]>;
   /** Answers at a random name: a wildcard answers there. */
   wildcard: DnsFinding[];
-  /** The domain's mail hosts and the appliance. */
+  /** The domain's mail servers and the appliance. */
   hosts: Map<string, { addresses: string[]; isAlias: boolean }>;
   /** How long resolvers cache the absence of a record, in seconds; null if unknown. */
   negativeTtl: number | null;

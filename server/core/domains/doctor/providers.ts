@@ -36,7 +36,7 @@ const PROVIDERS: ProviderEntry[] = [
     fields: { host: "Name", value: "Content" },
     steps: [
       "Choose the domain, then DNS and Records.",
-      "Choose Add record. Turn off the proxy (the orange cloud) for all mail hosts.",
+      "Choose Add record. Turn off the proxy (the orange cloud) for all mail servers.",
     ],
   },
   {

@@ -27,7 +27,7 @@ export type RecordSources = {
   dkimKeys: PublishedKeys;
   /** Findings of the last check, in any order. */
   findings: Pick<DomainFinding, "record" | "isVerified" | "answers">[];
-  /** The appliance's mail host. */
+  /** The mail hostname. */
   hostname: string;
   /** The `id` of the MTA-STS policy that is served. */
   mtaStsId: string;

@@ -11,7 +11,7 @@ import { readTags, joinTxtStrings } from "./tag-list.ts";
 
 /** The values that records must have. */
 export type Expectation = {
-  /** The appliance's mail host. */
+  /** The mail hostname. */
   hostname: string;
   /** `svc-verify=…` */
   ownership: string;

@@ -81,7 +81,7 @@ async function lookUp(
   return new Map(await Promise.all(places));
 }
 
-/** A failed lookup of mail hosts says nothing about the address. */
+/** A failed lookup of mail servers says nothing about the address. */
 async function findPlace(
   domain: string,
   resolver: Pick<Resolver, "mx" | "a" | "aaaa">,

@@ -5,7 +5,7 @@ import { aDnsServer } from "#server/testing/fake-dns.ts";
 
 import { findMailHosts, orderHosts } from "./find-mail-hosts.ts";
 
-describe("Mail hosts", () => {
+describe("Mail servers", () => {
   test("are ordered by preference, in lowercase and without a trailing dot", async () => {
     const dns = await aDnsServer({ "there.test": { MX: ["20 b.test", "5 A.Test", "10 c.test"] } });
     const found = await findMailHosts(createResolver({ dnsServers: [dns] }), "There.test");

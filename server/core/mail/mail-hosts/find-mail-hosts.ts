@@ -4,7 +4,7 @@ import type { Answer, MailExchange, Resolver } from "#server/gateways/dns.ts";
 
 export type MailHost = { name: string; preference: number };
 
-/** What happens to mail for a domain without reachable mail hosts. */
+/** What happens to mail for a domain without reachable mail servers. */
 type NoMailHost = {
   result: "delayed" | "bounced";
   /** Enhanced status code (RFC 3463). */
@@ -16,12 +16,12 @@ type NoMailHost = {
 export type MailHosts =
   | { kind: "hosts"; hosts: MailHost[] }
   | { kind: "failure"; failure: NoMailHost }
-  /** The domain doesn't exist, or has no mail host. */
+  /** The domain doesn't exist, or has no mail server. */
   | { kind: "absent"; failure: NoMailHost };
 
 /**
- * Finds the mail hosts of a domain, in the order to try them (RFC 5321 §5.1): by preference, equal ones in
- * random order. A domain without MX is its own mail host if it has an address.
+ * Finds the mail servers of a domain, in the order to try them (RFC 5321 §5.1): by preference, equal ones in
+ * random order. A domain without MX is its own mail server if it has an address.
  */
 export async function findMailHosts(
   resolver: Pick<Resolver, "mx" | "a" | "aaaa">,
@@ -41,7 +41,7 @@ export async function findMailHosts(
     case "no_name":
       return absent(`The domain ${name} does not exist`);
     case "failed":
-      return failed(delay(`The mail hosts of ${name} could not be looked up: ${answer.reason}`));
+      return failed(delay(`The mail servers of ${name} could not be looked up: ${answer.reason}`));
   }
 }
 
@@ -70,7 +70,7 @@ async function isOwnHost(resolver: Pick<Resolver, "a" | "aaaa">, name: string): 
   const failure = answers.find((answer: Answer<string>) => answer.kind === "failed");
   if (failure?.kind === "failed")
     return failed(delay(`The address of ${name} could not be looked up: ${failure.reason}`));
-  return absent(`The domain ${name} has no mail host`);
+  return absent(`The domain ${name} has no mail server`);
 }
 
 const failed = (failure: NoMailHost): MailHosts => ({ kind: "failure", failure });

@@ -137,7 +137,7 @@ test("a day's connections become one signed report by email, which our own parse
   expect(await left()).toBe(0);
 });
 
-test("TLSA records are reported as a policy of each mail host, under its name", async () => {
+test("TLSA records are reported as a policy of each mail server, under its name", async () => {
   const records = (host: string) => `_25._tcp.${host}. IN TLSA 3 1 1 00`;
   const dane = (host: string) => ({ policy: "dane" as const, host, records: records(host) });
   await addSessionCounts(db(), [

@@ -36,7 +36,7 @@ export function tlsReport(counts: SessionCount[], facts: Facts): Buffer {
   return Buffer.from(JSON.stringify(report));
 }
 
-/** TLSA records are a policy of each mail host (RFC 8460, 1.1); other policies are of the domain. */
+/** TLSA records are a policy of each mail server (RFC 8460, 1.1); other policies are of the domain. */
 function groupByPolicy(counts: SessionCount[]): SessionCount[][] {
   const keyOf = ({ policy, host }: SessionCount) =>
     TYPES[policy] + (policy === "dane" ? ` ${host}` : "");

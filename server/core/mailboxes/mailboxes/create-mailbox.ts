@@ -187,7 +187,7 @@ async function requireRoomBesideDeleted(ctx: Context): Promise<void> {
   if (isFull)
     throw new Refusal(
       "not_allowed",
-      "Your deleted mailboxes use as much storage as your plan allows. An owner can delete them permanently, on the page Deleted of the console",
+      "Your deleted mailboxes use as much storage as your plan allows. An owner can delete them permanently, on the Deleted page of the console",
     );
 }
 

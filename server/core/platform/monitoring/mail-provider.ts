@@ -14,7 +14,7 @@ const DOMAINS: Record<string, MailProvider> = {
 };
 
 /**
- * Suffixes of mail hosts' names. All domains that use one provider share its limits. The longest suffix wins:
+ * Suffixes of mail servers' names. All domains that use one provider share its limits. The longest suffix wins:
  * Outlook.com and Microsoft 365 judge senders separately.
  */
 const HOSTS: Record<string, MailProvider> = {
@@ -47,7 +47,7 @@ const HOSTS: Record<string, MailProvider> = {
   ...named("cloudflare", "mx.cloudflare.net"),
 };
 
-/** Providers by suffixes of mail hosts' names, from the `mail_providers` setting. They take precedence over the table. */
+/** Providers by suffixes of mail servers' names, from the `mail_providers` setting. They take precedence over the table. */
 export type MailProviders = Readonly<Record<string, MailProvider>>;
 
 /** Reads the `mail_providers` setting, such as `mx.example.net=example,example.org=example`. */
@@ -60,7 +60,7 @@ export function readMailProviders(setting: string): MailProviders {
 /**
  * The provider that receives a domain's mail; null if it is unknown or the preferred hosts belong to several.
  *
- * @param hosts the mail hosts of the domain
+ * @param hosts the mail servers of the domain
  */
 export function providerOfHosts(
   hosts: { name: string; preference: number }[],
@@ -85,13 +85,13 @@ function findBySuffix(host: string, table: Readonly<Record<string, MailProvider>
   return null;
 }
 
-// A destination's provider is known once one of its mail hosts has replied.
+// A destination's provider is known once one of its mail servers has replied.
 const learned = createTtlCache<MailProvider>({ max: 5_000, ttlMs: 24 * 3_600_000 });
 
 /**
  * The provider of a destination, for `/metrics`.
  *
- * @param host the mail host that replied, if one did
+ * @param host the mail server that replied, if one did
  */
 export function mailProvider(destination: string, host?: string | null): MailProvider {
   const known = DOMAINS[destination] ?? learned.get(destination);

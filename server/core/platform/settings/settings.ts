@@ -223,7 +223,7 @@ export const SETTINGS = {
     pattern:
       /^(none|[a-z0-9-]+(\.[a-z0-9-]+)+=[a-z0-9-]+(,[a-z0-9-]+(\.[a-z0-9-]+)+=[a-z0-9-]+)*)$/,
     meaning:
-      "providers of mail hosts, in addition to the built-in list: all domains that use one provider share its limits",
+      "providers of mail servers, in addition to the built-in list: all domains that use one provider share its limits",
   },
   ...SENDING_SETTINGS,
   region: {

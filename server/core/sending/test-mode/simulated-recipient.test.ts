@@ -24,7 +24,7 @@ test.each([
 
 test.each([
   ["another local part", "constructor@test.mail.example"],
-  ["the mail host itself", "bounced@mail.example"],
+  ["the mail hostname itself", "bounced@mail.example"],
   ["another test domain", "bounced@test.other.example"],
   ["a subdomain", "bounced@a.test.mail.example"],
   ["a domain that ends alike", "bounced@myresend.dev"],

@@ -13,7 +13,7 @@ export type SessionRow = {
   day: string;
   domain: string;
   policy: "opportunistic" | "mta-sts" | "mta-sts-testing" | "dane";
-  /** The mail host, for failures and DANE; otherwise "". */
+  /** The mail server, for failures and DANE; otherwise "". */
   host: string;
   /** A result type of RFC 8460, 4.3, or "" for a success. */
   failure: string;

@@ -11,7 +11,7 @@ export type TlsFailure =
   | "tlsa-invalid"
   | "dnssec-invalid";
 
-/** How a connection to a mail host was encrypted, or why it wasn't. */
+/** How a connection to a mail server was encrypted, or why it wasn't. */
 export type TlsOutcome = {
   policy: TlsPolicy;
   /** Whether the certificate is valid by the policy, or by the usual rules without one. `unchecked`: nothing to check it by. */

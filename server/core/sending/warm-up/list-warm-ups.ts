@@ -10,7 +10,7 @@ import { warmUpSubjects } from "./subjects.ts";
 export type WarmUp = {
   /** `server`, `address mail2.example.com`, or `domain example.com`. */
   subject: string;
-  /** `other` for all mail hosts of unknown providers. */
+  /** `other` for all mail servers of unknown providers. */
   provider: string;
   /** The first day is 1, the last `WARM_UP_DAYS`. */
   day: number;

@@ -4,7 +4,7 @@ export const WARM_UP_DAYS = 21;
 export const GROWTH = 1.5;
 /** The part of a day's quota that batches leave to people's mail and single emails. */
 const KEPT_FROM_BATCHES = 0.2;
-/** All mail hosts of unknown providers together. */
+/** All mail servers of unknown providers together. */
 export const OTHER = "other";
 /** They judge senders separately. */
 const OTHER_SHARE = 5;

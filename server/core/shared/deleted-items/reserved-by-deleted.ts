@@ -6,7 +6,7 @@ import type { Deleted } from "./find-deleted.ts";
 export function reservedText(name: string, item: Pick<Deleted, "kind" | "name">): string {
   const kind = item.kind === "inbound" ? "inbound address" : item.kind;
   const of = item.name === name ? `a deleted ${kind}` : `the deleted ${kind} ${item.name}`;
-  return `${name} is reserved for ${of}. An owner can restore it, or delete it permanently, on the page Deleted of the console`;
+  return `${name} is reserved for ${of}. An owner can restore it, or delete it permanently, on the Deleted page of the console`;
 }
 
 /** @param field the request field, for forms */

@@ -20,9 +20,9 @@ export type TlsaAnswer =
 
 /** Looks up what DANE needs (RFC 7672). Never throws. A failed lookup must delay mail, never send it without DANE. */
 export type TlsaFinder = {
-  /** Whether the mail hosts of a domain are validated by DNSSEC. */
+  /** Whether the mail servers of a domain are validated by DNSSEC. */
   mxSecurity(domain: string): Promise<MxSecurity>;
-  /** The TLSA records of a mail host of a secure domain. */
+  /** The TLSA records of a mail server of a secure domain. */
   tlsa(host: string): Promise<TlsaAnswer>;
 };
 
@@ -39,7 +39,7 @@ type Timed = { answer: TlsaAnswer; ttlMs: number };
  * Creates a finder that caches answers: TLSA records for their TTL, at least 30 seconds and at most an hour. While the
  * resolver doesn't validate, every domain is insecure, without a query.
  *
- * @param port of mail hosts
+ * @param port of mail servers
  */
 export function createTlsaFinder(dns: SecureDns, port: number): TlsaFinder {
   const probes = new PromiseCache<void>({ max: 1, ttlMs: PROBE_TTL_MS });

@@ -1,5 +1,5 @@
 /**
- * Whether a policy lists a mail host (RFC 8461 §4.1): `*.` stands for exactly one label.
+ * Whether a policy lists a mail server (RFC 8461 §4.1): `*.` stands for exactly one label.
  *
  * @param host lowercase, without the trailing dot
  */

@@ -39,7 +39,7 @@ test("limits max_age to a year", () => {
   expect(readPolicy(text)?.maxAgeSeconds).toBe(31_557_600);
 });
 
-test("mode none needs no mail hosts", () => {
+test("mode none needs no mail servers", () => {
   expect(readPolicy(lines("version: STSv1", "mode: none", "max_age: 60"))).toEqual({
     mode: "none",
     mx: [],
@@ -57,8 +57,8 @@ test.each([
   ["no max_age", lines(...FINE.slice(0, 3))],
   ["half a second", lines(...FINE.slice(0, 3), "max_age: 0.5")],
   ["a time before now", lines(...FINE.slice(0, 3), "max_age: -1")],
-  ["no mail host", lines(...FINE.filter((line) => !line.startsWith("mx")))],
-  ["a mail host that can be none", lines(...FINE.with(2, "mx: a\u0000b"))],
+  ["no mail server", lines(...FINE.filter((line) => !line.startsWith("mx")))],
+  ["a mail server that can be none", lines(...FINE.with(2, "mx: a\u0000b"))],
   ["a wildcard in the middle", lines(...FINE.with(2, "mx: mx.*.test"))],
 ])("rejects a policy with %s", (_, text) => {
   expect(readPolicy(text)).toBeNull();

@@ -64,6 +64,6 @@ function describeUse({ name, tracking_subdomain: label, ...domain }: DomainDetai
     ({ kind, is_verified }) => kind === "tracking" && is_verified,
   );
   return isFound
-    ? `${host} leads here. Links use it once its certificate is issued, usually within minutes.`
+    ? `${host} points to this server. Links use it once its certificate is issued, usually within minutes.`
     : `Publish the Tracking record on the DNS tab. Until it is verified, links use this server’s host.`;
 }

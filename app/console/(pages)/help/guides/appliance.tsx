@@ -6,7 +6,6 @@ const nightly = `npx posthouse settings set backup_to sftp://user@host/path`;
 const now = `npx posthouse backup`;
 
 const everything = `npx posthouse restore --list --from sftp://user@host/path
-# stop Posthouse, then
 POSTHOUSE_BACKUP_KEY=… npx posthouse restore --replace --from sftp://user@host/path`;
 
 const mailbox = `npx posthouse restore --mailbox ann@example.com --from sftp://user@host/path`;
@@ -52,9 +51,10 @@ export const backup = (): GuideSection[] => [
         <p>Restore with the same or a newer version of Posthouse and the same settings:</p>
         <GuideSample what="Commands to restore" code={everything} />
         <p>
-          The previous data is moved aside. Start Posthouse, then run{" "}
-          <code>npx posthouse doctor</code>. It checks every component and sends a test email
-          through all of them.
+          If Posthouse is installed as a service, the command stops it and starts it again.
+          Otherwise, stop Posthouse first and start it afterwards. The previous data is moved aside.
+          Then run <code>npx posthouse doctor</code>: it checks every component and sends a test
+          email through all of them.
         </p>
         <p>To restore one mailbox while Posthouse runs:</p>
         <GuideSample what="Command to restore a mailbox" code={mailbox} />

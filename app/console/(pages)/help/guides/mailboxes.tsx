@@ -77,8 +77,8 @@ export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
         </li>
         <li>
           Delete the mailbox when you no longer need its mail. Only owners can do this. They can
-          restore it with its mail on the page <ConsoleLink to="deleted">Deleted</ConsoleLink> until
-          it’s deleted permanently.
+          restore it with its mail under <ConsoleLink to="deleted">Deleted</ConsoleLink> until it’s
+          deleted permanently.
         </li>
         <li>
           To give its address to a successor, delete the mailbox permanently there, then add the

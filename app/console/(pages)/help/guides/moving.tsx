@@ -56,8 +56,8 @@ export const moving = ({ url, domain }: GuideContext): GuideSection[] => [
         <p>
           <ConsoleLink to="mailboxes/import-mail">Import mail</ConsoleLink> copies folders, messages
           and flags over IMAP from Gmail, Microsoft 365, mailcow, cPanel, another Posthouse or any
-          other server: one mailbox, or hundreds from a CSV file. Nothing changes there. Start it
-          before the day of the switch, and import new mail afterwards.
+          other server: one mailbox, or hundreds from a CSV file. Nothing on the old server changes.
+          Start it before the day of the switch, and import new mail afterwards.
         </p>
         <p>Check the storage limits first. A full mailbox rejects mail.</p>
       </>

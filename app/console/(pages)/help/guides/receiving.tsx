@@ -17,7 +17,7 @@ export const receiving = ({ domain }: GuideContext): GuideSection[] => [
   },
   {
     id: "events",
-    title: "What programs get",
+    title: "What your programs receive",
     body: (
       <p>
         Each email fires the webhook event <code>email.received</code>, which has its addresses, its

@@ -25,7 +25,7 @@ export function CutOver({ imports: { data, domains } }: { imports: MailImports }
   const others = domains.filter(({ receives }) => !receives).map(({ name }) => name);
   return (
     <Panel title="Cut-over">
-      <ItemList label="Steps of the cut-over">
+      <ItemList label="Steps to switch servers">
         <Step title="1. Lower the TTL">
           A few days before, set the TTL of the MX record to 300 seconds, so that the switch takes
           effect in minutes.
@@ -57,7 +57,7 @@ export function CutOver({ imports: { data, domains } }: { imports: MailImports }
 function RecordsLink() {
   const { has } = usePrivileges();
   if (!has("domains") && !has("api_controls"))
-    return "An admin with the Domains privilege finds the record on the domain’s page.";
+    return "An admin with the Domains privilege can find the record on the domain’s page.";
   return (
     <Anchor component={Link} href="/console/domains" inherit underline="always">
       Show records
@@ -103,7 +103,7 @@ const isComplete = (imports: MailImport[]) =>
 function countsText(imports: MailImport[]): string {
   const errors = sum(imports, "errors");
   const here = sum(imports, "messages_done") - errors;
-  const counts = `${formatCount(here)} of ${pluralize(sum(imports, "messages_total"), "message")} at the old server are here.`;
+  const counts = `${formatCount(here)} of ${pluralize(sum(imports, "messages_total"), "message")} on the old server have been imported.`;
   return errors > 0 ? `${counts} ${formatCount(errors)} couldn’t be imported.` : counts;
 }
 

@@ -100,7 +100,7 @@ function ImportPasswordDialog({ row, onClose }: { row: ImportAction["row"]; onCl
       >
         <PasswordInput
           {...form.field("secret")}
-          description={`Of ${row.account} at the old server. It is no longer stored.`}
+          description={`The password of ${row.account} on the old server is no longer stored.`}
           autoComplete="off"
           data-autofocus
         />

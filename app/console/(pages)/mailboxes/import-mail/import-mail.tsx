@@ -43,8 +43,8 @@ export function ImportMail() {
             <EmptyState title="No imports yet">
               <Text c="dimmed">
                 Import mail from Gmail, Microsoft 365, mailcow, cPanel, another Posthouse or any
-                other IMAP server: one mailbox, or hundreds from a CSV file. Mailboxes stay in use
-                meanwhile, on both servers.
+                other IMAP server: one mailbox, or hundreds from a CSV file. The mailboxes on both
+                servers stay in use during the import.
               </Text>
               <NewImportButton />
             </EmptyState>

@@ -57,7 +57,7 @@ export function ImportListInput({
         <form onSubmit={(event) => void handleSubmit(event)} method="post" noValidate>
           <Stack gap="md">
             <Textarea
-              label="CSV data"
+              label="CSV or JSON data"
               description="Paste CSV, spreadsheet cells, or an export from Google Workspace, Microsoft 365, or mailcow, or drop the file here. Up to 5,000 lines."
               rows={10}
               value={text}
@@ -102,7 +102,7 @@ export function ImportListInput({
                 ref={file}
                 type="file"
                 accept=".csv,.txt,.tsv,.json,text/csv,text/plain,application/json"
-                aria-label="CSV file"
+                aria-label="CSV or JSON file"
                 hidden
                 onChange={(event) => {
                   void handleFile(event.currentTarget.files?.[0]);

@@ -25,7 +25,7 @@ export type Finding = {
 export const TODOS: Record<Todo, { title: string; help: string }> = {
   now: { title: "Fix now", help: "Mail, data, or access is at risk." },
   soon: { title: "Fix soon", help: "Nothing is lost yet." },
-  wait: { title: "Wait", help: "Posthouse keeps retrying. Look at it if it lasts." },
+  wait: { title: "Wait", help: "Posthouse keeps retrying. Investigate if it persists." },
   check: { title: "Check again", help: "The last check gave no result." },
 };
 

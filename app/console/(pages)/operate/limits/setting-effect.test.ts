@@ -35,7 +35,7 @@ test.each([
   [
     "outgoing_scan_minimum",
     { ...none, over_count: 2 },
-    "2 companies do less about outgoing spam today and will follow the new minimum immediately.",
+    "2 companies now do less about outgoing spam than the new minimum, which will apply to them immediately.",
   ],
 ])("says what a changed %s does", (name, preview, text) => {
   expect(settingEffect(name, preview)).toBe(text);

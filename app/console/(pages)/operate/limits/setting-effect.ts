@@ -22,7 +22,7 @@ export function settingEffect(name: string, preview: SettingPreview): string | n
   }
   if (count === 0) return null;
   if (name === "outgoing_scan_minimum")
-    return `${formatCompanies(count)} ${count === 1 ? "does" : "do"} less about outgoing spam today and will follow the new minimum immediately.`;
+    return `${formatCompanies(count)} now ${count === 1 ? "does" : "do"} less about outgoing spam than the new minimum, which will apply to ${count === 1 ? "it" : "them"} immediately.`;
   const whose = formatCompanies(count);
   if (name === "hourly_recipients_mailbox")
     return `This lowers the limit below what mailboxes of ${whose} sent in the last hour.`;

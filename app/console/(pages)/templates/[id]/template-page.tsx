@@ -70,7 +70,7 @@ function TemplateActions({ template }: { template: TemplateDetail }) {
       </Button>
       {template.status === "published" && (
         <Button component={Link} href={`/console/emails/new?template=${template.id}`}>
-          Write email
+          Compose email
         </Button>
       )}
     </Group>

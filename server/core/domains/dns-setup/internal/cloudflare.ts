@@ -55,7 +55,7 @@ function toRecord({ id, name, type, content, priority }: Found): HostedRecord {
   return { ...read, id, name: name.toLowerCase(), type, priority: priority ?? null };
 }
 
-/** A TTL of 1 means automatic. Mail hosts can't be behind the proxy. */
+/** A TTL of 1 means automatic. Mail servers can't be behind the proxy. */
 function toBody(
   { name, type }: { name: string; type: string },
   { value, priority }: { value: string; priority: number | null },

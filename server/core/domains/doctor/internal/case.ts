@@ -80,7 +80,7 @@ const withArticle = (type: string) => (type === "MX" ? `an ${type}` : `a ${type}
 function describeContent({ type, value, priority }: DomainRecord, provider: DnsProvider | null) {
   const content =
     type !== "TXT"
-      ? `the ${type === "MX" ? "mail" : "target"} host ${value}${provider?.wantsFinalDot ? "." : ""}`
+      ? `the ${type === "MX" ? "mail server" : "target host"} ${value}${provider?.wantsFinalDot ? "." : ""}`
       : `the value ${provider?.wantsQuotes ? quotedStrings(value) : value}`;
   return priority === undefined ? content : `${content} and the priority ${priority}`;
 }

@@ -54,7 +54,7 @@ function wrongType(aCase: RecordCase, apexTexts: string[]): Problem | null {
   return recordProblem(aCase, {
     code: "wrong_type",
     title: "The record was entered as a TXT record",
-    explanation: "The mail host was entered as text. Mail is routed only by MX records.",
+    explanation: "The mail server was entered as text. Mail is routed only by MX records.",
     ...{ severity: "warning", found: `TXT ${text}` },
     steps: ["Delete the TXT record.", recordStep(aCase, "add"), VERIFY_STEP],
   });

@@ -349,7 +349,7 @@ describe("The doctor", () => {
     expect(step("ns.inwx.de")).toContain(`for _dmarc.${DOMAIN} with the value`);
     const mx = told({ provider: "dns1.ovh.net", says: { mx: [] } })[0]!.steps[0];
     expect(mx).toContain("add an MX record with the host");
-    expect(mx).toContain(`the mail host ${HOST}. and the priority 10`);
+    expect(mx).toContain(`the mail server ${HOST}. and the priority 10`);
   });
 
   test("never fails, and explains every record that does not count", () => {

@@ -94,8 +94,8 @@ function TlsFailures({ failures }: Pick<TlsReports, "failures">) {
 
 /** Result types of TLS reports (RFC 8460, 4.3). */
 const FAILURE_TEXTS: Record<string, string> = {
-  "starttls-not-supported": "Our server didn’t offer encryption.",
-  "certificate-host-mismatch": "The certificate doesn’t match the mail host’s name.",
+  "starttls-not-supported": "This server didn’t offer encryption.",
+  "certificate-host-mismatch": "The certificate doesn’t match the mail server’s name.",
   "certificate-expired": "The certificate has expired.",
   "certificate-not-trusted": "The certificate isn’t issued by a trusted authority.",
   "validation-failure": "The TLS connection failed for an unspecified reason.",

@@ -15,7 +15,7 @@ export function SingleAccountFields({ form }: { form: ImportForm }) {
     <>
       <TextInput
         {...form.field("account")}
-        description="The user name at the old server, usually the email address."
+        description="The user name on the old server, usually the email address."
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}

@@ -33,7 +33,7 @@ export function SourceCheck({ check }: { check: ReturnType<typeof useSourceCheck
       <Text role="status">
         Connected: {pluralize(messages, "message")} in {pluralize(folders.length, "folder")}.
       </Text>
-      <ItemList label="Folders at the old server">
+      <ItemList label="Folders on the old server">
         {folders.map(({ source, target, messages }) => (
           <ItemRow key={source} title={source} actions={formatCount(messages)}>
             {target !== source && `Into ${target}`}

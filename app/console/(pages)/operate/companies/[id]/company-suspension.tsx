@@ -85,7 +85,7 @@ function RestoreCompany({ company, since }: { company: CompanyDetail; since: str
     <Panel title="Company suspended">
       <Text c="dimmed" mb="md">
         Since <ExactTime at={since} />. When you restore the company, its API keys work again, its
-        mail is released, and everyone can sign in again. Scheduled emails that failed stay failed.
+        mail is released, and everyone can sign in again. Scheduled emails that failed aren’t sent.
       </Text>
       <Button aria-busy={restoration.isPending} onClick={() => restoration.start()}>
         Restore company
