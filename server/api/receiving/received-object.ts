@@ -46,7 +46,9 @@ const fields = {
     ),
   spam: z
     .object({
-      is_spam: z.boolean().describe("Whether a mailbox would have got it in Junk or not at all"),
+      is_spam: z
+        .boolean()
+        .describe("Whether mail to a mailbox would have gone to Junk or quarantine"),
       score: z.number().nullable().describe("The spam filter's score; null without one"),
     })
     .describe("Verdict of the spam filter"),
