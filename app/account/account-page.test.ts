@@ -13,7 +13,7 @@ test.each([
   ["/account/api/me", HOME],
   ["/account/sign-in", HOME],
   ["/account/new-password", HOME],
-])("%s leads to %s", (next, page) => {
+])("next=%s opens %s", (next, page) => {
   expect(nextAccountPage(next)).toBe(page);
 });
 
@@ -22,6 +22,6 @@ test.each([
   [HOME, "", "/account/sign-in"],
   ["/account/new-password", "", "/account/sign-in"],
   ["/account/sign-in", "?next=x", "/account/sign-in?next=x"],
-])("%s%s is come back to from %s", (pathname, search, url) => {
+])("%s%s is opened again after signing in at %s", (pathname, search, url) => {
   expect(accountSignInUrl({ pathname, search })).toBe(url);
 });

@@ -8,7 +8,7 @@ export const groupPosting = pgEnum("group_posting", ["anyone", "company", "membe
 export const groupModeration = pgEnum("group_moderation", ["none", "strangers", "all"]);
 export const groupReplies = pgEnum("group_replies", ["author", "group"]);
 
-/** An address whose mail goes to all its members. Without members its mail is discarded. */
+/** An address whose mail goes to all its members. Without members, its mail is rejected. */
 export const groups = pgTable(
   "groups",
   {

@@ -101,7 +101,7 @@ test("stores mail to an exact address, with tags, and to a catch-all before repl
   expect(stored!.content.toString()).toMatch(/^Received: from [^]*\r\n\r\nHi\r\n$/);
 });
 
-test("unknown addresses are rejected without a catch-all, and one is no other company's", async () => {
+test("unknown addresses are rejected without a catch-all, and that of another company doesn't count", async () => {
   await anInboundAddress(await aSender(), `*@${domain.name}`);
   await handIn([[`anything@${domain.name}`, "550 5.1.1"]], "");
 });

@@ -30,7 +30,7 @@ export function afterError(error: unknown, failures: number): Consequence {
     );
   const { kind, message, retryAfterMs } = error;
   switch (kind) {
-    // The password is useless.
+    // A rejected password isn't worth keeping.
     case "rejected":
       return { problem: message, erasesSecret: true };
     case "refused":

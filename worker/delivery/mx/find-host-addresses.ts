@@ -11,7 +11,7 @@ const NEVER_A_HOST = new Set(["unspecified", "multicast", "broadcast"]);
 
 /**
  * The addresses of a mail server, IPv4 first: large receivers reject IPv6 senders without a matching PTR
- * record, which few hosters set.
+ * record, which few hosting providers set.
  *
  * Anyone can point an MX at 127.0.0.1 or at a private network and so reach hosts behind the firewall. Only
  * public addresses are therefore allowed, unless `allowPrivateHosts` is set, as on a developer's machine.

@@ -15,7 +15,7 @@ const CACHE_TTL_MS = 2_000;
 export type OutgoingScan = Company["outgoingScan"];
 
 export type OutgoingScans = {
-  /** The least for every company: the operator's setting. */
+  /** The minimum for every company: the operator's setting. */
   minimum: OutgoingScan;
   /** What companies chose, except `off`. */
   chosen: Map<string, OutgoingScan>;

@@ -87,7 +87,7 @@ test("isn't used by a company that has lost the domain", async () => {
   expect(await listTrackingHosts(db())).not.toContain(host);
 });
 
-test("another one has to be verified again, also if a check of the former is running", async () => {
+test("a new host has to be verified again, even if a check of the previous one is running", async () => {
   await set("links");
   point(host, config().hostname);
   await check();

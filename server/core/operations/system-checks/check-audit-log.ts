@@ -7,7 +7,7 @@ import { failed, type Finding, ok, warning } from "./finding.ts";
 
 const PART = "audit log";
 const VERIFY =
-  "Run `posthouse audit verify`, and find out who changed the database. If everything that is wrong has an explanation, accept it with `posthouse audit accept`";
+  "Run `posthouse audit verify`, and find out who changed the database. If all problems have an explanation, accept them with `posthouse audit accept`";
 
 type Row = { name: string; problem: string | null; unsealed: boolean; verified: boolean };
 

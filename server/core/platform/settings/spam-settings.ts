@@ -37,7 +37,7 @@ export const SPAM_SETTINGS = {
     expected: "off, reject or hold",
     pattern: /^(off|reject|hold)$/,
     meaning:
-      "least that companies do about outgoing spam: off (each company decides), reject, or hold (also puts the mailbox on hold)",
+      "minimum that companies do about outgoing spam: off (each company decides), reject, or hold (also puts the mailbox on hold)",
   },
   rspamd_url: {
     kind: "text",

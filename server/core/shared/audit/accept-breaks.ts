@@ -24,7 +24,7 @@ const REASON_MAX = 500;
 const BREAKS_MAX = 1_000;
 
 /**
- * Accepts the present state of a company's audit log. Records everything that is wrong in the log, with the reason,
+ * Accepts the present state of a company's audit log. Records all problems in the log, with the reason,
  * and later verifications report it as accepted. They still fail for anything else.
  *
  * @param known saved heads; those that aren't in the chain are accepted too

@@ -36,7 +36,7 @@ test("a mailbox whose creation got no answer gets another temporary password", a
   expect(requests.at(-1)).toBe("POST /console/api/mailboxes/ann%40a.test/password");
 });
 
-test("the password of a mailbox that someone uses or else created isn't reset", async () => {
+test("the password of a mailbox that is in use, or that someone else created, isn't reset", async () => {
   const used = { body: { force_password_change: false, last_sign_in_at: null } };
   answer(null, exists, used, exists);
   const unanswered = new Set<string>();
