@@ -178,6 +178,7 @@ describe("DMARC", () => {
     // The types of mailauth lack these.
     const results = {
       cv: "none",
+      signTime: new Date(),
       authResults: "mx.strict.test; dmarc=pass header.from=strict.test",
     };
     const seal = await sealMessage(Buffer.from(message), { ...signer, ...results });

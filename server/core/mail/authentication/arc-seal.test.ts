@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 
 import { dkimKeys } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
@@ -41,6 +41,13 @@ test("seals our results and leaves the message unchanged", async () => {
   );
   expect((await verify(sealed)).arc.result).toBe("pass");
   expect((await verify(Buffer.from(text.replace("Hi", "Ho")))).arc.result).toBe("fail");
+});
+
+test("seals with one time, even if a second passes meanwhile", async () => {
+  let calls = 0;
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => 1_800_000_000_000 + 1_000 * calls++);
+  const sealed = await seal(results("none") + MESSAGE).finally(() => clock.mockRestore());
+  expect((await verify(sealed)).arc.result).toBe("pass");
 });
 
 test("extends a valid chain", async () => {

@@ -34,6 +34,8 @@ export async function addArcSeal(
     selector: key.selector,
     privateKey: key.privateKey.export({ type: "pkcs8", format: "pem" }),
     algorithm: "rsa-sha256",
+    // Without it, mailauth reads the clock twice, and the seal is invalid if a second passes in between.
+    signTime: new Date(),
     ...{ authResults, cv },
   });
   return Buffer.concat([set, content]);

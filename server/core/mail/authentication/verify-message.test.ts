@@ -231,6 +231,7 @@ describe("ARC", () => {
     privateKey: SIGNING_KEY,
     authResults: "mx.list.test; spf=pass",
     cv: "none",
+    signTime: new Date(),
   };
   test("a valid chain, a broken one, and one that is too long", async () => {
     const sealed = (await sealMessage(Buffer.from(ANN), seal)).toString() + ANN;
@@ -255,7 +256,7 @@ describe("ARC seals of trusted forwarders", () => {
     let text = `List-Id: <l.list.test>\r\n${ANN}`;
     for (const [at, [signingDomain, results]] of hops.entries()) {
       const set = await sealMessage(Buffer.from(text), {
-        ...{ signingDomain, selector: "s1", privateKey: SIGNING_KEY },
+        ...{ signingDomain, selector: "s1", privateKey: SIGNING_KEY, signTime: new Date() },
         ...{ authResults: `mx.${signingDomain}; ${results}`, cv: at === 0 ? "none" : "pass" },
       });
       text = set.toString() + text;
