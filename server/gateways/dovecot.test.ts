@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
+import { createConnection } from "node:net";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
@@ -24,11 +25,43 @@ test("kick ends the sessions of one mailbox only, and does nothing without sessi
 
   const app = await signIn(dovecot.imap, kicked.address);
   const stays = await signIn(dovecot.imap, other.address);
+  await untilListed(kicked.address, other.address);
   const dropped = once(app, "close");
   expect(await admin.kick(kicked.address)).toBe(1);
   await dropped;
-  expect((await admin.who()).map(({ username }) => username)).toEqual([other.address]);
+  await untilListed(other.address);
   await stays.logout();
+  await untilListed();
+});
+
+/** Dovecot lists a session, or stops listing it, a moment after it starts or ends. */
+const untilListed = (...addresses: string[]) =>
+  vi.waitFor(async () => {
+    const listed = await dovecotAdmin(dovecot.dataFolder).who();
+    expect(listed.map(({ username }) => username).toSorted()).toEqual(addresses.toSorted());
+  });
+
+test("lists the sessions of all mailboxes by service", async () => {
+  const domain = await aDomain((await aCompany()).id);
+  const [ann, bob] = [(await aMailbox(domain)).address, (await aMailbox(domain)).address];
+  const apps = [ann, ann, bob].map((address) => signIn(dovecot.imap, address));
+  const open = await Promise.all(apps);
+  const editor = createConnection(dovecot.sieve, "127.0.0.1");
+  const credentials = Buffer.from(`\0${ann}\0test password`).toString("base64");
+  editor.write(`AUTHENTICATE "PLAIN" "${credentials}"\r\n`);
+  await vi.waitFor(async () => {
+    const listed = await dovecotAdmin(dovecot.dataFolder).who();
+    expect(listed).toHaveLength(3);
+    expect(listed).toEqual(
+      expect.arrayContaining([
+        { username: ann, service: "imap", connections: 2 },
+        { username: bob, service: "imap", connections: 1 },
+        { username: ann, service: "sieve", connections: 1 },
+      ]),
+    );
+  });
+  editor.destroy();
+  for (const app of open) await app.logout();
 });
 
 test("reload succeeds and keeps sessions open", async () => {
@@ -45,7 +78,8 @@ test("opens any mailbox on its own socket only, and isn't listed as a mail app",
   const { address } = await aMailbox(await aDomain((await aCompany()).id), {
     ...{ suspendedAt: new Date().toISOString(), forcePasswordChange: true },
   });
-  const own = await openMailbox(address, dataFolder);
+  // A reload replaces the sockets.
+  const own = await vi.waitFor(() => openMailbox(address, dataFolder));
   const content = Buffer.from("Subject: A\r\n\r\nA\r\n");
   const message = { content, flags: ["\\Seen"], internalDate: new Date(0) };
   expect(await appendMessages(own, "INBOX", [message, message])).toEqual([1, 2]);

@@ -89,6 +89,17 @@ type Access = {
 function adminOver(access: () => Access | Promise<Access>): DovecotAdmin {
   const ask = (command: string, parameters: Record<string, unknown>) =>
     askDoveadm(access, command, parameters);
+  /** One row per connection, since Dovecot 2.3 returns broken JSON for several mailboxes otherwise. */
+  const listConnections = async (parameters: { mask?: string[] }) => {
+    const answer = await ask("who", { ...parameters, separateConnections: true });
+    const rows = requireDone("who", answer).map(({ username, service, ip }) => ({
+      username: String(username),
+      service: String(service) === "managesieve" ? "sieve" : String(service),
+      clientAddress: String(ip),
+    }));
+    // Without an address: the appliance itself, on its own socket (dovecot-imap.ts).
+    return rows.filter(({ clientAddress }) => clientAddress !== "");
+  };
   return {
     async ping() {
       requireDone("who", await ask("who", { mask: [UNKNOWN_MAILBOX] }));
@@ -106,23 +117,20 @@ function adminOver(access: () => Access | Promise<Access>): DovecotAdmin {
       requireDone("reload", await ask("reload", {}));
     },
     async who() {
-      return requireDone("who", await ask("who", {})).map((row) => ({
-        username: String(row.username),
-        service: String(row.service),
-        connections: Number(row.connections),
+      const sessions = Map.groupBy(
+        await listConnections({}),
+        ({ username, service }) => `${username} ${service}`,
+      );
+      return [...sessions.values()].map((connections) => ({
+        ...{ username: connections[0]!.username, service: connections[0]!.service },
+        connections: connections.length,
       }));
     },
     async connectionsOf(address) {
-      const rows = await ask("who", { mask: [address], separateConnections: true });
-      return (
-        requireDone("who", rows)
-          // Without an address: the appliance itself, on its own socket (dovecot-imap.ts).
-          .filter(({ username, ip }) => username === address && ip !== "")
-          .map(({ service, ip }) => ({
-            service: String(service) === "managesieve" ? "sieve" : String(service),
-            clientAddress: String(ip),
-          }))
-      );
+      const rows = await listConnections({ mask: [address] });
+      return rows
+        .filter(({ username }) => username === address)
+        .map(({ service, clientAddress }) => ({ service, clientAddress }));
     },
     async allowSharing(address) {
       for (const [group, right] of Object.entries(SHARE_RIGHTS)) {
