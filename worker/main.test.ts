@@ -1,6 +1,5 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
 
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -118,16 +117,20 @@ test("delivers new mail immediately, and on SIGTERM finishes running work and ex
 });
 
 test("on SIGTERM waits for the reply to a sent message, which is not sent again", async () => {
+  const received = Promise.withResolvers<undefined>();
   const slow = await anSmtpSink({
-    script: ({ verb }) => (verb === "DOT" ? { delayMs: 8_000 } : undefined),
+    script: ({ verb }) => {
+      if (verb !== "DOT") return undefined;
+      received.resolve(undefined);
+      return { delayMs: 8_000 };
+    },
   });
   const relay = { POSTHOUSE_RELAY_URL: `smtp://127.0.0.1:${slow.port}` };
   const worker = await startWorkerProcess(relay);
   children.push(worker);
   const id = await aQueuedEmail(await aSender(), "ann@there.test");
   wakePump(db());
-  await vi.waitFor(() => expect(slow.commands).toContain("DATA"));
-  await delay(300);
+  await received.promise;
   worker.kill("SIGTERM");
   expect((await once(worker, "exit"))[0]).toBe(0);
 

@@ -11,6 +11,20 @@ export async function untilBlocked(count = 1): Promise<void> {
   while ((await blocked()) < count) await delay(LOOK_EVERY_MS);
 }
 
+/** The result of `work`, or `blocked` once a connection of this test's database waits for a lock. */
+export async function resultOrBlocked<T>(work: Promise<T>): Promise<T | "blocked"> {
+  let isDone = false;
+  const end = () => {
+    isDone = true;
+  };
+  work.then(end, end);
+  while (!isDone) {
+    if ((await blocked()) > 0) return "blocked";
+    await delay(LOOK_EVERY_MS);
+  }
+  return work;
+}
+
 async function blocked(): Promise<number> {
   const [row] = await db().execute<{ number: number }>(sql`
     select count(*)::int as number from pg_stat_activity

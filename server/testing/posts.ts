@@ -1,6 +1,5 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
-import { expect, vi } from "vitest";
 
 import { messageContents, messageRecipients, messages } from "#drizzle/schema/index.ts";
 import type { Post } from "#server/core/mail/group-posts/post.ts";
@@ -66,12 +65,3 @@ export async function copiesOf(group: string) {
 /** All recipients of a group's copies, with repetitions. */
 export const reached = async (group: string) =>
   (await copiesOf(group)).flatMap(({ recipients }) => recipients).sort();
-
-/** Resolves once another transaction waits for the lock. */
-export const someoneWaits = () =>
-  vi.waitFor(async () => {
-    const rows = await db().execute(sql`
-        select 1 from pg_locks where locktype = 'advisory' and not granted
-          and database = (select oid from pg_database where datname = current_database())`);
-    expect(rows.length).toBeGreaterThan(0);
-  });

@@ -10,6 +10,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { releaseQuarantined } from "#server/core/mail/quarantine/release-quarantined.ts";
 import { db } from "#server/db/pool.ts";
+import { untilBlocked } from "#server/testing/blocked.ts";
 import {
   aCompany,
   aContext,
@@ -20,7 +21,7 @@ import {
   anAlias,
 } from "#server/testing/factories.ts";
 import { auditOf } from "#server/testing/groups.ts";
-import { aPost, copiesOf, reached, someoneWaits } from "#server/testing/posts.ts";
+import { aPost, copiesOf, reached } from "#server/testing/posts.ts";
 
 import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
 import { approvePost, removePendingPost } from "./approve-post.ts";
@@ -166,7 +167,7 @@ describe("approval", () => {
       const group = (await findGroup(tx, address))!;
       await postApproved(tx, { group, id, post: decodePendingPost({ ...row, content }) });
       const again = postToGroup(db(), address, post);
-      await someoneWaits();
+      await untilBlocked();
       return { again };
     });
     expect(await again).toEqual({ kind: "distributed", recipients: 2 });

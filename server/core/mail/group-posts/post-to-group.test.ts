@@ -14,6 +14,7 @@ import {
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
+import { untilBlocked } from "#server/testing/blocked.ts";
 import {
   aCompany,
   aContext,
@@ -23,7 +24,7 @@ import {
   anAlias,
   anInboundAddress,
 } from "#server/testing/factories.ts";
-import { aPost, copiesOf, reached, someoneWaits } from "#server/testing/posts.ts";
+import { aPost, copiesOf, reached } from "#server/testing/posts.ts";
 
 import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
 import type { Db } from "#server/db/client.ts";
@@ -356,7 +357,7 @@ describe("the same post again", () => {
       await distributeIn(tx, address, post);
       await db().insert(groupMembers).values({ groupAddress: address, member: "x@out.example" });
       const second = postToGroup(db(), address, post);
-      await someoneWaits();
+      await untilBlocked();
       return { second };
     });
     expect(await first.second).toEqual({ kind: "distributed", recipients: 1 });

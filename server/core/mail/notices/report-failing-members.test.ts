@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
 import { failingMembers } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
+import { resultOrBlocked } from "#server/testing/blocked.ts";
 import { aCompany, aDomain, aGroup } from "#server/testing/factories.ts";
 import { queuedNotices } from "#server/testing/queued-notices.ts";
 
@@ -50,7 +49,7 @@ test("a member whose row is locked is not left out of the notice", async () => {
   const reported = await db().transaction(async (tx) => {
     await tx.execute(sql`select from failing_members where member = 'b@x.test' for update`);
     const running = reportFailingMembers(db());
-    await Promise.race([running, sleep(200)]);
+    await resultOrBlocked(running);
     return { running };
   });
   await reported.running;

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { setTimeout } from "node:timers/promises";
 
 import { eq, sql } from "drizzle-orm";
 import type { ImapFlow } from "imapflow";
@@ -15,6 +14,7 @@ import { deleteMailbox } from "#server/core/mailboxes/mailboxes/delete-mailbox.t
 import { restoreDeleted } from "#server/core/operations/deleted-items/restore-deleted.ts";
 import { db } from "#server/db/pool.ts";
 import type { TestDovecot } from "#server/testing/a-dovecot.ts";
+import { untilBlocked } from "#server/testing/blocked.ts";
 import { deliver } from "#server/testing/deliver.ts";
 import { aCompany, aContext, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 import { anOwnDovecot } from "#server/testing/groups.ts";
@@ -201,7 +201,7 @@ test("concurrent changes disconnect mail apps even if only both together end acc
   await db().transaction(async (tx) => {
     await removeShare({ ...ctx, db: tx }, OWNER, team, ann);
     leaving = changeMembers(ctx, address, { remove: [ann] });
-    await setTimeout(300);
+    await untilBlocked();
   });
   await leaving;
   await closed;

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
@@ -8,7 +7,7 @@ import { messages, outbox } from "#drizzle/schema/index.ts";
 import { leaseDueMessages } from "#server/core/sending/messages/lease-due-messages.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
-import { untilBlocked } from "#server/testing/blocked.ts";
+import { resultOrBlocked, untilBlocked } from "#server/testing/blocked.ts";
 import { aQueuedEmail, aSender } from "#server/testing/queued-emails.ts";
 
 import { leaseDueEmails } from "./lease-due-emails.ts";
@@ -42,28 +41,23 @@ async function leased(queue: Queue) {
   return { owner, ids };
 }
 
-const recipientsOf = (items: Leased | "it waits") =>
-  items === "it waits"
+const recipientsOf = (items: Leased | "blocked") =>
+  items === "blocked"
     ? items
     : items.flatMap(({ recipients }) => recipients.map(({ recipient }) => recipient));
 
-/** Runs `work` while another transaction locks the row of held@a.test; returns its result, or that it blocked. */
-async function whileHeld<Result>(queue: Queue, work: () => Promise<Result>) {
-  let running: Promise<Result> | undefined;
-  const result = await db().transaction(async (tx) => {
+/** Runs `work` while another transaction locks the row of held@a.test. */
+const whileHeld = <Result>(queue: Queue, work: () => Promise<Result>) =>
+  db().transaction(async (tx) => {
     await tx.execute(
       sql`select from ${sql.identifier(queue)} where recipient = 'held@a.test' for update`,
     );
-    running = work();
-    return Promise.race([running, sleep(3_000, "it waits" as const)]);
+    return work();
   });
-  await running;
-  return result;
-}
 
 test.each(QUEUES)("leasing from %s skips rows that another worker is leasing", async (queue) => {
   await twoRows(queue);
-  const items = await whileHeld(queue, () => leases[queue](randomUUID()));
+  const items = await whileHeld(queue, () => resultOrBlocked(leases[queue](randomUUID())));
   expect(recipientsOf(items)).toEqual(["free@a.test"]);
 });
 
@@ -73,14 +67,16 @@ test.each(QUEUES)("leasing expired rows from %s skips them too", async (queue) =
   await db().execute(
     sql`update ${sql.identifier(queue)} set lease_until = clock_timestamp() - interval '1 second'`,
   );
-  const items = await whileHeld(queue, () => leases[queue](randomUUID()));
+  const items = await whileHeld(queue, () => resultOrBlocked(leases[queue](randomUUID())));
   expect(recipientsOf(items)).toEqual(["free@a.test"]);
 });
 
 test.each(QUEUES)("renewing leases in %s skips rows that are being settled", async (queue) => {
   await twoRows(queue);
   const { owner, ids } = await leased(queue);
-  const renewed = await whileHeld(queue, () => renewLeases(db(), owner, ids, queue));
+  const renewed = await whileHeld(queue, () =>
+    resultOrBlocked(renewLeases(db(), owner, ids, queue)),
+  );
   expect(renewed).toEqual([expect.any(String)]);
 });
 
