@@ -3,7 +3,6 @@
 import { pluralize } from "#app/console/ui/format.ts";
 import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 
 import {
   type Sessions,
@@ -11,7 +10,7 @@ import {
   useEndMailApps,
   useEndOthers,
 } from "#app/account/session-queries.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -23,16 +22,20 @@ import { AccountBrowserSessions } from "./browsers.tsx";
 export function AccountSessions() {
   const sessions = useQuery(sessionsQuery);
   const endOthers = useEndOthers();
-  const [isAsking, setIsAsking] = useState(false);
   return (
     <>
       <PageHeader
         title="Sessions"
         description="Browsers and mail apps that are signed in to your mailbox."
         action={
-          <Button variant="default" onClick={() => setIsAsking(true)}>
-            End other sessions
-          </Button>
+          <ConfirmedButton
+            label="End other sessions"
+            title="End other sessions?"
+            onConfirm={() => endOthers.run()}
+          >
+            Other browsers have to sign in again. Mail apps are signed out, but those with a valid
+            password sign in again automatically.
+          </ConfirmedButton>
         }
       />
       <Stack gap="md">
@@ -50,16 +53,6 @@ export function AccountSessions() {
           </Text>
         </Panel>
       </Stack>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
-        title="End other sessions?"
-        confirmLabel="End other sessions"
-        onConfirm={() => endOthers.run()}
-      >
-        Other browsers have to sign in again. Mail apps are signed out, but those with a valid
-        password sign in again automatically.
-      </ConfirmDialog>
     </>
   );
 }

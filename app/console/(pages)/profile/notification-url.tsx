@@ -3,7 +3,7 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -103,7 +103,6 @@ function SavedUrl({
   url,
   onReplace,
 }: UrlProps & { url: NotificationUrl; onReplace: () => void }) {
-  const [isRemoving, setIsRemoving] = useState(false);
   const test = useAction({
     call: () => sendTest(scope),
     invalidates: [notificationsQuery.queryKey],
@@ -129,21 +128,12 @@ function SavedUrl({
         <Button variant="default" onClick={onReplace}>
           Replace URL
         </Button>
-        <Button variant="default" onClick={() => setIsRemoving(true)}>
-          Remove URL
-        </Button>
+        <ConfirmedButton label="Remove URL" title="Remove the URL?" onConfirm={() => removal.run()}>
+          Nothing more is posted to {url.host}
+          {url.waiting > 0 && `, and ${pluralize(url.waiting, "waiting notification")} won’t be`}.
+          Emails aren’t affected.
+        </ConfirmedButton>
       </Group>
-      <ConfirmDialog
-        isOpen={isRemoving}
-        onClose={() => setIsRemoving(false)}
-        title="Remove the URL?"
-        confirmLabel="Remove URL"
-        onConfirm={() => removal.run()}
-      >
-        Nothing more is posted to {url.host}
-        {url.waiting > 0 && `, and ${pluralize(url.waiting, "waiting notification")} won’t be`}.
-        Emails aren’t affected.
-      </ConfirmDialog>
     </Stack>
   );
 }

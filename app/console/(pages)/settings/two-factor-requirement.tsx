@@ -1,12 +1,11 @@
 "use client";
 
-import { Anchor, Button, Stack, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import Link from "next/link";
-import { useState } from "react";
 import { useQuery } from "@tanstack/react-query";
 
 import { meQuery } from "#app/console/session-queries.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
@@ -18,7 +17,6 @@ const NAMED_MAX = 5;
 export function TwoFactorRequirement({ settings }: { settings: CompanySettings }) {
   const change = useChangeSettings();
   const me = useQuery(meQuery);
-  const [isConfirming, setIsConfirming] = useState(false);
   const isOn = settings.second_factor_required;
   const without = settings.admins_without_second_factor;
   const hasNoFactor = without.some(({ email }) => email === me.data?.email);
@@ -53,24 +51,19 @@ export function TwoFactorRequirement({ settings }: { settings: CompanySettings }
           </Text>
         ) : (
           <div>
-            <Button variant="default" onClick={() => setIsConfirming(true)}>
-              {isOn ? "Make second factor optional" : "Require second factor"}
-            </Button>
+            <ConfirmedButton
+              label={isOn ? "Make second factor optional" : "Require second factor"}
+              title={isOn ? "Make second factor optional?" : "Require second factor?"}
+              isHarmless={!isOn}
+              onConfirm={() => save(!isOn)}
+            >
+              {isOn
+                ? "Admins can remove their second factor and sign in with a password alone."
+                : consequences(without.length)}
+            </ConfirmedButton>
           </div>
         )}
       </Stack>
-      <ConfirmDialog
-        isOpen={isConfirming}
-        onClose={() => setIsConfirming(false)}
-        title={isOn ? "Make second factor optional?" : "Require second factor?"}
-        confirmLabel={isOn ? "Make second factor optional" : "Require second factor"}
-        isHarmless={!isOn}
-        onConfirm={() => save(!isOn)}
-      >
-        {isOn
-          ? "Admins can remove their second factor and sign in with a password alone."
-          : consequences(without.length)}
-      </ConfirmDialog>
     </Panel>
   );
 }

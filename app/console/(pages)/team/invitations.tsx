@@ -2,9 +2,8 @@
 
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -41,7 +40,6 @@ export function Invitations() {
 
 function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
   const { email, is_expired } = invitation;
-  const [isWithdrawing, setIsWithdrawing] = useState(false);
   const resend = useResendInvitation();
   const withdraw = useWithdrawInvitation();
   return (
@@ -73,31 +71,24 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
         >
           Resend
         </Button>
-        <Button
-          variant="default"
-          aria-label={`Withdraw invitation to ${email}`}
-          onClick={() => setIsWithdrawing(true)}
+        <ConfirmedButton
+          label="Withdraw"
+          name={`Withdraw invitation to ${email}`}
+          title={`Withdraw invitation to ${email}?`}
+          confirmLabel="Withdraw invitation"
+          onConfirm={async () => {
+            await withdraw.mutateAsync(invitation.id);
+            toast(`Invitation to ${email} withdrawn`);
+          }}
         >
-          Withdraw
-        </Button>
+          The link in their email will stop working. You can invite them again later.
+        </ConfirmedButton>
       </div>
       {resend.answer && (
         <InvitationLinkDialog email={email} link={resend.answer.link} onStored={resend.reset}>
           The previous link no longer works.
         </InvitationLinkDialog>
       )}
-      <ConfirmDialog
-        isOpen={isWithdrawing}
-        onClose={() => setIsWithdrawing(false)}
-        title={`Withdraw invitation to ${email}?`}
-        confirmLabel="Withdraw invitation"
-        onConfirm={async () => {
-          await withdraw.mutateAsync(invitation.id);
-          toast(`Invitation to ${email} withdrawn`);
-        }}
-      >
-        The link in their email will stop working. You can invite them again later.
-      </ConfirmDialog>
     </li>
   );
 }

@@ -1,12 +1,11 @@
 "use client";
 
-import { Button, Text } from "@mantine/core";
-import { useState } from "react";
+import { Text } from "@mantine/core";
 
 import { AppPasswordLastUse } from "#app/console/ui/app-password-last-use.tsx";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
@@ -22,7 +21,6 @@ export function MailboxAppPasswords({
   mailbox: MailboxDetail;
   passwords: AppPassword[];
 }) {
-  const [asked, setAsked] = useState<AppPassword | null>(null);
   const revoke = useRevokeAppPassword(mailbox.id);
   return (
     <Panel title="App passwords">
@@ -38,14 +36,17 @@ export function MailboxAppPasswords({
               title={password.name}
               actions={
                 mailbox.may.reset_password && (
-                  <Button
-                    variant="default"
+                  <ConfirmedButton
+                    label="Revoke"
                     size="xs"
-                    aria-label={`Revoke ${password.name}`}
-                    onClick={() => setAsked(password)}
+                    name={`Revoke ${password.name}`}
+                    title={`Revoke ${password.name}?`}
+                    confirmLabel="Revoke app password"
+                    onConfirm={() => revoke.mutateAsync(password.id)}
                   >
-                    Revoke
-                  </Button>
+                    The app using it is signed out immediately and can’t receive mail anymore. Other
+                    apps are disconnected briefly and reconnect automatically.
+                  </ConfirmedButton>
                 )
               }
             >
@@ -55,16 +56,6 @@ export function MailboxAppPasswords({
           ))}
         </ItemList>
       )}
-      <ConfirmDialog
-        isOpen={asked !== null}
-        onClose={() => setAsked(null)}
-        title={`Revoke ${asked?.name ?? ""}?`}
-        confirmLabel="Revoke app password"
-        onConfirm={() => revoke.mutateAsync(asked!.id)}
-      >
-        The app using it is signed out immediately and can’t receive mail anymore. Other apps are
-        disconnected briefly and reconnect automatically.
-      </ConfirmDialog>
     </Panel>
   );
 }

@@ -2,13 +2,12 @@
 
 import { pluralize } from "#app/console/ui/format.ts";
 import { Button, Stack, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 
 import { describeUserAgent } from "#app/console/ui/user-agent.ts";
 import { formatProtocols } from "#app/console/ui/protocols.ts";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
@@ -16,7 +15,6 @@ import { type Access, useEndSessions } from "./access-queries.ts";
 
 export function MailboxSessions({ mailbox, access }: { mailbox: MailboxDetail; access: Access }) {
   const end = useEndSessions(mailbox.id);
-  const [isOpen, dialog] = useDisclosure();
   const { browsers, mail_apps: apps } = access;
   const may = mailbox.may.reset_password;
   const hasSome = browsers.length > 0 || apps?.length !== 0;
@@ -26,9 +24,16 @@ export function MailboxSessions({ mailbox, access }: { mailbox: MailboxDetail; a
       aside={
         may &&
         hasSome && (
-          <Button variant="default" size="xs" onClick={dialog.open}>
-            End all sessions
-          </Button>
+          <ConfirmedButton
+            label="End all sessions"
+            size="xs"
+            title={`End all sessions of ${mailbox.id}?`}
+            isHarmless
+            onConfirm={() => end.run({})}
+          >
+            The mailbox user is signed out of all mail apps and the account page immediately. Anyone
+            who knows the password can sign in again; to prevent that, reset it too.
+          </ConfirmedButton>
         )
       }
     >
@@ -43,17 +48,6 @@ export function MailboxSessions({ mailbox, access }: { mailbox: MailboxDetail; a
           onEnd={may ? (id) => end.start({ browser: id }) : undefined}
         />
       </Stack>
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={`End all sessions of ${mailbox.id}?`}
-        confirmLabel="End all sessions"
-        isHarmless
-        onConfirm={() => end.run({})}
-      >
-        The mailbox user is signed out of all mail apps and the account page immediately. Anyone who
-        knows the password can sign in again; to prevent that, reset it too.
-      </ConfirmDialog>
     </Panel>
   );
 }

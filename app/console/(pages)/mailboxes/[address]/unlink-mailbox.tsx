@@ -1,10 +1,9 @@
 "use client";
 
-import { Button, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Text } from "@mantine/core";
 
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
@@ -14,7 +13,6 @@ import { useUnlinkMailbox } from "./access-queries.ts";
 /** For a mailbox that is linked to an account at the identity provider. */
 export function UnlinkMailbox({ mailbox, linkedAt }: { mailbox: MailboxDetail; linkedAt: string }) {
   const unlink = useUnlinkMailbox(mailbox.id);
-  const [isOpen, dialog] = useDisclosure();
   return (
     <Panel title="Single sign-on" aside={<Status tone="done" label="Linked" />}>
       <Text c="dimmed" mb={mailbox.may.reset_password ? "md" : 0}>
@@ -22,23 +20,18 @@ export function UnlinkMailbox({ mailbox, linkedAt }: { mailbox: MailboxDetail; l
         account was deleted and created again, unlink it.
       </Text>
       {mailbox.may.reset_password && (
-        <Button variant="default" onClick={dialog.open}>
-          Unlink account
-        </Button>
+        <ConfirmedButton
+          label="Unlink account"
+          title={`Unlink the account of ${mailbox.id}?`}
+          onConfirm={() => unlink.run()}
+        >
+          The mailbox user is signed out where they used single sign-on. Their next sign-in with the
+          provider links the account that has the mailbox’s address then.{" "}
+          {mailbox.force_password_change
+            ? "Unless single sign-on is required, app passwords stop working until that sign-in, or until the mailbox user sets a new password."
+            : "App passwords keep working."}
+        </ConfirmedButton>
       )}
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={`Unlink the account of ${mailbox.id}?`}
-        confirmLabel="Unlink account"
-        onConfirm={() => unlink.run()}
-      >
-        The mailbox user is signed out where they used single sign-on. Their next sign-in with the
-        provider links the account that has the mailbox’s address then.{" "}
-        {mailbox.force_password_change
-          ? "Unless single sign-on is required, app passwords stop working until that sign-in, or until the mailbox user sets a new password."
-          : "App passwords keep working."}
-      </ConfirmDialog>
     </Panel>
   );
 }

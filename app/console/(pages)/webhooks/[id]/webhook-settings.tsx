@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useRouter } from "next/navigation";
 
@@ -12,6 +12,7 @@ import {
 import { WebhookForm } from "#app/console/(pages)/webhooks/webhook-form.tsx";
 import { endpointParts } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
@@ -35,26 +36,20 @@ export function WebhookSettings({ webhook }: { webhook: WebhookDetail }) {
 
 function DisableWebhook({ webhookId }: { webhookId: string }) {
   const update = useUpdateWebhook(webhookId);
-  const [isOpen, dialog] = useDisclosure();
   return (
     <Panel title="Disable webhook">
       <Text c="dimmed" mb="md">
         Stops deliveries until you enable the webhook again. Pending events wait until then. New
         events aren’t recorded while the webhook is disabled.
       </Text>
-      <Button variant="default" onClick={dialog.open}>
-        Disable webhook
-      </Button>
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={dialog.close}
+      <ConfirmedButton
+        label="Disable webhook"
         title="Disable webhook?"
-        confirmLabel="Disable webhook"
         onConfirm={() => update.mutateAsync({ status: "disabled" })}
       >
         Events that occur while the webhook is disabled are never delivered, not even after you
         enable it again.
-      </ConfirmDialog>
+      </ConfirmedButton>
     </Panel>
   );
 }
