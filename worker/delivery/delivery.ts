@@ -46,6 +46,17 @@ export type Delivery = {
 
 export type SevenBit = () => Promise<Buffer | null>;
 
+/** Why no attempt was made. */
+export type NotAttempted =
+  /** The destination is suspended; the outcome's message is the reply that suspended it. */
+  | "suspended"
+  /** The destination's rate is reached. */
+  | "paced"
+  /** The warm-up has no room today. Retry hours count from the next attempt. */
+  | "warm_up"
+  /** The carrier is draining; there is nothing to record. */
+  | "draining";
+
 /** The result of one attempt for one recipient. */
 export type Outcome = {
   recipient: string;
@@ -72,16 +83,10 @@ export type Outcome = {
   throttle?: Throttle;
   /** When the destination's limits allow another attempt, in epoch milliseconds. */
   retryAt?: number;
-  /** Not attempted because the destination is suspended; `message` is the reply that suspended it. */
-  isPostponed?: true;
-  /** Postponed only to keep to the destination's rate. */
-  isPaced?: true;
+  /** Set if no attempt was made. */
+  notAttempted?: NotAttempted;
   /** The server takes over the notifications that were asked for (RFC 3461, 5.2.2). */
   isDsnRelayed?: true;
-  /** Postponed until the warm-up has room for it: no attempt, and retry hours count from then. */
-  isWarmUp?: true;
-  /** Not attempted because the carrier is draining; there is nothing to record. */
-  isUnsent?: true;
   /** What the recipient of a test email does after the delivery. */
   reaction?: Reaction;
 };

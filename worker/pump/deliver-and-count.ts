@@ -43,8 +43,8 @@ function countOutcomes(
   done: { recipients: LeasedRecipient[]; outcomes: Outcome[]; seconds: number },
 ): void {
   const providers = new Set<MailProvider>();
-  for (const [at, { result, host, isUnsent, isPostponed }] of done.outcomes.entries()) {
-    if (isUnsent || isPostponed) continue;
+  for (const [at, { result, host, notAttempted }] of done.outcomes.entries()) {
+    if (notAttempted) continue;
     const provider = isHere ? "local" : mailProvider(done.recipients[at]!.destination, host);
     providers.add(provider);
     count("posthouse_deliveries_total", { queue, provider, outcome: result });

@@ -57,8 +57,9 @@ export function withoutUnsent<Item extends { recipients: unknown[] }>(
   item: Item,
   outcomes: Outcome[],
 ): { item: Item; outcomes: Outcome[] } {
-  const recipients = item.recipients.filter((_, at) => !outcomes[at]!.isUnsent);
-  return { item: { ...item, recipients }, outcomes: outcomes.filter(({ isUnsent }) => !isUnsent) };
+  const isSent = ({ notAttempted }: Outcome) => notAttempted !== "draining";
+  const recipients = item.recipients.filter((_, at) => isSent(outcomes[at]!));
+  return { item: { ...item, recipients }, outcomes: outcomes.filter(isSent) };
 }
 
 /** @param outcomes one for each recipient, in their order */
@@ -87,12 +88,13 @@ const proofOf = ({ host, address, messageHash }: Outcome) => ({
  * tells why. A wait for a warm-up always is: it tells until when.
  */
 export function retryTerms(
-  { retryAt, isPostponed, isPaced, isWarmUp }: Outcome,
+  { retryAt, notAttempted }: Outcome,
   { attempt }: Pick<LeasedRecipient, "attempt">,
 ): { retryAt?: number; isQuiet?: boolean; isWarmUp?: boolean } {
   if (retryAt === undefined) return {};
-  if (isWarmUp) return { retryAt, isWarmUp };
-  return { retryAt, isQuiet: isPaced === true || (isPostponed === true && attempt > 0) };
+  if (notAttempted === "warm_up") return { retryAt, isWarmUp: true };
+  const isQuiet = notAttempted === "paced" || (notAttempted === "suspended" && attempt > 0);
+  return { retryAt, isQuiet };
 }
 
 /** The message can never be sent. */

@@ -67,7 +67,7 @@ test("an email whose first attempt waited is scanned too", async () => {
     suppress: false,
   } as const;
   carrier.postpone = () =>
-    suspended.is ? { ...wait, isPostponed: true, retryAt: Date.now() + 60_000 } : null;
+    suspended.is ? { ...wait, notAttempted: "suspended", retryAt: Date.now() + 60_000 } : null;
   const options = pumpOptions({ carrier });
   const pump = new Pump(emailSource(options), options);
   await pump.start();

@@ -43,7 +43,7 @@ test("mail waits for the warm-up without attempts, as long as it takes, and is d
         const retryAt = Date.now() + DAY_MS;
         return Promise.resolve({
           ...{ result: "delayed", dsn: "4.3.0", message: MESSAGE, suppress: false },
-          ...{ isPostponed: true, isWarmUp: true, retryAt },
+          ...{ notAttempted: "warm_up", retryAt },
         });
       },
       putBack: () => undefined,

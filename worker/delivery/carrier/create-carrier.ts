@@ -66,7 +66,7 @@ export type Block = {
 
 const UNSENT: Failure = {
   ...{ result: "delayed", dsn: "4.3.2", message: "Posthouse is stopping" },
-  ...{ suppress: false, isUnsent: true },
+  ...{ suppress: false, notAttempted: "draining" },
 };
 
 /** How long a blocked destination isn't reported again. */

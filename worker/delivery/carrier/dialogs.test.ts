@@ -50,9 +50,9 @@ test.each(DIALOGS)("$name", async ({ mailHost, steps, expected }) => {
   };
   const isAttempted = async (recipient: string) => {
     const before = host.counts.connections + host.counts.messages;
-    const { isPostponed } = await deliver(recipient);
+    const { notAttempted } = await deliver(recipient);
     const isSeen = host.counts.connections + host.counts.messages > before;
-    expect(isSeen).toBe(!isPostponed);
+    expect(isSeen).toBe(!notAttempted);
     return isSeen ? "is attempted" : "waits";
   };
   const first = await deliver("ann@there.test");
@@ -65,8 +65,8 @@ test.each(DIALOGS)("$name", async ({ mailHost, steps, expected }) => {
   ]).toEqual(expected);
 });
 
-function describeOutcome({ result, dsn, suppress, isBlock, isPostponed }: Outcome): string {
-  const more = [suppress && "suppressed", isBlock && "blocked", isPostponed && "not attempted"];
+function describeOutcome({ result, dsn, suppress, isBlock, notAttempted }: Outcome): string {
+  const more = [suppress && "suppressed", isBlock && "blocked", notAttempted && "not attempted"];
   return [`${result} ${dsn}`, ...more.filter(Boolean)].join(", ");
 }
 

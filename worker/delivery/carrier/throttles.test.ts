@@ -20,7 +20,8 @@ const many = (count: number, domain = "there.test") =>
   Array.from({ length: count }, (_, at) => to(`r${at}@${domain}`));
 
 const results = (outcomes: Outcome[]) => outcomes.map(({ result }) => result);
-const postponed = (outcomes: Outcome[]) => outcomes.filter(({ isPostponed }) => isPostponed).length;
+const postponed = (outcomes: Outcome[]) =>
+  outcomes.filter(({ notAttempted }) => notAttempted).length;
 
 /** A mail server that replies `reply` at a step while `isStrict` says so, and a carrier with a clock of its own. */
 async function aStrictHost(
@@ -175,7 +176,7 @@ test("stored limits apply to a new carrier", async () => {
   expect(postponed(await next.send(many(3, "b.test")))).toBe(3);
   expect(next.attempts()).toBe(0);
   expect(next.carrier.postpone!({ kind: "mx", domain: "b.test" })).toMatchObject({
-    ...{ isPostponed: true, message: reply },
+    ...{ notAttempted: "suspended", message: reply },
   });
   expect(next.limited).toEqual([]);
 });

@@ -77,7 +77,7 @@ export class Shaper {
     if (!gate?.limits) return null;
     if (gate.isSuspended) return this.postponeAt(gate);
     if (!gate.isFull) return null;
-    return { ...this.postponeAt(gate), isPaced: true };
+    return { ...this.postponeAt(gate), notAttempted: "paced" };
   }
 
   /** The outcome for a message that must wait at a gate. */
@@ -171,7 +171,7 @@ export class Shaper {
 const DOMAIN = "domain ";
 
 const toFailure = ({ dsn, reply, host, throttle }: Limits): Failure => ({
-  ...{ result: "delayed", dsn, message: reply, suppress: false, isPostponed: true },
+  ...{ result: "delayed", dsn, message: reply, suppress: false, notAttempted: "suspended" },
   ...(host !== null && { host }),
   ...(throttle === "block" && { isBlock: true }),
 });

@@ -167,7 +167,7 @@ test("each source has its name, address, connections and limits", async () => {
   ]);
   expect(limited).toEqual(["big from mail2.here.test"]);
   const route = { kind: "mx", domain: "there.test" } as const;
-  expect(carrier.postpone!(route, { companyId: "b" })).toMatchObject({ isPostponed: true });
+  expect(carrier.postpone!(route, { companyId: "b" })).toMatchObject({ notAttempted: "suspended" });
   expect(carrier.postpone!(route, { companyId: "a" })).toBe(null);
   expect(await carrier.deliver(to("cay@there.test", "a"))).toMatchObject([{ result: "delivered" }]);
 

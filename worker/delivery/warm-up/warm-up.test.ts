@@ -49,7 +49,7 @@ test("a new server sends its quota to each provider, then mail waits and says un
   for (let sent = 0; sent < 4; sent++) expect(await warmUp.admit(mail())).toBe(null);
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
   const wait = await warmUp.admit(mail());
-  expect(wait).toMatchObject({ result: "delayed", isPostponed: true, isWarmUp: true });
+  expect(wait).toMatchObject({ result: "delayed", notAttempted: "warm_up" });
   expect(new Date(wait!.retryAt!).toISOString()).toContain(tomorrow);
   expect(wait!.message).toBe(
     `Warm-up: This server is new and sends to 200 recipients at google today (day 1 of 21). Next attempt: ${tomorrow} 00:00 UTC`,

@@ -153,6 +153,6 @@ function waitFor({ quota, pool }: NamedPool, recipients: number): Failure {
   const message = `Warm-up: ${who} is new and sends to ${today} ${what} at ${where} today (day ${day} of ${WARM_UP_DAYS}). Next attempt: ${time} UTC`;
   return {
     ...{ result: "delayed", dsn: "4.3.0", message, suppress: false },
-    ...{ isPostponed: true, isWarmUp: true, retryAt },
+    ...{ notAttempted: "warm_up", retryAt },
   };
 }
