@@ -33,7 +33,7 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 
 async function describeSource(page: Page) {
   await page.getByLabel("Old server").selectOption("Another IMAP server");
-  await page.getByLabel("Host name").fill("127.0.0.1");
+  await page.getByLabel("Hostname").fill("127.0.0.1");
   await page.getByLabel("Security").selectOption("None");
   await page.getByLabel("Port").fill(String(source.port));
 }

@@ -136,7 +136,7 @@ export const domainFindings = pgTable(
 
 /** The answer of one DNS server about one name. */
 export type DnsFinding = {
-  /** Host name and address of the server, or `resolver` for the configured one. */
+  /** Hostname and address of the server, or `resolver` for the configured one. */
   server: string;
   address: string | null;
   /** As in an Answer of server/gateways. */

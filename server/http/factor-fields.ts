@@ -62,7 +62,7 @@ export const ProofFields = z
 
 /** A mailbox user's own password. */
 export const OptionalPassword = Password.optional().describe(
-  "Optional for ten minutes after confirming your identity with the identity provider",
+  "Optional for ten minutes after verifying your identity with the identity provider",
 );
 
 /** Ten codes. */

@@ -7,7 +7,7 @@ import { ProviderUrl } from "#server/http/provider-fields.ts";
 export const startProviderConfirmation = defineEndpoint({
   method: "POST",
   path: "/account/api/proof/provider",
-  summary: "Start confirming your identity at the identity provider, instead of with the password",
+  summary: "Start verifying your identity at the identity provider, instead of with the password",
   permission: "account",
   privilege: null,
   response: ProviderUrl,

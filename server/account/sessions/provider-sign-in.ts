@@ -9,7 +9,7 @@ import { sessionOrigin } from "#server/http/session-origin.ts";
 export const providerSignIn = defineEndpoint({
   method: "POST",
   path: "/account/api/sign-in/provider",
-  summary: "Sign in, or confirm your identity, with the response of the identity provider",
+  summary: "Sign in, or verify your identity, with the response of the identity provider",
   permission: "same_origin",
   privilege: null,
   body: ProviderResponse,

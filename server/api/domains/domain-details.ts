@@ -18,7 +18,7 @@ const RecordObject = z.object({
   record: RecordName.describe(
     "Purpose of the record. `Tracking` only for a domain with a `tracking_subdomain`",
   ),
-  name: z.string().describe("Host name to publish the record at"),
+  name: z.string().describe("Hostname to publish the record at"),
   type: z.enum(["TXT", "MX", "CNAME"]).describe("DNS record type"),
   ttl: z.literal("Auto").describe("TTL: use your DNS provider's default"),
   status: z

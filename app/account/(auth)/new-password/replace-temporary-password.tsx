@@ -25,7 +25,7 @@ export function ReplaceTemporaryPassword() {
     try {
       await change.mutateAsync({ current_password: isKnown ? typedPassword() : asked, password });
     } catch (error) {
-      // It was changed meanwhile, or forgotten.
+      // The temporary password was changed meanwhile, or is no longer in memory.
       if (error instanceof ConsoleError && error.fields.some(isCurrent)) setIsKnown(false);
       throw error;
     }

@@ -103,7 +103,7 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
   );
 }
 
-/** A field stays to type into. */
+/** At least one field is left to type into. */
 const removed = (addresses: string[], at: number) =>
   addresses.length === 1 ? [""] : addresses.toSpliced(at, 1);
 

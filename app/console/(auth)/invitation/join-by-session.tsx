@@ -7,7 +7,7 @@ import { HOME } from "#app/console/next-page.ts";
 
 import { type OpenInvitation, useAccept, useSignOutHere } from "./queries.ts";
 
-/** For who is signed in: a button when it is they who are asked, else the way out. */
+/** For signed-in admins: joins if the invitation is theirs, otherwise offers to sign out. */
 export function JoinBySession({
   invitation,
   token,

@@ -20,8 +20,8 @@ const SCHEMES = [
 const REMOTE_MAX = 100;
 
 /**
- * Renders an email's HTML without scripts or working links. Remote images are loaded on request, by the server, so
- * that theirs learns nothing about the reader.
+ * Renders an email's HTML without scripts or working links. Remote images are loaded on request, through our server, so
+ * that their servers learn nothing about the reader.
  *
  * @param images inline images as data URLs, by content ID
  */

@@ -158,8 +158,8 @@ async function findListById(db: Db, listId: string | null): Promise<List | null>
 const OUTSIDE_ONLY = "Quarantined only for external members. Other members have it in Junk";
 
 /**
- * Quarantines spam for a group's members outside: spam doesn't leave the appliance, and there is no Junk folder to
- * deliver it to. A release distributes it to them.
+ * Quarantines spam for a group's external members: spam doesn't leave the appliance, and they have no Junk folder here.
+ * A release distributes it to them.
  *
  * @param id of the distribution, which makes this idempotent
  * @param isPart other members get it in Junk

@@ -19,7 +19,7 @@ export async function requireOwnMailboxPassword(
 ): Promise<void> {
   if (password === undefined) {
     if (await isConfirmed(db, user)) return;
-    throw incorrect("Enter your password, or confirm your identity with single sign-on");
+    throw incorrect("Enter your password, or verify your identity with single sign-on");
   }
   const attempt = { username: user.address, password, clientAddress, service: "account" } as const;
   await toRefusal(authenticateMailbox(db, attempt)).catch((error: unknown) => {

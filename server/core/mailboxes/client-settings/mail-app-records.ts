@@ -54,7 +54,7 @@ const record = (type: MailAppRecord["type"], name: string, value: string, purpos
   ...{ type, name, value, purpose },
 });
 
-/** The web server. Host names without a dot, as in local mode, aren't reachable by others. */
+/** The web server. Hostnames without a dot, as in local mode, aren't reachable by others. */
 function webServer({ baseUrl, hostname }: Pick<Config, "baseUrl" | "hostname">): MailServer {
   const url = new URL(baseUrl);
   const isName = url.hostname.includes(".") && /[a-z]$/i.test(url.hostname);

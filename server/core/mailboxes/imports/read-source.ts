@@ -25,7 +25,7 @@ export function readServer({ host, port, security }: GivenServer): GivenServer {
 function readHost(given: string): string {
   const host = given.trim().toLowerCase().replace(/\.$/, "");
   if (NAME.test(host) || isIP(host) !== 0) return host;
-  throw new Refusal("invalid", "host: must be a host name, such as imap.example.com");
+  throw new Refusal("invalid", "host: must be a hostname, such as imap.example.com");
 }
 
 function readPort(port: number): number {

@@ -29,7 +29,7 @@ export type ShownMailbox = {
   /** False if the company requires single sign-on: the password doesn't work anyway. */
   isPasswordChangeDue: boolean;
   hasSecondFactor: boolean;
-  /** Its user signs in with the company's identity provider, so app passwords work even if a password change is due. */
+  /** Its user can use single sign-on, so app passwords work even if a password change is due. */
   signsInWithProvider: boolean;
   orgUnit: { id: number; name: string };
   usedBytes: number;

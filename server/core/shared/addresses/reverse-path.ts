@@ -6,7 +6,7 @@ const PATH_OCTETS_MAX = 254;
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/;
 
 /**
- * Normalizes the return path of MAIL FROM: the local part as written, the domain in A-labels or as a host name with
+ * Normalizes the return path of MAIL FROM: the local part as written, the domain in A-labels or as a hostname with
  * underscores or a single label; "" for the null path. Null for paths that can't be sent in a command: quoted local parts and non-ASCII text.
  */
 export function readReversePath(text: string): string | null {

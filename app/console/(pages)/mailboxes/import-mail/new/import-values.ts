@@ -22,9 +22,9 @@ export const INITIAL: Values = {
   ...{ list: "", keep_secret: true },
 };
 
-/** The server's paths of a single account, too. */
+/** Includes the fields that the server's errors name for a single account. */
 export const LABELS = {
-  ...{ host: "Host name", port: "Port", account: "Account", secret: "Password" },
+  ...{ host: "Hostname", port: "Port", account: "Account", secret: "Password" },
   ...{ mailbox: "Into mailbox", list: "CSV data" },
 };
 
@@ -37,7 +37,7 @@ export const checks: { [Name in keyof Values]?: Check<Values[Name], Values> } = 
   list: (list, { scope }) => (scope === "list" ? required(list, null) : null),
 };
 
-/** What its fields need of the form. */
+/** The members of the form that its fields use. */
 export type ImportForm = Pick<
   ReturnType<typeof useForm<Values, unknown>>,
   "field" | "set" | "values"

@@ -7,7 +7,7 @@ import { FormError } from "#app/console/ui/form-error.tsx";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
 
-/** A test of the connection, and the error of what comes before it. */
+/** A test of the connection. `fail` shows an error that prevented it. */
 export function useSourceCheck() {
   const [error, setError] = useState<Error | null>(null);
   const check = useMutation({ mutationFn: checkAccount, onMutate: () => setError(null) });
