@@ -12,14 +12,14 @@ import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 import { checkOwnershipRecord } from "./find-ownership.ts";
 
 const CHECK_HOURS = 24;
-/** Don't notify owners about short DNS glitches. */
+/** Don't notify admins about short DNS glitches. */
 const NOTICE_AFTER_HOURS = 1;
 const NOTICE_AGAIN_DAYS = 7;
 
 /**
- * Rechecks the ownership record of a domain, once a day and at every check while it is missing. Notifies
- * the owners after an hour, then weekly until the grace period ends. Mail keeps working: ownership ends
- * only when another company proves its own after that.
+ * Rechecks the ownership record of a domain, once a day and at every check while it is missing. Notifies admins after
+ * an hour, then weekly until the grace period ends. Mail keeps working: ownership ends only when another company proves
+ * its own after that.
  */
 export async function recheckOwnership(ctx: Context, id: string, dns: ZoneDns): Promise<void> {
   const domain = await requireDomain(ctx, id);

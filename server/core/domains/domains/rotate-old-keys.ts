@@ -14,8 +14,8 @@ import { SANDBOX_DOMAIN } from "./sandbox-domain.ts";
 const ROTATIONS_MAX = 100;
 
 /**
- * Starts to replace the DKIM keys of domains that have signed with them for a year, and notifies their owners, who
- * publish the new records. The appliance's own domain isn't checked, so it would never switch.
+ * Starts to replace the DKIM keys of domains that have signed with them for a year, and notifies admins, who publish
+ * the new records. The appliance's own domain isn't checked, so it would never switch.
  */
 export async function rotateOldKeys(db: Db): Promise<void> {
   for (const { id, companyId } of await findOld(db)) {

@@ -74,7 +74,7 @@ describe("The daily check of the ownership record", () => {
     expect(await now()).toMatchObject({ ownershipMissingSince: null });
   });
 
-  test("notifies the owners after an hour, then weekly for 14 days, and mail keeps working", async () => {
+  test("notifies admins after an hour, then weekly for 14 days, and mail keeps working", async () => {
     await check(GONE);
     expect(await notices()).toEqual([]);
     await age(1 / 23);

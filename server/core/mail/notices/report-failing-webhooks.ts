@@ -4,12 +4,12 @@ import type { Db } from "#server/db/client.ts";
 
 import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
 
-/** How long a webhook must fail before the owners are notified. */
+/** How long a webhook must fail before admins are notified. */
 const FAILING_HOURS = 24;
 const BATCH = 100;
 
 /**
- * Notifies owners once about each enabled webhook that has failed for a day without a success. `noticed_at` and the
+ * Notifies admins once about each enabled webhook that has failed for a day without a success. `noticed_at` and the
  * notice are committed together. Rows locked by others are left for the next run.
  */
 export async function reportFailingWebhooks(db: Db): Promise<void> {

@@ -37,7 +37,7 @@ export async function followUp(
 }
 
 /**
- * Records group members that failed repeatedly; `reportFailingMembers` notifies the owners.
+ * Records group members that failed repeatedly; `reportFailingMembers` notifies admins.
  *
  * @param failed group copies recorded as permanently failed
  */

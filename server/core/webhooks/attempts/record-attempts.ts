@@ -24,9 +24,9 @@ export type Attempt = Pick<LeasedEvent, "id" | "webhookId" | "lease" | "isReplay
 const ATTEMPTS_MAX = 50;
 
 /**
- * Records attempts in the order in which they ended, in one transaction: the attempts, the new states of
- * their events, and the consecutive failures of their webhooks. A webhook that reaches 100 is disabled; the
- * audit log and the company's owners are notified.
+ * Records attempts in the order in which they ended, in one transaction: the attempts, the new states of their events,
+ * and the consecutive failures of their webhooks. A webhook that reaches 100 is disabled, with an entry in the audit
+ * log and a notice to admins.
  *
  * Only attempts with a valid lease are recorded. Repeating a batch does nothing, so a caller that doesn't
  * know whether its commit succeeded can retry. Deleted events and webhooks are ignored.

@@ -37,5 +37,5 @@ export function DkimKeys({ domain }: { domain: DomainDetail }) {
 function explain({ is_rotating_keys: isRotating }: DomainDetail): string {
   return isRotating
     ? "Publish the new DKIM records on the DNS tab. Posthouse switches to the new keys once all name servers have the records. Until then, it signs with the current keys."
-    : "Posthouse rotates the keys once a year and emails the owners the records to publish. You can also rotate them now. Posthouse signs with the current keys until the new records are published.";
+    : "Posthouse rotates the keys once a year and notifies the admins who can manage domains when there are new records to publish. You can also rotate them now. Posthouse signs with the current keys until the new records are published.";
 }

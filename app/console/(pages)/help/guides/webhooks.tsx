@@ -26,8 +26,8 @@ export const webhooks = (): GuideSection[] => [
           it for 30 days.
         </li>
         <li>
-          After 100 failed attempts in a row, Posthouse disables the webhook and emails the owners
-          of your company. Pending events are delivered when you enable it again.
+          After 100 failed attempts in a row, Posthouse disables the webhook and notifies the admins
+          who can manage webhooks. Pending events are delivered when you enable it again.
         </li>
         <li>
           Events can arrive more than once or out of order. Store the <code>webhook-id</code>{" "}
