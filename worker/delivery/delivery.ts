@@ -47,7 +47,7 @@ export type Delivery = {
 export type SevenBit = () => Promise<Buffer | null>;
 
 /** Why no attempt was made. */
-export type NotAttempted =
+type NotAttempted =
   /** The destination is suspended; the outcome's message is the reply that suspended it. */
   | "suspended"
   /** The destination's rate is reached. */
