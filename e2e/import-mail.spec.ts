@@ -84,7 +84,7 @@ test("mail is imported from another server, and new mail later", async ({ page, 
   await page.getByRole("dialog").getByRole("button", { name: "Erase password" }).click();
   await expect(page.getByText("Not stored")).toBeVisible();
   await button(page, "Import new mail").click();
-  await expect(page.getByText("It is no longer stored.")).toBeVisible();
+  await expect(page.getByText("on the old server is no longer stored.")).toBeVisible();
 });
 
 test("a CSV list is imported, and its errors name the line", async ({ page, signIn }) => {
