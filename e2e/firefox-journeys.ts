@@ -3,10 +3,10 @@ import type { Locator, Page } from "@playwright/test";
 
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 
-import { PRIVILEGES, type Person, seedTasks, TASKS } from "../commonest-tasks.ts";
-import { expect, test } from "../mail-server.ts";
-import { aMailboxUser, PASSWORD } from "../seed-account.ts";
-import { openUserMenu } from "../session.ts";
+import { PRIVILEGES, type Person, seedTasks, TASKS } from "./commonest-tasks.ts";
+import { expect, test } from "./mail-server.ts";
+import { aMailboxUser, PASSWORD } from "./seed-account.ts";
+import { openUserMenu } from "./session.ts";
 
 /** Types with keys: Playwright's `fill` doesn't reach React in this browser. */
 async function type(page: Page, field: Locator, text: string) {
@@ -50,7 +50,8 @@ test("find a page with the search", async ({ page, signIn }) => {
   await signIn({ isOwner: true, privileges: PRIVILEGES });
   await page.goto("/console/overview");
   await page.getByRole("button", { name: "Search" }).click();
-  await page.keyboard.type("webhooks");
+  await type(page, page.getByRole("dialog").getByRole("textbox"), "webhooks");
+  await expect(page.getByRole("button", { name: "Webhooks Build" })).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "Webhooks" })).toBeVisible();
 });
