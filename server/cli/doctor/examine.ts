@@ -30,7 +30,10 @@ import { checkCertificates } from "#server/core/operations/system-checks/check-c
 import { checkDisk } from "#server/core/operations/system-checks/check-machine.ts";
 import { checkKeys } from "#server/core/operations/system-checks/check-keys.ts";
 import { checkMemory } from "#server/core/operations/system-checks/check-memory.ts";
-import { checkNotices } from "#server/core/operations/system-checks/check-notices.ts";
+import {
+  checkNoticeDelivery,
+  checkNotices,
+} from "#server/core/operations/system-checks/check-notices.ts";
 import { checkInboundPort } from "#server/core/operations/system-checks/check-inbound-port.ts";
 import { checkOutboundPort } from "#server/core/operations/system-checks/check-outbound-port.ts";
 import {
@@ -107,6 +110,7 @@ async function checkParts(db: Db, settings: Config): Promise<Finding[]> {
     checkBlocklists(settings, resolver),
     checkClock(db, resolver),
     checkNotices(db, settings, resolver),
+    checkNoticeDelivery(db),
     checkClientAddresses(db),
     checkSpamFilter(db, settings),
   ]);

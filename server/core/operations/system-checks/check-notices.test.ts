@@ -1,11 +1,16 @@
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
+import { domains, emails } from "#drizzle/schema/index.ts";
 import { readConfig } from "#server/config.ts";
+import { ensurePlatform } from "#server/core/domains/own-domain/ensure-platform.ts";
 import { listPlatformRecords } from "#server/core/domains/own-domain/platform-records.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+import { queuedEmails } from "#server/testing/queued-emails.ts";
 
-import { checkNotices } from "./check-notices.ts";
+import { checkNoticeDelivery, checkNotices } from "./check-notices.ts";
 
 const SERVER = readConfig({ POSTHOUSE_HOSTNAME: "mail.appliance.example" });
 
@@ -35,4 +40,26 @@ test("local mode needs no records", async () => {
   expect(await checkNotices(db(), readConfig({}), createResolver({ dnsServers: null }))).toEqual(
     [],
   );
+});
+
+test("warns about an admin whose newest notice bounced, until one arrives", async () => {
+  const { companyId, domain: name } = await ensurePlatform(db(), SERVER);
+  const [domain] = await db().select().from(domains).where(eq(domains.name, name));
+  const company = await aCompany();
+  const [ann, ben] = [await anAdmin(company.id), await anAdmin(company.id)];
+  const notify = async (address: string, lastEvent: "bounced" | "delivered") => {
+    const [id] = await queuedEmails({ ...domain!, companyId }, [[address]]);
+    await db().update(emails).set({ lastEvent }).where(eq(emails.id, id!));
+  };
+
+  await notify(ann.email, "bounced");
+  await notify(ben.email, "delivered");
+  await notify("gone@example.net", "bounced");
+  const { state, found } = await checkNoticeDelivery(db());
+  expect(state).toBe("warning");
+  expect(found).toContain(ann.email);
+  expect(found).not.toContain(ben.email);
+  expect(found).not.toContain("gone@example.net");
+  await notify(ann.email, "delivered");
+  expect(await checkNoticeDelivery(db())).toMatchObject({ state: "ok" });
 });

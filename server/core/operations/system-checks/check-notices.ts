@@ -1,3 +1,5 @@
+import { sql } from "drizzle-orm";
+
 import type { Config } from "#server/config.ts";
 import {
   type PlatformRecord,
@@ -9,6 +11,7 @@ import type { Resolver } from "#server/gateways/dns.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
 const PART = "notices";
+const SHOWN_MAX = 3;
 
 /** Checks the SPF and DKIM records of the domain that notices are sent from. Local mode needs none. */
 export async function checkNotices(
@@ -48,4 +51,31 @@ const isPublished = ({ record, value }: PlatformRecord, texts: string[]) =>
 async function lookUpTexts(dns: Pick<Resolver, "txt">, name: string): Promise<string[]> {
   const answer = await dns.txt(name);
   return answer.kind === "found" ? answer.records : [];
+}
+
+/** Checks that each admin received the newest notice of the past week: one about a problem would be lost, too. */
+export async function checkNoticeDelivery(db: Db): Promise<Finding> {
+  const unreached = await listUnreachedAdmins(db);
+  if (unreached.length === 0) return ok(PART, "The newest notice to each admin was not rejected");
+  const more = unreached.length > SHOWN_MAX ? ` and ${unreached.length - SHOWN_MAX} more` : "";
+  return warning(
+    PART,
+    `The newest notice to these admins was not delivered: ${unreached.slice(0, SHOWN_MAX).join(", ")}${more}`,
+    "Ask them for an address that works, invite it under Team, and remove the old one",
+  );
+}
+
+async function listUnreachedAdmins(db: Db): Promise<string[]> {
+  const rows = await db.execute<{ address: string }>(sql`
+    with newest as (
+      select distinct on ("to"[1]) "to"[1] as address, last_event from emails
+      where company_id in (select id from companies where purpose = 'platform')
+        and created_at > clock_timestamp() - interval '7 days'
+      order by "to"[1], created_at desc
+    )
+    select address from newest
+    where last_event in ('bounced', 'failed', 'suppressed')
+      and exists (select from admins where email = address)
+    order by address`);
+  return rows.map(({ address }) => address);
 }

@@ -18,7 +18,7 @@ import { checkKeys } from "./check-keys.ts";
 import { checkCertificates } from "./check-certificates.ts";
 import { checkDisk } from "./check-machine.ts";
 import { checkMemory } from "./check-memory.ts";
-import { checkNotices } from "./check-notices.ts";
+import { checkNoticeDelivery, checkNotices } from "./check-notices.ts";
 import { checkInboundPort } from "./check-inbound-port.ts";
 import { checkOutboundNames } from "./check-outbound-names.ts";
 import { checkOutboundPort } from "./check-outbound-port.ts";
@@ -51,7 +51,10 @@ const CHECKS = {
       await checkSigningKey(config, resolver),
     ]),
   notices: async ({ db, config, resolver }) =>
-    combineFindings("notices", await checkNotices(db, config, resolver)),
+    combineFindings("notices", [
+      ...(await checkNotices(db, config, resolver)),
+      await checkNoticeDelivery(db),
+    ]),
   mail: ({ db, config }) => checkMailParts(db, config),
   delivery: async ({ db, config }) =>
     combineFindings("delivery", [
