@@ -170,6 +170,8 @@ test("mailbox users sign in with the provider, and an owner requires it", async 
   await expect(forwarding.getByText("Saved. Mail is now forwarded.")).toBeVisible();
 
   await page.goto(`/console/mailboxes/${address}?tab=access`);
+  await expect(page.getByText("so the mailbox password can’t be used")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Reset password" })).toBeHidden();
   await page.getByRole("button", { name: "Unlink account" }).click();
   await dialog.getByRole("button", { name: "Unlink account" }).click();
   await expect(page.getByText(`${address} unlinked`)).toBeVisible();

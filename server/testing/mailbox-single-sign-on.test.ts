@@ -314,9 +314,9 @@ test("a mailbox user who never had a password signs in with the provider and app
   // The console shows the change as due while the password can be used.
   const shown = async () =>
     (await selectShownMailboxes(ctx).where(eq(mailboxes.address, address)))[0];
-  expect(await shown()).toMatchObject({ forcePasswordChange: true, isPasswordChangeDue: true });
+  expect(await shown()).toMatchObject({ acceptsPassword: true, isPasswordChangeDue: true });
   await change({ required_for_mailboxes: true });
-  expect(await shown()).toMatchObject({ forcePasswordChange: true, isPasswordChangeDue: false });
+  expect(await shown()).toMatchObject({ acceptsPassword: false, isPasswordChangeDue: false });
   expect(await me(cookie)).toMatchObject({ must_change_password: false });
 });
 

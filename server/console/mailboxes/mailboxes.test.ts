@@ -61,7 +61,12 @@ test("a mailbox is retrieved with its details, ignoring the case of its address"
 
   expect(body).toEqual({
     ...{ id: inSales, name: "Ann Example", domain: domain.name, active: true },
-    ...{ sending_held: false, force_password_change: false, password_change_due: false },
+    ...{
+      sending_held: false,
+      force_password_change: false,
+      password_change_due: false,
+      accepts_password: true,
+    },
     quota_mb: 256,
     ...{ has_second_factor: false, signs_in_with_provider: false },
     ...{ used_bytes: 4_096, messages: 2, last_sign_in_at: null, groups: [team] },

@@ -16,12 +16,11 @@ export const menuColumn = (onAct: OnMailboxAction): DataColumn<MailboxRow> => ({
 
 function MailboxRowMenu({ mailbox, onAct }: { mailbox: MailboxRow; onAct: OnMailboxAction }) {
   const { may, active } = mailbox;
-  if (!may.reset_password && !may.suspend && !may.update) return null;
+  const mayReset = may.reset_password && mailbox.accepts_password;
+  if (!mayReset && !may.suspend && !may.update) return null;
   return (
     <RowMenu label={mailbox.id}>
-      {may.reset_password && (
-        <Menu.Item onClick={() => onAct("reset", mailbox)}>Reset password</Menu.Item>
-      )}
+      {mayReset && <Menu.Item onClick={() => onAct("reset", mailbox)}>Reset password</Menu.Item>}
       {may.update && (
         <Menu.Item onClick={() => onAct("resize", mailbox)}>Change storage limit</Menu.Item>
       )}

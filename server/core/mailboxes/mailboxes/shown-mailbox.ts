@@ -12,6 +12,7 @@ import {
 import { mailboxHasFactor } from "#server/core/access/second-factors/mailbox-has-factor.ts";
 import {
   isPasswordChangeDue,
+  isProviderRequired,
   signsInWithProvider,
 } from "#server/core/access/single-sign-on/mailbox-provider.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
@@ -26,7 +27,9 @@ export type ShownMailbox = {
   suspendedAt: string | null;
   quotaMb: number;
   forcePasswordChange: boolean;
-  /** False if the company requires single sign-on: the password doesn't work anyway. */
+  /** False if the company requires single sign-on. */
+  acceptsPassword: boolean;
+  /** False if passwords aren't accepted. */
   isPasswordChangeDue: boolean;
   hasSecondFactor: boolean;
   /** Its user can use single sign-on, so app passwords work even if a password change is due. */
@@ -62,6 +65,7 @@ const shown = {
   quotaMb: mailboxes.quotaMb,
   forcePasswordChange: mailboxes.forcePasswordChange,
   hasSecondFactor: mailboxHasFactor,
+  acceptsPassword: sql<boolean>`not ${isProviderRequired}`,
   ...{ isPasswordChangeDue, signsInWithProvider },
   orgUnit: { id: orgUnits.id, name: orgUnits.name },
   usedBytes: usedBytes.mapWith(Number),

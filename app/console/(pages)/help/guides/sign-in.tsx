@@ -75,7 +75,7 @@ export const signIn = (): GuideSection[] => [
         <dt>Lost password, second factor, and recovery codes</dt>
         <dd>
           Ask the operator of this Posthouse server to create a link with{" "}
-          <code>posthouse admin reset-password --without-second-factor --email …</code>.
+          <code>posthouse admin reset-password --without-second-factor --email ADDRESS</code>.
         </dd>
       </dl>
     ),

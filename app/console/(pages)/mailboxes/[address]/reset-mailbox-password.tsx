@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, Text } from "@mantine/core";
+import { Box, Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 
 import {
@@ -18,7 +18,10 @@ import { PasswordLinkStatus, SendPasswordLink } from "./password-link.tsx";
 function passwordState({
   force_password_change: isDue,
   signs_in_with_provider: usesProvider,
+  accepts_password: isAccepted,
 }: MailboxDetail): string {
+  if (!isAccepted)
+    return "Your company requires single sign-on, so the mailbox password can’t be used.";
   if (usesProvider)
     return "The mailbox user can sign in with single sign-on, so app passwords work even while the mailbox password is temporary.";
   return isDue
@@ -29,13 +32,14 @@ function passwordState({
 export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
   const reset = useResetPassword(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
-  useOpenOnParam(["do", "reset-password"], mailbox.may.reset_password, dialog.open);
+  const isAccepted = mailbox.accepts_password;
+  useOpenOnParam(["do", "reset-password"], isAccepted, dialog.open);
 
+  const state = <Text c="dimmed">{passwordState(mailbox)}</Text>;
+  if (!isAccepted) return <Panel title="Password">{state}</Panel>;
   return (
     <Panel title="Password">
-      <Text c="dimmed" mb="md">
-        {passwordState(mailbox)}
-      </Text>
+      <Box mb="md">{state}</Box>
       <PasswordLinkStatus mailbox={mailbox} />
       <Group gap="xs">
         <Button variant="default" onClick={dialog.open}>

@@ -9,6 +9,7 @@ const mailbox: MailboxRow = {
   ...{
     force_password_change: false,
     password_change_due: false,
+    accepts_password: true,
     quota_mb: 1_024,
     used_bytes: 600 * 1_048_576,
   },
@@ -33,6 +34,7 @@ test.each<[BulkActionName, Partial<MailboxRow>, BulkActionInput, boolean, string
     "Skipped: you don’t have the privilege in Sales",
   ],
   ["reset", {}, {}, true, "Will get a temporary password"],
+  ["reset", { accepts_password: false }, {}, false, "Skipped: single sign-on is required"],
   ["reset", { may: none }, {}, false, "Skipped: you don’t have the privilege in Sales"],
   ["move", {}, {}, true, "Currently in Sales"],
   ["move", {}, { unit: berlin }, true, "From Sales to Berlin"],

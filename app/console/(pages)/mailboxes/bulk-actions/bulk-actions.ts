@@ -64,6 +64,7 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
       "The current passwords stop working immediately, and mail apps are signed out. You get a temporary password for each mailbox, shown only once. Print the sheets or download the list before you close this dialog.",
     preview(mailbox) {
       if (!mailbox.may.reset_password) return notAllowed(mailbox);
+      if (!mailbox.accepts_password) return exclude("Skipped: single sign-on is required");
       return include("Will get a temporary password");
     },
     run: resetMailboxPassword,
