@@ -72,19 +72,32 @@ export function inlineContentIds(html: string): Set<string> {
   return new Set(sources.filter((source) => INLINE.test(source)).map(contentIdOf));
 }
 
+/** Tags with their attributes, whose quoted values may contain `>`. */
+const TAG = /<[a-z](?:"[^"]*"|'[^']*'|[^"'<>])*>/gi;
+/** Quoted values, to skip them, and names of event handlers. */
+const HANDLER = /("[^"]*"|'[^']*')|\bon[a-z]+(?=\s*=)/gi;
+
 /**
- * Parses HTML into a template, where nothing runs or loads and the console's policy isn't applied, unlike in a
- * document of `DOMParser`.
+ * Renames event handlers, because Chromium reports those that the page's policy blocks as soon as it parses them, even in a
+ * template. `removeHandlers` removes what this misses.
+ */
+const withoutHandlers = (html: string): string =>
+  html.replace(TAG, (tag) =>
+    tag.replace(HANDLER, (_, quoted?: string) => quoted ?? "data-removed"),
+  );
+
+/**
+ * Parses HTML into a template, where nothing runs or loads.
  *
  * @returns the body as a `div`, without elements that aren't shown
  */
 function parseInert(html: string): Element {
   const template = document.createElement("template");
   // Templates ignore the body's tag, but not its attributes, such as a background.
-  template.innerHTML = `<div${/<body\b([^>]*)>/i.exec(html)?.[1] ?? ""}></div>`;
+  template.innerHTML = withoutHandlers(`<div${/<body\b([^>]*)>/i.exec(html)?.[1] ?? ""}></div>`);
   const body = template.content.firstElementChild!;
   const content = document.createElement("template");
-  content.innerHTML = html;
+  content.innerHTML = withoutHandlers(html);
   body.append(content.content);
   for (const element of body.querySelectorAll(REMOVED)) element.remove();
   return body;
