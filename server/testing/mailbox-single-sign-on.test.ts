@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
 
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -26,7 +25,8 @@ import { seal } from "#server/core/shared/secrets/seal.ts";
 import { newTotpSecret } from "#server/core/access/second-factors/totp.ts";
 import { db } from "#server/db/pool.ts";
 import { middleOfStep, totpCode } from "#server/testing/a-second-factor.ts";
-import { anIdentityProvider, type TestProvider } from "#server/testing/an-identity-provider.ts";
+import { aTrustedProvider } from "#server/testing/a-trusted-provider.ts";
+import type { TestProvider } from "#server/testing/an-identity-provider.ts";
 import { call } from "#server/testing/call.ts";
 import { aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
 import {
@@ -54,18 +54,11 @@ import { secondFactor } from "#server/account/sessions/second-factor.ts";
 import { signIn } from "#server/account/sessions/sign-in.ts";
 
 const PASSWORD = "test password";
-const trusted = getCACertificates("default");
 let provider: TestProvider;
 beforeAll(async () => {
-  vi.stubEnv("POSTHOUSE_PRIVATE_WEBHOOKS", "127.0.0.0/8");
-  provider = await anIdentityProvider();
-  setDefaultCACertificates([...trusted, provider.certificate]);
+  provider = await aTrustedProvider();
 });
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  setDefaultCACertificates(trusted);
-  await provider.close();
-});
+afterAll(() => provider.close());
 beforeEach(() => {
   provider.script = { claims: {}, usesForeignKey: false };
 });

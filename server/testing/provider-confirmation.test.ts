@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
 
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -22,24 +21,18 @@ import { seal } from "#server/core/shared/secrets/seal.ts";
 import { db } from "#server/db/pool.ts";
 
 import { middleOfStep, totpCode } from "./a-second-factor.ts";
-import { anIdentityProvider, type TestProvider } from "./an-identity-provider.ts";
+import { aTrustedProvider } from "./a-trusted-provider.ts";
+import type { TestProvider } from "./an-identity-provider.ts";
 import { call } from "./call.ts";
 import { aMailbox } from "./factories.ts";
 import { aMailboxUser, browser, finish, goThrough, signInWith } from "./mailbox-provider.ts";
 import { cookies, finish as finishAtConsole, messageOf } from "./single-sign-on.ts";
 
-const trusted = getCACertificates("default");
 let provider: TestProvider;
 beforeAll(async () => {
-  vi.stubEnv("POSTHOUSE_PRIVATE_WEBHOOKS", "127.0.0.0/8");
-  provider = await anIdentityProvider();
-  setDefaultCACertificates([...trusted, provider.certificate]);
+  provider = await aTrustedProvider();
 });
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  setDefaultCACertificates(trusted);
-  await provider.close();
-});
+afterAll(() => provider.close());
 beforeEach(() => {
   provider.script = { claims: {}, usesForeignKey: false };
 });
@@ -129,7 +122,7 @@ test("still takes a second factor to weaken the sign-in", async () => {
   vi.useRealTimers();
 });
 
-test("rejects a sign-in that isn't fresh, and one of another account", async () => {
+test("rejects a stale sign-in, and one with another account", async () => {
   const theirs = await aProviderUser();
   const { cookie, user, domain } = await aProviderUser();
   const unlinked = await aMailbox(domain);
@@ -158,7 +151,7 @@ test("counts only for the session it was started in, once", async () => {
   const pending = await authenticate(cookie, user);
   for (const as of [other, theirs.cookie, ""])
     expect(await pending.finish(as)).toMatchObject({ status: 401 });
-  // Neither a sign-in nor, since an attempt is used once, a confirmation any more.
+  // It's not a sign-in, and it can no longer confirm the session: an attempt works only once.
   expect(await pending.finish()).toMatchObject({ status: 401 });
   for (const each of [cookie, other, theirs.cookie])
     expect(await addApp(each)).toMatchObject({ status: 422 });

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
 
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -17,7 +16,8 @@ import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { STARTS_PER_PROVIDER_AND_SOURCE_MAX } from "#server/core/access/sign-in/throttle.ts";
 import { db } from "#server/db/pool.ts";
 import { aTotp, middleOfStep, totpCode } from "#server/testing/a-second-factor.ts";
-import { anIdentityProvider, type TestProvider } from "#server/testing/an-identity-provider.ts";
+import { aTrustedProvider } from "#server/testing/a-trusted-provider.ts";
+import type { TestProvider } from "#server/testing/an-identity-provider.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
 import {
@@ -42,18 +42,11 @@ import { saveProvider } from "./save-provider.ts";
 import { unlinkAdmin } from "./unlink-admin.ts";
 import { updateProvider } from "./update-provider.ts";
 
-const trusted = getCACertificates("default");
 let provider: TestProvider;
 beforeAll(async () => {
-  vi.stubEnv("POSTHOUSE_PRIVATE_WEBHOOKS", "127.0.0.0/8");
-  provider = await anIdentityProvider();
-  setDefaultCACertificates([...trusted, provider.certificate]);
+  provider = await aTrustedProvider();
 });
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  setDefaultCACertificates(trusted);
-  await provider.close();
-});
+afterAll(() => provider.close());
 beforeEach(() => {
   provider.script = { claims: {}, usesForeignKey: false };
 });
