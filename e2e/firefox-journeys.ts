@@ -8,7 +8,7 @@ import { expect, test } from "./mail-server.ts";
 import { aMailboxUser, PASSWORD } from "./seed-account.ts";
 import { openUserMenu } from "./session.ts";
 
-/** Types with keys: Playwright's `fill` doesn't reach React in this browser. */
+/** Types key by key: Playwright's `fill` doesn't reach React in this browser. */
 async function type(page: Page, field: Locator, text: string) {
   await field.click();
   await page.keyboard.press("ControlOrMeta+a");

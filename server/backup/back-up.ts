@@ -139,7 +139,8 @@ const partOf = (time: Date) => (Math.floor(time.getTime() / 86_400_000) % PARTS)
 /** Runs `work` while no changes are being stored. */
 async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
   const lock = await lockFile(file, { waitMs: STORING_TIMEOUT_MS });
-  if (!lock) throw new BackupError("Storing changes hasn't finished after half an hour");
+  if (!lock)
+    throw new BackupError("Changes were still being stored after 30 minutes. Run the backup again");
   try {
     return await work();
   } finally {

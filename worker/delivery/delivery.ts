@@ -50,9 +50,9 @@ export type SevenBit = () => Promise<Buffer | null>;
 type NotAttempted =
   /** The destination is suspended; the outcome's message is the reply that suspended it. */
   | "suspended"
-  /** The destination's rate is reached. */
+  /** The destination's rate limit is reached. */
   | "paced"
-  /** The warm-up has no room today. Retry hours count from the next attempt. */
+  /** Today's warm-up quota is used up. The retry period starts at the next attempt. */
   | "warm_up"
   /** The carrier is draining; there is nothing to record. */
   | "draining";

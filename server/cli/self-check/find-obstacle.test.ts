@@ -12,7 +12,7 @@ import { findObstacle } from "./self-check.ts";
 
 const operator = { db: db(), now: () => new Date(), email: "op@example.test" };
 
-test("nothing keeps the sandbox's mail from being delivered at first", async () => {
+test("finds no obstacle on a new appliance", async () => {
   const sandbox = await ensureSandbox(db(), { canSignIn: true });
   expect(await findObstacle(db(), sandbox)).toBeNull();
 });

@@ -24,8 +24,8 @@ export type Check = {
 };
 
 /**
- * What keeps the sandbox company's mail from being delivered although every part works, as after a restore. Returns
- * null if nothing does.
+ * Returns why the sandbox company's mail can't be delivered even if every part works, such as a hold after a restore; null if
+ * it can.
  */
 export async function findObstacle(db: Db, sandbox: Sandbox): Promise<string | null> {
   const holds = await readHolds(db);

@@ -18,8 +18,8 @@ const NOTICE_AGAIN_DAYS = 7;
 
 /**
  * Rechecks the ownership record of a domain, once a day and at every check while it is missing. Notifies admins after
- * an hour, then weekly until the grace period ends. Mail keeps working: ownership ends only when another company proves
- * its own after that.
+ * an hour, then weekly until the grace period ends. Mail keeps working: the company loses the domain only if another
+ * company verifies ownership after the grace period.
  */
 export async function recheckOwnership(ctx: Context, id: string, dns: ZoneDns): Promise<void> {
   const domain = await requireDomain(ctx, id);

@@ -27,7 +27,7 @@ type RetentionSetting =
   | "keep_received_days"
   | "keep_suppressions_days";
 
-/** `days` says how long something is kept, or which setting says it (0 is forever). It is null if the function or each row decides. */
+/** `days` is the retention period, or the setting that holds it (0 keeps rows forever). Null if `apply` or each row determines it. */
 export type RetentionRule = { what: string } & (
   | { days: number | RetentionSetting; apply: (db: Db, days: number) => Promise<unknown> }
   | { days: null; apply: (db: Db) => Promise<unknown> }

@@ -42,7 +42,7 @@ test("local mode needs no records", async () => {
   );
 });
 
-test("warns about an admin whose newest notice bounced, until one arrives", async () => {
+test("warns about an admin whose latest notice bounced, until one is delivered", async () => {
   const { companyId, domain: name } = await ensurePlatform(db(), SERVER);
   const [domain] = await db().select().from(domains).where(eq(domains.name, name));
   const company = await aCompany();

@@ -53,15 +53,15 @@ async function lookUpTexts(dns: Pick<Resolver, "txt">, name: string): Promise<st
   return answer.kind === "found" ? answer.records : [];
 }
 
-/** Checks that each admin received the newest notice of the past week: one about a problem would be lost, too. */
+/** Finds admins whose latest notice of the past week was not delivered: they'd miss notices about problems, too. */
 export async function checkNoticeDelivery(db: Db): Promise<Finding> {
   const unreached = await listUnreachedAdmins(db);
-  if (unreached.length === 0) return ok(PART, "The newest notice to each admin was not rejected");
+  if (unreached.length === 0) return ok(PART, "No admin's latest notice bounced or failed");
   const more = unreached.length > SHOWN_MAX ? ` and ${unreached.length - SHOWN_MAX} more` : "";
   return warning(
     PART,
-    `The newest notice to these admins was not delivered: ${unreached.slice(0, SHOWN_MAX).join(", ")}${more}`,
-    "Ask them for an address that works, invite it under Team, and remove the old one",
+    `The latest notice to these admins was not delivered: ${unreached.slice(0, SHOWN_MAX).join(", ")}${more}`,
+    "Ask them for a working address, invite them at it under Team, and remove the admin with the old address",
   );
 }
 

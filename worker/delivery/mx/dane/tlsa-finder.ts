@@ -20,7 +20,7 @@ export type TlsaAnswer =
 
 /** Looks up what DANE needs (RFC 7672). Never throws. A failed lookup must delay mail, never send it without DANE. */
 export type TlsaFinder = {
-  /** Whether the mail servers of a domain are validated by DNSSEC. */
+  /** Whether DNSSEC validates the domain's MX records. */
   mxSecurity(domain: string): Promise<MxSecurity>;
   /** The TLSA records of a mail server of a secure domain. */
   tlsa(host: string): Promise<TlsaAnswer>;

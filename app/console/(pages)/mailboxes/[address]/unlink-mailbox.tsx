@@ -25,10 +25,10 @@ export function UnlinkMailbox({ mailbox, linkedAt }: { mailbox: MailboxDetail; l
           title={`Unlink the account of ${mailbox.id}?`}
           onConfirm={() => unlink.run()}
         >
-          The mailbox user is signed out where they used single sign-on. Their next sign-in with the
-          provider links the account that has the mailbox’s address then.{" "}
+          Sessions that started with single sign-on end. When the mailbox user next signs in with
+          the provider, the account that has the mailbox’s address at that time is linked.{" "}
           {mailbox.force_password_change
-            ? "Unless single sign-on is required, app passwords stop working until that sign-in, or until the mailbox user sets a new password."
+            ? "App passwords stop working until then, or until the mailbox user sets a new password. If single sign-on is required, they keep working."
             : "App passwords keep working."}
         </ConfirmedButton>
       )}

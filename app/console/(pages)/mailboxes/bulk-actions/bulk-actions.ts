@@ -104,7 +104,7 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
     verb: "Delete",
     past: "Deleted",
     consequence:
-      "Mail to these mailboxes and their aliases will be rejected, and their users are signed out. Owners can restore them on the Deleted page.",
+      "Mail to these mailboxes and their aliases will be rejected, and their users will be signed out. Owners can restore them on the Deleted page.",
     isConfirmed: true,
     preview: (mailbox) =>
       include(
