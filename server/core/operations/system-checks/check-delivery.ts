@@ -7,21 +7,20 @@ import { listRecentBlocks } from "#server/core/sending/outbox/recent-blocks.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { type Finding, ok, warning } from "./finding.ts";
+import { shortList } from "./short-list.ts";
 
 const PART = "delivery";
-const SHOWN_MAX = 3;
+/** Replies of servers contain commas. */
+const LONG_ITEMS = { separator: "; " } as const;
 
 /** Checks for destinations that block this server. */
 export async function checkBlocks(db: Db): Promise<Finding> {
   const blocks = await listRecentBlocks(db);
   if (blocks.length === 0) return ok(PART, "no destination blocks this server");
-  const shown = blocks
-    .slice(0, SHOWN_MAX)
-    .map(({ destination, reply }) => `${destination}: ${reply}`);
-  const more = blocks.length > SHOWN_MAX ? `; and ${blocks.length - SHOWN_MAX} more` : "";
+  const shown = blocks.map(({ destination, reply }) => `${destination}: ${reply}`);
   return warning(
     PART,
-    `Mail is delayed because these destinations block this server: ${shown.join("; ")}${more}`,
+    `Mail is delayed because these destinations block this server: ${shortList(shown, LONG_ITEMS)}`,
     "Check that this server's IP address is on no blocklist and has a matching reverse DNS name, then ask the destinations to lift the block. Posthouse keeps retrying for days",
   );
 }
@@ -31,11 +30,10 @@ export async function checkLimits(db: Db): Promise<Finding> {
   const suspended = await listSuspended(db);
   const limited = suspended.filter(({ throttle }) => throttle !== "block");
   if (limited.length === 0) return ok(PART, "no destination is throttling this server");
-  const shown = limited.slice(0, SHOWN_MAX).map(describeLimits);
-  const more = limited.length > SHOWN_MAX ? `; and ${limited.length - SHOWN_MAX} more` : "";
+  const shown = limited.map(describeLimits);
   return warning(
     PART,
-    `Mail is delayed because these destinations are throttling this server: ${shown.join("; ")}${more}`,
+    `Mail is delayed because these destinations are throttling this server: ${shortList(shown, LONG_ITEMS)}`,
     "Posthouse slows down automatically. If it happens often, send more slowly, remove recipients who complained or bounced, and check SPF, DKIM and reverse DNS",
   );
 }
@@ -44,13 +42,12 @@ export async function checkLimits(db: Db): Promise<Finding> {
 export async function checkRestoredMail(db: Db): Promise<Finding> {
   const held = await listRestoredHolds(db);
   if (held.length === 0) return ok(PART, "no mail is on hold after a restore");
-  const shown = held
-    .slice(0, SHOWN_MAX)
-    .map(({ name, queued, scheduled }) => `${name}: ${queued} queued, ${scheduled} scheduled`);
-  const more = held.length > SHOWN_MAX ? `; and ${held.length - SHOWN_MAX} more` : "";
+  const shown = held.map(
+    ({ name, queued, scheduled }) => `${name}: ${queued} queued, ${scheduled} scheduled`,
+  );
   return warning(
     PART,
-    `Outgoing mail has been on hold since a restore: ${shown.join("; ")}${more}`,
+    `Outgoing mail has been on hold since a restore: ${shortList(shown, LONG_ITEMS)}`,
     "Releasing it sends mail again that was sent after the restore point, and emails that were canceled since then. Release or drop it under Queue, or release all of it: posthouse restore --release",
   );
 }

@@ -8,6 +8,7 @@ import { isOpenable } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { failed, type Finding, ok } from "./finding.ts";
+import { shortList } from "./short-list.ts";
 
 const PART = "keys";
 const NAMED_MAX = 5;
@@ -32,11 +33,9 @@ export async function checkKeys(db: Db): Promise<Finding> {
   const broken = rows.filter(({ sealed }) => !isOpenable(sealed)).map(({ name }) => name);
   if (broken.length === 0)
     return ok(PART, `The instance key matches${describeOpened(rows.length)}`);
-  const rest = broken.length - NAMED_MAX;
-  const names = broken.slice(0, NAMED_MAX).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
   return failed(
     PART,
-    `The DKIM key of ${names} can't be opened: it was sealed with another instance key`,
+    `The DKIM key of ${shortList(broken, { max: NAMED_MAX })} can't be opened: it was sealed with another instance key`,
     "Emails from these domains fail. Restore the database and keys/ from the same backup, or delete the domain and create it again",
   );
 }

@@ -9,9 +9,9 @@ import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 
 import { type Finding, ok, warning } from "./finding.ts";
+import { shortList } from "./short-list.ts";
 
 const PART = "notices";
-const SHOWN_MAX = 3;
 
 /** Checks the SPF and DKIM records of the domain that notices are sent from. Local mode needs none. */
 export async function checkNotices(
@@ -57,10 +57,9 @@ async function lookUpTexts(dns: Pick<Resolver, "txt">, name: string): Promise<st
 export async function checkNoticeDelivery(db: Db): Promise<Finding> {
   const unreached = await listUnreachedAdmins(db);
   if (unreached.length === 0) return ok(PART, "No admin's latest notice bounced or failed");
-  const more = unreached.length > SHOWN_MAX ? ` and ${unreached.length - SHOWN_MAX} more` : "";
   return warning(
     PART,
-    `The latest notice to these admins was not delivered: ${unreached.slice(0, SHOWN_MAX).join(", ")}${more}`,
+    `The latest notice to these admins was not delivered: ${shortList(unreached)}`,
     "Ask them for a working address, invite them at it under Team, and remove the admin with the old address",
   );
 }
