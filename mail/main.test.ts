@@ -126,7 +126,8 @@ describe("a kill before the 250 loses nothing when the client sends the message 
   const mailsOf = async (address: string) => {
     const app = await signIn(Number(env.IMAP_PORT), address);
     try {
-      return (await app.status("INBOX", { messages: true })).messages;
+      const status = await app.status("INBOX", { messages: true });
+      return status ? status.messages : undefined;
     } finally {
       app.close();
     }

@@ -6,8 +6,8 @@ import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields
 
 /**
  * Prepends an ARC set (RFC 8617) that passes the results of our topmost Authentication-Results field on to the
- * next server. Returns the message unchanged if it lacks that field, its ARC chain is broken, or the domain has
- * no DKIM key.
+ * next server. Returns the message unchanged if it lacks that field or From, its ARC chain is broken, or the domain
+ * has no DKIM key.
  *
  * @param domainId the domain whose DKIM key signs the seal
  */

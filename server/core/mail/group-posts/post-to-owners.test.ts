@@ -45,7 +45,10 @@ test("delivers mail from any sender to the owners, local and external", async ()
     ...{ isOwner: true, email: "left@outside.example", disabledAt: new Date().toISOString() },
   });
   await anOwner("other@outside.example", (await aCompany()).id);
-  const fields = [`Authentication-Results: ${config().hostname};\r\n\tspf=none; arc=none`];
+  const fields = [
+    `Authentication-Results: ${config().hostname};\r\n\tspf=none; arc=none`,
+    "From: MAILER-DAEMON@outside.example",
+  ];
   const bounce = aPost({ sender: "", from: null, isFromVerified: false, fields });
 
   expect(await postToOwners(db(), companyId, POSTMASTER.toUpperCase(), bounce)).toEqual({
