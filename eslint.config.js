@@ -348,7 +348,7 @@ export default tseslint.config(
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
-      "max-lines": ["error", 250],
+      "max-lines": ["error", 400],
       complexity: ["error", 10],
       "no-console": "error",
       "no-control-regex": "off",

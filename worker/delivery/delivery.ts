@@ -42,6 +42,11 @@ export type Delivery = {
    * for them, whatever their route.
    */
   testFailures?: number[] | undefined;
+  /**
+   * Asked when the message's turn comes, and again right before its content is sent. If it returns false, nothing is sent:
+   * the message waits too long to rely on what its owner knew when it called `deliver`.
+   */
+  mayBegin?: () => boolean;
 };
 
 export type SevenBit = () => Promise<Buffer | null>;
@@ -55,7 +60,9 @@ type NotAttempted =
   /** Today's warm-up quota is used up. The retry period starts at the next attempt. */
   | "warm_up"
   /** The carrier is draining; there is nothing to record. */
-  | "draining";
+  | "draining"
+  /** `mayBegin` returned false; there is nothing to record. */
+  | "revoked";
 
 /** The result of one attempt for one recipient. */
 export type Outcome = {

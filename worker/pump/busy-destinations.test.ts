@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { BusyDestinations } from "./busy-destinations.ts";
-import { InFlight } from "./in-flight.ts";
+import { InFlight, readClocks } from "./in-flight.ts";
 import type { Queued } from "./source.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
@@ -14,7 +14,7 @@ function aBusyDestination() {
     ...{ rowId: String(i), recipient: `r${i}@large.test` },
     ...{ destination: "large.test", attempt: 0 },
   }));
-  inFlight.add([{ id: "1", companyId: "1", size: 1000, recipients }], performance.now());
+  inFlight.add([{ id: "1", companyId: "1", size: 1000, recipients }], readClocks());
   return { inFlight, busy: new BusyDestinations(inFlight) };
 }
 
@@ -74,7 +74,7 @@ test("a destination is freed for the companies whose single emails waited", () =
     const recipients = ids.map((rowId) => ({
       ...{ rowId, recipient: "a@large.test", destination: "large.test", attempt: 0 },
     }));
-    inFlight.add([{ id: ids[0]!, companyId, size: 1, isBatch, recipients }], 0);
+    inFlight.add([{ id: ids[0]!, companyId, size: 1, isBatch, recipients }], readClocks());
     return ids;
   };
   add("large", 700, true);

@@ -49,7 +49,7 @@ test("retries mail that the owners can't receive right now, instead of bouncing 
       ...{ isTlsOptional: false, origin: null },
       ...{ author: () => author, rcptTo: (recipient: string) => recipient },
     },
-    { db: db(), carrier: {} as Carrier, resolved: new Map() },
+    { db: db(), carrier: {} as Carrier, resolved: new Map(), maySend: () => true },
   );
 
   expect(outcome).toMatchObject({ result: "delayed", dsn: "4.7.1", suppress: false });
@@ -97,7 +97,7 @@ test("mail deferred because its mailbox was moved meanwhile is retried within se
       ...{ message: content, envelopeFrom: sender, author: () => author },
       ...{ origin: null, rcptTo: (recipient: string) => recipient },
     },
-    { db: db(), carrier, resolved: await resolveRecipients(db(), boxes) },
+    { db: db(), carrier, resolved: await resolveRecipients(db(), boxes), maySend: () => true },
   );
 
   expect(outcomes.map(({ message, retryAt }) => [message, retryAt !== undefined])).toEqual([
@@ -123,7 +123,7 @@ test.each<[string, DeliveryMethod]>([
       ...{ isTlsOptional: false, origin: "group", message, envelopeFrom: sender },
       ...{ author: () => post, rcptTo: (recipient: string) => recipient },
     },
-    { db: db(), carrier: {} as Carrier, resolved: new Map() },
+    { db: db(), carrier: {} as Carrier, resolved: new Map(), maySend: () => true },
   );
   expect(outcomes).toMatchObject([{ result: "bounced", dsn: "5.1.1", suppress: false }]);
 });
@@ -155,7 +155,7 @@ test("stores mail for inbound addresses once, and retries it while the company's
         ...{ message: content, envelopeFrom: sender, author: () => author },
         rcptTo: (recipient: string) => recipient,
       },
-      { db: db(), carrier: {} as Carrier, resolved: new Map() },
+      { db: db(), carrier: {} as Carrier, resolved: new Map(), maySend: () => true },
     );
   const id = uuidv7();
   for (let round = 0; round < 2; round++)
@@ -210,6 +210,7 @@ test.each([
           ]),
       } as unknown as Carrier,
       resolved: await resolveRecipients(db(), [address]),
+      maySend: () => true,
     },
   );
   const history = await db().select().from(emailEvents).where(eq(emailEvents.emailId, emailId));

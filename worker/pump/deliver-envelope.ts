@@ -50,6 +50,9 @@ export type OutgoingMessage = {
   author: () => PostAuthor;
 };
 
+/** Whether this worker may still send to some recipients: it holds their leases, and they aren't on hold. */
+export type MaySend = (recipients: LeasedRecipient[]) => boolean;
+
 type Ready = Extract<Prepared, { message: Buffer }> & { signer: SigningDomain | Error | undefined };
 
 export function toOutgoing<Item extends Queued, Result extends { rowId: string }>(
@@ -77,7 +80,12 @@ export function toOutgoing<Item extends Queued, Result extends { rowId: string }
 export const signingName = (signer: SigningDomain | Error | undefined): string | null =>
   signer && !(signer instanceof Error) ? signer.domain : null;
 
-type Dependencies = { db: Db; carrier: Carrier; resolved: LocalAddresses["resolved"] };
+type Dependencies = {
+  db: Db;
+  carrier: Carrier;
+  resolved: LocalAddresses["resolved"];
+  maySend: MaySend;
+};
 
 /**
  * Delivers a message to the recipients of one envelope.
@@ -103,7 +111,7 @@ const isForGoneGroup = ({ way }: Envelope, { origin, message }: OutgoingMessage)
 async function deliver(
   envelope: Envelope,
   outgoing: OutgoingMessage,
-  { db, carrier, resolved }: Dependencies,
+  { db, carrier, resolved, maySend }: Dependencies,
 ): Promise<Outcome[]> {
   const { way, recipients } = envelope;
   if (outgoing.isTest && way.kind !== "carried") throw new Error("A test email can't be sent");
@@ -123,6 +131,7 @@ async function deliver(
         sevenBit: outgoing.sevenBit,
         isTlsOptional: outgoing.isTlsOptional,
         dsn: outgoing.dsn,
+        mayBegin: () => maySend(recipients),
         ...(outgoing.isTest && { testFailures: recipients.map(({ attempt }) => attempt) }),
       });
       const outcomes = results.map((outcome) => ({

@@ -1,6 +1,7 @@
 import { Holds, readHolds } from "#server/core/operations/queue/holds.ts";
 import { park } from "#server/core/operations/queue/park.ts";
 import { unpark } from "#server/core/operations/queue/unpark.ts";
+import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -45,14 +46,19 @@ export class HeldMail<Item extends Queued> {
     else this.#readAt = -Infinity;
   }
 
+  /** Whether a recipient of a company's mail is on hold, as far as this process knows. */
+  covers(companyId: string, { destination }: Pick<LeasedRecipient, "destination">): boolean {
+    return !this.#holds.isNone && this.#holds.covers(companyId, destination);
+  }
+
   /** Parks the leased items that are on hold, and returns the rest. */
   async parkHeld(owner: string, leased: Item[]): Promise<Item[]> {
     if (this.#holds.isNone) return leased;
     const held: string[] = [];
     const rest = leased.flatMap((item) => {
-      const recipients = item.recipients.filter(({ rowId, destination }) => {
-        const isHeld = this.#holds.covers(item.companyId, destination);
-        if (isHeld) held.push(rowId);
+      const recipients = item.recipients.filter((recipient) => {
+        const isHeld = this.covers(item.companyId, recipient);
+        if (isHeld) held.push(recipient.rowId);
         return !isHeld;
       });
       return recipients.length > 0 ? [{ ...item, recipients }] : [];

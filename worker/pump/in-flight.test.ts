@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { LeasedEmail } from "#server/core/sending/outbox/lease-due-emails.ts";
 
-import { type DestinationLoad, InFlight } from "./in-flight.ts";
+import { type DestinationLoad, InFlight, readClocks } from "./in-flight.ts";
 
 const SECOND = 1000;
 const MB = 1024 * 1024;
@@ -31,19 +31,27 @@ function anEmail(
 test("no delivery starts on a lease that may have expired, until it is renewed", () => {
   const hand = new InFlight<LeasedEmail>();
   const email = anEmail(["1", "2"]);
-  hand.add([email], performance.now() - 26 * SECOND);
+  const now = readClocks();
+  hand.add([email], { ...now, monotonic: now.monotonic - 26 * SECOND });
+  expect(hand.withValidLease(email.recipients)).toEqual([]);
+  hand.renew(["1", "2"], ["1", "2"], now);
+  expect(hand.withValidLease(email.recipients)).toHaveLength(2);
+  // The machine was suspended.
+  hand.renew(["1", "2"], ["1", "2"], { ...now, wall: now.wall - 26 * SECOND });
   expect(hand.withValidLease(email.recipients)).toEqual([]);
 
-  hand.renew(["2", "7"], performance.now());
+  hand.renew(["1", "2"], ["2", "7"], now);
   expect(hand.withValidLease(email.recipients)).toEqual([email.recipients[1]]);
   hand.drop(["2"]);
   expect(hand.withValidLease(email.recipients)).toEqual([]);
   expect(hand.ids).toEqual(["1"]);
+  hand.renew(["1"], ["1"], now);
+  expect(hand.withValidLease(email.recipients)).toEqual([]);
 });
 
 test("a row that is already in flight is not added again", () => {
   const hand = new InFlight<LeasedEmail>();
-  const now = performance.now();
+  const now = readClocks();
   hand.add([anEmail(["1"])], now);
   const taken = hand.add([anEmail(["1", "2"]), anEmail(["1"])], now);
   expect(taken.map(({ recipients }) => recipients.map(({ rowId }) => rowId))).toEqual([["2"]]);
@@ -52,7 +60,7 @@ test("a row that is already in flight is not added again", () => {
 
 test("counts deliveries in flight by destination", () => {
   const hand = new InFlight<LeasedEmail>();
-  const now = performance.now();
+  const now = readClocks();
   const two = { recipients: 2, octets: 1_000 };
   hand.add([anEmail(["1", "2"]), anEmail(["3"], { destination: "b.example" })], now);
   expect(hand.room).toEqual({ light: 64 * MB - 200, heavy: 64 * MB });
@@ -68,7 +76,7 @@ test("counts deliveries in flight by destination", () => {
 
 test("an email counts once, until its last recipient has an outcome", () => {
   const hand = new InFlight<LeasedEmail>();
-  hand.add([anEmail(["1", "2", "3"], { size: 20 * MB })], performance.now());
+  hand.add([anEmail(["1", "2", "3"], { size: 20 * MB })], readClocks());
   hand.drop(["1", "3"]);
   expect(hand.room).toEqual({ light: 64 * MB, heavy: 44 * MB });
   expect(hand.isRoomShort).toBe(true);
@@ -81,7 +89,7 @@ test("single emails may still go to a busy destination: a few of each company, a
   const hand = new InFlight<LeasedEmail>();
   const share = { recipients: 10, octets: 10 * MB };
   const add = (companyId: string, ids: string[], isBatch = false) =>
-    hand.add([anEmail(ids, { companyId, isBatch })], performance.now());
+    hand.add([anEmail(ids, { companyId, isBatch })], readClocks());
   add("a", ["1", "2", "3", "4", "5", "6", "7"], true);
   add("b", ["8", "9"]);
   expect(hand.busyDestinations(share, 2)).toEqual([]);

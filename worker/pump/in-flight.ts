@@ -27,9 +27,17 @@ type CountedLoad = DestinationLoad & { singles: Map<string, number> };
 type InFlightRow = {
   destination: string;
   email: InFlightEmail;
-  /** On this process's monotonic clock, counted from before the lease query. */
-  leasedUntil: number;
+  /** Null once the lease is lost. */
+  leasedUntil: Clocks | null;
 };
+
+/**
+ * This process's clocks, in milliseconds. The monotonic one stands still while the machine is suspended, and the wall clock
+ * may be set back, so a lease is valid only by both.
+ */
+export type Clocks = { monotonic: number; wall: number };
+
+export const readClocks = (): Clocks => ({ monotonic: performance.now(), wall: Date.now() });
 
 /** The queue rows that this process has leased, from the lease query until the outcome is recorded. */
 export class InFlight<Item extends Queued> {
@@ -63,9 +71,9 @@ export class InFlight<Item extends Queued> {
    * Adds leased emails and returns them without recipients already in flight: after a database outage this
    * process may lease rows again that it is still working on.
    *
-   * @param askedAt `performance.now()` before the lease query
+   * @param askedAt the time before the lease query
    */
-  add(leased: Item[], askedAt: number): Item[] {
+  add(leased: Item[], askedAt: Clocks): Item[] {
     const leasedUntil = leaseEnd(askedAt);
     return leased.flatMap((email) => {
       const recipients = email.recipients.filter(({ rowId }) => !this.#rows.has(rowId));
@@ -83,15 +91,26 @@ export class InFlight<Item extends Queued> {
 
   /** Those recipients whose lease is certainly still valid. */
   withValidLease(recipients: LeasedRecipient[]): LeasedRecipient[] {
-    const now = performance.now() + LEASE_MARGIN_MS;
-    return recipients.filter(({ rowId }) => (this.#rows.get(rowId)?.leasedUntil ?? 0) > now);
+    const now = readClocks();
+    return recipients.filter(({ rowId }) => {
+      const until = this.#rows.get(rowId)?.leasedUntil;
+      if (!until) return false;
+      const left = Math.min(until.monotonic - now.monotonic, until.wall - now.wall);
+      return left > LEASE_MARGIN_MS;
+    });
   }
 
-  /** @param askedAt `performance.now()` before the leases were renewed */
-  renew(rowIds: string[], askedAt: number): void {
-    for (const id of rowIds) {
+  /**
+   * Extends the leases that were renewed. The others that were asked for are lost, for good: another worker may be sending
+   * these rows.
+   *
+   * @param askedAt the time before the leases were renewed
+   */
+  renew(asked: string[], renewed: string[], askedAt: Clocks): void {
+    const kept = new Set(renewed);
+    for (const id of asked) {
       const row = this.#rows.get(id);
-      if (row) row.leasedUntil = leaseEnd(askedAt);
+      if (row?.leasedUntil) row.leasedUntil = kept.has(id) ? leaseEnd(askedAt) : null;
     }
   }
 
@@ -139,4 +158,7 @@ export class InFlight<Item extends Queued> {
 
 const emptyLoad = (): CountedLoad => ({ recipients: 0, octets: 0, singles: new Map() });
 const kindOf = ({ size }: InFlightEmail) => (size > HEAVY_BYTES ? "heavy" : "light");
-const leaseEnd = (askedAt: number) => askedAt + LEASE_SECONDS * 1000;
+const leaseEnd = ({ monotonic, wall }: Clocks): Clocks => ({
+  monotonic: monotonic + LEASE_SECONDS * 1000,
+  wall: wall + LEASE_SECONDS * 1000,
+});

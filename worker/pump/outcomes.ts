@@ -49,17 +49,23 @@ export function alignOutcomes(recipients: LeasedRecipient[], outcomes: Outcome[]
 }
 
 /**
- * Leaves out recipients that the carrier didn't attempt because it is draining.
+ * Leaves out recipients that the carrier was not to attempt any more; there is nothing to record about them. `revoked`
+ * are those that must be leased again; the pump releases the others when it stops.
  *
  * @param outcomes one for each recipient, in their order
  */
-export function withoutUnsent<Item extends { recipients: unknown[] }>(
+export function withoutUnsent<Item extends { recipients: LeasedRecipient[] }>(
   item: Item,
   outcomes: Outcome[],
-): { item: Item; outcomes: Outcome[] } {
-  const isSent = ({ notAttempted }: Outcome) => notAttempted !== "draining";
-  const recipients = item.recipients.filter((_, at) => isSent(outcomes[at]!));
-  return { item: { ...item, recipients }, outcomes: outcomes.filter(isSent) };
+): { item: Item; outcomes: Outcome[]; revoked: LeasedRecipient[] } {
+  const is = (at: number, why: Outcome["notAttempted"]) => outcomes[at]!.notAttempted === why;
+  const isSent = (at: number) => !is(at, "draining") && !is(at, "revoked");
+  const recipients = item.recipients.filter((_, at) => isSent(at));
+  return {
+    item: { ...item, recipients },
+    outcomes: outcomes.filter((_, at) => isSent(at)),
+    revoked: item.recipients.filter((_, at) => is(at, "revoked")),
+  };
 }
 
 /** @param outcomes one for each recipient, in their order */

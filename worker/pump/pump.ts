@@ -10,9 +10,14 @@ import { renewLeases } from "#server/core/sending/outbox/renew-leases.ts";
 import { backoffMs } from "./backoff.ts";
 import { BusyDestinations } from "./busy-destinations.ts";
 import { deliverAndCount } from "./deliver-and-count.ts";
-import { deliveryKind, type OutgoingMessage, toOutgoing } from "./deliver-envelope.ts";
+import {
+  deliveryKind,
+  type MaySend,
+  type OutgoingMessage,
+  toOutgoing,
+} from "./deliver-envelope.ts";
 import { findLocalAddresses } from "./find-local-addresses.ts";
-import { InFlight } from "./in-flight.ts";
+import { InFlight, readClocks } from "./in-flight.ts";
 import { inHeavyLane, inLanes } from "./in-lanes.ts";
 import { HeldMail } from "./held-mail.ts";
 import { leaseSize, REFILL_AT } from "./lease-size.ts";
@@ -105,12 +110,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
 
   async #releaseLeases(): Promise<void> {
     await this.#writer.drain();
-    try {
-      const { db } = this.#options.connection;
-      await releaseLeases(db, this.owner, this.#inFlight.ids, this.#source.queue);
-    } catch (error) {
-      this.#options.log.warn({ err: error }, "could not release leases; they will expire");
-    }
+    await this.#release(this.#inFlight.ids);
   }
 
   #hasRoom(): boolean {
@@ -126,9 +126,8 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       await this.#signal.wait(pollMs);
       while (this.#busy.pauseMs > 0 && this.#stopped === null)
         await this.#signal.wait(this.#busy.pauseMs);
-      if (!this.#hasRoom()) continue;
       try {
-        await this.#lease();
+        if (!(await this.#fill())) continue;
         if (failures > 0) log.info(`reading the ${this.#source.queue} works again`);
         failures = 0;
         if (this.#hasMore) this.#signal.raise();
@@ -141,16 +140,25 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     }
   }
 
-  async #lease(): Promise<void> {
+  /** Leases more if there is room. */
+  async #fill(): Promise<boolean> {
+    if (this.#stopping || this.#writer.failing) return false;
+    // Even without room: holds reach mail that waits in the carrier.
     await this.#heldMail.refresh();
-    const askedAt = performance.now();
+    if (!this.#hasRoom()) return false;
+    await this.#lease();
+    return true;
+  }
+
+  async #lease(): Promise<void> {
+    const askedAt = readClocks();
     const { limit } = leaseSize(this.#inFlight);
     const leased = await this.#source.lease({
       ...{ owner: this.owner, limit },
       ...{ room: this.#inFlight.room, ...this.#busy.toSkip() },
     });
     this.#hasMore = leased.flatMap((item) => item.recipients).length >= limit;
-    this.#busy.afterLease(askedAt, { isFull: this.#hasMore });
+    this.#busy.afterLease(askedAt.monotonic, { isFull: this.#hasMore });
     const due = await this.#heldMail.parkHeld(this.owner, leased);
     const items = this.#inFlight.add(await this.#source.filter(this.owner, due), askedAt);
     const recipients = items.flatMap((item) => item.recipients);
@@ -222,10 +230,14 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
 
   async #attempt(item: Item, { envelope, outgoing, known }: EnvelopeJob): Promise<Result[]> {
     const { connection, carrier, log } = this.#options;
-    const means = { db: connection.db, carrier, resolved: known.resolved };
+    const maySend: MaySend = (recipients) =>
+      this.#inFlight.withValidLease(recipients).length === recipients.length &&
+      !recipients.some((recipient) => this.#heldMail.covers(item.companyId, recipient));
+    const means = { db: connection.db, carrier, resolved: known.resolved, maySend };
     try {
       const outcomes = await deliverAndCount(this.#source.queue, item, envelope, outgoing, means);
       const attempted = withoutUnsent(item, outcomes);
+      await this.#release(attempted.revoked.map(({ rowId }) => rowId));
       return this.#source.toResults(attempted.item, attempted.outcomes, deliveryKind(envelope.way));
     } catch (error) {
       log.error({ err: error, id: item.id }, "a delivery failed unexpectedly");
@@ -233,16 +245,24 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     }
   }
 
-  async #renew(): Promise<void> {
-    const askedAt = performance.now();
+  /** Gives up rows that weren't sent. */
+  async #release(ids: string[]): Promise<void> {
+    if (ids.length === 0) return;
+    this.#inFlight.drop(ids);
     try {
-      const ids = await renewLeases(
-        this.#options.connection.db,
-        this.owner,
-        this.#inFlight.ids,
-        this.#source.queue,
-      );
-      this.#inFlight.renew(ids, askedAt);
+      await releaseLeases(this.#options.connection.db, this.owner, ids, this.#source.queue);
+    } catch (error) {
+      this.#options.log.warn({ err: error }, "could not release leases; they will expire");
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const askedAt = readClocks();
+    const asked = this.#inFlight.ids;
+    try {
+      const { db } = this.#options.connection;
+      const renewed = await renewLeases(db, this.owner, asked, this.#source.queue);
+      this.#inFlight.renew(asked, renewed, askedAt);
     } catch (error) {
       this.#options.log.warn({ err: error }, "could not renew leases");
     }

@@ -151,9 +151,9 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
       }
       const gate = shaper.gate(destination.gateKey ?? destination.key);
       const place = { destination, gate };
-      const { companyId = "", isBatch = false } = sender;
+      const { companyId = "", isBatch = false, mayBegin = () => true } = sender;
       const job: Job = {
-        ...{ companyId, isBatch, transaction },
+        ...{ companyId, isBatch, transaction, mayBegin },
         settle: (answer, session) => {
           const host = session?.wire.peer;
           const isMissing = "lacks" in answer;

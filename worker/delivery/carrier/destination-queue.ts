@@ -27,6 +27,7 @@ export type Job = {
   companyId: string;
   isBatch: boolean;
   transaction: Transaction;
+  mayBegin: () => boolean;
   /** @param session over which the server replied */
   settle(verdicts: Verdict[] | Failure | MissingExtension, session?: Session): void;
 };
@@ -41,6 +42,11 @@ type Options = {
   connectionsMax: number;
   timeouts: Timeouts;
   onDrained: () => void;
+};
+
+const REVOKED: Failure = {
+  ...{ result: "delayed", dsn: "4.3.2", message: "The message is no longer this worker's to send" },
+  ...{ suppress: false, notAttempted: "revoked" },
 };
 
 /** The messages waiting for one destination, companies in turn, and the connections that deliver them. */
@@ -174,9 +180,14 @@ export class DestinationQueue implements ConnectionOwner {
         ahead.job = this.#takeNext(session, "ahead");
         return ahead.job && pipelinedEnvelope(session, ahead.job.transaction);
       };
-      const options = { timeouts: this.#options.timeouts, envelopeSent, followWith };
+      const { mayBegin } = job;
+      const options = { timeouts: this.#options.timeouts, envelopeSent, followWith, mayBegin };
       const done = await this.#transactions.run(session, job.transaction, options);
-      if (done.untouched && (isReused || this.#unsent)) this.#putBack(job);
+      if (done.isRevoked) {
+        // The server waits for content, and would read QUIT as such.
+        session.wire.destroy();
+        job.settle(REVOKED);
+      } else if (done.untouched && (isReused || this.#unsent)) this.#putBack(job);
       else this.#settle(job, done.verdicts, session);
       envelopeSent = ahead.job !== null;
       job = ahead.job ?? this.#takeNext(session, "now");
@@ -213,6 +224,11 @@ export class DestinationQueue implements ConnectionOwner {
     const carried = session.messages + (when === "ahead" ? 1 : 0);
     if (this.#mustEnd(session, carried)) return null;
     for (let job = this.#waiting.peek(); job; job = this.#waiting.peek()) {
+      if (!job.mayBegin()) {
+        this.#waiting.shift();
+        job.settle(REVOKED);
+        continue;
+      }
       const missing = findMissingExtension(session, job.transaction);
       if (missing && when === "ahead") return null;
       if (!missing && !this.#options.gate.pass(this, job)) return null;

@@ -53,3 +53,29 @@ test("a draining carrier does not wait for a server that is slow before the mess
   expect(stateOf(await sending)).toBe("unsent");
   expect(performance.now() - startedAt).toBeLessThan(delayMs);
 });
+
+test.each([true, false])(
+  "a message that its owner takes back is not sent, even after its envelope (pipelining: %s)",
+  async (pipelining) => {
+    const sink = await aSink({ pipelining });
+    const carrier = await aCarrier(sink, { connectionsPerHostMax: 1 });
+    const asked: string[] = [];
+    const outcomes = await Promise.all(
+      ["early", "mine", "late", "last"].map((local) =>
+        carrier.deliver({
+          ...to(`${local}@there.test`),
+          mayBegin: () => {
+            asked.push(local);
+            const times = asked.filter((one) => one === local).length;
+            return local === "early" ? false : local !== "late" || times < 2;
+          },
+        }),
+      ),
+    );
+    expect(outcomes.map(([outcome]) => outcome!.notAttempted ?? outcome!.result)).toEqual([
+      ...["revoked", "delivered", "revoked", "delivered"],
+    ]);
+    expect(sink.accepted()).toBe(2);
+    expect(sink.commands.filter((line) => line.includes("early"))).toEqual([]);
+  },
+);

@@ -5,7 +5,15 @@ import { transact, type TransactionResult } from "#worker/delivery/smtp/transact
 
 import { classifyReply } from "./classify-reply.ts";
 
-type Options = { timeouts: Timeouts; envelopeSent: boolean; followWith: () => string | null };
+type Options = {
+  timeouts: Timeouts;
+  envelopeSent: boolean;
+  followWith: () => string | null;
+  mayBegin: () => boolean;
+};
+
+/** `isRevoked`: `mayBegin` returned false, so that the content was not sent. */
+type Result = TransactionResult & { isRevoked: boolean };
 
 /** The running transactions with one destination. After `stop`, none of them sends a message. */
 export class Transactions {
@@ -19,11 +27,13 @@ export class Transactions {
   async run(
     session: Session,
     transaction: Transaction,
-    options: Options,
-  ): Promise<TransactionResult> {
-    const progress = { hasBegun: false };
+    { mayBegin, ...options }: Options,
+  ): Promise<Result> {
+    const progress = { hasBegun: false, isRevoked: false };
     const beginContent = () => {
       if (this.#isStopped) return false;
+      progress.isRevoked = !mayBegin();
+      if (progress.isRevoked) return false;
       progress.hasBegun = true;
       this.#preparing.delete(session);
       this.#unanswered.add(running);
@@ -34,9 +44,10 @@ export class Transactions {
     const done = await running;
     this.#preparing.delete(session);
     this.#unanswered.delete(running);
-    if (done.untouched && asksToSlowDown(done)) return { ...done, untouched: false };
+    const { isRevoked, hasBegun } = progress;
+    if (done.untouched && asksToSlowDown(done)) return { ...done, isRevoked, untouched: false };
     const isCut = this.#isStopped && done.verdicts.some(({ stage }) => stage === "lost");
-    return isCut && !progress.hasBegun ? { ...done, untouched: true } : done;
+    return { ...done, isRevoked, untouched: done.untouched || (isCut && !hasBegun) };
   }
 
   /** Aborts the transactions before their content. Resolves once every sent message has its reply. */
