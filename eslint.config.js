@@ -61,7 +61,14 @@ const layers = [
   ["server/core/**", ["#server/core/", "#server/db/", "#drizzle/", "#server/config.ts"]],
   [
     "server/http/**",
-    ["#server/processes/", "#server/db/", "#server/core/", "#server/http/", "#server/config.ts"],
+    [
+      "#server/processes/",
+      "#server/db/",
+      "#server/core/",
+      "#server/http/",
+      "#server/universal/",
+      "#server/config.ts",
+    ],
   ],
   [
     "server/api/**",

@@ -16,11 +16,6 @@ export const BODY_LIMITS = {
 
 export type BodyLimit = keyof typeof BODY_LIMITS;
 
-/** The only way to write NUL in JSON: this escape, with a backslash that is not itself escaped. */
-const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/;
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
 /** "64 KB", "1 MB" */
 export function formatBodyLimit(limit: BodyLimit): string {
   const bytes = BODY_LIMITS[limit];
@@ -72,25 +67,6 @@ async function* readChunks(stream: ArrivingRequest["stream"]): AsyncGenerator<Bu
   } catch {
     throw new Refusal("request_timeout", "The request body is incomplete. Send the request again");
   }
-}
-
-/**
- * Parses a body as JSON.
- *
- * @throws Refusal `invalid` if it is not UTF-8 JSON or contains NUL
- */
-export function parseJson(bytes: Buffer): unknown {
-  let text: string;
-  let value: unknown;
-  try {
-    text = utf8.decode(bytes);
-    value = JSON.parse(text);
-  } catch {
-    throw new Refusal("invalid", "Invalid JSON body");
-  }
-  if (text.includes("\\u0000") && NUL_ESCAPE.test(text))
-    throw new Refusal("invalid", "The body contains a NUL character");
-  return value;
 }
 
 function bodyTooLargeError(limit: BodyLimit): Error {

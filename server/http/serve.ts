@@ -24,7 +24,8 @@ import { Download } from "./download.ts";
 import { type AnyEndpoint, isForOurPages } from "./endpoint.ts";
 import { logRequest } from "./log-request.ts";
 import { parse } from "./parse.ts";
-import { parseJson, readBody } from "./read-body.ts";
+import { parseBody } from "./parse-body.ts";
+import { readBody } from "./read-body.ts";
 
 /** Path parameters, percent-decoded. */
 export type PathParams = Record<string, string>;
@@ -55,7 +56,7 @@ export function serve(
     requirePermission(caller, endpoint);
     requirePrivilege(caller, endpoint);
     const body = endpoint.body ? await readRequestBody(endpoint, request, progress) : null;
-    const input = readInput(endpoint, request, params, body);
+    const input = await readInput(endpoint, request, params, body);
     const headers = new Headers();
     const call = { ...buildCall(caller), ...input, request: toApiRequest(request, body), headers };
     const response = endpoint.response.parse(await endpoint.handle(call));
@@ -164,7 +165,7 @@ function companyOf(caller: Caller): string | null {
   }
 }
 
-function readInput(
+async function readInput(
   endpoint: AnyEndpoint,
   request: ArrivingRequest,
   params: PathParams,
@@ -175,14 +176,15 @@ function readInput(
     query: endpoint.query && parse(endpoint.query, queryObject(request.query), endpoint),
     body:
       endpoint.body && body
-        ? parse(endpoint.body, parseBody(endpoint.body, body), endpoint)
+        ? parse(endpoint.body, await readJson(endpoint.body, body), endpoint)
         : undefined,
   };
 }
 
 /** An empty request is a missing body if the schema allows that; otherwise it is invalid JSON. */
-function parseBody(schema: z.ZodType, body: Buffer): unknown {
-  return body.length === 0 && schema.safeParse(undefined).success ? undefined : parseJson(body);
+async function readJson(schema: z.ZodType, body: Buffer): Promise<unknown> {
+  const isMissing = body.length === 0 && schema.safeParse(undefined).success;
+  return isMissing ? undefined : parseBody(body);
 }
 
 function toApiRequest(arriving: ArrivingRequest, body: Buffer | null): ApiRequest {

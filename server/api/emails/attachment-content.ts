@@ -1,3 +1,5 @@
+import { readByteList } from "#server/universal/parse-json.ts";
+
 /** Maximum total size of an email's attachments, decoded. */
 export const ATTACHMENTS_BYTES_MAX = 20 * 1024 * 1024;
 
@@ -7,11 +9,17 @@ export const ATTACHMENTS_BYTES_MAX = 20 * 1024 * 1024;
  */
 export function decodeContent(content: unknown): Buffer | null {
   if (typeof content === "string") return decodeBase64(content);
-  if (Array.isArray(content)) return decodeBytes(content);
-  if (typeof content !== "object" || content === null) return null;
-  const isBuffer = "type" in content && content.type === "Buffer" && "data" in content;
-  return isBuffer && Array.isArray(content.data) ? decodeBytes(content.data) : null;
+  const list = isBufferJson(content) ? content.data : content;
+  const bytes = Array.isArray(list) ? readByteList(list) : list instanceof Uint8Array ? list : null;
+  return bytes?.length ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : null;
 }
+
+const isBufferJson = (content: unknown): content is { data: unknown } =>
+  typeof content === "object" &&
+  content !== null &&
+  "data" in content &&
+  "type" in content &&
+  content.type === "Buffer";
 
 /**
  * Decodes padded base64 in the standard alphabet (RFC 4648 section 4); line breaks are allowed anywhere.
@@ -23,16 +31,4 @@ function decodeBase64(text: string): Buffer | null {
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
   const bytes = Buffer.from(base64, "base64");
   return bytes.length === (base64.length / 4) * 3 - padding ? bytes : null;
-}
-
-/** A plain loop for speed: there can be millions of bytes. */
-function decodeBytes(values: unknown[]): Buffer | null {
-  if (values.length === 0) return null;
-  const bytes = Buffer.allocUnsafe(values.length);
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    if (typeof value !== "number" || (value & 255) !== value) return null;
-    bytes[i] = value;
-  }
-  return bytes;
 }

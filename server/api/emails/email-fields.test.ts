@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { parse } from "#server/http/parse.ts";
-import { parseJson } from "#server/http/read-body.ts";
+import { parseBytes } from "#server/http/parse-bytes.ts";
 
 import { EmailFields } from "./email-fields.ts";
 import { sendEmail } from "./send-email.ts";
@@ -12,7 +12,7 @@ const email = { from: "ann@shop.example", to: "bob@example.org", subject: "Hello
 
 /** Parses a request's body. */
 const readBody = (body: string | Uint8Array): EmailInput =>
-  parse(EmailFields, parseJson(Buffer.from(body)), sendEmail) as EmailInput;
+  parse(EmailFields, parseBytes(Buffer.from(body)), sendEmail) as EmailInput;
 const read = (fields: object) => readBody(JSON.stringify({ ...email, ...fields }));
 
 function refusalOf(reading: () => EmailInput): Refusal {
@@ -228,7 +228,12 @@ describe("reports an invalid field as validation_error and names it", () => {
     [
       "100,000 lists in each other",
       "[".repeat(1e5) + "]".repeat(1e5),
-      "The body must be an object",
+      "The body is nested more than 64 levels deep",
+    ],
+    [
+      "a quarter of a million lists",
+      `[${"[],".repeat(250_000)}[]]`,
+      "The body has more than 200000 values",
     ],
   ])("a body that is %s", (_, body, message) => {
     expect(refusalOf(() => readBody(body))).toMatchObject({ reason: "invalid", message });

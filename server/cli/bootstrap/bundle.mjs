@@ -12,6 +12,7 @@ const PROGRAMS = [
   "server/cli/posthouse.ts",
   "server/cli/health-check.ts",
   "server/cli/start/startup-tasks/task-process.ts",
+  "server/http/body-worker.ts",
   "server/core/sending/compose/internal/text-from-html-worker.ts",
   "server/core/mail/incoming/internal/reader-worker.ts",
   "server/core/mail/received/internal/parser-worker.ts",

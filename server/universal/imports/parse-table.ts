@@ -1,3 +1,5 @@
+import { ComplexJson, parseJson } from "#server/universal/parse-json.ts";
+
 /** A row that isn't empty. `line` is its number, as a spreadsheet shows it; for JSON, the entry's. */
 export type TableRow = { line: number; cells: string[] };
 
@@ -33,7 +35,7 @@ export const isJson = (start: string): boolean => /^[\s\uFEFF]*[[{]/.test(start)
 
 /** @throws SyntaxError with the line that isn't JSON */
 export function parseJsonTable(content: string): Table {
-  const entries = listOf(parseJson(content.replace(/^\uFEFF/, ""))).filter(
+  const entries = listOf(readJson(content.replace(/^\uFEFF/, ""))).filter(
     (entry): entry is Record<string, unknown> => typeof entry === "object" && entry !== null,
   );
   const first = [...new Set(entries.flatMap((entry) => Object.keys(entry)))];
@@ -60,17 +62,19 @@ function toText(value: unknown): string {
   return value === null || value === undefined ? "" : JSON.stringify(value);
 }
 
-function parseJson(content: string): unknown {
+/** Only the nesting is limited: files can have any number of rows. */
+function readJson(content: string): unknown {
   try {
-    return JSON.parse(content);
-  } catch {
+    return parseJson(content, { valuesMax: Infinity });
+  } catch (error) {
+    if (error instanceof ComplexJson) throw error;
     return content
       .split("\n")
       .map((line, at) => ({ line: line.trim(), number: at + 1 }))
       .filter(({ line }) => line !== "")
       .map(({ line, number }) => {
         try {
-          return JSON.parse(line) as unknown;
+          return parseJson(line);
         } catch (error) {
           throw new SyntaxError(`Line ${number} isn't valid JSON: ${(error as Error).message}`);
         }

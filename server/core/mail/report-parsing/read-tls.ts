@@ -3,6 +3,8 @@ import { z } from "zod";
 import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
 
 import { plainText } from "#server/core/shared/mime/plain-text.ts";
+import { parseJson } from "#server/universal/parse-json.ts";
+
 import { type Period, readPeriod } from "./internal/read-period.ts";
 
 /** The part of a TLS report about one domain. */
@@ -72,7 +74,7 @@ const Report = z.object({
  */
 export function readTls(json: Buffer, now: Date): TlsReading[] {
   if (json.length > JSON_BYTES_MAX) throw new Error("The TLS report is too large");
-  const parsed = Report.safeParse(JSON.parse(json.toString("utf8").replace(/^\ufeff/, "")));
+  const parsed = Report.safeParse(parseJson(json.toString("utf8").replace(/^\ufeff/, "")));
   if (!parsed.success) throw new Error("Not a TLS report");
   const { "date-range": range, policies } = parsed.data;
   const [start, end] = [Date.parse(range["start-datetime"]), Date.parse(range["end-datetime"])];

@@ -2,6 +2,8 @@ import { createPublicKey, sign, verify } from "node:crypto";
 
 import { z } from "zod";
 
+import { parseJson } from "#server/universal/parse-json.ts";
+
 import { signingKey, type SigningJwks } from "./signing-key.ts";
 
 /** What a signature is for: a signature of one type is never valid as another. */
@@ -54,7 +56,7 @@ export function verifyJws(
 
 function decode(part: string): unknown {
   try {
-    return JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
+    return parseJson(Buffer.from(part, "base64url").toString("utf8"));
   } catch {
     return null;
   }

@@ -4,6 +4,7 @@ import type { ClientAuth, Configuration, CustomFetch } from "openid-client";
 import { config } from "#server/config.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { createOutgoingHttp, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
+import { requireSimpleJson } from "#server/universal/parse-json.ts";
 
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 256 * 1024;
@@ -58,6 +59,8 @@ const fetchGuarded: CustomFetch = async (url, { method, headers, body }) => {
     ...{ timeoutMs: TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX },
   });
   if (answer.isCut) throw new TypeError("The response is too large or incomplete");
+  if (answer.headers["content-type"]?.includes("json"))
+    requireSimpleJson(answer.body.toString("latin1"));
   return new Response(WITHOUT_BODY.includes(answer.status) ? null : new Uint8Array(answer.body), {
     status: answer.status,
     headers: answer.headers,

@@ -1,4 +1,5 @@
 import { OutgoingFailure, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
+import { parseJson } from "#server/universal/parse-json.ts";
 
 import { DnsHostFailure } from "#server/core/domains/dns-setup/dns-host.ts";
 
@@ -56,7 +57,7 @@ export function jsonApi(api: Api, token: string) {
       ...(body && { body: JSON.stringify(body) }),
     });
     try {
-      return (text === "" ? {} : JSON.parse(text)) as Answer;
+      return (text === "" ? {} : parseJson(text)) as Answer;
     } catch {
       throw new DnsHostFailure("unavailable", "answer isn’t JSON");
     }

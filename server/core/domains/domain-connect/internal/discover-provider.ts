@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { OutgoingFailure, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
+import { parseJson } from "#server/universal/parse-json.ts";
 
 /** A DNS provider that can apply the template to a zone. */
 export type ConnectProvider = {
@@ -69,15 +70,15 @@ const isPrefix = (text: string) =>
 
 async function readSettings(http: OutgoingHttp, prefix: string, zone: string) {
   const text = await get(http, `https://${prefix.replace(/\/+$/, "")}/v2/${zone}/settings`);
-  const { success, data } = Settings.safeParse(parseJson(text));
+  const { success, data } = Settings.safeParse(readJson(text));
   if (!success) return null;
   const hasUnknown = data.crit.some((name) => name in data && !KNOWN.includes(name));
   return hasUnknown ? null : data;
 }
 
-function parseJson(text: string | null): unknown {
+function readJson(text: string | null): unknown {
   try {
-    return text === null ? null : JSON.parse(text);
+    return text === null ? null : parseJson(text);
   } catch {
     return null;
   }

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+
+import { parseBody } from "./parse-body.ts";
+
+/** Large enough to be parsed in the thread. */
+const PADDING = "x".repeat(300_000);
+const parse = (body: string) => parseBody(Buffer.from(body));
+
+test("a large body has the same value as a small one", async () => {
+  const fields = String.raw`"to":["a"],"__proto__":{"a":1},"a":"\ud83d é \"\\","n":[1,-0.5,null,true]`;
+  const small = (await parse(`{${fields}}`)) as object;
+  const { padding, ...large } = (await parse(`{${fields},"padding":"${PADDING}"}`)) as {
+    padding: string;
+  };
+  expect(padding).toBe(PADDING);
+  expect(large).toEqual(small);
+  expect(Object.keys(large)).toEqual(["to", "__proto__", "a", "n"]);
+});
+
+test("a file given as a list of bytes arrives as bytes", async () => {
+  const list = `[${"80,".repeat(400_000)}75]`;
+  const bytes = new Uint8Array(400_001).fill(80).fill(75, 400_000);
+  expect(await parse(`{"attachments":[{"content":${list}}]}`)).toEqual({
+    attachments: [{ content: bytes }],
+  });
+  expect(await parse(`{"content":{"type":"Buffer","data":${list}}}`)).toEqual({
+    content: { type: "Buffer", data: bytes },
+  });
+});
+
+test.each([
+  ["not JSON", "", "Invalid JSON body"],
+  ["nested deeply", "[".repeat(3_000_000), "The body is nested more than 64 levels deep"],
+  ["of many lists", `[${"[],".repeat(3_000_000)}`, "The body has more than 200000 values"],
+  [
+    "a list of many numbers",
+    `{"to":[${"1,".repeat(400_000)}1]}`,
+    "The body has a list of more than 200000 numbers",
+  ],
+  ["with NUL", String.raw`["\u0000"]`, "The body contains a NUL character"],
+])("rejects a large body %s", async (_, body, message) => {
+  const padding = " ".repeat(300_000);
+  await expect(parse(body + padding)).rejects.toMatchObject({ reason: "invalid", message });
+});

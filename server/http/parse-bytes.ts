@@ -1,0 +1,27 @@
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { ComplexJson, parseJson } from "#server/universal/parse-json.ts";
+
+/** The only way to write NUL in JSON: this escape, with a backslash that is not itself escaped. */
+const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Parses a request body as JSON.
+ *
+ * @throws Refusal `invalid` if it is not UTF-8 JSON, is too complex, or contains NUL
+ */
+export function parseBytes(bytes: Uint8Array): unknown {
+  let text: string;
+  let value: unknown;
+  try {
+    text = utf8.decode(bytes);
+    value = parseJson(text);
+  } catch (error) {
+    const isComplex = error instanceof ComplexJson;
+    throw new Refusal("invalid", isComplex ? `The body ${error.message}` : "Invalid JSON body");
+  }
+  if (text.includes("\\u0000") && NUL_ESCAPE.test(text))
+    throw new Refusal("invalid", "The body contains a NUL character");
+  return value;
+}
