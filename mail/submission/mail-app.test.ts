@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import {
   apiKeys,
   companies,
+  emailBodies,
   emails,
   mailboxes,
   messageContents,
@@ -132,6 +133,29 @@ test("only envelope recipients receive it, whatever the header says", async () =
   expect(await sent("", [bob])).toEqual({ to: [bob], bcc: [] });
 });
 
+test("a key and a mailbox user can write a sender as in the API", async () => {
+  const { key, address, domain } = await aMailboxSender();
+  const envelope = { from: address, to: "bob@elsewhere.test" };
+  const raw = (from: string) => `From: ${from}\r\nSubject: x\r\n\r\nHi\r\n`;
+  const comment = `Reply+AbC@${domain.name} (cron)`;
+  const reply = await send(await anApp("posthouse", key), { envelope, raw: raw(comment) });
+  const id = reply.split(" ").at(-1)!;
+  const [email] = await db().select().from(emails).where(eq(emails.id, id));
+  expect(email!.from).toBe(`cron <Reply+AbC@${domain.name}>`);
+  const [{ source } = {}] = await db()
+    .select()
+    .from(emailBodies)
+    .where(eq(emailBodies.emailId, id));
+  expect(source!.toString()).toContain(`\r\nFrom: cron <Reply+AbC@${domain.name}>\r\n`);
+
+  const app = await anApp(address);
+  expect(await send(app, { envelope, raw: raw(`"max@y.test" <${address}>`) })).toMatch(/^250/);
+  expect(await send(app, { envelope, raw: raw(`${address} <${address}>`) })).toMatch(/^250/);
+  expect(await send(app, { envelope, raw: raw(`max@y.test <${address}>`) })).toBe(
+    "550 5.7.1 From must be a valid email address, with or without a display name",
+  );
+});
+
 type Key = { token: string; id: string; companyId: string };
 const change = (companyId: string, values: Partial<typeof companies.$inferInsert>) =>
   db().update(companies).set(values).where(eq(companies.id, companyId));
@@ -186,7 +210,11 @@ test.each<[string, SendMailOptions, RegExp]>([
     { from: "x@elsewhere.test" },
     /^550 5\.7\.1 elsewhere\.test/,
   ],
-  ["several authors", { from: "a@b.test, c@d.test" }, /^550 5\.7\.1 From must be one/],
+  [
+    "several authors",
+    { from: "a@b.test, c@d.test" },
+    /^550 5\.7\.1 From must be a valid email address/,
+  ],
   [
     "too many recipients",
     { to: Array.from({ length: 51 }, (_, i) => `r${i}@elsewhere.test`) },

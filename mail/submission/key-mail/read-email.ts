@@ -1,6 +1,10 @@
 import type { AddressObject, EmailAddress, ParsedMail } from "mailparser";
 
-import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import {
+  formatAddress,
+  parseAddress,
+  type ParsedAddress,
+} from "#server/core/shared/addresses/parse-address.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
@@ -34,16 +38,20 @@ export type ParsedEmail = {
  */
 export async function readEmail(
   content: Buffer,
-  { from, fields, recipients }: { from: string; fields: HeaderField[]; recipients: string[] },
+  {
+    from,
+    fields,
+    recipients,
+  }: { from: ParsedAddress; fields: HeaderField[]; recipients: string[] },
 ): Promise<ParsedEmail> {
   const parsed = await parse(content);
   const mail = parsed ?? { html: false, attachments: [] };
   const { subject } = readHeader(content);
-  const name = sanitizeText(listAddresses(mail.from)[0]?.name ?? "");
+  const fromAddress = { ...from, name: sanitizeText(from.name) };
   const email = {
     ...splitRecipients(mail, new Set(recipients)),
-    from: formatAddress(name, from),
-    fromAddress: { name, address: from },
+    from: formatAddress(fromAddress),
+    fromAddress,
     replyTo: listAddresses(mail.replyTo).flatMap(toHeaderAddress),
     subject,
     html: mail.html ? sanitizeText(mail.html) : null,
@@ -62,7 +70,7 @@ export async function readEmail(
   return { email, isParsed: parsed !== null };
 }
 
-type Parsed = Pick<ParsedMail, "from" | "to" | "cc" | "replyTo" | "html" | "text" | "attachments">;
+type Parsed = Pick<ParsedMail, "to" | "cc" | "replyTo" | "html" | "text" | "attachments">;
 
 /** Null when the body can't be parsed. */
 async function parse(content: Buffer): Promise<Parsed | null> {
@@ -101,13 +109,7 @@ const listAddresses = (field: AddressObject | AddressObject[] | undefined): Emai
 
 function toHeaderAddress({ name, address = "" }: EmailAddress): EmailInput["to"] {
   const parsed = parseAddress(address);
-  return parsed ? [{ name: sanitizeText(name), address: parsed.address }] : [];
-}
-
-function formatAddress(name: string, address: string): string {
-  if (name === "") return address;
-  const plain = `${name} <${address}>`;
-  return parseAddress(plain) ? plain : `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`;
+  return parsed ? [{ ...parsed, name: sanitizeText(name) }] : [];
 }
 
 /** Fields that the email has columns for, or that describe the MIME structure. */

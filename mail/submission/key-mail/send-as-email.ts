@@ -53,10 +53,11 @@ export async function sendAsEmail(
 ): Promise<{ id: string }> {
   const key = await requireKey(db, { token: user.token, clientAddress });
   const parts = readHeaderFields(content);
-  const fields = parts.fields.filter(({ name }) => name !== IDEMPOTENCY_FIELD);
-  const { from, sender } = readAuthor(fields);
+  const { from, sender, fields } = readAuthor(
+    parts.fields.filter(({ name }) => name !== IDEMPOTENCY_FIELD),
+  );
   const id = uuidv7();
-  const source = completeContent({ ...parts, fields }, { id, from, hostname, now });
+  const source = completeContent({ ...parts, fields }, { id, from: from.address, hostname, now });
   const bare = recipients.map(({ address }) => address);
   const read = await readEmail(source.content, { from, fields, recipients: bare });
   const email = addWrittenAddresses(read.email, recipients);
@@ -88,9 +89,9 @@ export async function sendAsEmail(
 function addWrittenAddresses(email: ParsedEmail["email"], recipients: Recipient[]) {
   const known = new Map(recipients.map(({ address, written }) => [address, written]));
   const named = (all: EmailInput["to"]) =>
-    all.map((one) => {
-      const written = known.get(one.address);
-      return written === undefined ? one : { ...one, written };
+    all.map(({ name, address }) => {
+      const written = known.get(address);
+      return { name, address, ...(written !== undefined && { written }) };
     });
   return { ...email, to: named(email.to), cc: named(email.cc), bcc: named(email.bcc) };
 }
@@ -100,12 +101,12 @@ function addWrittenAddresses(email: ParsedEmail["email"], recipients: Recipient[
  *
  * @throws SubmissionError
  */
-async function requireOwnSender(ctx: Context, sender: string | null): Promise<void> {
-  if (sender === null || (await isSenderDomain(ctx, addressDomain(sender)))) return;
+async function requireOwnSender(ctx: Context, sender: ParsedAddress | null): Promise<void> {
+  if (!sender || (await isSenderDomain(ctx, addressDomain(sender.address)))) return;
   const domains = ctx.isTest ? "domains" : "verified domains";
   throw new SubmissionError(
     "5.7.1",
-    `The Sender address ${sender} isn't on one of the company's ${domains}`,
+    `The Sender address ${sender.address} isn't on one of the company's ${domains}`,
   );
 }
 

@@ -1,8 +1,11 @@
 import { z } from "zod";
 
-import { readGivenAddress } from "#server/core/shared/addresses/given-address.ts";
-import { ADDRESS_MAX, type ParsedAddress } from "#server/core/shared/addresses/parse-address.ts";
-import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
+import { ADDRESS_PROBLEM, readGivenAddress } from "#server/core/shared/addresses/given-address.ts";
+import {
+  ADDRESS_MAX,
+  formatAddress,
+  type ParsedAddress,
+} from "#server/core/shared/addresses/parse-address.ts";
 import { boundedList } from "#server/http/bounded.ts";
 
 /** Applies to each field, and to `to`, `cc` and `bcc` together. */
@@ -10,7 +13,6 @@ export const ADDRESSES_MAX = 50;
 
 const SENDER_NAME_MAX = 100;
 
-const INVALID_ADDRESS = "must be a valid email address, with or without a display name";
 const TOO_LONG = `must be at most ${ADDRESS_MAX} characters`;
 
 /** The sender, as written (with RFC 2047 encoded words decoded) and parsed. */
@@ -19,15 +21,17 @@ export const Sender = z
   .max(ADDRESS_MAX, { error: TOO_LONG })
   .transform((written, context) => {
     const parsed = readGivenAddress(written);
-    if (!parsed) context.addIssue(INVALID_ADDRESS);
+    if (!parsed) context.addIssue(ADDRESS_PROBLEM);
     else if (parsed.name.length > SENDER_NAME_MAX)
       context.addIssue(`the display name must be at most ${SENDER_NAME_MAX} characters`);
-    else return { written: decodeEncodedWords(written.trim()), parsed };
+    else
+      return {
+        // Decoded text can contain what would have a meaning in an address.
+        written: written.includes("=?") ? formatAddress(parsed) : written.trim(),
+        parsed,
+      };
     return z.NEVER;
   });
-
-const decodeEncodedWords = (text: string) =>
-  text.includes("=?") ? decodeWords(Buffer.from(text).toString("latin1")) : text;
 
 const OneOrMany = z.union([z.string(), boundedList(z.string(), ADDRESSES_MAX)], {
   error: ({ input }) => (input == null ? undefined : "must be an address or a list of addresses"),
@@ -37,9 +41,10 @@ function readAddresses(value: string | string[], context: z.RefinementCtx): Pars
   if (value === "") return [];
   const isList = Array.isArray(value);
   return (isList ? value : [value]).flatMap((text, index) => {
-    const parsed = readGivenAddress(text);
+    const isTooLong = text.length > ADDRESS_MAX;
+    const parsed = isTooLong ? null : readGivenAddress(text);
     if (parsed) return parsed;
-    const message = text.length > ADDRESS_MAX ? TOO_LONG : INVALID_ADDRESS;
+    const message = isTooLong ? TOO_LONG : ADDRESS_PROBLEM;
     context.addIssue({ code: "custom", path: isList ? [index] : [], message });
     return [];
   });

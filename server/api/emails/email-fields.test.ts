@@ -260,9 +260,9 @@ describe("accepts", () => {
     ["50 in reply_to", { reply_to: addresses(50) }, { replyTo: addresses(50).map(bare) }],
     ["replyTo for reply_to", { replyTo: "r@b.example" }, { replyTo: [bare("r@b.example")] }],
     [
-      "capitals, kept in lower case",
+      "capitals, in lower case and as written",
       { to: "Bob <BOB@Example.ORG>" },
-      { to: [{ name: "Bob", address: "bob@example.org" }] },
+      { to: [{ name: "Bob", address: "bob@example.org", written: "BOB@example.org" }] },
     ],
     [
       "a name with characters that need quoting",
@@ -273,7 +273,7 @@ describe("accepts", () => {
       "an encoded name, and shows it decoded",
       { from: "=?utf-8?q?M=C3=BCller=2C?= =?UTF-8?Q?_=C3=96rs?= <a@b.example>" },
       {
-        from: "Müller, Örs <a@b.example>",
+        from: '"Müller, Örs" <a@b.example>',
         fromAddress: { name: "Müller, Örs", address: "a@b.example" },
       },
     ],

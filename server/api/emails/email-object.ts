@@ -30,6 +30,7 @@ const addressesOrNull = z
   .nullable()
   .describe("Lowercase addresses; null if there are none");
 const addresses = z.array(z.string()).describe("Lowercase addresses; empty if there are none");
+const REPLY_TO = "Addresses for replies as provided, without display names";
 
 /** An email in a list. */
 export const EmailListItem = z
@@ -37,7 +38,7 @@ export const EmailListItem = z
     ...common,
     cc: addressesOrNull,
     bcc: addressesOrNull,
-    reply_to: addressesOrNull,
+    reply_to: addressesOrNull.describe(`${REPLY_TO}; null if there are none`),
   })
   .meta({ id: "EmailInList" });
 
@@ -47,7 +48,7 @@ export const EmailObject = z
     ...common,
     cc: addresses,
     bcc: addresses,
-    reply_to: addresses,
+    reply_to: addresses.describe(`${REPLY_TO}; empty if there are none`),
     html: z.string().nullable().describe("HTML version; null once deleted, 3 days after sending"),
     text: z
       .string()

@@ -2,11 +2,13 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { emailBodies, emails, outbox } from "#drizzle/schema/index.ts";
+import { addressField } from "#server/core/sending/compose/address-field.ts";
 import { db } from "#server/db/pool.ts";
 import { anApiSender, emailsOf, historyOf } from "#server/testing/api-sender.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anApiKey, aDomain, aSuppression } from "#server/testing/factories.ts";
 
+import { getEmail } from "./get-email.ts";
 import { sendEmail } from "./send-email.ts";
 
 const queueOf = (emailId: string) =>
@@ -78,6 +80,40 @@ describe("POST /emails", () => {
       { recipient: "dora@example.net", destination: "example.net" },
       { recipient: "eve@example.net", destination: "example.net" },
     ]);
+  });
+
+  test("shows and sends addresses as written, and compares them in lower case", async () => {
+    const { companyId, key, domain, email } = await anApiSender();
+    await aSuppression(companyId, { email: "reply+abc@example.org", origin: "manual" });
+    const from = `Ann <Reply+AbC123@${domain.name}>`;
+    const replyTo = "Answers+XyZ@example.org";
+
+    const { body } = await call(sendEmail, {
+      key,
+      body: {
+        ...email,
+        from,
+        reply_to: `A <${replyTo}>`,
+        cc: ["C+D@x.test", "Reply+AbC@example.org"],
+      },
+    });
+
+    const { id } = body as { id: string };
+    const { body: read } = await call(getEmail, { key, params: { id } });
+    expect(read).toMatchObject({
+      from,
+      reply_to: [replyTo],
+      cc: ["c+d@x.test", "reply+abc@example.org"],
+    });
+    const [parts] = await db().select().from(emailBodies).where(eq(emailBodies.emailId, id));
+    const { addressHeaders } = parts!;
+    expect(addressHeaders.from.written).toBe(`Reply+AbC123@${domain.name}`);
+    expect(addressField("From", [addressHeaders.from])).toBe(`From: ${from}\r\n`);
+    expect(addressHeaders.replyTo).toMatchObject([{ written: replyTo }]);
+    expect(addressHeaders.cc).toMatchObject([{ written: "C+D@x.test" }, {}]);
+    expect((await queueOf(id)).map(({ recipient }) => recipient)).not.toContain(
+      "reply+abc@example.org",
+    );
   });
 
   test("queues one copy for an address that appears in several fields", async () => {

@@ -10,6 +10,7 @@ import {
   type ListedAttachment,
 } from "#server/core/sending/emails/list-attachments.ts";
 import { listRecipientOutcomes } from "#server/core/sending/emails/list-recipient-outcomes.ts";
+import { formatAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { EmailPath, NOT_FOUND } from "./email-path.ts";
@@ -118,15 +119,8 @@ export const getEmail = defineEndpoint({
  * Adds display names to bare addresses. Names are part of the content, so the bare addresses are all that is
  * left once the content is deleted.
  */
-function formatAddresses(bare: string[], named: HeaderAddress[] = []): string[] {
-  if (named.length !== bare.length) return bare;
-  return named.map(({ name, address }) => (name ? `${quotedName(name)} <${address}>` : address));
-}
-
-/** Quotes a display name unless it consists of plain words (RFC 5322, section 3.4). */
-function quotedName(name: string): string {
-  return /^[\p{L}\p{N} ]+$/u.test(name) ? name : `"${name.replace(/["\\]/g, "\\$&")}"`;
-}
+const formatAddresses = (bare: string[], named: HeaderAddress[] = []): string[] =>
+  named.length === bare.length ? named.map(formatAddress) : bare;
 
 const attachmentRow = (file: ListedAttachment): z.input<typeof AttachmentRow> => ({
   position: file.position,

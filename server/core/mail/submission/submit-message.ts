@@ -57,7 +57,10 @@ export async function submitMessage(
   const parts = readHeaderFields(message.content);
   const author = readAuthor(parts.fields);
   const id = uuidv7();
-  const completed = completeContent(parts, { id, from: author.from, hostname, now });
+  const completed = completeContent(
+    { ...parts, fields: author.fields },
+    { id, from: author.from.address, hostname, now },
+  );
   const { headerFrom, subject } = readHeader(completed.content);
   const spam = await findSpam(db, message, completed.content);
   if (spam?.action === "reject") throw new SubmissionError("5.7.1", spam.reason);
@@ -65,8 +68,8 @@ export async function submitMessage(
 
   const isHeld = await db.transaction(async (tx) => {
     const submitter = await requireSubmitter(tx, message.submitter, { isLocked: true });
-    const { domainId } = await requireOwnAddress(tx, submitter, author.from, "From");
-    if (author.sender !== null) await requireOwnAddress(tx, submitter, author.sender, "Sender");
+    const { domainId } = await requireOwnAddress(tx, submitter, author.from.address, "From");
+    if (author.sender) await requireOwnAddress(tx, submitter, author.sender.address, "Sender");
     const groupAddress =
       sender === ""
         ? null

@@ -40,12 +40,14 @@ async function loadInput(ctx: Context, id: string): Promise<EmailInput> {
       "The content of this email is no longer stored, so it can't be resent",
     );
   const source = await loadSource(ctx.db, id);
-  const { from: fromAddress, to, cc, replyTo } = body.addressHeaders;
+  const { from: fromAddress, to, cc, bcc = [], replyTo } = body.addressHeaders;
   return {
     from: email.from,
     fromAddress,
     ...{ to, cc, replyTo },
-    bcc: email.bcc.map((address) => ({ name: "", address })),
+    bcc: email.bcc.map(
+      (address) => bcc.find((hidden) => hidden.address === address) ?? { name: "", address },
+    ),
     subject: email.subject,
     ...{ html: body.html, text: body.text, headers: body.headers },
     tags: email.tags,

@@ -31,7 +31,7 @@ const ASCII = /^[\x00-\x7f]*$/;
 /** A non-ASCII label: letters, marks and digits, so no look-alike of a dot or at sign. */
 const UNICODE_LABEL = /^[\p{L}\p{M}\p{N}-]+$/u;
 /** Reverses the text after it (UAX #9), so that a name could imitate another address. */
-const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/;
+export const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/;
 /** The start of an encoded word (RFC 2047), which some readers decode and others show as it is. */
 const ENCODED_WORD = /=\?[^?\s]*\?[bq]\?/i;
 
@@ -114,6 +114,15 @@ export function readSenderDomain(text: string): string | null {
 
 const isUnicodeLabel = (label: string) =>
   UNICODE_LABEL.test(label) && label.normalize("NFKC") === label;
+
+/** Formats an address as `parseAddress` reads it: with the local part as written, and a name quoted if necessary. */
+export function formatAddress({ name, address, written = address }: ParsedAddress): string {
+  if (name === "") return written;
+  const plain = `${name} <${written}>`;
+  return parseAddress(plain)?.name === name
+    ? plain
+    : `"${name.replace(/["\\]/g, "\\$&")}" <${written}>`;
+}
 
 /** The domain of an address that parseAddress returned. */
 export const addressDomain = (address: string) => address.slice(address.lastIndexOf("@") + 1);

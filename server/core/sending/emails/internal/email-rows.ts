@@ -22,7 +22,7 @@ export function emailRow(email: AcceptedEmail) {
     to: input.to.map(({ address }) => address),
     cc: input.cc.map(({ address }) => address),
     bcc: input.bcc.map(({ address }) => address),
-    reply_to: input.replyTo.map(({ address }) => address),
+    reply_to: input.replyTo.map(({ address, written = address }) => written),
     tags: input.tags,
     scheduled_at: state === "scheduled" ? input.scheduledAt : null,
     ...{ size: email.size, is_test: email.isTest },
@@ -47,16 +47,9 @@ export const bodyRow = ({ id, input }: AcceptedEmail) => ({
   headers: input.headers,
 });
 
-function addressHeaders({
-  fromAddress,
-  to,
-  cc,
-  bcc,
-  replyTo,
-}: AcceptedEmail["input"]): AddressHeaders {
-  const { name, address } = fromAddress;
+function addressHeaders(input: AcceptedEmail["input"]): AddressHeaders {
+  const { fromAddress: from, to, cc, bcc, replyTo } = input;
   const hidden = bcc.filter(({ written }) => written !== undefined);
-  const from = { name, address };
   return { from, to, cc, replyTo, ...(hidden.length > 0 && { bcc: hidden }) };
 }
 
