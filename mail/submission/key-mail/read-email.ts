@@ -6,6 +6,7 @@ import {
   type ParsedAddress,
 } from "#server/core/shared/addresses/parse-address.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
+import { contentReferences } from "#server/core/shared/mime/content-references.ts";
 import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import type { HeaderField } from "#server/core/mail/submission/header-fields.ts";
@@ -47,6 +48,7 @@ export async function readEmail(
   const parsed = await parse(content);
   const mail = parsed ?? { html: false, attachments: [] };
   const { subject } = readHeader(content);
+  const isReferenced = contentReferences(mail.html || null);
   const fromAddress = { ...from, name: sanitizeText(from.name) };
   const email = {
     ...splitRecipients(mail, new Set(recipients)),
@@ -62,8 +64,7 @@ export async function readEmail(
     attachments: mail.attachments.map(({ filename, contentType, content: bytes, cid }) => ({
       filename: filename === undefined ? null : sanitizeText(filename),
       contentType: sanitizeText(contentType),
-      contentId:
-        cid !== undefined && String(mail.html).includes(`cid:${cid}`) ? sanitizeText(cid) : null,
+      contentId: cid !== undefined && isReferenced(cid) ? sanitizeText(cid) : null,
       content: bytes,
     })),
   };

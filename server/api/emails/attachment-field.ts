@@ -50,7 +50,7 @@ const attachment = {
   content_type: ContentType.describe("Media type. If absent, it is derived from the file name"),
   contentType: ContentType.describe("Alias of `content_type`"),
   content_id: ContentId.describe(
-    "Content ID of an inline image, referenced in `html` as `cid:<content_id>`",
+    "Content ID of an inline image, referenced in `html` as `cid:<content_id>`. A file that `html` doesn't reference is an ordinary attachment",
   ),
   contentId: ContentId.describe("Alias of `content_id`"),
 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { IdentifiedAttachment } from "#server/core/sending/emails/list-attachments.ts";
-import { sentAs } from "#server/core/sending/compose/attachment-part.ts";
+import { isInlineType, sentAs } from "#server/core/sending/compose/attachment-part.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { downloadUrl } from "#server/core/shared/secrets/download-link.ts";
 
@@ -38,13 +38,13 @@ export function attachmentListItem(
   emailId: string,
   file: IdentifiedAttachment,
 ): z.input<typeof AttachmentListItem> {
-  const { id, position, size, contentId } = file;
+  const { id, position, size, contentId, isShown } = file;
   const { companyId } = ctx;
   const link = downloadUrl({ kind: "sent_attachment", companyId, emailId, position }, ctx.now());
   const { type, filename } = sentAs(file, position);
   return {
     ...{ id, filename, size, content_type: type.name },
-    content_disposition: contentId === null ? "attachment" : "inline",
+    content_disposition: isShown && isInlineType(type) ? "inline" : "attachment",
     content_id: contentId ?? undefined,
     download_url: link.url,
     expires_at: link.expiresAt.toISOString(),

@@ -29,6 +29,7 @@ const FILES = [
   { filename: "a.pdf", content: base64("first") },
   { filename: "logo.png", content: base64("second"), content_id: "logo" },
   { filename: "c.csv", content: base64("third"), content_type: "text/csv; charset=utf-8" },
+  { filename: "invoice.pdf", content: base64("fourth"), content_id: "invoice" },
 ];
 
 describe("GET /emails/{id}/attachments", () => {
@@ -46,17 +47,19 @@ describe("GET /emails/{id}/attachments", () => {
         ["a.pdf", 5, "application/pdf", "attachment"],
         ["logo.png", 6, "image/png", "inline"],
         ["c.csv", 5, "text/csv", "attachment"],
+        ["invoice.pdf", 6, "application/pdf", "attachment"],
       ].map(([filename, size, content_type, content_disposition]) => ({
         ...{ id: expect.any(String) as string, filename, size, content_type, content_disposition },
         ...(filename === "logo.png" && { content_id: "logo" }),
+        ...(filename === "invoice.pdf" && { content_id: "invoice" }),
         download_url: expect.stringContaining("/downloads/") as string,
         expires_at: expect.stringMatching(/Z$/) as string,
       })),
     ]);
-    const [first, second, third] = data;
+    const [first, second, third, fourth] = data;
     expect(await list({ limit: "1" })).toMatchObject({ has_more: true, data: [{ id: first!.id }] });
     expect(await list({ after: first!.id })).toMatchObject({
-      ...{ has_more: false, data: [{ id: second!.id }, { id: third!.id }] },
+      ...{ has_more: false, data: [{ id: second!.id }, { id: third!.id }, { id: fourth!.id }] },
     });
     expect(await list({ before: third!.id, limit: "1" })).toMatchObject({
       ...{ has_more: true, data: [{ id: second!.id }] },

@@ -52,7 +52,7 @@ test.each<[string, Changes]>([
   ["misleading_link", html(`<a href="https://evil.example/">www.bank.test/login</a>`)],
   ["no_alt", html(`<img src="https://shop.example/a.png"${SIZE}>`)],
   ["image_without_size", html(`<img alt="" width="9" src="//shop.example/a.png">`)],
-  ["heavy_images", { attachments: [file(1024 ** 2 + 1)] }],
+  ["heavy_images", { ...html('<img src="cid:a" alt="A">'), attachments: [file(1024 ** 2 + 1)] }],
   ["dark_mode", html(`<p style="font:x; color: #000">Hi</p>`)],
   ["dark_mode", html(`<table bgcolor="white"><tr><td>Hi</td></tr></table>`)],
   ["data_image", html(`<img alt="" src="data:image/png;base64,AA">`)],
@@ -79,10 +79,7 @@ test.each<[string, Changes]>([
       `<style>@media (prefers-color-scheme: dark) { p { color: #fff } }</style><p style="color:#000">`,
     ),
   ],
-  [
-    "a 2 MB attachment that isn't an inline image",
-    { attachments: [{ ...file(2 * 1024 ** 2), contentId: null }] },
-  ],
+  ["a 2 MB attachment that isn't an inline image", { attachments: [file(2 * 1024 ** 2)] }],
   ["a hosted unsubscribe link", { headers: { "List-Unsubscribe": "auto" } }],
   [
     "one-click unsubscribing",

@@ -1,4 +1,5 @@
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
+import { contentReferences } from "#server/core/shared/mime/content-references.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 
 import { type Finding, warning } from "./finding.ts";
@@ -10,7 +11,7 @@ const TEXT_BESIDE_IMAGES_MIN = 100;
 const EMBEDDED_BYTES_MAX = 1024 * 1024;
 
 export type ImageFacts = {
-  /** Octets of the images in the message: attachments with a content ID, and `data:` URLs. */
+  /** Octets of the images in the message: attachments that the HTML shows, and `data:` URLs. */
   embeddedBytes: number;
   /** Images that readers load from web servers. */
   remote: number;
@@ -25,7 +26,8 @@ export function readImages(
   content: HtmlContent | null,
 ): ImageFacts {
   const remote = content?.images.filter(({ src }) => /^(https?:)?\/\//i.test(src)) ?? [];
-  const inline = attachments.filter(({ contentId }) => contentId !== null);
+  const isReferenced = contentReferences(html);
+  const inline = attachments.filter(({ contentId }) => isReferenced(contentId));
   return {
     embeddedBytes:
       dataBytes(html ?? "") + inline.reduce((sum, file) => sum + file.content.length, 0),

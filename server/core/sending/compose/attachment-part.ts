@@ -21,7 +21,7 @@ export type Attachment = {
   filename: string | null;
   /** Null: derived from the file name. */
   contentType: string | null;
-  /** Set for a file that the HTML references as `cid:<contentId>`. */
+  /** A file that the HTML references as `cid:<contentId>` is shown in it; any other is an ordinary attachment. */
   contentId: string | null;
   content: Buffer;
 };
@@ -42,19 +42,20 @@ export async function attachmentPart(
 ): Promise<Part> {
   const { type, filename } = sentAs(file, position);
   requireSingleLine("filename", filename);
-  // Some programs append inline text parts to the email's own text.
-  const isInline = isShown && !type.name.startsWith("text/");
   const fields = [
     contentTypeField(type, filename),
     "Content-Transfer-Encoding: base64\r\n",
     file.contentId === null ? "" : contentIdField(file.contentId),
     foldedField("Content-Disposition", [
-      isInline ? " inline;" : " attachment;",
+      isShown && isInlineType(type) ? " inline;" : " attachment;",
       ...filenameParameter(filename),
     ]),
   ];
   return { fields: fields.join(""), body: [await base64Lines(file.content)] };
 }
+
+/** Some programs append inline text parts to the email's own text. */
+export const isInlineType = ({ name }: MediaType): boolean => !name.startsWith("text/");
 
 /** The media type and the name that a file is sent with. */
 export function sentAs(
@@ -73,10 +74,11 @@ function mediaTypeOf({
   return type === null || /^(?:message|multipart)\//.test(type.name) ? UNKNOWN_TYPE : type;
 }
 
-/** The library's table lists types without an extension. */
+/** The library's table lists types without an extension, and lacks image types such as `image/jpg`. */
 function extensionOf({ name }: MediaType): string {
   const extension = detectExtension(name);
-  return /^[a-z0-9]+$/.test(extension) ? extension : "bin";
+  const [, image = "bin"] = /^image\/([a-z]{3,4})$/.exec(name) ?? [];
+  return extension !== "bin" && /^[a-z0-9]+$/.test(extension) ? extension : image;
 }
 
 function contentTypeField(type: MediaType, filename: string): string {

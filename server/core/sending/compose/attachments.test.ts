@@ -108,6 +108,11 @@ describe("nests the parts as mail programs expect", () => {
       withLogo({ attachments: [file, aFile({ contentId: "logo", filename: "a.png" })] }),
       "mixed(multipart/related(multipart/alternative(text/plain, text/html), image/png), application/pdf)",
     ],
+    [
+      "text, html and a file with an id that html doesn't mention",
+      withLogo({ attachments: [aFile({ contentId: "invoice" })] }),
+      "mixed(multipart/alternative(text/plain, text/html), application/pdf)",
+    ],
     ["what no html shows", withLogo({ html: null }), "mixed(text/plain, application/pdf)"],
   ])("%s", async (_, email, nesting) => {
     expect(nestingOf(await composed(email))).toBe(`multipart/${nesting}`);
@@ -144,6 +149,12 @@ describe("writes an attachment", () => {
     );
   });
 
+  test("that html doesn't reference as an attachment, even if it has a Content-ID", async () => {
+    expect(await composed(withLogo({ html: '<img src="cid:logo2">' }))).toMatch(
+      /Content-ID: <logo>\r\nContent-Disposition: attachment; filename="order.pdf"\r\n/,
+    );
+  });
+
   test.each([
     ["pdf", "a.pdf", "application/pdf"],
     ["png, in capitals", "A.PNG", "image/png"],
@@ -169,6 +180,7 @@ describe("writes an attachment", () => {
   test.each([
     ["its place", null, 'filename="attachment-1.bin"'],
     ["its place and type", "image/png", 'filename="attachment-1.png"'],
+    ["its place and an unregistered type", "image/jpg", 'filename="attachment-1.jpg"'],
   ])("without a name, using %s", async (_, contentType, parameter) => {
     expect(await composed(withFile({ filename: null, contentType }))).toContain(parameter);
   });
@@ -234,10 +246,15 @@ const file = fc.record<Attachment>({
 });
 
 describe("with any files", () => {
-  const email = fc.record({
-    attachments: fc.array(file, { minLength: 1, maxLength: 5 }),
-    html: fc.constantFrom(null, "<p>Thank you</p>"),
-  });
+  const email = fc
+    .record({
+      attachments: fc.array(file, { minLength: 1, maxLength: 5 }),
+      html: fc.constantFrom(null, "<p>Thank you</p>"),
+    })
+    .map(({ attachments, html }) => {
+      const images = attachments.map(({ contentId }) => `<img src="cid:${contentId}">`);
+      return { attachments, html: html && html + images.join("") };
+    });
 
   test("agrees with nodemailer", async () => {
     await fc.assert(

@@ -9,6 +9,7 @@ import {
   requireSingleLine,
   subjectField,
 } from "#server/core/shared/mime/header-field.ts";
+import { contentReferences } from "#server/core/shared/mime/content-references.ts";
 import { multipart, type Part } from "./internal/multipart.ts";
 import { textFromHtmlInThread } from "./internal/text-from-html-thread.ts";
 import { textFromHtml } from "./internal/text-from-html.ts";
@@ -76,9 +77,10 @@ function headerFields(email: ComposableEmail): string {
  * inside mixed(…, attachments).
  */
 async function contentOf(email: ComposableEmail): Promise<Part> {
+  const isReferenced = contentReferences(email.html);
   const files = await Promise.all(
     email.attachments.map(async (file, position) => {
-      const isShown = file.contentId !== null && Boolean(email.html);
+      const isShown = isReferenced(file.contentId);
       return { isShown, part: await attachmentPart(file, { position, isShown }) };
     }),
   );

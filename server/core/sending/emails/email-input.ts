@@ -46,7 +46,7 @@ export type AttachmentInput = {
   filename: string | null;
   /** Null: derived from the file name when the message is composed. */
   contentType: string | null;
-  /** Set for a file that the HTML references as `cid:<contentId>`. */
+  /** Shown where the HTML references it as `cid:<contentId>`. */
   contentId: string | null;
   content: Buffer;
 };

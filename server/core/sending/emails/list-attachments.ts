@@ -2,6 +2,7 @@ import { asc, eq, sql } from "drizzle-orm";
 
 import { emailAttachments, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { contentReferences } from "#server/core/shared/mime/content-references.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { attachmentId } from "./attachment-id.ts";
@@ -35,7 +36,11 @@ export function listAttachments(ctx: Context, emailId: string): Promise<ListedAt
 }
 
 /** An attachment with its id in the API. */
-export type IdentifiedAttachment = ListedAttachment & { id: string };
+export type IdentifiedAttachment = ListedAttachment & {
+  id: string;
+  /** Whether the HTML refers to it by its content ID. */
+  isShown: boolean;
+};
 
 /**
  * Lists the attachments of an email of the company in message order.
@@ -53,5 +58,10 @@ export async function requireAttachments(
       "not_found",
       "This email's attachments are no longer stored. Content is deleted 3 days after sending",
     );
-  return files.map((file) => ({ ...file, id: attachmentId(emailId, file.position) }));
+  const isReferenced = contentReferences(body.html);
+  return files.map((file) => ({
+    ...file,
+    id: attachmentId(emailId, file.position),
+    isShown: isReferenced(file.contentId),
+  }));
 }
