@@ -53,7 +53,7 @@ export type SevenBit = () => Promise<Buffer | null>;
 
 /** Why no attempt was made. */
 type NotAttempted =
-  /** The destination is suspended; the outcome's message is the reply that suspended it. */
+  /** The destination is suspended. The outcome's message is ours, never the reply to another company's mail. */
   | "suspended"
   /** The destination's rate limit is reached. */
   | "paced"

@@ -52,7 +52,11 @@ test("recipients of a suspended destination wait without attempts until they exp
   expect(made).toBeLessThanOrEqual(4);
   expect(await historyOf(ids[0]!)).toEqual(["sent", "delivery_delayed r0@there.test"]);
   const told = await db().select().from(emailEvents).where(eq(emailEvents.dsn, "4.7.28"));
-  expect(new Set(told.map(({ message }) => message))).toEqual(new Set([REPLY]));
+  const others = told.filter(({ message }) => message !== REPLY);
+  expect(others.length).toBeGreaterThanOrEqual(COUNT - made);
+  expect(others.length).toBeLessThan(COUNT);
+  for (const { message } of others)
+    expect(message).toMatch(/^there\.test is limiting mail from this server\. Sending is paused/);
   expect(told).toHaveLength(COUNT);
 
   await db().execute(sql`

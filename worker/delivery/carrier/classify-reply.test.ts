@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, test } from "vitest";
 
-import { classifyReply, type Stage } from "./classify-reply.ts";
+import type { Stage } from "#worker/delivery/shaping/read-throttle.ts";
+
+import { classifyReply } from "./classify-reply.ts";
 
 function classify(
   text: string,

@@ -1,25 +1,24 @@
-import type { Cause } from "#server/core/sending/replies/causes.ts";
-import { findCause } from "#server/core/sending/replies/explain-reply.ts";
 import {
   deriveDsn,
   isRecipientFailure,
   recipientFailureByCode,
 } from "#server/core/sending/outbox/recipient-failure.ts";
 import type { Failure } from "#worker/delivery/delivery.ts";
-import { readThrottle } from "#worker/delivery/shaping/read-throttle.ts";
+import { readThrottle, type Stage } from "#worker/delivery/shaping/read-throttle.ts";
 import type { Reply } from "#worker/delivery/smtp/reply.ts";
 
 const MESSAGE_CHARACTERS_MAX = 500;
 
-/** The step that the reply belongs to. */
-export type Stage = "greeting" | "hello" | "auth" | "mail" | "rcpt" | "data" | "content";
-
-/** What the reply means for one recipient depends on the others of its transaction. */
-type Others = {
+/** What the meaning of a reply for one recipient depends on. */
+export type Circumstances = {
   /** For a reply to RCPT: the server accepted another recipient. */
   isOtherAccepted?: boolean;
   /** For a reply to the content: it is about several recipients. */
   isShared?: boolean;
+  /** The name in EHLO; a reply that names it is about this machine. */
+  ehloName?: string | undefined;
+  /** The reply of a mailbox store, which knows nothing about this machine; Sieve scripts may have written it. */
+  isStore?: boolean | undefined;
 };
 
 /**
@@ -30,30 +29,39 @@ type Others = {
  * A permanent failure suppresses the address if the reply is to RCPT and isn't about the message or the sender, or if it is
  * to the content, for this recipient only, and its code is about the recipient.
  */
-export function classifyReply(reply: Reply, stage: Stage, others: Others = {}): Failure {
+export function classifyReply(
+  reply: Reply,
+  stage: Stage,
+  circumstances: Circumstances = {},
+): Failure {
   const message = readMessage(reply);
   if (stage === "content" && reply.code >= 200 && reply.code < 300)
     return { result: "delivered", dsn: readDsn(reply, message, stage), message, suppress: false };
   // A positive reply where none was expected is nonsense, and may be temporary.
   if (reply.code < 400) return { ...DELAYED, dsn: "4.5.0", message };
   const dsn = readDsn(reply, message, stage);
-  if (reply.code >= 500)
-    return classifyRejection({ code: reply.code, dsn, message }, stage, others);
-  const throttle = readThrottle({ code: reply.code, dsn, message });
-  return { ...DELAYED, dsn, message, ...(throttle && { throttle, ...afterRecipient(stage) }) };
+  const rejection = { code: reply.code, dsn, message };
+  const { ehloName, isStore } = circumstances;
+  const throttle = isStore ? null : readThrottle({ ...rejection, stage, ehloName });
+  if (throttle)
+    return {
+      ...{ ...DELAYED, dsn: dsn.replace(/^5/, "4"), message, throttle, ...afterRecipient(stage) },
+      ...(throttle === "block" && { isBlock: true as const }),
+    };
+  if (reply.code < 500) return { ...DELAYED, dsn, message };
+  return classifyRejection(rejection, stage, circumstances);
 }
 
 type Rejection = { code: number; dsn: string; message: string };
 
-function classifyRejection({ code, ...reply }: Rejection, stage: Stage, others: Others): Failure {
-  if (isBlock(stage, code, reply))
-    return {
-      ...{ ...DELAYED, ...reply, dsn: reply.dsn.replace(/^5/, "4") },
-      ...{ isBlock: true, throttle: "block", ...afterRecipient(stage) },
-    };
-  if (stage === "rcpt" && others.isOtherAccepted && isRecipientLimit(code, reply.dsn))
+function classifyRejection(
+  { code, ...reply }: Rejection,
+  stage: Stage,
+  circumstances: Circumstances,
+): Failure {
+  if (stage === "rcpt" && circumstances.isOtherAccepted && isRecipientLimit(code, reply.dsn))
     return { ...DELAYED, ...reply, dsn: "4.5.3" };
-  return { result: "bounced", ...reply, suppress: isRecipientGone(stage, reply, others) };
+  return { result: "bounced", ...reply, suppress: isRecipientGone(stage, reply, circumstances) };
 }
 
 const afterRecipient = (stage: Stage) =>
@@ -62,7 +70,7 @@ const afterRecipient = (stage: Stage) =>
 function isRecipientGone(
   stage: Stage,
   { dsn, message }: { dsn: string; message: string },
-  { isShared = false }: Others,
+  { isShared = false }: Circumstances,
 ): boolean {
   if (stage === "rcpt") return isRecipientFailure(dsn, message, { isToRcpt: true });
   return stage === "content" && !isShared && recipientFailureByCode(dsn) === true;
@@ -75,23 +83,6 @@ const isRecipientLimit = (code: number, dsn: string): boolean =>
 const AFTER_RECIPIENT = new Set<Stage>(["rcpt", "data", "content"]);
 
 const DELAYED = { result: "delayed", suppress: false } as const;
-
-/** Causes that concern this machine's IP address. */
-const BLOCKS: Cause[] = ["blocklisted", "poor_reputation", "no_reverse_name"];
-/** A blocklisted sender domain affects only one company, a blocklisted link only one message. */
-const ABOUT_SENDER =
-  /\b(uri|sur)bl\b|(black|block) ?listed ur[il]|\bur[il]s? (black|block) ?listed|\bdbl\b|\benvelope\b|(sender|from|mail|sending) (address|domain)|\bdomain \S+ (is )?(listed|block)/i;
-
-/** The greeting code of a host that never accepts mail (RFC 7504). */
-const ACCEPTS_NO_MAIL = 521;
-
-/** Whether a 5xx reply rejects this machine, regardless of message and recipient. */
-function isBlock(stage: Stage, code: number, reply: { dsn: string; message: string }): boolean {
-  if (stage === "greeting" && code === ACCEPTS_NO_MAIL) return BLOCKS.includes(findCause(reply));
-  if (stage === "greeting" || stage === "hello") return true;
-  if (stage === "auth" || ABOUT_SENDER.test(reply.message)) return false;
-  return BLOCKS.includes(findCause(reply));
-}
 
 /** A reply before RCPT can't be about the recipient. */
 const knowsRecipient = (stage: Stage): boolean => stage === "rcpt" || stage === "content";

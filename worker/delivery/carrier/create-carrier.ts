@@ -97,7 +97,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
   const sourceOf = options.sourceOf ?? (() => system);
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const shaper = new Shaper(new ConnectionSlots(connectionsMax), options.shaping);
-  const replies = new Replies(shaper);
+  const replies = new Replies(shaper, hostname);
   const findDestination = createDestinationFinder({ ...options, allowPrivateHosts });
   const queues = new Map<string, { queue: DestinationQueue; gate: Gate }>();
   const reported = createTtlCache<true>({ max: REMEMBERED_MAX, ttlMs: REPORTED_TTL_MS });
@@ -109,7 +109,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
   let [closed, draining] = [false, false];
 
   shaper.onSuspended = (suspended, domain) => {
-    const wait = () => (domain && shaper.postpone(domain)) || shaper.postponeAt(suspended);
+    const wait = (job: Job) => replies.waitFor(job, suspended, domain);
     for (const { queue, gate } of [...queues.values()])
       if (gate === suspended) queue.fail(wait, domain?.split(" ")[0]);
   };
@@ -132,7 +132,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
       open: (first) => open(destination, first),
       gate,
       onRejected: (failure, job) => replies.throttle({ destination, gate }, { failure, job }),
-      postpone: () => (gate.isSuspended ? shaper.postponeAt(gate) : null),
+      postpone: (job) => (gate.isSuspended ? replies.waitFor(job, gate) : null),
       connectionsMax: connectionsPerHostMax,
       timeouts,
       onDrained: () => {
@@ -159,7 +159,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
           const isMissing = "lacks" in answer;
           if (isMissing) gate.leave(job, "none");
           resolve({
-            answer: isMissing ? answer : replies.settle(place, { job, answer, host }),
+            answer: isMissing ? answer : replies.settle(place, { job, answer, session }),
             ...{ host, address: session?.wire.remoteAddress, tls: session?.tls },
           });
         },

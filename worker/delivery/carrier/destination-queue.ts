@@ -1,9 +1,9 @@
-import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Failure } from "#worker/delivery/delivery.ts";
 import {
   findMissingExtension,
-  type Transaction,
   type MissingExtension,
+  recipientDomain,
+  type Transaction,
 } from "#worker/delivery/smtp/envelope.ts";
 import type { Session } from "#worker/delivery/smtp/open-session.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
@@ -37,8 +37,8 @@ type Options = {
   gate: Gate;
   /** Called when no connection could be opened. Returns true to keep the messages queued. */
   onRejected: (failure: Failure, first: Job) => boolean;
-  /** The outcome for messages that can't be retried now; null if they can. */
-  postpone: () => Failure | null;
+  /** The outcome for a message that can't be retried now; null if it can. */
+  postpone: (job: Job) => Failure | null;
   connectionsMax: number;
   timeouts: Timeouts;
   onDrained: () => void;
@@ -164,7 +164,7 @@ export class DestinationQueue implements ConnectionOwner {
   /** Fails everything queued, or queued for one domain. Deliveries already on a connection continue. */
   fail(reason: (job: Job) => Failure, domain?: string) {
     const isFor = ({ transaction }: Job) =>
-      domain === undefined || addressDomain(transaction.recipients[0]!).toLowerCase() === domain;
+      domain === undefined || recipientDomain(transaction) === domain;
     const jobs = [...this.#retries.filter(isFor), ...this.#waiting.remove(isFor)];
     this.#retries = this.#retries.filter((job) => !isFor(job));
     for (const job of jobs) job.settle(reason(job));
@@ -214,7 +214,7 @@ export class DestinationQueue implements ConnectionOwner {
   }
 
   #putBack(job: Job) {
-    const obstacle = this.#unsent ?? this.#options.postpone();
+    const obstacle = this.#unsent ?? this.#options.postpone(job);
     if (obstacle) job.settle(obstacle);
     else this.#retries.push(job);
   }

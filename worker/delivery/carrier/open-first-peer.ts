@@ -1,4 +1,3 @@
-import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import {
   formatTls,
   type TlsOutcome,
@@ -13,7 +12,7 @@ import {
   SessionRefused,
 } from "#worker/delivery/smtp/open-session.ts";
 import { formatTlsa } from "#worker/delivery/smtp/match-tlsa.ts";
-import type { Transaction } from "#worker/delivery/smtp/envelope.ts";
+import { recipientDomain, type Transaction } from "#worker/delivery/smtp/envelope.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 import { WireError } from "#worker/delivery/smtp/wire.ts";
 
@@ -61,7 +60,7 @@ export async function openFirstPeer(
 ): Promise<Session | Failure> {
   const failures: Failure[] = [];
   const report = (peer: Peer, outcome: TlsOutcome | null, from: string | null) => {
-    const domain = addressDomain(transaction.recipients[0]!).toLowerCase();
+    const domain = recipientDomain(transaction);
     if (outcome && isReported) onTls?.({ domain, outcome, from, ...describePeer(peer) });
   };
   let tried = 0;

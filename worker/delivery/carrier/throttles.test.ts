@@ -64,7 +64,8 @@ test.each([
 
     const first = await send(many(40, "a.test"));
     expect(new Set(results(first))).toEqual(new Set(["delayed"]));
-    expect(first.every(({ message }) => message === reply)).toBe(true);
+    const told = first.filter(({ notAttempted }) => !notAttempted);
+    expect(new Set(told.map(({ message }) => message))).toEqual(new Set([reply]));
     const sent = attempts();
     expect(sent).toBeLessThanOrEqual(4);
     expect(postponed(first)).toBeGreaterThanOrEqual(36);
@@ -105,7 +106,7 @@ test("too many connections: mail continues over those that the host accepts", as
 
 test("a rate limit of one domain behind shared hosts delays that domain only", async () => {
   const { send, attempts, clock } = await aStrictHost(
-    "450 4.7.1 Too many messages this hour",
+    "450 4.7.1 Too many messages from 192.0.2.1 this hour",
     "RCPT",
     ({ address }) => (address.endsWith("@shared.test") ? {} : undefined),
   );
@@ -138,7 +139,7 @@ test.each([
 
 test.each([
   ["a destination", "421 4.7.28 Unusual rate of mail from your IP address", "a.test"],
-  ["a domain", "450 4.7.1 Too many messages this hour", "there.test"],
+  ["a domain", "450 4.7.1 Too many messages from 192.0.2.1 this hour", "there.test"],
 ])(
   "an admin's request ends the suspension of %s once: one message goes at once",
   async (...given) => {
@@ -176,7 +177,7 @@ test("stored limits apply to a new carrier", async () => {
   expect(postponed(await next.send(many(3, "b.test")))).toBe(3);
   expect(next.attempts()).toBe(0);
   expect(next.carrier.postpone!({ kind: "mx", domain: "b.test" })).toMatchObject({
-    ...{ notAttempted: "suspended", message: reply },
+    notAttempted: "suspended",
   });
   expect(next.limited).toEqual([]);
 });

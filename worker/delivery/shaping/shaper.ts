@@ -73,16 +73,16 @@ export class Shaper {
     const gate = this.#gateOf.get(domain);
     const limits = this.#domains.size > 0 ? this.#domains.get(domain) : undefined;
     if (limits && this.#gateOptions.now() < limits.suspendedUntil)
-      return { ...toFailure(limits), retryAt: limits.suspendedUntil };
+      return { ...this.#toFailure(limits, domain), retryAt: limits.suspendedUntil };
     if (!gate?.limits) return null;
-    if (gate.isSuspended) return this.postponeAt(gate);
+    if (gate.isSuspended) return this.postponeAt(gate, domain);
     if (!gate.isFull) return null;
-    return { ...this.postponeAt(gate), notAttempted: "paced" };
+    return { ...this.postponeAt(gate, domain), notAttempted: "paced" };
   }
 
-  /** The outcome for a message that must wait at a gate. */
-  postponeAt(gate: Gate): Failure {
-    return { ...toFailure(gate.limits!), retryAt: gate.schedule() };
+  /** The outcome for a message to the domain that must wait at a gate. */
+  postponeAt(gate: Gate, domain: string): Failure {
+    return { ...this.#toFailure(gate.limits!, domain), retryAt: gate.schedule() };
   }
 
   /**
@@ -119,6 +119,22 @@ export class Shaper {
 
   close(): void {
     for (const gate of this.#gates.values()) gate.close();
+  }
+
+  /**
+   * In our words: the reply that set the limits is to another company's mail, and may quote it.
+   *
+   * @param place the recipients' domain, and the source's suffix
+   */
+  #toFailure({ dsn, host, suspendedUntil }: Limits, place: string): Failure {
+    const until = new Date(suspendedUntil).toISOString().slice(0, 16).replace("T", " ");
+    const isPaused = this.#gateOptions.now() < suspendedUntil;
+    const pause = isPaused ? `. Sending is paused until ${until} UTC` : "";
+    const message = `${place.split(" ")[0]} is limiting mail from this server${pause}`;
+    return {
+      ...{ result: "delayed", dsn, message, suppress: false, notAttempted: "suspended" },
+      ...(host !== null && { host }),
+    };
   }
 
   #resume(domain: string, askedAt: number): void {
@@ -169,9 +185,3 @@ export class Shaper {
 
 /** Prefix of the keys of domains. */
 const DOMAIN = "domain ";
-
-const toFailure = ({ dsn, reply, host, throttle }: Limits): Failure => ({
-  ...{ result: "delayed", dsn, message: reply, suppress: false, notAttempted: "suspended" },
-  ...(host !== null && { host }),
-  ...(throttle === "block" && { isBlock: true }),
-});

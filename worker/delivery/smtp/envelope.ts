@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { headerEnd } from "#server/core/shared/mime/header-fields.ts";
 
 import { type DsnRequest, mailParameters, rcptParameters } from "./dsn-parameters.ts";
@@ -17,6 +18,10 @@ export type Transaction = {
   isFixed?: boolean;
   dsn?: DsnRequest | undefined;
 };
+
+/** The domain of a transaction that has one destination, in lowercase. */
+export const recipientDomain = ({ recipients }: Transaction): string =>
+  addressDomain(recipients[0]!).toLowerCase();
 
 /** Whether an address is safe in a command: one that ends the path or the line could inject commands. */
 export function isSafeAddress(address: string): boolean {

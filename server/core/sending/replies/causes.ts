@@ -84,6 +84,10 @@ export const CAUSES = {
     why: (at) => `${at} rejects mail from this server because of its IP address's poor reputation.`,
     advice: CONTACT_OPERATOR,
   },
+  server_refused: {
+    why: (at) => `${at} rejects mail from this server.`,
+    advice: CONTACT_OPERATOR,
+  },
   rate_limited: {
     why: (at) => `${at} is limiting mail from this server.`,
     advice: "Resend it later, and spread large mailings over more time.",

@@ -4,6 +4,8 @@ type Pattern = [words: RegExp, cause: Cause];
 
 /** Text that is conclusive whatever the code. */
 const CLEAR: Pattern[] = [
+  // Our own words for a suspended destination.
+  [/ is limiting mail from this server/, "rate_limited"],
   [/gr[ae]y-?list/, "greylisted"],
   // Yahoo's [TS03] and [TSS09], whose 5.7.2 is about mailing lists elsewhere.
   [/all messages from \S+ will be permanently deferred/, "poor_reputation"],
@@ -40,6 +42,7 @@ const LIKELY: Pattern[] = [
     /black ?list|block ?list|deny ?list|dnsbl|\brbl\b|spamhaus|spamcop|sorbs|\bs31[45]0\b|banned|ipcheck|client host.{0,60}blocked|your ip( address)? (has been|is|was) blocked|not accepted from this ip|connections will not be accepted|envelope blocked/,
     "blocklisted",
   ],
+  [/(client (host|address)|helo command) rejected/, "server_refused"],
   [/reputation|ip=\S+ - a problem occurred/, "poor_reputation"],
   [
     /rate limit|limit exceeded|unusual rate|unexpected volume|receiving email at a rate|too many (messages|connections|mails|emails)|throttl/,
