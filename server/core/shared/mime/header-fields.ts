@@ -44,7 +44,7 @@ export function fieldValue(message: Buffer, { start, end }: HeaderField): string
 }
 
 /** Not `trim`, which also removes A0, the last octet of `à` in UTF-8. */
-function trimmed(text: string): string {
+export function trimmed(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isSpace(text.charCodeAt(start))) start++;
   while (end > start && isSpace(text.charCodeAt(end - 1))) end--;

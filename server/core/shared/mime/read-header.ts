@@ -1,12 +1,13 @@
 import { decodeWords } from "./decode-words.ts";
 import { fieldValue, type HeaderField, headerFields } from "./header-fields.ts";
+import { formatAddresses } from "./read-addresses.ts";
 import { readAuthor } from "./internal/read-author.ts";
 
 /** What a message's header says, for display and for decisions. */
 export type HeaderFacts = {
   /** The address of the only From field, lowercase; null if there are none, several or an invalid one. */
   from: string | null;
-  /** The decoded From field; "" for none. */
+  /** The display form of the From field: decoded, with names quoted where they need it; "" for none. */
   headerFrom: string;
   /** Decoded; "" for none. */
   subject: string;
@@ -35,7 +36,9 @@ export function readHeader(content: Buffer): HeaderFacts {
     from: author?.address ?? null,
     fromDomain: author?.domain ?? null,
     fromAddresses: authors.reduce((sum, { addresses }) => sum + addresses, 0),
-    headerFrom: text(from[0]),
+    headerFrom: from[0]
+      ? shown(formatAddresses(fieldValue(content, from[0]), SHOWN_LENGTH_MAX))
+      : "",
     subject: text(all("subject")[0]),
     messageId: messageIdOf(content, fields),
     fromFields: from.length,

@@ -1,4 +1,6 @@
 import { parseAddress, readSenderDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { trimmed } from "#server/core/shared/mime/header-fields.ts";
+import { type AddressItem, splitAddresses } from "#server/core/shared/mime/read-addresses.ts";
 
 /** The author in a From field. */
 export type Author = {
@@ -17,53 +19,22 @@ export type Author = {
  * @param value in latin1, unfolded
  */
 export function readAuthor(value: string): Author {
-  const found = items(value).flatMap((item) => addressOf(item) ?? []);
+  const found = splitAddresses(value).filter(({ address }) => address !== null);
   const [first] = found;
   if (first === undefined || found.length > 1)
     return { address: null, domain: null, addresses: found.length };
-  const name = first.slice(first.lastIndexOf("@") + 1);
-  const domain = /[<>]/.test(first) ? null : readSenderDomain(name);
-  return { address: domain && (parseAddress(first)?.address ?? null), domain, addresses: 1 };
+  const address = plainAddress(first);
+  // A semicolon ends a group, which is no author.
+  const isGroup = first.inside === null && first.end === ";";
+  const domain =
+    isGroup || /[<>]/.test(address)
+      ? null
+      : readSenderDomain(address.slice(address.lastIndexOf("@") + 1));
+  return { address: domain && (parseAddress(address)?.address ?? null), domain, addresses: 1 };
 }
 
-function addressOf(item: string): string | null {
-  const open = item.indexOf("<");
-  const text = open === -1 ? item : item.slice(open + 1).replace(/>[^<>@]*$/, "");
-  return item.includes("@") ? text.trim() : null;
-}
-
-/** Splits at commas and drops comments and quoted text. */
-function items(value: string): string[] {
-  const found = [""];
-  const state = { depth: 0, inQuotes: false, inBrackets: false };
-  for (let at = 0; at < value.length; at++) {
-    const char = value[at]!;
-    // Skip the escaped character.
-    if (char === "\\" && (state.inQuotes || state.depth > 0)) at++;
-    else if (!isText(char, state)) continue;
-    else if (char === "," && !state.inBrackets) found.push("");
-    else found.push(found.pop()! + char);
-  }
-  return found;
-}
-
-/** Advances the state; returns whether the character is part of an address or an unquoted name. */
-function isText(
-  char: string,
-  state: { depth: number; inQuotes: boolean; inBrackets: boolean },
-): boolean {
-  if (state.inQuotes) {
-    state.inQuotes = char !== '"';
-    return false;
-  }
-  if (char === "(") state.depth++;
-  if (char === ")" && state.depth > 0) {
-    state.depth--;
-    return false;
-  }
-  if (state.depth > 0) return false;
-  if (char === '"') state.inQuotes = true;
-  if (char === "<") state.inBrackets = true;
-  if (char === ">") state.inBrackets = false;
-  return char !== '"';
+/** Without quoted text. */
+function plainAddress({ plain }: AddressItem): string {
+  const open = plain.indexOf("<");
+  return trimmed(open === -1 ? plain : plain.slice(open + 1).replace(/>[^<>@]*$/, ""));
 }
