@@ -43,7 +43,7 @@ describe("reads one address, however its name is written", () => {
     [`=?utf-8?q?bob=40y=2etest?= <${address}>`, "bob@y.test"],
     [`=?utf-8?q?Boss_=3cb=40y=2etest=3e=2c_x?= <${address}>`, "Boss <b@y.test>, x"],
     [`=?utf-8?q?Smith,_Ann?= <${address}>`, "Smith, Ann"],
-    [`=?x-unknown?q?abc?= <${address}>`, "=?x-unknown?q?abc?="],
+    [`=?x-unknown?q?abc?= <${address}>`, "abc"],
     [`${"=?utf-8?q?=C3=B6=C3=B6=C3=B6=C3=B6?= ".repeat(30)}<${address}>`, "ö".repeat(120)],
   ])("%s", (text, name) => {
     expect(readGivenAddress(text)).toEqual({ name, address });
