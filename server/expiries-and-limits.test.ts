@@ -193,8 +193,21 @@ describe("guessing", () => {
     const source = "203.0.113.9";
     await db().execute(sql`
       insert into sign_in_attempts (email, source, password_mark)
-      select 'old@corp.example', ${source}, 'same' from generate_series(1, 999)`);
-    const attempt = { account: "old@corp.example", clientAddress: source, passwordMark: "same" };
+      select 'old' || n % 20 || '@corp.example', ${source}, 'same' from generate_series(1, 999) n`);
+    const attempt = { account: "old0@corp.example", clientAddress: source, passwordMark: "same" };
+    await countAttempt(db(), attempt);
+    await expect(countAttempt(db(), attempt)).rejects.toMatchObject({
+      reason: "rate_limit_exceeded",
+    });
+  });
+
+  test("one account gets 100 attempts from one source in 15 minutes, including repeated passwords", async () => {
+    const attempt = {
+      ...{ account: "stale@corp.example", clientAddress: "203.0.113.10", passwordMark: "same" },
+    };
+    await db().execute(sql`
+      insert into sign_in_attempts (email, source, password_mark)
+      select ${attempt.account}, ${attempt.clientAddress}, 'same' from generate_series(1, 99)`);
     await countAttempt(db(), attempt);
     await expect(countAttempt(db(), attempt)).rejects.toMatchObject({
       reason: "rate_limit_exceeded",

@@ -90,16 +90,12 @@ ${sharedNamespace}`;
 }
 
 /**
- * App passwords come first because they are only looked up, not hashed with Argon2id. The policy server
- * (mail/policy) counts every attempt by client address, so no client may set a different one (no `login_trusted_networks`).
+ * The policy server (mail/policy) counts every attempt by client address, so no client may set a different one (no
+ * `login_trusted_networks`). If it doesn't answer, Dovecot goes on to the password query, which then fails temporarily
+ * (`passwordQuery`). With `auth_policy_reject_on_fail`, mail apps would ask their users for the password instead.
  */
 function signIn({ dataFolder, failureDelaySeconds, policy, apiKey }: DovecotSettings): string {
   const { etc } = dovecotFolders(dataFolder);
-  const passdb = (file: string) => `passdb {
-  driver = sql
-  args = ${quoted(join(etc, file))}
-}
-`;
   return `auth_mechanisms = plain login
 auth_username_chars =
 auth_cache_size = 0
@@ -108,11 +104,14 @@ disable_plaintext_auth = yes
 auth_policy_server_url = http://127.0.0.1:${policy.port}/
 auth_policy_server_api_header = Authorization: Bearer ${policy.key}
 auth_policy_server_timeout_msecs = 30000
-auth_policy_hash_nonce = ${policy.hashNonce}
+auth_policy_hash_nonce = ${policy.id}
 auth_policy_check_after_auth = no
-auth_policy_request_attributes = login=%{requested_username} pwhash=%{hashed_password} remote=%{rip} \
+auth_policy_request_attributes = login=%{requested_username} password=%{password} remote=%{rip} \
   protocol=%s session=%{session} credential=%{passdb:login_credential}
-${masterUser(apiKey)}${passdb("app-passwords.conf.ext")}${passdb("users.conf.ext")}\
+${masterUser(apiKey)}passdb {
+  driver = sql
+  args = ${quoted(join(etc, "users.conf.ext"))}
+}
 userdb {
   driver = prefetch
 }

@@ -28,8 +28,8 @@ export type DovecotSettings = Pick<Config, "dataFolder" | "hostname" | "baseUrl"
   apiKey: string;
   /** Delay of the reply to a wrong password. */
   failureDelaySeconds: number;
-  /** The policy server on loopback, and the nonce for the password hashes it receives. */
-  policy: { port: number; key: string; hashNonce: string };
+  /** The policy server on loopback. */
+  policy: { port: number; key: string; id: string };
   /** The loopback listener for mail sent by Sieve scripts. */
   sievePort: number;
 };

@@ -6,6 +6,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import {
+  aliases,
   companies,
   type IdentityProvider,
   identityProviders,
@@ -15,10 +16,11 @@ import {
   mailboxSignIns,
   orgUnits,
 } from "#drizzle/schema/index.ts";
+import { hashPassword } from "#server/core/access/admins/password.ts";
 import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
-import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { aCompany, aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
 import { signIn } from "#server/testing/mail-app.ts";
 
 let dovecot: TestDovecot;
@@ -38,6 +40,23 @@ async function dialog(port: number, ...lines: string[]): Promise<string[]> {
     const next = lines.shift();
     if (next === undefined) break;
     socket.write(`${next}\r\n`);
+  }
+  socket.destroy();
+  return answers;
+}
+
+/** The greeting of ManageSieve has several lines. */
+async function sieveDialog(command: string): Promise<string[]> {
+  const socket = createConnection(dovecot.sieve, "127.0.0.1");
+  const answers: string[] = [];
+  let isGreeted = false;
+  for await (const answer of createInterface({ input: socket })) {
+    if (isGreeted) answers.push(answer);
+    if (isGreeted && /^(OK|NO|BYE)/.test(answer)) break;
+    if (/^OK/.test(answer) && !isGreeted) {
+      isGreeted = true;
+      socket.write(`${command}\r\n`);
+    }
   }
   socket.destroy();
   return answers;
@@ -201,4 +220,60 @@ test("POP3 accepts the same password, and ManageSieve lists its capabilities", a
   const sieve = (await text(socket)).split("\r\n").find((line) => line.startsWith('"SIEVE"'));
   expect(sieve).toMatch(/fileinto .*vacation/);
   expect(sieve).not.toMatch(/reject|enotify/);
+});
+
+test("accepts every spelling of name and password that means the same, with all protocols", async () => {
+  const domain = await aDomain(mailbox.companyId);
+  const passwordHash = await hashPassword("Schlüssel für 3 Häuser");
+  const { address } = await aMailbox(domain, { passwordHash });
+  const alias = await anAlias(domain, address);
+  const { secret } = await createAppPassword(aContext(mailbox.companyId), address, "Phone");
+  const plain = (name: string, password: string) =>
+    Buffer.from(`\0${name}\0${password}`).toString("base64");
+  const tries: Record<string, (credentials: string) => Promise<string>> = {
+    imap: async (it) => (await dialog(dovecot.imap, `a AUTHENTICATE PLAIN ${it}`)).at(-1)!,
+    pop3: async (it) => (await dialog(dovecot.pop3, `AUTH PLAIN ${it}`)).at(-1)!,
+    sieve: async (it) =>
+      (await sieveDialog(`AUTHENTICATE "PLAIN" "${it}"`)).find((line) => /^(OK|NO)/.test(line))!,
+  };
+  const isIn = (answer: string) => /^(\* CAPABILITY|a OK|\+OK|OK)/.test(answer);
+  const right = "Schlüssel für 3 Häuser".normalize("NFC");
+  const accepted = [
+    ...[
+      ` ${address}`,
+      `${address} `,
+      `${address}\t`,
+      address.toUpperCase(),
+      alias,
+      ` ${alias} `,
+    ].map((name) => [name, right]),
+    ...[address.replace("@", "+shop@"), `\u00a0${address}`].map((name) => [name, secret]),
+    ...[right.normalize("NFD"), right].map((password) => [address, password]),
+    ...[
+      secret,
+      secret.toUpperCase(),
+      secret.replaceAll("-", ""),
+      secret.replaceAll("-", " "),
+      ` ${secret} `,
+      secret.replaceAll("-", "\u2011"),
+      secret.replace(/\w/, (letter) => letter.toUpperCase()),
+    ].map((password) => [alias, password]),
+  ] as [string, string][];
+  for (const [service, enter] of Object.entries(tries))
+    for (const [name, password] of accepted)
+      expect([service, name, password, isIn(await enter(plain(name, password)))]).toEqual([
+        ...[service, name, password, true],
+      ]);
+
+  await db().update(aliases).set({ active: false }).where(eq(aliases.address, alias));
+  await anAlias(domain, address, `*@${domain.name}`);
+  for (const [name, password] of [
+    [alias, right],
+    [`*@${domain.name}`, right],
+    [`anyone@${domain.name}`, right],
+    [address, `${right} `],
+    [address, right.toUpperCase()],
+    [address, secret.slice(1)],
+  ] as const)
+    expect(isIn(await tries.imap!(plain(name, password)))).toBe(false);
 });

@@ -1,48 +1,71 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-import { mailboxes, mailHosts } from "#drizzle/schema/index.ts";
+import { mailboxes, mailHosts, signInAttempts } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { aCompany, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
 
-import { appPasswordsConf, usersConf } from "./sql-conf.ts";
+import { usersConf } from "./sql-conf.ts";
 
 /** A query of the configuration as Dovecot would send it for a user name. */
 function query(
-  name: "password_query" | "user_query" | "app passwords",
+  name: "password_query" | "user_query",
   user: string,
   { host, masterUser = "" }: { host?: string; masterUser?: string } = {},
 ): string {
-  const isForApps = name === "app passwords";
-  const conf = (isForApps ? appPasswordsConf : usersConf)({
+  const conf = usersConf({
     baseUrl: "http://localhost",
     databaseUrl: config().databaseUrl!,
     dataFolder: "/data",
     ports: { imaps: 993, pop3s: 995, sieve: 4190 },
+    policy: { port: 0, key: "", id: "server" },
     mailHost: host
       ? { name: host, address: "10.0.0.1", peers: [], certificate: { certificate: "", key: "" } }
       : null,
   });
-  const text = new RegExp(`^${isForApps ? "password_query" : name} = ((?:.*\\\\\n)*.*)`, "m").exec(
-    conf,
-  )![1]!;
+  const text = new RegExp(`^${name} = ((?:.*\\\\\n)*.*)`, "m").exec(conf)![1]!;
   const [local = "", domain = ""] = user.split("@");
   return text
     .replaceAll("\\\n", " ")
     .replaceAll("%u", user)
+    .replaceAll("%{session}", user)
     .replaceAll("%{master_user}", masterUser)
     .replaceAll("%n", local)
     .replaceAll("%d", domain);
 }
 
-test.each(["password_query", "user_query", "app passwords"] as const)(
+/** As the policy server does it, with the name as the session. */
+const attempt = (name: string, changes: Partial<typeof signInAttempts.$inferInsert> = {}) =>
+  db()
+    .insert(signInAttempts)
+    .values({ email: name, source: "192.0.2.1", checkKey: `server/${name}`, ...changes });
+
+test.each(["password_query", "user_query"] as const)(
   "%s finds no row for an unknown name, and fails for an empty name",
   async (name) => {
+    await attempt("nobody@example.com");
     expect(await pool().sql.unsafe(query(name, "nobody@example.com"))).toEqual([]);
     await expect(pool().sql.unsafe(query(name, ""))).rejects.toThrow("division by zero");
   },
 );
+
+test("the password query fails unless the policy server has just counted the attempt", async () => {
+  const { address } = await aMailbox(await aDomain((await aCompany()).id));
+  const ask = () => pool().sql.unsafe(query("password_query", address));
+  await expect(ask()).rejects.toThrow("division by zero");
+  await attempt(address, { checkKey: `another server/${address}` });
+  await attempt(address, { createdAt: new Date(Date.now() - 25_000).toISOString() });
+  await expect(ask()).rejects.toThrow("division by zero");
+  await attempt(address);
+  expect(await ask()).toMatchObject([
+    { user: address, login_credential: "main", nopassword: null },
+  ]);
+  await attempt(address, { credential: "app:1" });
+  expect(await ask()).toMatchObject([
+    { login_credential: "app:1", password: null, nopassword: "y" },
+  ]);
+});
 
 test("a mail host sends users of other hosts there, and accepts no mail for them", async () => {
   const domain = await aDomain((await aCompany()).id);
@@ -51,6 +74,7 @@ test("a mail host sends users of other hosts there, and accepts no mail for them
       .insert(mailHosts)
       .values({ name, address: `10.0.0.${at + 1}`, certificate: "PEM" });
   const { address } = await aMailbox(domain, { storeHost: "mail-2" });
+  await attempt(address);
   const ask = (name: "password_query" | "user_query", host: string, protocol: string) =>
     pool().sql.unsafe(query(name, address, { host }).replaceAll("%s", protocol));
   expect(await ask("password_query", "mail-1", "imap")).toMatchObject([

@@ -6,7 +6,10 @@ import { connectString, sqlText } from "./quoting.ts";
 import { shareColumns, shareGroups } from "./shares-conf.ts";
 import type { DovecotSettings } from "./settings.ts";
 
-type Settings = Pick<DovecotSettings, "baseUrl" | "databaseUrl" | "dataFolder" | "mailHost"> & {
+type Settings = Pick<
+  DovecotSettings,
+  "baseUrl" | "databaseUrl" | "dataFolder" | "mailHost" | "policy"
+> & {
   ports: Pick<DovecotSettings["ports"], "imaps" | "pop3s" | "sieve">;
 };
 
@@ -60,31 +63,38 @@ const sieveLimit = `CASE WHEN '%s' = 'sieve' AND EXISTS (SELECT FROM processes \
       AND (facts ->> 'isDiskLow')::boolean) THEN '1' END AS userdb_sieve_max_script_size`;
 
 /**
- * The query for one kind of credential. Reasons have the wording and order of `requireSignInAllowed`
- * (server/core/mailboxes/sign-in) and are shown only after the right password.
+ * Finds the attempt that the policy server has just counted, and by it the mailbox, so that names mean the same as with SMTP
+ * and at `/account`. If it didn't answer in time, a division by zero makes the sign-in fail temporarily: an earlier attempt of
+ * the session is then too old.
+ *
+ * Reasons have the wording and order of `requireSignInAllowed` (server/core/mailboxes/sign-in) and are shown only after the
+ * right password.
  */
-function passwordQuery(
-  settings: Settings,
-  {
-    columns,
-    from,
-    required = "",
-    passwordDue,
-    conditions,
-  }: { columns: string; from: string; required?: string; passwordDue: string; conditions: string },
-): string {
-  const newPassword = `Set a new password first: ${settings.baseUrl}/account`;
+function passwordQuery(settings: Settings): string {
+  const { baseUrl, policy } = settings;
+  const appPassword = `Use an app password: ${baseUrl}/account`;
+  const newPassword = `Set a new password first: ${baseUrl}/account`;
+  const withFactor = `Two-factor authentication is on. ${appPassword}`;
+  const withProvider = `Your company requires single sign-on. ${appPassword}`;
+  const isApp = "coalesce(t.credential LIKE 'app:%%', false)";
+  const counted = `(SELECT max(id) FROM sign_in_attempts WHERE check_key = '${policy.id}/%{session}' \
+    AND created_at > clock_timestamp() - interval '20 seconds')`;
   return `password_query = SELECT q.*, CASE WHEN reason IS NOT NULL THEN 'y' END AS nologin${proxyColumns(settings)}${shareColumns} FROM ( \
-  SELECT m.address AS "user", ${columns}, \
+  SELECT m.address AS "user", coalesce(t.credential, 'main') AS login_credential, \
+  CASE WHEN t.credential IS NULL THEN '{ARGON2ID}' || m.password_hash END AS password, \
+  CASE WHEN t.credential IS NOT NULL THEN 'y' END AS nopassword, \
   CASE WHEN m.suspended_at IS NOT NULL OR c.suspended_at IS NOT NULL THEN 'This mailbox is suspended.' \
-    ${required}WHEN ${passwordDue} THEN ${sqlText(newPassword)} \
+    WHEN NOT ${isApp} AND ${providerRequired} THEN ${sqlText(withProvider)} \
+    WHEN m.force_password_change AND NOT (${isApp} AND ${signsInWithProvider}) THEN ${sqlText(newPassword)} \
     WHEN NOT ${isProtocolAllowed} THEN 'Your company does not allow this protocol.' \
-    ${conditions}END AS reason, \
+    WHEN ${isApp} AND NOT p.app_passwords_allowed THEN 'Your company does not allow app passwords.' \
+    WHEN NOT ${isApp} AND ${hasFactor} AND p.app_passwords_allowed THEN ${sqlText(withFactor)} END AS reason, \
   ${quotaRule} AS userdb_quota_rule, ${home(settings)} AS userdb_home, \
   ${shareGroups}, ${sieveLimit}${peerColumn(settings)} \
-  FROM ${from} JOIN companies c ON c.id = m.company_id JOIN mailbox_policies p ON p.address = m.address \
+  FROM sign_in_attempts t JOIN mailboxes m ON m.address = t.email \
+    JOIN companies c ON c.id = m.company_id JOIN mailbox_policies p ON p.address = m.address \
     LEFT JOIN identity_providers i ON i.company_id = m.company_id \
-  `;
+  WHERE t.id = ${counted} AND 1 / (${counted} IS NOT NULL)::int = 1) q`;
 }
 
 /**
@@ -97,20 +107,11 @@ function passwordQuery(
  * address; otherwise another mailbox would receive the imported mail.
  */
 export function usersConf(settings: Settings): string {
-  const appPassword = `Use an app password: ${settings.baseUrl}/account`;
-  const withFactor = `Two-factor authentication is on. ${appPassword}`;
-  const withProvider = `Your company requires single sign-on. ${appPassword}`;
-  const query = passwordQuery(settings, {
-    columns: `'main' AS login_credential, '{ARGON2ID}' || m.password_hash AS password`,
-    from: "mailboxes m",
-    required: `WHEN ${providerRequired} THEN ${sqlText(withProvider)} `,
-    passwordDue: "m.force_password_change",
-    conditions: `WHEN ${hasFactor} AND p.app_passwords_allowed THEN ${sqlText(withFactor)} `,
-  });
   return `driver = pgsql
 connect = ${connectString(settings.databaseUrl, 4)}
 default_pass_scheme = ARGON2ID
-${query}WHERE m.address = '%u' AND ${isNamed}) q
+userdb_warning_disable = yes
+${passwordQuery(settings)}
 user_query = SELECT m.address AS "user", ${quotaRule} AS quota_rule, ${home(settings)}${storedHere(settings)} AS home, \
   CASE WHEN r.script <> '' THEN ${sqlText(RULES)} END AS sieve_before2, \
   CASE WHEN '%{master_user}' <> '' THEN '' END AS last_login_dict \
@@ -122,20 +123,5 @@ user_query = SELECT m.address AS "user", ${quotaRule} AS quota_rule, ${home(sett
     ORDER BY left(a.address, 2) = '*@', length(a.address) DESC LIMIT 1), '') AND ${isNamed} \
   AND ('%{master_user}' = '' OR m.address = '%u')
 iterate_query = SELECT address AS "user" FROM mailboxes m${settings.mailHost ? ` WHERE store_host = ${sqlText(settings.mailHost.name)}` : ""} ORDER BY address
-`;
-}
-
-/** App passwords. Dovecot sends only the hash: it would log the secret if a query failed. */
-export function appPasswordsConf(settings: Settings): string {
-  const query = passwordQuery(settings, {
-    columns: `'app:' || s.id AS login_credential, NULL AS password, 'y' AS nopassword`,
-    from: "app_passwords s JOIN mailboxes m ON m.address = s.mailbox",
-    passwordDue: `m.force_password_change AND NOT ${signsInWithProvider}`,
-    conditions: `WHEN NOT p.app_passwords_allowed THEN 'Your company does not allow app passwords.' `,
-  });
-  return `driver = pgsql
-connect = ${connectString(settings.databaseUrl, 2)}
-userdb_warning_disable = yes
-${query}WHERE s.mailbox = '%u' AND s.secret_hash = '%{sha256:password}' AND ${isNamed}) q
 `;
 }

@@ -14,7 +14,7 @@ import { nameFiles, NAMES_CONF, namesConf, usableNames } from "./names-conf.ts";
 import type { DovecotSettings } from "./settings.ts";
 import { rulesConf, signInsConf, usageConf } from "./dict-conf.ts";
 import { sharesConf } from "./shares-conf.ts";
-import { appPasswordsConf, usersConf } from "./sql-conf.ts";
+import { usersConf } from "./sql-conf.ts";
 
 /** Creates the folders that Dovecot writes to, owned by its user. */
 export async function makeFolders(dataFolder: string, user: ServiceUser): Promise<void> {
@@ -47,7 +47,6 @@ export async function writeConfiguration(
   await writeMailHosts(settings, user);
   await writePrivate(main, dovecotConf(settings, { user: user.name, baseFolder }), user);
   await writePrivate(join(etc, "users.conf.ext"), usersConf(settings), user);
-  await writePrivate(join(etc, "app-passwords.conf.ext"), appPasswordsConf(settings), user);
   await writePrivate(join(etc, "rules.conf.ext"), rulesConf(settings), user);
   await writePrivate(join(etc, "shares.conf.ext"), sharesConf(settings), user);
   await writePrivate(join(etc, "usage.conf.ext"), usageConf(settings), user);

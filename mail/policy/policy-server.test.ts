@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { request } from "node:http";
+import { createServer, request } from "node:http";
 
 import { hash } from "@node-rs/argon2";
 import { and, eq } from "drizzle-orm";
@@ -10,7 +10,7 @@ import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-a
 import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
-import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { aCompany, aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
 import { imapDialog, imapSignIn } from "#server/testing/imap-dialog.ts";
 
 let dovecot: TestDovecot;
@@ -41,6 +41,7 @@ const guess = (count: number, from?: string) =>
 
 const IN = /^OK /;
 const WRONG = "NO [AUTHENTICATIONFAILED] Authentication failed.";
+const TEMPORARY = /^NO \[UNAVAILABLE\] Temporary authentication failure\./;
 const TOO_MANY = /^NO \[ALERT\] Too many sign-in attempts\. Try again in 1\d minutes$/;
 
 test("the eleventh wrong password locks the source out of the mailbox, but not its user's own network", async () => {
@@ -206,8 +207,23 @@ test("rejects a body over 64 KB, even in chunks without an announced length", as
   expect(await send(128 * 1_024)).toBe(500);
 });
 
-test("mailbox users can sign in while the policy server is down", async () => {
-  await dovecot.policyServer.stop();
-  expect(await trySignIn(newSource())).toMatch(IN);
-  expect(await trySignIn(newSource(), "wrong")).toBe(WRONG);
+test("counts guesses with an alias for its mailbox, and stops at ten of any number", async () => {
+  const [from, alias] = [newSource(), await anAlias(domain, mailbox)];
+  const answers: string[] = [];
+  for (let i = 0; i < 24; i++)
+    answers.push(await trySignIn(from, newGuess(), i % 2 ? alias : ` ${mailbox.toUpperCase()}`));
+  expect(answers.filter((answer) => answer === WRONG)).toHaveLength(10);
+  expect(answers.slice(10).every((answer) => TOO_MANY.test(answer))).toBe(true);
+  expect(await trySignIn(from)).toMatch(TOO_MANY);
 });
+
+test("while the policy server is slow or down, sign-in fails temporarily", async () => {
+  const from = newSource();
+  expect(await trySignIn(from)).toMatch(IN);
+  await dovecot.policyServer.stop();
+  expect(await trySignIn(from)).toMatch(TEMPORARY);
+  expect(await trySignIn(from, "wrong")).toMatch(TEMPORARY);
+  const slow = createServer(() => {}).listen(dovecot.policyServer.port, "127.0.0.1");
+  expect(await trySignIn(newSource())).toMatch(TEMPORARY);
+  slow.close().closeAllConnections();
+}, 120_000);

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,7 +6,6 @@ import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { z } from "zod";
 
-import { instanceKey } from "#server/core/shared/secrets/instance-key.ts";
 import {
   countDovecotAttempt,
   type DovecotAttempt,
@@ -15,7 +14,7 @@ import {
 import { count } from "#server/core/platform/monitoring/counters.ts";
 import { isKnownNetwork } from "#server/core/access/sign-in/networks.ts";
 import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
-import { normalizeAccount } from "#server/core/access/sign-in/throttle.ts";
+import { findAccount } from "#server/core/mailboxes/sign-in/find-account.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { SignInSlots } from "./sign-in-slots.ts";
@@ -24,15 +23,17 @@ export type PolicyServer = {
   port: number;
   /** Dovecot sends it with each request. */
   key: string;
-  /** Nonce for the password hashes in requests. Survives restarts. */
-  hashNonce: string;
+  /** Marks attempts as counted by this server. */
+  id: string;
   stop(): Promise<void>;
 };
+
+type Server = { db: Db; key: string; id: string; turns: SignInSlots };
 
 /** The attributes of `auth_policy_request_attributes`. */
 const request = z.object({
   login: z.string(),
-  pwhash: z.string(),
+  password: z.string(),
   remote: z.string(),
   protocol: z.string(),
   session: z.string(),
@@ -52,7 +53,8 @@ const PASS: Verdict = { status: 0, msg: "" };
  * Connects Dovecot to the sign-in throttle: Dovecot asks before it checks a password, and reports the result. Listens
  * on loopback and requires the key.
  *
- * While it is down, Dovecot allows attempts, with its own delay after each wrong password.
+ * While it is slow or down, the password query doesn't find the attempt, so sign-in fails temporarily (`passwordQuery` in
+ * mail/dovecot/sql-conf.ts).
  */
 export async function startPolicyServer({
   db,
@@ -62,9 +64,10 @@ export async function startPolicyServer({
   log: Logger;
 }): Promise<PolicyServer> {
   const key = randomBytes(KEY_BYTES).toString("base64url");
-  const turns = new SignInSlots();
+  const id = randomUUID();
+  const own: Server = { db, key, id, turns: new SignInSlots() };
   const server = createServer((incoming, response) => {
-    void answer(incoming, { db, key, turns }).then(
+    void answer(incoming, own).then(
       ({ status, body }) => {
         response
           .writeHead(status, { "content-type": "application/json" })
@@ -81,7 +84,7 @@ export async function startPolicyServer({
   return {
     port: (server.address() as AddressInfo).port,
     key,
-    hashNonce: createHmac("sha256", instanceKey()).update("dovecot policy nonce").digest("hex"),
+    id,
     async stop() {
       server.close();
       server.closeAllConnections();
@@ -92,9 +95,9 @@ export async function startPolicyServer({
 
 async function answer(
   incoming: IncomingMessage,
-  { db, key, turns }: { db: Db; key: string; turns: SignInSlots },
+  own: Server,
 ): Promise<{ status: number; body: Verdict }> {
-  if (!isKey(incoming.headers.authorization, key)) return { status: 401, body: PASS };
+  if (!isKey(incoming.headers.authorization, own.key)) return { status: 401, body: PASS };
   const parsed = request.safeParse(parse(await boundedText(incoming)));
   // Fail closed.
   if (!parsed.success) return { status: 200, body: refused("Bad request") };
@@ -102,31 +105,34 @@ async function answer(
   if (parsed.data.remote === "") return { status: 200, body: PASS };
   const isReport = incoming.url?.includes("command=report") === true;
   const body = isReport
-    ? await handleReport(db, turns, parsed.data)
-    : await checkAttempt(db, turns, parsed.data);
+    ? await handleReport(own, parsed.data)
+    : await checkAttempt(own, parsed.data);
   return { status: 200, body };
 }
 
-const toAttempt = ({ login, pwhash, remote }: PolicyRequest): DovecotAttempt => ({
-  login,
-  passwordMark: pwhash,
-  clientAddress: remote,
+const toAttempt = async ({ db, id }: Server, request: PolicyRequest): Promise<DovecotAttempt> => ({
+  account: await findAccount(db, request.login),
+  ...{ password: request.password, clientAddress: request.remote },
+  checkKey: `${id}/${request.session}`,
 });
 
-async function checkAttempt(db: Db, turns: SignInSlots, told: PolicyRequest): Promise<Verdict> {
-  const isKnown = await isKnownNetwork(db, normalizeAccount(told.login), told.remote);
+async function checkAttempt(own: Server, told: PolicyRequest): Promise<Verdict> {
+  const { db, turns } = own;
+  const attempt = await toAttempt(own, told);
+  const isKnown = await isKnownNetwork(db, attempt.account, told.remote);
   if (!isKnown) await turns.acquire(sourceNetwork(told.remote), told.session);
-  const refusal = await countDovecotAttempt(db, toAttempt(told));
+  const refusal = await countDovecotAttempt(db, attempt);
   if (refusal === null) return PASS;
   turns.release(told.session);
   return refused(refusal);
 }
 
-async function handleReport(db: Db, turns: SignInSlots, told: PolicyRequest): Promise<Verdict> {
+async function handleReport(own: Server, told: PolicyRequest): Promise<Verdict> {
+  const { db, turns } = own;
   const result = told.success ? "succeeded" : "failed";
   count("posthouse_sign_ins_total", { service: serviceName(told.protocol), result });
   if (told.success)
-    await recordDovecotSignIn(db, toAttempt(told), {
+    await recordDovecotSignIn(db, await toAttempt(own, told), {
       credential: told.credential,
       service: told.protocol,
     });

@@ -2,7 +2,7 @@
 const AT_ONCE = 10;
 /** Releases the slot of a sign-in whose end Dovecot never reported. */
 const TURN_MAX_MS = 5_000;
-/** Below the 30 s after which Dovecot allows the attempt (`auth_policy_server_timeout_msecs`). */
+/** Below the 30 s after which Dovecot fails the attempt (`auth_policy_server_timeout_msecs`). */
 const WAIT_MAX_MS = 25_000;
 
 type Source = { busy: number; waiting: (() => void)[] };

@@ -13,7 +13,8 @@ import {
 import { isKnownNetwork } from "#server/core/access/sign-in/networks.ts";
 import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
 import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
-import { normalizeAccount, countAttempt } from "#server/core/access/sign-in/throttle.ts";
+import { countAttempt } from "#server/core/access/sign-in/throttle.ts";
+import { findAccount } from "#server/core/mailboxes/sign-in/find-account.ts";
 import { count } from "#server/core/platform/monitoring/counters.ts";
 import { findSubmitter } from "#server/core/mail/submission/find-submitter.ts";
 import type { Db } from "#server/db/client.ts";
@@ -53,12 +54,12 @@ export async function signIn(
 
 async function signInToMailbox(
   db: Db,
-  credentials: { username: string; password: string; clientAddress: string },
+  { username: typed, ...shown }: { username: string; password: string; clientAddress: string },
 ): Promise<SessionUser> {
+  const username = await findAccount(db, typed);
+  const credentials = { username, ...shown };
   // Read before the password check: if the password changes in between, the session becomes invalid.
-  const submitter = await findSubmitter(db, normalizeAccount(credentials.username), {
-    isLocked: false,
-  });
+  const submitter = await findSubmitter(db, username, { isLocked: false });
   const { address } = await withSignInSlot(db, credentials, () =>
     authenticateMailbox(db, { ...credentials, service: "smtp" }),
   );
@@ -75,7 +76,7 @@ async function withSignInSlot<Result>(
   { username, clientAddress }: { username: string; clientAddress: string },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (await isKnownNetwork(db, normalizeAccount(username), clientAddress)) return work();
+  if (await isKnownNetwork(db, username, clientAddress)) return work();
   const turn = randomUUID();
   await turns.acquire(sourceNetwork(clientAddress), turn);
   try {

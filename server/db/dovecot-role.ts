@@ -60,12 +60,16 @@ async function makeRole(sql: postgres.TransactionSql, password: string): Promise
         "addresses",
         "aliases",
         "mailbox_policies",
-        "app_passwords",
         "mailbox_rules",
         "mailbox_viewers",
       ].map((table) => quote(sql, "grant select on %I to %I", [table, name])),
     )),
     await quote(sql, "grant select, insert, delete on ignored_shares to %I", [name]),
+    await quote(
+      sql,
+      "grant select (id, email, check_key, credential, created_at) on sign_in_attempts to %I",
+      [name],
+    ),
     await quote(sql, "grant select (id, suspended_at) on companies to %I", [name]),
     await quote(sql, "grant select (mailbox) on mailbox_passkeys to %I", [name]),
     await quote(

@@ -13,6 +13,12 @@ const DISTINCT_CHARACTERS_MIN = 5;
 const FORBIDDEN_WORD_MIN = 4;
 
 /**
+ * The form in which passwords are hashed: some keyboards type accented letters as two characters (NFD). Spaces stay as they
+ * are.
+ */
+export const normalizePassword = (typed: string) => typed.normalize("NFC");
+
+/**
  * Rejects a password that is too short, has too few distinct characters, or contains a word that others know
  * about its owner, such as the name or the address.
  *
@@ -20,11 +26,12 @@ const FORBIDDEN_WORD_MIN = 4;
  * @throws Refusal `invalid`
  */
 export function requireStrongPassword(
-  password: string,
+  typed: string,
   knownWords: string[],
   field = "password",
   lengthMin = PASSWORD_MIN,
 ): void {
+  const password = normalizePassword(typed);
   const invalid = (message: string) => new Refusal("invalid", `${field}: ${message}`);
   if (password.length < lengthMin) throw invalid(`must have at least ${lengthMin} characters`);
   if (password.length > PASSWORD_MAX) throw invalid(`must have at most ${PASSWORD_MAX} characters`);
@@ -37,6 +44,9 @@ export function requireStrongPassword(
   if (word) throw invalid(`must not contain "${word}", which is easy to guess`);
 }
 
+/** Hashes a password with Argon2id. */
+export const hashPassword = (password: string) => hash(normalizePassword(password));
+
 const dummyHash = new PromiseCache<string>({ max: 1 });
 
 /**
@@ -48,6 +58,7 @@ export async function passwordMatches(
   passwordHash: string | null,
 ): Promise<boolean> {
   const dummy = dummyHash.get("dummy", () => hash(randomBytes(24).toString("base64url")));
-  const matches = await verify(passwordHash ?? (await dummy), password.slice(0, PASSWORD_MAX + 1));
+  const cut = normalizePassword(password).slice(0, PASSWORD_MAX + 1);
+  const matches = await verify(passwordHash ?? (await dummy), cut);
   return passwordHash !== null && matches;
 }

@@ -1,9 +1,8 @@
-import { hash } from "@node-rs/argon2";
 import { eq } from "drizzle-orm";
 
 import { people } from "#drizzle/schema/index.ts";
 import { readAdminName } from "#server/core/access/admins/admin-name.ts";
-import { requireStrongPassword } from "#server/core/access/admins/password.ts";
+import { hashPassword, requireStrongPassword } from "#server/core/access/admins/password.ts";
 import { completeSignIn, type Origin } from "#server/core/access/people/sign-in.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
@@ -71,7 +70,7 @@ async function acceptWithPassword(db: Db, { token, password, origin, ...written 
   const known = await readPerson(db, email);
   if (known)
     await requireExistingPassword(db, email, { password, passwordHash: known.passwordHash });
-  const passwordHash = known ? null : await hash(password);
+  const passwordHash = known ? null : await hashPassword(password);
   const adminId = await joinCompany(db, token, { name, passwordHash });
   await forgetAttempt(db, attempt);
   const person = {

@@ -1,12 +1,13 @@
 import { eq } from "drizzle-orm";
 
 import { people, sessions } from "#drizzle/schema/index.ts";
+import { hashPassword } from "#server/core/access/admins/password.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { type SignedIn, startSession } from "#server/core/access/sessions/sessions.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { requireOwnPassword } from "./require-own-password.ts";
-import { setPersonPassword, hashPassword, requireGoodPassword } from "./internal/set-password.ts";
+import { requireGoodPassword, setPersonPassword } from "./internal/set-password.ts";
 import type { Origin } from "./sign-in.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 
+import { hashPassword } from "#server/core/access/admins/password.ts";
 import { config } from "#server/config.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
@@ -20,7 +21,7 @@ import { enqueue } from "#server/jobs/enqueue.ts";
 import { confirmAddress, isAddressConfirmed } from "./confirm-address.ts";
 import { findPerson } from "./find-person.ts";
 import { auditInEachCompany } from "./audit-in-each-company.ts";
-import { setPersonPassword, hashPassword, requireGoodPassword } from "./internal/set-password.ts";
+import { requireGoodPassword, setPersonPassword } from "./internal/set-password.ts";
 
 const MAILED = "password_reset";
 const AT_SERVER = "password_reset_at_server";

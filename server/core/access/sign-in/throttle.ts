@@ -9,6 +9,8 @@ import { KNOWN_DAYS } from "./networks.ts";
 import { sourceNetwork } from "./source-network.ts";
 
 const WINDOW_MINUTES = 15;
+/** Attempts for one account from one source, including repeats of one wrong password and attempts that were rejected. */
+export const ATTEMPTS_OF_ANY_KIND_MAX = 100;
 /** Different wrong passwords within the window: for one account from one source, */
 export const ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX = 10;
 /** for one account from all unknown sources together, */
@@ -19,6 +21,8 @@ export const ATTEMPTS_PER_SOURCE_MAX = 50;
 export const STARTS_PER_PROVIDER_AND_SOURCE_MAX = 300;
 /** All attempts from one source, including repeats of one wrong password, because each costs a hash. */
 const HASHES_PER_SOURCE_MAX = 1_000;
+/** The mark of a rejected attempt, which guessed nothing. */
+const REFUSED = "refused";
 
 /** Bounds the index entry; real names are shorter. */
 const ACCOUNT_LENGTH_MAX = 320;
@@ -30,6 +34,8 @@ export type Attempt = {
   clientAddress: string;
   /** Distinguishes passwords of the account; null if unknown. */
   passwordMark: string | null;
+  /** For Dovecot's password query. */
+  dovecot?: { checkKey: string; credential: string | null };
 };
 
 /** Normalizes a typed account name, whether or not the account exists. */
@@ -46,8 +52,8 @@ export function normalizeAccount(typed: string): string {
  * Counts a sign-in attempt before it is checked, so that concurrent attempts in any process can't exceed the
  * limits. Undo with `forgetAttempt` if the password is right.
  *
- * Repeats of one wrong password from one source count once: a mail app with an old password isn't an
- * attacker. A source that the account has signed in from before is only limited by its own attempts for that
+ * Repeats of one wrong password from one source count once, up to `ATTEMPTS_OF_ANY_KIND_MAX`: a mail app with an old
+ * password isn't an attacker. A source that the account has signed in from before is only limited by its own attempts for that
  * account, so strangers can't lock the owner out.
  *
  * @throws Refusal `rate_limit_exceeded` with the seconds until the next attempt counts
@@ -57,14 +63,20 @@ export async function countAttempt(db: Db, attempt: Attempt): Promise<bigint> {
   const source = sourceNetwork(attempt.clientAddress);
   const [counted] = await db
     .insert(signInAttempts)
-    .values({ email, source, passwordMark: attempt.passwordMark })
+    .values({ email, source, passwordMark: attempt.passwordMark, ...attempt.dovecot })
     .returning({ id: signInAttempts.id });
-  const seconds = await secondsToWait(db, email, source);
-  if (seconds === null) return counted!.id;
+  const { id } = counted!;
+  const { seconds, isKept } = await secondsToWait(db, email, source);
+  if (seconds === null) return id;
 
-  // A rejected attempt guessed nothing and must not extend the lockout.
-  await forgetAttempt(db, counted!.id);
-  throw tooManyAttempts(seconds);
+  // A rejected attempt guessed nothing and must not extend the lockout, but counts toward the cap.
+  if (isKept)
+    await db
+      .update(signInAttempts)
+      .set({ passwordMark: REFUSED, checkKey: null, credential: null })
+      .where(eq(signInAttempts.id, id));
+  else await forgetAttempt(db, id);
+  throw tooManyAttempts(Math.max(1, seconds));
 }
 
 /**
@@ -106,13 +118,23 @@ export async function forgetAttempt(db: Db, id: bigint): Promise<void> {
   await db.delete(signInAttempts).where(eq(signInAttempts.id, id));
 }
 
-/** Seconds until the next attempt is allowed; null if it is allowed now. */
-async function secondsToWait(db: Db, email: string, source: string): Promise<number | null> {
+/**
+ * Seconds until the next attempt is allowed; null if it is allowed now.
+ *
+ * A rejected attempt is kept only if the source has used up its own guesses for the account: so rows are bounded by the
+ * limits of accounts per source.
+ */
+async function secondsToWait(
+  db: Db,
+  email: string,
+  source: string,
+): Promise<{ seconds: number | null; isKept: boolean }> {
   const isAccount = sql`email = ${email}`;
   const isSource = sql`source = ${source}`;
-  const [found] = await db.execute<{ seconds: number | null }>(sql`
+  const [found] = await db.execute<{ seconds: number | null; isKept: boolean }>(sql`
     with recent as (
-      select email, source, max(created_at) as last, count(*) as times,
+      select email, source, min(created_at) as first, max(created_at) as last, count(*) as times,
+        coalesce(password_mark = ${REFUSED}, false) as is_refused,
         exists (
           select from sign_in_networks n where n.account = a.email and n.network = a.source
             and n.last_seen_at > clock_timestamp() - make_interval(days => ${KNOWN_DAYS})
@@ -120,7 +142,9 @@ async function secondsToWait(db: Db, email: string, source: string): Promise<num
       from sign_in_attempts a
       where created_at > clock_timestamp() - make_interval(mins => ${WINDOW_MINUTES})
         and (${isAccount} or ${isSource})
-      group by email, source, coalesce(password_mark, id::text)
+      group by email, source, password_mark, case when password_mark is null then id end
+    ), guesses as (
+      select * from recent where not is_refused
     ), counts as (
       select count(*) filter (where ${isAccount} and ${isSource}) as by_both,
         min(last) filter (where ${isAccount} and ${isSource}) as both_oldest,
@@ -130,18 +154,21 @@ async function secondsToWait(db: Db, email: string, source: string): Promise<num
         sum(times) filter (where ${isSource}) as work,
         min(last) filter (where ${isSource}) as source_oldest,
         bool_or(is_known) filter (where ${isAccount} and ${isSource}) as is_known
-      from recent
+      from guesses
+    ), attempts as (
+      select sum(times) as number, min(first) as oldest from recent where ${isAccount} and ${isSource}
     )
-    select ceil(extract(epoch from
+    select by_both > ${ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX} and number <= ${ATTEMPTS_OF_ANY_KIND_MAX} as "isKept",
+      ceil(extract(epoch from
       greatest(
+        case when number > ${ATTEMPTS_OF_ANY_KIND_MAX} then oldest end,
         case when by_both > ${ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX} then both_oldest end,
         case when by_account > ${ATTEMPTS_PER_ACCOUNT_MAX} and not is_known then account_oldest end,
         case when by_source > ${ATTEMPTS_PER_SOURCE_MAX} and not is_known
           or work > ${HASHES_PER_SOURCE_MAX} then source_oldest end
       ) + make_interval(mins => ${WINDOW_MINUTES}) - clock_timestamp()))::int as seconds
-    from counts`);
-  const seconds = found?.seconds ?? null;
-  return seconds === null ? null : Math.max(1, seconds);
+    from counts, attempts`);
+  return found!;
 }
 
 const formatWait = (seconds: number) =>

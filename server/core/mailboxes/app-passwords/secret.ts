@@ -12,6 +12,9 @@ export function newAppPassword(): string {
   return Array.from({ length: GROUPS }, group).join("-");
 }
 
-/** Hex SHA-256. A fast hash is enough for 90 random bits. */
-export const hashAppPassword = (secret: string) =>
-  createHash("sha256").update(secret).digest("hex");
+/** What people and apps put between or around the letters: spaces, all kinds of dashes, invisible characters. */
+const SEPARATORS = /[\s\p{Pd}\p{Cf}\p{Cc}\u2212]/gu;
+
+/** Hex SHA-256 of the letters, whatever their case. A fast hash is enough for 90 random bits. */
+export const hashAppPassword = (typed: string) =>
+  createHash("sha256").update(typed.replaceAll(SEPARATORS, "").toLowerCase()).digest("hex");

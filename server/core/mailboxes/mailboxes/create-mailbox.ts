@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 
-import { hash } from "@node-rs/argon2";
 import { count, eq, sql } from "drizzle-orm";
 
 import { mailboxes, mailboxSignIns, mailboxUsage, signInNetworks } from "#drizzle/schema/index.ts";
+import { hashPassword } from "#server/core/access/admins/password.ts";
 import {
   lockVerifiedDomain,
   readNewAddress,
@@ -82,7 +82,7 @@ export async function createMailbox(
   });
   const requireAnswer = await checkMailServer(ctx);
   const temporaryPassword = newTemporaryPassword();
-  const passwordHash = await hash(temporaryPassword);
+  const passwordHash = await hashPassword(temporaryPassword);
   const { mailbox, link } = await inTransaction(ctx, async (ctx) => {
     const orgUnitId = await requireUnit(ctx, input.orgUnitId ?? null);
     requirePrivilegeIn(callerPrivileges, "create_users", orgUnitId);

@@ -1,7 +1,7 @@
-import { hash } from "@node-rs/argon2";
 import { eq } from "drizzle-orm";
 
 import { appPasswords, mailboxes } from "#drizzle/schema/index.ts";
+import { hashPassword } from "#server/core/access/admins/password.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
@@ -56,7 +56,7 @@ export async function replacePassword(
   { callerPrivileges, removeAppPasswords = false }: Options = {},
 ): Promise<{ mailbox: string; temporaryPassword: string }> {
   const temporaryPassword = newTemporaryPassword();
-  const passwordHash = await hash(temporaryPassword);
+  const passwordHash = await hashPassword(temporaryPassword);
   return inTransaction(ctx, async (ctx) => {
     const { address: mailbox, orgUnitId } = await lockMailbox(ctx, address);
     if (callerPrivileges) requirePrivilegeIn(callerPrivileges, "reset_user_passwords", orgUnitId);

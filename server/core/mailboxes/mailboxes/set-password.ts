@@ -1,8 +1,11 @@
-import { hash } from "@node-rs/argon2";
 import { eq } from "drizzle-orm";
 
 import { mailboxes, mailboxPolicies } from "#drizzle/schema/index.ts";
-import { passwordMatches, requireStrongPassword } from "#server/core/access/admins/password.ts";
+import {
+  hashPassword,
+  passwordMatches,
+  requireStrongPassword,
+} from "#server/core/access/admins/password.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -38,7 +41,7 @@ export async function setPassword(
   if (await passwordMatches(password, oldHash))
     throw new Refusal("invalid", "password: must differ from your current one");
 
-  const passwordHash = await hash(password);
+  const passwordHash = await hashPassword(password);
   await inTransaction(ctx, async (ctx) => {
     const { passwordHash: currentHash } = await lockMailbox(ctx, mailbox);
     await spendLink?.(ctx);

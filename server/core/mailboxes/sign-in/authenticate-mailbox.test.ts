@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
 import {
@@ -9,14 +9,16 @@ import {
   signInAttempts,
   signInNetworks,
 } from "#drizzle/schema/index.ts";
+import { hashPassword } from "#server/core/access/admins/password.ts";
 import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
 import { listAppPasswords } from "#server/core/mailboxes/app-passwords/list-app-passwords.ts";
 import { db } from "#server/db/pool.ts";
 import { distinctGuesses } from "#server/testing/distinct-guesses.ts";
-import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { aCompany, aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
 
 import { authenticateMailbox, type MailService, SignInError } from "./authenticate-mailbox.ts";
 import {
+  ATTEMPTS_OF_ANY_KIND_MAX,
   ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX,
   ATTEMPTS_PER_ACCOUNT_MAX,
   ATTEMPTS_PER_SOURCE_MAX,
@@ -71,18 +73,39 @@ test("accepts password and app password in mail apps, only the password at /acco
   expect(await outcome({ service: "account", password: secret })).toBe("not_allowed");
 });
 
-test("accepts an app password exactly as created, for its mailbox only", async () => {
+test("accepts an app password whatever its case and separators, for its mailbox only", async () => {
   const { secret } = await anAppPassword();
   const other = await aMailbox(await aDomain(mailbox.companyId));
   for (const attempt of [
     { username: other.address, password: secret },
-    { password: secret.toUpperCase() },
     { password: secret.slice(0, -1) },
+    { password: `${secret}x` },
   ])
     expect(await outcome(attempt)).toBe("wrong_credentials");
   expect(await listAppPasswords(aContext(mailbox.companyId), mailbox.address)).toMatchObject([
     { lastUsedAt: null },
   ]);
+  for (const password of [
+    ...[secret.toUpperCase(), secret.replaceAll("-", ""), secret.replaceAll("-", " ")],
+    ...[` ${secret} `, secret.replaceAll("-", "–"), secret.replaceAll("-", "\u00a0")],
+  ])
+    expect([password, await outcome({ password })]).toEqual([password, "in"]);
+});
+
+test("accepts an alias for its mailbox, and a password in any Unicode form", async () => {
+  const domain = await aDomain(mailbox.companyId);
+  mailbox = await aMailbox(domain, { passwordHash: await hashPassword("a\u030Angstrom and ö") });
+  const alias = await anAlias(domain, mailbox.address);
+  const usernames = [mailbox.address, alias, ` ${alias.toUpperCase()}\u00a0`];
+  for (const username of [...usernames, mailbox.address.replace("@", "+shop@")])
+    for (const service of ["smtp", "account"] as const)
+      for (const password of ["\u00e5ngstrom and o\u0308", "a\u030angstrom and \u00f6"])
+        expect(await enter({ username, password, service })).toMatchObject({
+          address: mailbox.address,
+        });
+  await anAlias(domain, mailbox.address, `*@${domain.name}`);
+  for (const username of [`*@${domain.name}`, `x@${domain.name}`])
+    expect(await outcome({ username, password: "\u00e5ngstrom and ö" })).toBe("wrong_credentials");
 });
 
 test("gives the reason for a rejection only after the right password", async () => {
@@ -136,6 +159,7 @@ test("returns the same error for unknown addresses and wrong passwords, and coun
   expect(counted).toHaveLength(usernames.length);
 });
 
+const distinct = (count: number) => Array.from({ length: count }, (_, i) => i);
 const wrongPasswords = (count: number) => distinctGuesses(mailbox.address, count, "test password");
 const guess = (count: number, attempt: Attempt = {}) =>
   Promise.all(wrongPasswords(count).map((password) => outcome({ password, ...attempt })));
@@ -182,6 +206,48 @@ test("accepts known users of a source that guesses at many accounts", async () =
   const other = await aMailbox(await aDomain(mailbox.companyId));
   expect(await outcome({ clientAddress, username: other.address })).toBe("too_many_attempts");
   expect(await outcome({ clientAddress })).toBe("in");
+});
+
+test("checks ten of any number of different guesses, with any name of the mailbox", async () => {
+  const alias = await anAlias(await aDomain(mailbox.companyId), mailbox.address);
+  const clientAddress = newSource();
+  const answers: string[] = [];
+  for (let i = 0; i < 60; i++) {
+    const username = i % 2 ? alias : mailbox.address;
+    answers.push(await outcome({ clientAddress, username, password: `guess ${i}` }));
+  }
+  expect(answers.lastIndexOf("wrong_credentials")).toBe(ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX - 1);
+});
+
+test("caps attempts of any kind from one source, without extending the wait", async () => {
+  const [stale, guesser] = [newSource(), newSource()];
+  const repeat = (clientAddress: string, count: number, passwordOf: (i: number) => string) =>
+    distinct(count).reduce<Promise<string[]>>(
+      async (before, i) => [
+        ...(await before),
+        await outcome({ clientAddress, password: passwordOf(i) }),
+      ],
+      Promise.resolve([]),
+    );
+  const repeats = await repeat(stale, ATTEMPTS_OF_ANY_KIND_MAX + 5, () => "the old one");
+  expect(repeats.filter((why) => why === "wrong_credentials")).toHaveLength(
+    ATTEMPTS_OF_ANY_KIND_MAX,
+  );
+  expect(await outcome({ clientAddress: stale })).toBe("too_many_attempts");
+  await repeat(guesser, ATTEMPTS_OF_ANY_KIND_MAX + 20, (i) => `guess ${i}`);
+  const rows = await db()
+    .select()
+    .from(signInAttempts)
+    .where(eq(signInAttempts.email, mailbox.address));
+  expect(rows).toHaveLength(2 * ATTEMPTS_OF_ANY_KIND_MAX);
+  expect(await outcome()).toBe("in");
+
+  // Rejected guesses count toward the cap, but not as guesses.
+  const age = (minutes: number) =>
+    db().execute(sql`update sign_in_attempts set created_at = clock_timestamp()
+      - make_interval(mins => ${minutes}) where email = ${mailbox.address}`);
+  await age(16);
+  for (const clientAddress of [stale, guesser]) expect(await outcome({ clientAddress })).toBe("in");
 });
 
 test("counts a repeated wrong password once", async () => {

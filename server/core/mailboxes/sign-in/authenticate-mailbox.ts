@@ -6,16 +6,13 @@ import { hashAppPassword } from "#server/core/mailboxes/app-passwords/secret.ts"
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { findAccount } from "./find-account.ts";
 import { findMailbox, type KnownMailbox } from "./internal/find-mailbox.ts";
 import { requireSignInAllowed } from "./internal/require-sign-in-allowed.ts";
 import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
 import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
 import { SignInError } from "#server/core/access/sign-in/sign-in-error.ts";
-import {
-  normalizeAccount,
-  countAttempt,
-  forgetAttempt,
-} from "#server/core/access/sign-in/throttle.ts";
+import { countAttempt, forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
 import { verifyPassword } from "#server/core/access/sign-in/verify-password.ts";
 
 export { SignInError } from "#server/core/access/sign-in/sign-in-error.ts";
@@ -37,6 +34,7 @@ export type SignedInMailbox = {
 };
 
 export type MailboxAttempt = {
+  /** As typed: the address of the mailbox or of an alias. */
   username: string;
   password: string;
   /** An IP address. */
@@ -55,7 +53,7 @@ export async function authenticateMailbox(
   db: Db,
   attempt: MailboxAttempt,
 ): Promise<SignedInMailbox> {
-  const account = normalizeAccount(attempt.username);
+  const account = await findAccount(db, attempt.username);
   const counted = await toSignInError(
     countAttempt(db, {
       account,

@@ -1,9 +1,8 @@
-import { hash } from "@node-rs/argon2";
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 
 import { type Admin, admins, companies, type Company, people } from "#drizzle/schema/index.ts";
-import { requireStrongPassword } from "#server/core/access/admins/password.ts";
+import { hashPassword, requireStrongPassword } from "#server/core/access/admins/password.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
 import { readOneLine } from "#server/core/shared/one-line.ts";
@@ -34,7 +33,7 @@ export async function createCompany(
   const email = readEmail(input.owner.email);
   const { password } = input.owner;
   if (password !== null) requireStrongPassword(password, [name, email]);
-  const passwordHash = password === null ? null : await hash(password);
+  const passwordHash = password === null ? null : await hashPassword(password);
 
   return db.transaction(async (tx) => {
     const [company] = await tx

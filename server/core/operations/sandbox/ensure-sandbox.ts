@@ -1,4 +1,3 @@
-import { hash, verify } from "@node-rs/argon2";
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 
 import {
@@ -12,6 +11,7 @@ import {
   mailboxes,
   people,
 } from "#drizzle/schema/index.ts";
+import { hashPassword, passwordMatches } from "#server/core/access/admins/password.ts";
 import { createApiKey } from "#server/core/access/api-keys/create-api-key.ts";
 import { hashKeyToken } from "#server/core/access/api-keys/key-token.ts";
 import { createCompany } from "#server/core/operations/companies/create-company.ts";
@@ -108,11 +108,11 @@ async function ensureOwnerPassword(
   password: string | null,
 ): Promise<string | null> {
   if (password !== null && owner.passwordHash !== null)
-    return (await verify(owner.passwordHash, password)) ? password : null;
+    return (await passwordMatches(password, owner.passwordHash)) ? password : null;
   await db
     .update(people)
     .set({
-      passwordHash: password === null ? null : await hash(password),
+      passwordHash: password === null ? null : await hashPassword(password),
       isOperator: password !== null,
     })
     .where(eq(people.email, owner.email));
@@ -141,8 +141,9 @@ async function ensureDomain(ctx: CompanyScope): Promise<string> {
 
 async function ensureMailbox(ctx: CompanyScope, domainId: string, password: string) {
   const [mailbox] = await ctx.db.select().from(mailboxes).where(eq(mailboxes.address, OWNER_EMAIL));
-  if (mailbox && (await verify(mailbox.passwordHash, password)) && !mailbox.suspendedAt) return;
-  const passwordHash = await hash(password);
+  if (mailbox && (await passwordMatches(password, mailbox.passwordHash)) && !mailbox.suspendedAt)
+    return;
+  const passwordHash = await hashPassword(password);
   const orgUnitId = await ensureRootUnit(ctx);
   await ctx.db
     .insert(addresses)

@@ -1,4 +1,3 @@
-import { hash } from "@node-rs/argon2";
 import { eq } from "drizzle-orm";
 
 import { admins, companies, people } from "#drizzle/schema/index.ts";
@@ -55,5 +54,3 @@ export async function setPersonPassword(
   await auditInEachCompany(db, { email, ...(actor && { actor }) }, action, { email, ...details });
   await notifyPerson(db, { email, what: "password_changed" });
 }
-
-export const hashPassword = (password: string) => hash(password);
