@@ -88,6 +88,8 @@ export type Outcome = {
   isAfterRecipient?: true;
   /** The server asks this machine to slow down, or rejects it. */
   throttle?: Throttle;
+  /** The rejection may be the trouble of this host alone. */
+  isHostTrouble?: true;
   /** When the destination's limits allow another attempt, in epoch milliseconds. */
   retryAt?: number;
   /** Set if no attempt was made. */

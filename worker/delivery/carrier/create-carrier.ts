@@ -25,6 +25,7 @@ import { openFirstPeer, type TlsConnection } from "./open-first-peer.ts";
 import { Replies } from "./replies.ts";
 import { sendOrConvert, type Sent } from "./send-or-convert.ts";
 import { splitDelivery } from "./split-delivery.ts";
+import { tryOtherHost } from "./try-other-host.ts";
 import { sortByRecipients, toOutcomes } from "./to-outcomes.ts";
 
 export type CarrierOptions = {
@@ -204,10 +205,13 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     const mail = toWarmUpMail(delivery, transaction, destination);
     const wait = mail && (await warmUp?.admit(mail));
     if (wait) return toOutcomes(transaction, { answer: wait });
-    const outcomes = toOutcomes(
-      transaction,
-      await sendOrConvert(transaction, sevenBit, (fitting) => send(delivery, destination, fitting)),
-    );
+    const attempt = async (to: Destination, part: Transaction) =>
+      toOutcomes(
+        part,
+        await sendOrConvert(part, sevenBit, (fitting) => send(delivery, to, fitting)),
+      );
+    const first = await attempt(destination, transaction);
+    const outcomes = await tryOtherHost(first, destination, transaction, attempt);
     if (mail) warmUp?.putBack(mail, outcomes.filter(({ result }) => result === "delayed").length);
     reportBlock(route, outcomes);
     return outcomes;

@@ -24,6 +24,8 @@ export type Destination = {
   gateKey: string | null;
   /** The peers to try, best first, or why one of them is unusable. */
   peers: () => AsyncGenerator<Peer | Failure>;
+  /** The names of all mail servers; empty where there is one. */
+  hosts: string[];
   /** Whether connections count in TLS reports. */
   isReported: boolean;
   /** Whether the lack of a usable host is a permanent failure. Not so for the operator's own smarthost. */
@@ -69,7 +71,7 @@ function storeDestination(at: Extract<Route, { kind: "lmtp" }>["at"]): Destinati
       };
   return {
     key: isHere ? `lmtp ${at.path}` : `lmtp ${at.host}:${at.port}`,
-    ...{ gateKey: null, source: null, isReported: false },
+    ...{ gateKey: null, source: null, isReported: false, hosts: [] },
     async *peers() {
       yield await Promise.resolve(peer);
     },
@@ -80,7 +82,7 @@ function storeDestination(at: Extract<Route, { kind: "lmtp" }>["at"]): Destinati
 function relayDestination(relay: Relay, resolver: Resolver): Destination {
   return {
     key: `relay ${JSON.stringify(relay)}`,
-    ...{ gateKey: null, source: null, isReported: false },
+    ...{ gateKey: null, source: null, isReported: false, hosts: [] },
     async *peers() {
       const addresses = isIP(relay.host)
         ? [relay.host]

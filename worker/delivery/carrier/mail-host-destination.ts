@@ -93,6 +93,7 @@ function mailHostDestination(
     ...{ provider, source, isReported },
     gateKey: (provider ?? key) + source.suffix,
     failsPermanently: true,
+    hosts: hosts.map(({ name }) => name),
     async *peers() {
       for (const { name } of orderHosts(hosts)) {
         const found = await findHostAddresses(options.resolver, name, options);

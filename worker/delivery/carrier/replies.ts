@@ -8,6 +8,7 @@ import type { Verdict } from "#worker/delivery/smtp/transact.ts";
 import { type Circumstances, classifyReply } from "./classify-reply.ts";
 import type { Job } from "./destination-queue.ts";
 import type { Destination } from "./find-destination.ts";
+import { indicatesHostTrouble } from "./try-other-host.ts";
 
 type Place = { destination: Destination; gate: Gate };
 type Rejection = { failure: Failure; host?: string | undefined; job: Job };
@@ -109,11 +110,16 @@ function readVerdict(verdict: Verdict, circumstances: Circumstances): Failure {
   if (verdict.stage === "lost") {
     const { error, contentSent } = verdict;
     const note = contentSent ? " after the whole message was sent; it may arrive twice" : "";
-    return { result: "delayed", dsn: error.dsn, message: error.message + note, suppress: false };
+    return {
+      ...{ result: "delayed", dsn: error.dsn, message: error.message + note, suppress: false },
+      ...(!contentSent && { isHostTrouble: true }),
+    };
   }
   const isDsnRelayed = verdict.stage === "content" && verdict.isDsnRelayed === true;
+  const failure = classifyReply(verdict.reply, verdict.stage, circumstances);
   return {
-    ...classifyReply(verdict.reply, verdict.stage, circumstances),
+    ...failure,
+    ...(indicatesHostTrouble(failure) && { isHostTrouble: true }),
     ...(isDsnRelayed && { isDsnRelayed }),
   };
 }
