@@ -194,8 +194,8 @@ test("an email that can't be composed fails visibly and does not stop others", a
   await startPump({ carrier });
   await outboxEmpty();
 
-  expect(await historyOf(bad!)).toEqual(["sent", "failed a@there.test", "failed b@there.test"]);
-  expect(await historyOf(bodiless!)).toEqual(["sent", "failed c@there.test"]);
+  expect(await historyOf(bad!)).toEqual(["sent", "failed"]);
+  expect(await historyOf(bodiless!)).toEqual(["sent", "failed"]);
   expect(await historyOf(good!)).toEqual(["sent", "delivered d@there.test"]);
   const [failed] = await db()
     .select()
@@ -230,7 +230,7 @@ test("retries a temporary failure later, but not mail of a deleted domain", asyn
     "delivered ok@there.test",
   ]);
   expect(await historyOf(unsigned)).toEqual(["sent", "delivery_delayed k@there.test"]);
-  expect(await historyOf(orphan)).toEqual(["sent", "failed o@there.test"]);
+  expect(await historyOf(orphan)).toEqual(["sent", "failed"]);
   expect(await db().$count(outbox)).toBe(3);
   expect(deliveries).toHaveLength(2);
 });

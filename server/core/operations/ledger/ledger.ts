@@ -43,7 +43,9 @@ async function auditAll(db: Db): Promise<Ledger> {
       select e.id as email_id, r.recipient from emails e cross join lateral (
         select distinct lower(address) as recipient from unnest(e."to" || e.cc || e.bcc) address) r
     ), waiting as (
-      select email_id, lower(recipient) as recipient, count(*) as row_count from outbox group by 1, 2
+      select email_id, lower(recipient) as recipient, count(*) as row_count,
+        bool_or(lease_until is not null) as leased
+      from outbox group by 1, 2
     ), own as (
       select email_id, lower(recipient) as recipient,
         count(*) filter (where type = 'delivered') as deliveries,
@@ -57,7 +59,7 @@ async function auditAll(db: Db): Promise<Ledger> {
         bool_or(type in ('scheduled', 'queued')) as scheduled
       from email_events where type in ('sent', 'canceled', 'failed', 'scheduled', 'queued') group by 1
     ), evidence as (
-      select email_id, recipient, coalesce(waiting.row_count, 0) as row_count,
+      select email_id, recipient, coalesce(waiting.row_count, 0) as row_count, leased,
         coalesce(own.deliveries, 0) as deliveries, (${FINAL_TYPES}::text[])[own.last] as final,
         coalesce(sent, false) as sent, coalesce(canceled, false) as canceled,
         coalesce(failed, false) as failed, coalesce(scheduled, false) as scheduled
@@ -83,7 +85,7 @@ const PROBLEM = sql.raw(`case
   when row_count > 1 then 'queued twice'
   when row_count = 1 and final is not null then 'queued, but also ' || final
   when row_count = 1 and canceled then 'queued, but the email is canceled'
-  when row_count = 1 and failed then 'queued, but the email failed'
+  when row_count = 1 and failed and not leased then 'queued, but the email failed'
   when deliveries > 1 then 'recorded as delivered more than once'
   when canceled and (sent or final <> 'suppressed') then 'canceled, but sent'
   when not sent and (row_count = 1 or final in ('delivered', 'bounced'))

@@ -48,9 +48,11 @@ export async function listRecipientOutcomes(
       select distinct on (address) address, field, place from named order by address, place
     )
     select r.address, r.field, own.at, own.dsn, own.message,
-      coalesce(own.reason, case when own.type is null then whole.reason end) as reason,
+      coalesce(own.reason, case
+        when own.type is null or own.type = 'delivery_delayed' and w.id is null then whole.reason end) as reason,
       coalesce(case
         when w.id is not null and own.type is distinct from 'delivery_delayed' then 'sent'
+        when own.type = 'delivery_delayed' and w.id is null and whole.type = 'failed' then 'failed'
         when own.type is not null then own.type::text
         else whole.type::text end, email.last_event::text) as state,
       coalesce(w.attempt, 0) as failures, w.next_attempt_at as "nextAttemptAt",

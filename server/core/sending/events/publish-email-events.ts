@@ -59,8 +59,7 @@ const PAYLOAD = sql.raw(`json_strip_nulls(json_build_object(
     'created_at', ${iso("e.created_at")},
     'email_id', e.id,
     'from', e."from",
-    'to', case when v.recipient is null or v.type = 'failed' then to_json(e."to")
-      else json_build_array(v.recipient) end,
+    'to', case when v.recipient is null then to_json(e."to") else json_build_array(v.recipient) end,
     'subject', e.subject,
     'tags', coalesce((select jsonb_object_agg(tag ->> 'name', tag ->> 'value')
       from jsonb_array_elements(e.tags) tag), '{}'),

@@ -1,13 +1,25 @@
 import { randomUUID } from "node:crypto";
 
 import { eq, sql } from "drizzle-orm";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 
-import { emailEvents, emails, outbox, suppressions } from "#drizzle/schema/index.ts";
+import { emailEvents, emails, outbox, suppressions, webhookEvents } from "#drizzle/schema/index.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
+import { listRecipientOutcomes } from "#server/core/sending/emails/list-recipient-outcomes.ts";
+import { changeTotals } from "#server/core/sending/quotas/change-totals.ts";
+import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
+import { calendarMonth } from "#server/core/sending/quotas/scope.ts";
 import { WEBHOOKS_CHANNEL } from "#server/core/webhooks/events/wake-deliveries.ts";
 import { db, pool } from "#server/db/pool.ts";
-import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
+import { aContext, aWebhook } from "#server/testing/factories.ts";
+import {
+  aQueuedEmail,
+  aSender,
+  historyOf,
+  queuedEmails,
+  type Sender,
+} from "#server/testing/queued-emails.ts";
 
 import { leaseDueEmails } from "./lease-due-emails.ts";
 import { recordOutcomes, type RecipientOutcome } from "./record-outcomes.ts";
@@ -63,7 +75,7 @@ test("settles final outcomes, schedules retries, and writes events for all", asy
     "delivered ok@a.example",
     "bounced gone@a.example",
     "delivery_delayed full@b.example",
-    "failed odd@c.example",
+    "failed",
   ]);
   expect(await lastEventOf(id!)).toBe("failed");
   expect(await lastEventOf(other!)).toBe("delivered");
@@ -252,4 +264,82 @@ test("wakes webhooks for the reaction to a test email", async () => {
   await recordOutcomes(db(), owner, outcomes);
   await vi.waitFor(() => expect(onWake).toHaveBeenCalled());
   await listening.unlisten();
+});
+
+describe("an email that can't be sent", () => {
+  const failed = { type: "failed", reason: "The message could not be composed" } as const;
+  const monthOf = async ({ companyId }: Sender) =>
+    (await lockTotals(db(), [companyId])).companies.get(companyId)!.month;
+
+  /** An email of a company that has accepted ten recipients this month. */
+  async function anEmailTo(...recipients: string[]) {
+    const sender = await aSender();
+    await lockTotals(db(), [sender.companyId]);
+    const month = { of: calendarMonth(new Date()), by: 10 };
+    await changeTotals(db(), [{ companyId: sender.companyId, month }]);
+    const id = await aQueuedEmail(sender, ...recipients);
+    return { sender, id };
+  }
+
+  test("fails once, as a whole, and gives its quota back once", async () => {
+    const { sender, id } = await anEmailTo("a@a.example", "b@a.example", "c@b.example");
+    await aWebhook(sender.companyId, { events: ["email.failed"] });
+    const owner = randomUUID();
+    const outcomes = await outcomesFor(owner, { a: failed, b: failed, c: failed });
+    // `b` is prepared on its own; `c` isn't leased.
+    await db().execute(
+      sql`update outbox set lease_owner = null, lease_until = null where recipient = 'c@b.example'`,
+    );
+    await recordOutcomes(db(), owner, outcomes.slice(0, 1));
+    expect(await db().select().from(outbox)).toMatchObject([{ recipient: "b@a.example" }]);
+    expect(await monthOf(sender)).toBe(10);
+    expect(await auditLedger(db())).toMatchObject({ unaccounted: 0 });
+    await recordOutcomes(db(), owner, outcomes);
+    await recordOutcomes(db(), owner, outcomes);
+
+    expect(await historyOf(id)).toEqual(["sent", "failed"]);
+    expect(await db().$count(outbox)).toBe(0);
+    expect(await monthOf(sender)).toBe(7);
+    expect(await auditLedger(db())).toMatchObject({ unaccounted: 0 });
+    const events = await db()
+      .select()
+      .from(webhookEvents)
+      .where(eq(webhookEvents.companyId, sender.companyId));
+    expect(events.map(({ payload }) => payload)).toMatchObject([
+      { type: "email.failed", data: { to: ["a@a.example", "b@a.example", "c@b.example"] } },
+    ]);
+  });
+
+  test("keeps what was delivered, and its quota", async () => {
+    const { sender, id } = await anEmailTo("a@a.example", "b@a.example");
+    const owner = randomUUID();
+    const later = { type: "delivery_delayed", dsn: "4.0.0", message: "451 Later" } as const;
+    await recordOutcomes(
+      ...([db(), owner, await outcomesFor(owner, { a: { type: "delivered" }, b: later })] as const),
+    );
+    await db()
+      .update(outbox)
+      .set({ nextAttemptAt: sql`clock_timestamp()` });
+    await recordOutcomes(db(), owner, await outcomesFor(owner, { b: failed }));
+    expect(await historyOf(id)).toEqual([
+      ...["sent", "delivered a@a.example", "delivery_delayed b@a.example", "failed"],
+    ]);
+    expect(await monthOf(sender)).toBe(10);
+    const recipients = await listRecipientOutcomes(aContext(sender.companyId), id);
+    expect(recipients.map(({ state, reason }) => [state, reason])).toEqual([
+      ["delivered", null],
+      ["failed", failed.reason],
+    ]);
+  });
+
+  test("doesn't count if all its recipients were suppressed while it waited", async () => {
+    const { sender } = await anEmailTo("a@a.example", "b@a.example");
+    const owner = randomUUID();
+    const suppressed = { type: "suppressed", reason: "Unsubscribed" } as const;
+    const outcomes = await outcomesFor(owner, { a: suppressed, b: suppressed });
+    await recordOutcomes(db(), owner, outcomes.slice(0, 1));
+    expect(await monthOf(sender)).toBe(10);
+    await recordOutcomes(db(), owner, outcomes.slice(1));
+    expect(await monthOf(sender)).toBe(8);
+  });
 });

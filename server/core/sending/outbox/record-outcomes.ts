@@ -1,7 +1,10 @@
 import { sql } from "drizzle-orm";
 
-import { eventBitSql } from "#server/core/sending/events/event-type-bits.ts";
+import { eventBits, eventBitSql } from "#server/core/sending/events/event-type-bits.ts";
 import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
+import { changeTotals } from "#server/core/sending/quotas/change-totals.ts";
+import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
+import { calendarMonth } from "#server/core/sending/quotas/scope.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
@@ -39,8 +42,9 @@ export type RecipientOutcome = {
       /** What the recipient of a test email does after the delivery. */
       reaction?: Reaction;
     }
-  /** Could not be sent at all, or its recipient was suppressed after acceptance. */
+  /** The email can't be sent to any recipient that still waits. */
   | { type: "failed"; reason: string }
+  /** Its recipient was suppressed after acceptance. */
   | { type: "suppressed"; reason: string }
 );
 
@@ -49,7 +53,8 @@ const MESSAGE_LENGTH_MAX = 2000;
 /**
  * Records a batch of outcomes in one transaction: events, newest event, webhook events, suppressions and
  * outbox rows, which are deleted after a final outcome and rescheduled otherwise. After `retry_hours_email` a
- * temporary failure is final and bounces with the last reply.
+ * temporary failure is final and bounces with the last reply. A failed email gets one event, without a recipient, and all of
+ * its rows end; an email of which nothing was sent doesn't count toward the monthly quota.
  *
  * Only rows leased by `owner` are recorded. Repeating a batch does nothing, so a caller that doesn't know
  * whether its commit succeeded can retry.
@@ -76,6 +81,10 @@ export async function recordOutcomes(
       recordStatement(owner, outcomes, retryHours),
     );
     const ids = new Set(recorded.map(({ id }) => id));
+    await refundUnsent(
+      tx,
+      outcomes.filter(({ rowId }) => ids.has(rowId)),
+    );
     let hasReactions = false;
     for (const { rowId, emailId, recipient, ...outcome } of outcomes)
       if ("reaction" in outcome && outcome.reaction && ids.has(rowId)) {
@@ -89,6 +98,30 @@ export async function recordOutcomes(
   return rows.map(({ id }) => id);
 }
 
+/** Subtracts emails that ended without being sent to anyone from the monthly totals of their companies. */
+async function refundUnsent(db: Db, recorded: RecipientOutcome[]): Promise<void> {
+  const ended = recorded.filter(({ type }) => type === "failed" || type === "suppressed");
+  if (ended.length === 0) return;
+  const ids = [...new Set(ended.map(({ emailId }) => emailId))];
+  const unsent = await db.execute<{ companyId: string; createdAt: string; recipients: number }>(sql`
+    select company_id as "companyId", created_at as "createdAt",
+      cardinality("to") + cardinality(cc) + cardinality(bcc) as recipients
+    from emails
+    where id = any(array(
+        select value::uuid from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)))
+      and not is_test and event_types & ${eventBits(["delivered", "bounced"])} = 0
+      and not exists (select from outbox where email_id = emails.id)`);
+  if (unsent.length === 0) return;
+  await lockTotals(db, [...new Set(unsent.map(({ companyId }) => companyId))]);
+  await changeTotals(
+    db,
+    unsent.map(({ companyId, createdAt, recipients }) => ({
+      companyId,
+      month: { of: calendarMonth(new Date(createdAt)), by: -recipients },
+    })),
+  );
+}
+
 // Lookups by array and row by row, never a plain join with the outbox: see lease-due-emails.ts.
 function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours: number) {
   return sql`
@@ -98,7 +131,8 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
         as t(position int, id bigint, email_id uuid, recipient text, type text, dsn text,
           message text, reason text, tls text, server text, server_address text, message_hash text, suppress boolean, quiet boolean, warm_up boolean, wait_seconds float8)
     ), held as materialized (
-      select given.*, o.since + make_interval(hours => ${retryHours}) as give_up_at,
+      select given.*, row_number() over (partition by email_id, type order by position) as nth,
+        o.since + make_interval(hours => ${retryHours}) as give_up_at,
         given.type = 'delivery_delayed' and (given.warm_up
           or o.since + make_interval(hours => ${retryHours}) > clock_timestamp()) as goes_on,
         clock_timestamp() + make_interval(secs => given.wait_seconds) as retry_at
@@ -107,6 +141,11 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
         where id = given.id and lease_owner = ${owner}::uuid for no key update) o
     ), settled as (
       delete from outbox where id = any(array(select id from held where not goes_on))
+    ), rest as (
+      -- Leased rows fail where they are prepared.
+      delete from outbox where email_id = any(array(select email_id from held where type = 'failed'))
+        and id <> all(array(select id from held))
+        and (lease_until is null or lease_until < statement_timestamp())
     ), waiting as (
       update outbox set attempt = attempt + (not (held.quiet or held.warm_up))::int,
         lease_until = null, lease_owner = null,
@@ -121,10 +160,11 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
       select held.email_id, e.company_id,
         (case when held.type = 'delivery_delayed' and not held.goes_on then 'bounced'
           else held.type end)::email_event_type,
-        held.recipient, held.dsn, held.message, held.reason, held.tls,
+        case when held.type <> 'failed' then held.recipient end, held.dsn, held.message, held.reason, held.tls,
         held.server, held.server_address, decode(held.message_hash, 'hex')
       from held join emails e on e.id = held.email_id
       where not (held.quiet and held.goes_on)
+        and (held.type <> 'failed' or held.nth = 1 and e.event_types & ${eventBits(["failed"])} = 0)
       order by held.position
       returning *
     ), published as (
