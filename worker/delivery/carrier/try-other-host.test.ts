@@ -1,9 +1,12 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+
 import { expect, test } from "vitest";
 
 import { outsideMail } from "#server/testing/outside-mail.ts";
 import type { SinkAction, SinkScript } from "#server/testing/smtp-sink-script.ts";
 
-const { aSink, aCarrier } = outsideMail();
+const { aSink, aCarrier, endWith } = outsideMail();
 
 const ZONES = {
   "there.test": { MX: ["10 first.test", "20 second.test"] },
@@ -81,4 +84,27 @@ test("only delayed recipients are tried again, and only a final reply counts", a
     ["delayed", "first.test", "451 4.3.0 Trouble"],
   ]);
   expect(other.messages.map(({ recipients }) => recipients)).toEqual([["bob@there.test"]]);
+});
+
+test("a large message that was cut off is tried at the next mail server", async () => {
+  const cutting = createServer((socket) => {
+    socket.write("220 first.test\r\n");
+    socket.on("error", () => undefined);
+    socket.on("data", (data) => {
+      if (/^Subject/m.test(data.toString("latin1"))) socket.destroy();
+      else socket.write(/^DATA/m.test(data.toString()) ? "354 Go on\r\n" : "250 OK\r\n");
+    });
+  }).listen(0, "127.0.0.1");
+  endWith(() => Promise.resolve(void cutting.close()));
+  await once(cutting, "listening");
+  const { port } = cutting.address() as AddressInfo;
+  const other = await aSink({ host: "127.0.0.2", port });
+  const carrier = await aCarrier({ port }, { zones: ZONES });
+  const [outcome] = await carrier.deliver({
+    ...{ route: { kind: "mx", domain: "there.test" }, envelopeFrom: "bounce@here.test" },
+    recipients: ["ann@there.test"],
+    message: Buffer.from(`Subject: Large\r\n\r\n${"line\r\n".repeat(3_000_000)}`),
+  });
+  expect(outcome).toMatchObject({ result: "delivered", host: "second.test" });
+  expect(other.accepted()).toBe(1);
 });

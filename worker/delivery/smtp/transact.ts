@@ -152,10 +152,11 @@ async function sendContent(state: TransactionState) {
   if (options.beginContent?.() === false)
     throw new WireError("4.4.2", "Stopped before the message");
   const content = encodeContent(transaction.message);
-  state.contentSent = true;
-  if (transaction.message.length > CONTENT_WITH_ENVELOPE_BYTES_MAX)
-    await session.wire.writeLarge(content, () => Math.min(options.timeouts.blockMs, leftMs(state)));
-  else {
+  if (transaction.message.length > CONTENT_WITH_ENVELOPE_BYTES_MAX) {
+    const blockMs = () => Math.min(options.timeouts.blockMs, leftMs(state));
+    state.contentSent = await session.wire.writeLarge(content, blockMs);
+  } else {
+    state.contentSent = true;
     const mayFollow = session.extensions.has("PIPELINING") && !session.finished;
     const following = mayFollow ? options.followWith() : null;
     session.wire.write(...content, ...(following ? [following] : []));

@@ -86,11 +86,16 @@ export class Wire {
    * Writes as fast as the other side reads. A broken connection shows at the next reply.
    *
    * @param blockMs the time for the next block
+   * @returns whether the last block was written, so that the other side may have it all
    */
-  async writeLarge(pieces: Buffer[], blockMs: () => number): Promise<void> {
-    for (const piece of pieces)
-      for (let at = 0; at < piece.length; at += BLOCK_BYTES)
+  async writeLarge(pieces: Buffer[], blockMs: () => number): Promise<boolean> {
+    let isLast = false;
+    for (const [nth, piece] of pieces.entries())
+      for (let at = 0; at < piece.length && !this.#lost; at += BLOCK_BYTES) {
+        isLast = nth === pieces.length - 1 && at + BLOCK_BYTES >= piece.length;
         await this.#writeBlock(piece.subarray(at, at + BLOCK_BYTES), blockMs());
+      }
+    return isLast;
   }
 
   #writeBlock(block: Buffer, blockMs: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { eq, sql } from "drizzle-orm";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { emailEvents, emails, outbox, suppressions, webhookEvents } from "#drizzle/schema/index.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
@@ -268,6 +268,9 @@ test("wakes webhooks for the reaction to a test email", async () => {
 
 describe("an email that can't be sent", () => {
   const failed = { type: "failed", reason: "The message could not be composed" } as const;
+  beforeEach(async () => {
+    await db().delete(emails);
+  });
   const monthOf = async ({ companyId }: Sender) =>
     (await lockTotals(db(), [companyId])).companies.get(companyId)!.month;
 
