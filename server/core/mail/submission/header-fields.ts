@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-import { headerEnd } from "#server/core/shared/mime/header-fields.ts";
+import { headerEnd, withoutMboxLine } from "#server/core/shared/mime/header-fields.ts";
 
 import { SubmissionError } from "./submission-error.ts";
 
@@ -19,14 +19,15 @@ const FIELDS_MAX = 500;
 const windows1252 = new TextDecoder("windows-1252");
 
 /**
- * Splits a message into its header fields and the rest, which begins with the empty line. Rejects ambiguous headers, with
- * lines that aren't fields. Fields that aren't UTF-8 (RFC 6532) are converted from Windows-1252, a superset of Latin-1: old
+ * Splits a message into its header fields and the rest, which begins with the empty line. Drops a line of the mbox format on
+ * top, and rejects ambiguous headers, with lines that aren't fields. Fields that aren't UTF-8 (RFC 6532) are converted from Windows-1252, a superset of Latin-1: old
  * scanners and scripts send them.
  *
- * @param content with CRLF line endings
+ * @param written with CRLF line endings
  * @throws SubmissionError
  */
-export function readHeaderFields(content: Buffer): { fields: HeaderField[]; rest: Buffer } {
+export function readHeaderFields(written: Buffer): { fields: HeaderField[]; rest: Buffer } {
+  const content = withoutMboxLine(written);
   const length = headerEnd(content);
   if (length > HEADER_OCTETS_MAX) throw malformed("The message header is too large");
   const lines = content

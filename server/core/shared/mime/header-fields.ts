@@ -8,6 +8,8 @@ export type HeaderField = {
 };
 
 const [LF, CR, SPACE, TAB, COLON] = [0x0a, 0x0d, 0x20, 0x09, 0x3a];
+/** RFC 5322, 2.1.1. */
+const LINE_OCTETS_MAX = 1_000;
 /** Longer than any real field name. */
 const NAME_OCTETS_MAX = 256;
 
@@ -35,6 +37,15 @@ export function headerEnd(message: Buffer): number {
   if (message[0] === CR && message[1] === LF) return 0;
   const end = message.indexOf("\r\n\r\n");
   return end === -1 ? message.length : end + 2;
+}
+
+/** A line of the mbox format, as programs leave it on top of the header: `From ann@example.com Sat Nov 28 …`. */
+const MBOX_LINE = /^>*From (?![ \t]*:)[^\r\n]*\r\n/;
+
+/** Removes a line of the mbox format from the top of a message, as other servers do. */
+export function withoutMboxLine(message: Buffer): Buffer {
+  const [line = ""] = MBOX_LINE.exec(message.toString("latin1", 0, LINE_OCTETS_MAX)) ?? [];
+  return line === "" ? message : message.subarray(line.length);
 }
 
 /** A field's unfolded value in latin1, which preserves every byte. */
