@@ -4,6 +4,7 @@ import { connect as connectTls } from "node:tls";
 
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
+import { encodeFolder, FOLDER_OCTETS_MAX, RESERVED_FOLDER } from "#server/gateways/dovecot-imap.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { deliver } from "#server/testing/deliver.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
@@ -161,6 +162,21 @@ test("folder names can't escape the mailbox or break it", async () => {
     "Sent",
     "Trash",
   ]);
+  await app.logout();
+});
+
+test("Dovecot counts the octets of each level of an encoded folder name", async () => {
+  const app = await signIn(dovecot.imap, mailbox);
+  for (const letter of ["a", "&", "ü", "ж", "文", "😀"]) {
+    const fitting = Array.from({ length: 256 }, (_, count) => letter.repeat(count)).findLast(
+      (name) => encodeFolder(name).length <= FOLDER_OCTETS_MAX,
+    )!;
+    await app.mailboxCreate(fitting);
+    await app.mailboxCreate([fitting.slice(0, 40), fitting]);
+    await expect(app.mailboxCreate(fitting + letter)).rejects.toThrow();
+    await expect(app.mailboxCreate(["x", fitting + letter])).rejects.toThrow();
+  }
+  await expect(app.mailboxCreate(["x", RESERVED_FOLDER])).rejects.toThrow();
   await app.logout();
 });
 

@@ -91,7 +91,12 @@ export async function appendMessages(
   return readSequenceSet(uids.value);
 }
 
-/** Modified UTF-7 (RFC 3501, section 5.1.3). */
+/** Dovecot's limit for each level of a folder, as `encodeFolder` returns it. */
+export const FOLDER_OCTETS_MAX = 255;
+/** A name that the storage uses itself, so that no level of a folder can have it. */
+export const RESERVED_FOLDER = "dbox-Mails";
+
+/** Modified UTF-7 (RFC 3501, section 5.1.3), as Dovecot stores and counts names. */
 export const encodeFolder = (path: string): string =>
   path.replaceAll(/&|[^\x20-\x7e]+/g, (part) => {
     if (part === "&") return "&-";

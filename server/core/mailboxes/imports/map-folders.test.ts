@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 
+import { encodeFolder } from "#server/gateways/dovecot-imap.ts";
+
 import { mapFolders, type SourceFolder } from "./map-folders.ts";
 
 const PLAIN: { prefix: string; shared: string[] } = { prefix: "", shared: [] };
@@ -83,7 +85,29 @@ test("changes names that Dovecot doesn't accept, and keeps them apart", () => {
   expect([slash, underscore, dots, home, ...rest]).toEqual([
     ...["A_B", "A_B (2)", "_..", "_root", "line_break"],
   ]);
-  expect(Buffer.byteLength(long!)).toBeLessThanOrEqual(200);
+  expect(encodeFolder(long!).length).toBeLessThanOrEqual(255);
   expect(below!.split("/")).toHaveLength(16);
   expect(below).toMatch(/Level 15_Level 16_Level 17_Level 18_Level 19$/);
 });
+
+test.each(["a", "&", "ü", "ж", "文", "😀", "ж&", "aж"])(
+  "shortens long names of %s to what Dovecot stores, and keeps them apart",
+  (letters) => {
+    const name = letters.repeat(300);
+    const path = `${name}/${name}/${name}/${name}/${name}/x`;
+    const [first, second, ...deep] = targets([
+      aFolder(name, { separator: "|" }),
+      aFolder(`${name}!`, { separator: "|" }),
+      aFolder(path),
+      aFolder(`${path}y`),
+    ]);
+    for (const target of [first, second, ...deep])
+      for (const level of target!.split("/")) {
+        expect(encodeFolder(level).length).toBeLessThanOrEqual(255);
+        expect(level.isWellFormed()).toBe(true);
+      }
+    expect(second).toBe(`${first} (2)`);
+    expect(new Set(deep).size).toBe(2);
+    expect(deep.every((target) => encodeFolder(target).length <= 1_010)).toBe(true);
+  },
+);

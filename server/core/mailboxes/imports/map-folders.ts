@@ -1,3 +1,5 @@
+import { encodeFolder, FOLDER_OCTETS_MAX, RESERVED_FOLDER } from "#server/gateways/dovecot-imap.ts";
+
 /** A folder of another server, as imapflow lists it. */
 export type SourceFolder = {
   path: string;
@@ -40,10 +42,10 @@ const VIEWS = new Set(["\\Flagged", "\\Important"]);
 /** Gmail's "All Mail". What has no label is nowhere else. */
 const ALL = "\\All";
 
-/** Limits of Dovecot and of file names. */
+/** Limits of Dovecot and of file names, as encoded. Leaves room for the number of a repeated name. */
 const DEPTH_MAX = 16;
-const NAME_BYTES_MAX = 200;
-const PATH_BYTES_MAX = 1_000;
+const NAME_OCTETS_MAX = FOLDER_OCTETS_MAX - 15;
+const PATH_OCTETS_MAX = 1_000;
 
 /**
  * Decides into which folder of the mailbox each folder is imported: the inbox and folders for a special use (RFC 6154)
@@ -111,20 +113,20 @@ function cleanName(name: string): string {
     .replaceAll(/[\p{Cc}\p{Cs}/]/gu, "_")
     .trim()
     .replace(/^~/, "_");
-  if (/^\.*$/.test(printable) || printable === "dbox-Mails") return `_${printable}`;
+  if (/^\.*$/.test(printable) || printable === RESERVED_FOLDER) return `_${printable}`;
   return shorten(printable);
 }
 
 function shorten(name: string): string {
-  let short = name;
-  while (Buffer.byteLength(short) > NAME_BYTES_MAX) short = short.slice(0, -1);
-  return short.replace(/[\uD800-\uDBFF]$/, "");
+  let short = name.slice(0, NAME_OCTETS_MAX);
+  while (encodeFolder(short).length > NAME_OCTETS_MAX) short = short.slice(0, -1);
+  return short.replace(/[\uD800-\uDBFF]$/, "").trimEnd();
 }
 
 function unique(names: string[], taken: Set<string>): string {
   const whole = names.join("/");
   const path =
-    Buffer.byteLength(whole) > PATH_BYTES_MAX ? shorten(whole.replaceAll("/", "_")) : whole;
+    encodeFolder(whole).length > PATH_OCTETS_MAX ? shorten(whole.replaceAll("/", "_")) : whole;
   for (let number = 1; ; number++) {
     const target = number === 1 ? path : `${path} (${number})`;
     if (OURS.has(target)) return target;

@@ -43,7 +43,12 @@ export async function recordFolders(
         .values({ importId, source, target, ...counted })
         .onConflictDoUpdate({
           target: [mailImportFolders.importId, mailImportFolders.source],
-          set: counted,
+          // A folder that was never opened gets the target of today, which can differ after an update.
+          set: {
+            ...counted,
+            target: sql`case when ${mailImportFolders.targetUidValidity} is null
+              then excluded.target else ${mailImportFolders.target} end`,
+          },
         })
         .returning();
       rows.push(row!);

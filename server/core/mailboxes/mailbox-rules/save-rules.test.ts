@@ -216,12 +216,14 @@ test.each<[string, Parameters<typeof saveRules>[2]]>([
   ["no condition", { filters: [{ ...filter, conditions: [] }] }],
   ["no name", { filters: [{ ...filter, name: "" }] }],
   ["too many filters", { filters: Array<MailFilter>(51).fill(filter) }],
-  ...["", "..", "a//b", "/a", "~x", "a%", "a/*", "a\nb"].map(
-    (folder): [string, Parameters<typeof saveRules>[2]] => [
-      `the folder ${JSON.stringify(folder)}`,
-      { filters: [{ ...filter, action: { kind: "file", folder } }] },
-    ],
-  ),
+  ...[
+    ...["", "..", "a//b", "/a", "~x", "a%", "a/*", "a\nb", "dbox-Mails", "a/dbox-Mails"],
+    ...["ж".repeat(95), "文".repeat(100), "ü".repeat(130), "😀".repeat(48), "&".repeat(128)],
+    `Bills/${"ж".repeat(95)}`,
+  ].map((folder): [string, Parameters<typeof saveRules>[2]] => [
+    `the folder ${JSON.stringify(folder)}`,
+    { filters: [{ ...filter, action: { kind: "file", folder } }] },
+  ]),
 ])("rejects %s", async (_, change) => {
   const { ctx, address } = await aPerson();
   await expect(saveRules(ctx, address, change)).rejects.toMatchObject({ reason: "invalid" });

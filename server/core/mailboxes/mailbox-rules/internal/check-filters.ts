@@ -1,5 +1,6 @@
 import type { MailFilter } from "#drizzle/schema/index.ts";
 
+import { encodeFolder, FOLDER_OCTETS_MAX, RESERVED_FOLDER } from "#server/gateways/dovecot-imap.ts";
 import { readEach, readFields } from "#server/core/shared/read-fields.ts";
 
 import { invalidRule, readLine } from "./rule-text.ts";
@@ -47,8 +48,13 @@ function checkFilter(filter: MailFilter, at: number): MailFilter {
 function checkFolder(typed: string, path: string): string {
   const folder = readLine(typed, { path, label: "Folder" }, FOLDER_MAX);
   const parts = folder.split("/").map((part) => part.trim());
-  if (parts.some((part) => part === "" || /^\.+$|^~|[%*]/.test(part)))
+  if (parts.some((part) => /^\.*$|^~|[%*]/.test(part) || part === RESERVED_FOLDER))
     throw invalidRule(`${folder} isn't a valid folder name`, path);
+  if (parts.some((part) => encodeFolder(part).length > FOLDER_OCTETS_MAX))
+    throw invalidRule(
+      `A folder name can have up to ${FOLDER_OCTETS_MAX} characters, or about 90 in other scripts than Latin`,
+      path,
+    );
   if (parts.length > DEPTH_MAX)
     throw invalidRule(`Folders can be nested at most ${DEPTH_MAX} levels deep`, path);
   return parts.join("/");
