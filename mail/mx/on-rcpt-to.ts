@@ -2,7 +2,7 @@ import {
   classifyRecipient,
   type IncomingRecipient,
 } from "#server/core/mail/incoming/classify-recipient.ts";
-import { findRestrictions } from "#server/core/mail/group-posts/find-restrictions.ts";
+import { isPostingRestricted } from "#server/core/mail/group-posts/post-to-group.ts";
 import { isGreylisted } from "#server/core/mail/spam/greylist.ts";
 
 import { receivingReply } from "./deliver-to-inbound.ts";
@@ -59,9 +59,7 @@ async function acceptGroup(
   { db }: MxContext,
   recipient: Extract<IncomingRecipient, { kind: "group" }>,
 ): Promise<AcceptedRecipient> {
-  const { isEmpty, isRestricted } = await findRestrictions(db, recipient.group);
-  if (isEmpty) throw new SmtpReply(550, "5.2.1", "This group has no members");
-  return { ...recipient, isRestricted };
+  return { ...recipient, isRestricted: await isPostingRestricted(db, recipient.group) };
 }
 
 async function requireReceivingRoom(

@@ -51,6 +51,7 @@ test("records what happened to a message at each recipient after a 250", async (
   const domain = await aDomain((await aCompany()).id);
   const members = ["x@elsewhere.test"];
   const { address: open } = await aGroup(domain, { members });
+  const { address: empty } = await aGroup(domain, { members: [] });
   const { address: closed } = await aGroup(domain, { members, posting: "members" });
   const { resolver } = await outsideDns({ "there.test": { TXT: ["v=spf1 ip4:127.0.0.1 -all"] } });
   const { port } = await anMxListener({ resolver });
@@ -59,14 +60,18 @@ test("records what happened to a message at each recipient after a 250", async (
     transport.sendMail({ envelope: { from, to }, raw: MESSAGE });
   await send("kim@there.test", [open, closed]);
   await send("", [open]);
+  await send("kim@there.test", [empty]);
   transport.close();
 
   expect(await entriesOf(open)).toMatchObject([
     { kind: "received", reply: "250 2.0.0 Accepted" },
     {
       ...{ kind: "refused", sender: "" },
-      reply: "250 2.0.0 Accepted; discarded: Groups don't distribute mail with a null sender",
+      reply: "250 2.0.0 Accepted; discarded: groups don't distribute mail with a null sender",
     },
+  ]);
+  expect(await entriesOf(empty)).toMatchObject([
+    { kind: "refused", reply: "250 2.0.0 Accepted; discarded: the group has no members" },
   ]);
   const [refused] = await entriesOf(closed);
   expect(refused!.kind).toBe("refused");

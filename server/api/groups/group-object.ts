@@ -15,7 +15,7 @@ export const GroupObject = z
     members: z
       .array(z.string())
       .describe(
-        "Lowercase member addresses, inside or outside the company. Mail to a group without members is rejected",
+        "Lowercase member addresses, inside or outside the company. A group without members discards its mail",
       ),
     active: z.boolean().describe("Whether mail to the address is accepted"),
   })

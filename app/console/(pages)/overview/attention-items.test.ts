@@ -53,7 +53,7 @@ test.each<[Parameters<typeof itemFor>[0], string, string | undefined]>([
   ],
   [
     { kind: "mailboxes_full", mailboxes: [mailbox(1200)] },
-    "failed Full: ann@example.com is full and rejects new mail",
+    "failed Full: ann@example.com is full, so its new mail is deferred",
     "/console/mailboxes/ann%40example.com",
   ],
   [

@@ -29,8 +29,8 @@ const DESCRIPTIONS: Record<OverviewProblem["kind"], Describe> = {
     ...{ tone: "failed", label: "Full", href: mailboxesHref("full", count, mailboxes) },
     text:
       count === 1
-        ? `${mailboxes[0]!.address} is full and rejects new mail`
-        : `${formatCount(count)} mailboxes are full and reject new mail`,
+        ? `${mailboxes[0]!.address} is full, so its new mail is deferred`
+        : `${formatCount(count)} mailboxes are full, so their new mail is deferred`,
   }),
   mailboxes_nearly_full: ({ count, mailboxes }) => ({
     ...{ tone: "waiting", label: "Nearly full" },

@@ -1,4 +1,4 @@
-import { inArray } from "drizzle-orm";
+import { and, eq, inArray, ne } from "drizzle-orm";
 
 import { groups } from "#drizzle/schema/index.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
@@ -54,9 +54,9 @@ async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
       text: "Mail loop: the message was already delivered here",
     };
   if (post.sender === "")
-    return { kind: "discarded", reason: "Groups don't distribute mail with a null sender" };
+    return { kind: "discarded", reason: "groups don't distribute mail with a null sender" };
   if (traces.isAutoReply)
-    return { kind: "discarded", reason: "Groups don't distribute automatic replies" };
+    return { kind: "discarded", reason: "groups don't distribute automatic replies" };
   const ids = deriveRepeatIds({ key: post.id, repeatsForMs: post.repeatsForMs }, group.address);
   const repeated = await findRepeat(db, ids);
   if (repeated) return repeated;
@@ -66,7 +66,7 @@ async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
   const question = { group, post, author, members };
   const refusal = await findPostingError(db, question);
   if (refusal) return refusal;
-  if (isEmpty(members)) return NO_MEMBERS;
+  if (isEmpty(members)) return { kind: "discarded", reason: "the group has no members" };
   const { id } = ids;
   if (needsApproval(question)) return queueForModeration(db, { group, post, id });
   if (await isBlockedByUpgrade(db, members)) return UPGRADING;
@@ -81,12 +81,6 @@ const UPGRADING = {
   kind: "refused",
   enhancedCode: "4.3.2",
   text: "The server is being upgraded. Try again in a few minutes",
-} satisfies Posted;
-
-const NO_MEMBERS = {
-  kind: "refused",
-  enhancedCode: "5.2.1",
-  text: "This group has no members",
 } satisfies Posted;
 
 const isEmpty = ({ here, outside, foreignGroups }: ExpandedMembers) =>
@@ -106,7 +100,8 @@ export async function postApproved(
   const post = { ...held, content: withoutJunkMark(held.content) };
   const author = await identifyAuthor(db, post);
   const members = await expandMembers({ db, companyId: group.companyId }, [group.address]);
-  if (isEmpty(members)) return NO_MEMBERS;
+  if (isEmpty(members))
+    return { kind: "refused", enhancedCode: "5.2.1", text: "This group has no members" };
   return distributePost(db, { group, post, id, author, members, isCompletion: true });
 }
 
@@ -207,3 +202,7 @@ async function queueForModeration(
     return { kind: "held" };
   });
 }
+
+/** Whether not everyone can post to a group, so that it may reject a message by its content. */
+export const isPostingRestricted = async (db: Db, group: string): Promise<boolean> =>
+  (await db.$count(groups, and(eq(groups.address, group), ne(groups.posting, "anyone")))) > 0;

@@ -38,7 +38,9 @@ export function GroupMembers({ group, mayManage }: { group: GroupDetail; mayMana
     >
       <Stack gap="md">
         {group.members.length === 0 && (
-          <Text c="dimmed">Mail to this group is rejected until you add members.</Text>
+          <Text c="dimmed">
+            Mail to this group is discarded until you add members. The mail log lists it.
+          </Text>
         )}
         {shown.length > 0 && (
           <ItemList label="Members">

@@ -9,7 +9,7 @@ export const groups = ({ domain }: GuideContext): GuideSection[] => [
       <p>
         A group is an address, such as <code>{`sales@${domain}`}</code>, that forwards mail to up to
         200 members inside and outside your company. It doesn’t store mail. A group without members
-        rejects its mail. Create groups under <ConsoleLink to="groups">Groups</ConsoleLink>.
+        discards its mail. Create groups under <ConsoleLink to="groups">Groups</ConsoleLink>.
       </p>
     ),
   },

@@ -59,7 +59,9 @@ export const moving = ({ url, domain }: GuideContext): GuideSection[] => [
           other server: one mailbox, or hundreds from a CSV file. Nothing on the old server changes.
           Start it before the day of the switch, and import new mail afterwards.
         </p>
-        <p>Check the storage limits first. A full mailbox rejects mail.</p>
+        <p>
+          Check the storage limits first. A full mailbox receives no mail until there is room again.
+        </p>
       </>
     ),
   },
