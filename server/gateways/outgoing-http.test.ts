@@ -2,6 +2,8 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { createServer as createTlsServer } from "node:tls";
 
 import ipaddr from "ipaddr.js";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -91,6 +93,49 @@ test("sends a request unchanged and returns its response", async () => {
     host: `${HOST}:${receiver.port}`,
     "content-type": "application/json",
   });
+});
+
+test.each([
+  [
+    "in one packet",
+    ["HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\nok"],
+  ],
+  [
+    "before the answer",
+    ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\nok"],
+  ],
+  [
+    "twice, with a field, in pieces, among others",
+    [
+      ...["HTTP/1.1 10", "0 Continue\r\nx: y\r\n", "\r\nHTTP/1.1 100 Continue\r\n\r\n"],
+      ...[
+        "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n",
+        "HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\nok",
+      ],
+    ],
+  ],
+])("skips 100 Continue that it did not ask for: %s", async (_, pieces) => {
+  const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (socket) => {
+    socket.on("error", () => undefined);
+    socket.on("data", (data: Buffer) => {
+      if (!data.includes("\r\n\r\n")) return;
+      void (async () => {
+        for (const piece of pieces) {
+          socket.write(piece);
+          await delay(20);
+        }
+      })();
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { get } = await aClient();
+  const url = `https://${HOST}:${(server.address() as AddressInfo).port}/`;
+  for (const body of ["first", "HTTP/1.1 100 on the same connection"]) {
+    const answer = await get(url, { method: "POST", body });
+    expect(answer).toMatchObject({ status: 201, isCut: false });
+    expect(answer.body.toString()).toBe("ok");
+  }
 });
 
 test("returns a redirect without following it", async () => {

@@ -8,6 +8,7 @@ import type { Cidr } from "#server/config.ts";
 
 import type { Resolver } from "./dns.ts";
 import { OutgoingFailure, readFailure } from "./outgoing-http-failure.ts";
+import { skipInterim } from "./outgoing-http-interim.ts";
 import { guardedLookup } from "./outgoing-http-lookup.ts";
 import { isStale, watchForStale } from "./outgoing-http-stale.ts";
 import { isPublicAddress } from "./public-address.ts";
@@ -92,7 +93,8 @@ type Agents = { agent: Agent; newAgent: () => Agent };
 
 async function openAgents(options: Options): Promise<Agents> {
   const undici = await import("undici");
-  const connect = watchForStale(guardedConnector(options, undici.buildConnector));
+  const connector = guardedConnector(options, undici.buildConnector);
+  const connect = watchForStale(skipInterim(connector));
   const newAgent = () =>
     new undici.Agent({
       connect,
