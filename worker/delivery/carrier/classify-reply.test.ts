@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, test } from "vitest";
 
+import type { Cause } from "#server/core/sending/replies/causes.ts";
+import { findCause } from "#server/core/sending/replies/explain-reply.ts";
+import type { Failure } from "#worker/delivery/delivery.ts";
 import type { Stage } from "#worker/delivery/shaping/read-throttle.ts";
 
 import { classifyReply } from "./classify-reply.ts";
@@ -15,28 +18,37 @@ function classify(
   return classifyReply({ code: Number(text.slice(0, 3)), lines }, stage, others);
 }
 
-const PROVIDER_REPLIES = readFileSync(
-  new URL("testdata/provider-replies.txt", import.meta.url),
-  "utf8",
-)
+const PROVIDER_REPLIES = readFileSync(new URL("testdata/replies.tsv", import.meta.url), "utf8")
   .trim()
-  .split("\n\n")
-  .slice(1)
-  .map((entry) => {
-    const [, means, dsn, stage, from, text] =
-      /^(gone|refused|blocked|later) (\S+) (greeting|mail|rcpt|content) (.+)\n([^]+)$/.exec(entry)!;
-    return { means, dsn, stage: stage as Stage, from, text: text! };
+  .split("\n")
+  .filter((line) => !line.startsWith("#"))
+  .map((line) => {
+    const [means, stage, dsn, cause, from, , text] = line.split("\t");
+    const lines = text!.replaceAll("\\n", "\n");
+    return { means: means!, stage: stage as Stage, dsn, cause, from, text: lines };
   });
 
+/** What a reply means, in the words of the table. */
+function meaningOf(failure: Failure): string {
+  if (failure.result === "bounced") return failure.suppress ? "gone" : "bounced";
+  expect(failure).toMatchObject({ result: "delayed", suppress: false });
+  expect(failure.isBlock ?? false).toBe(failure.throttle === "block");
+  return failure.throttle ?? (findCause(failure) === "greylisted" ? "greylisted" : "later");
+}
+
+/** Causes of replies that suppress a recipient. */
+const ABOUT_RECIPIENT: Cause[] = [
+  ...(["no_mailbox", "mailbox_disabled", "mailbox_full", "mailbox_moved", "no_domain"] as const),
+  ...(["takes_no_mail", "address_refused", "bad_address", "not_taken"] as const),
+];
+
 describe("A reply", () => {
-  test.each(PROVIDER_REPLIES)("of $from means $means: $text", (reply) => {
-    const { result, suppress, dsn, isBlock = false } = classify(reply.text, reply.stage);
-    expect({ result, suppress, dsn, isBlock }).toEqual({
-      result: reply.means === "blocked" || reply.means === "later" ? "delayed" : "bounced",
-      suppress: reply.means === "gone",
-      isBlock: reply.means === "blocked",
-      dsn: reply.dsn,
-    });
+  test.each(PROVIDER_REPLIES)("of $from to $stage means $means: $text", (reply) => {
+    const failure = classify(reply.text, reply.stage, { ehloName: "mail.here.test" });
+    expect(meaningOf(failure)).toBe(reply.means);
+    if (reply.dsn !== "-") expect(failure.dsn).toBe(reply.dsn);
+    if (reply.cause !== "-") expect(findCause(failure)).toBe(reply.cause);
+    if (reply.means === "gone") expect(ABOUT_RECIPIENT).toContain(findCause(failure));
   });
 
   test("that accepts the message is a delivery", () => {
@@ -129,7 +141,24 @@ describe("A reply", () => {
   });
 
   test("is not classified by words inside an address", () => {
-    expect(classify("550 <spam-policy@there.test>: no").suppress).toBe(true);
+    expect(classify("550 <spam-policy@there.test>: unknown user").suppress).toBe(true);
+    expect(classify("550 <user-unknown@there.test>: no").suppress).toBe(false);
+  });
+
+  test.each([
+    ["192.0.2.1", "198.51.100.7", "bounced"],
+    ["198.51.100.7", "198.51.100.7", "delayed"],
+    ["192.0.2.1", "10.0.0.7", "delayed"],
+    ["2001:db8::1", "2001:db8:0::1", "delayed"],
+    ["2001:db8::1", "198.51.100.7", "bounced"],
+  ])("that blocks %s, sent to %s, means %s", (named, address, result) => {
+    const text = `550 5.7.1 ${named} is blacklisted`;
+    expect(classify(text, "content", { address }).result).toBe(result);
+  });
+
+  test("of a mailbox store doesn't block this server, whatever a Sieve script wrote", () => {
+    const text = "550 5.7.1 Client host [192.0.2.1] is blacklisted";
+    expect(classify(text, "content", { isStore: true })).toMatchObject({ result: "bounced" });
   });
 
   test("with an IP address has no enhanced code", () => {

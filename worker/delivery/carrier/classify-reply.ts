@@ -15,8 +15,9 @@ export type Circumstances = {
   isOtherAccepted?: boolean;
   /** For a reply to the content: it is about several recipients. */
   isShared?: boolean;
-  /** The name in EHLO; a reply that names it is about this machine. */
+  /** The name in EHLO, and the address of this end of the connection: a reply that names one is about this machine. */
   ehloName?: string | undefined;
+  address?: string | null | undefined;
   /** The reply of a mailbox store, which knows nothing about this machine; Sieve scripts may have written it. */
   isStore?: boolean | undefined;
 };
@@ -26,8 +27,8 @@ export type Circumstances = {
  * a whole: blocks get lifted, so it is retried too. So are recipients over the server's limit for one transaction
  * (RFC 5321, 4.5.3.1.10).
  *
- * A permanent failure suppresses the address if the reply is to RCPT and isn't about the message or the sender, or if it is
- * to the content, for this recipient only, and its code is about the recipient.
+ * A permanent failure suppresses the address if the reply is plainly about the recipient, and is to RCPT, or to the
+ * content, for this recipient only, and its code says so.
  */
 export function classifyReply(
   reply: Reply,
@@ -41,8 +42,8 @@ export function classifyReply(
   if (reply.code < 400) return { ...DELAYED, dsn: "4.5.0", message };
   const dsn = readDsn(reply, message, stage);
   const rejection = { code: reply.code, dsn, message };
-  const { ehloName, isStore } = circumstances;
-  const throttle = isStore ? null : readThrottle({ ...rejection, stage, ehloName });
+  const { ehloName, address, isStore } = circumstances;
+  const throttle = isStore ? null : readThrottle({ ...rejection, stage, ehloName, address });
   if (throttle)
     return {
       ...{ ...DELAYED, dsn: dsn.replace(/^5/, "4"), message, throttle, ...afterRecipient(stage) },
@@ -72,8 +73,8 @@ function isRecipientGone(
   { dsn, message }: { dsn: string; message: string },
   { isShared = false }: Circumstances,
 ): boolean {
-  if (stage === "rcpt") return isRecipientFailure(dsn, message, { isToRcpt: true });
-  return stage === "content" && !isShared && recipientFailureByCode(dsn) === true;
+  if (!isRecipientFailure(dsn, message)) return false;
+  return stage === "rcpt" || (stage === "content" && !isShared && !!recipientFailureByCode(dsn));
 }
 
 /** 552 also means a full mailbox; then `dsn` is 5.2.2, even if only the text says so. */

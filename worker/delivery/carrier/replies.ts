@@ -43,8 +43,7 @@ export class Replies {
       gate.leave(job, "none");
       return answer;
     }
-    const ehloName = this.#ehloName(destination);
-    const failures = readVerdicts(answer, { ehloName, isStore: session?.lmtp });
+    const failures = readVerdicts(answer, this.#circumstances(destination, session));
     const failure = failures.find(({ throttle }) => throttle);
     // First, so that the next message already meets the new limits.
     const retryAt = failure
@@ -57,7 +56,13 @@ export class Replies {
     return failures.map((one) => (one.throttle ? { ...one, retryAt } : one));
   }
 
-  #ehloName = ({ source }: Destination): string => source?.name ?? this.#hostname;
+  #circumstances({ source }: Destination, session: Session | undefined): Circumstances {
+    return {
+      ehloName: source?.name ?? this.#hostname,
+      address: session?.wire.localAddress,
+      isStore: session?.lmtp,
+    };
+  }
 
   /**
    * The outcome for a message that waits because its destination is suspended.
@@ -92,12 +97,9 @@ export class Replies {
   }
 }
 
-function readVerdicts(
-  verdicts: Verdict[],
-  host: Pick<Circumstances, "ehloName" | "isStore">,
-): Failure[] {
+function readVerdicts(verdicts: Verdict[], known: Circumstances): Failure[] {
   const accepted = verdicts.filter(isRecipientAccepted).length;
-  const circumstances = { ...host, isOtherAccepted: accepted > 0, isShared: accepted > 1 };
+  const circumstances = { ...known, isOtherAccepted: accepted > 0, isShared: accepted > 1 };
   return verdicts.map((verdict) => readVerdict(verdict, circumstances));
 }
 

@@ -1,3 +1,5 @@
+import ipaddr from "ipaddr.js";
+
 import type { Cause } from "#server/core/sending/replies/causes.ts";
 import { findCause } from "#server/core/sending/replies/explain-reply.ts";
 
@@ -17,6 +19,8 @@ type Reply = {
   stage: Stage;
   /** The name in EHLO, if known. */
   ehloName?: string | undefined;
+  /** The address that the connection comes from, if known; a private one is translated on the way. */
+  address?: string | null | undefined;
 };
 
 /** The greeting code of a host that never accepts mail (RFC 7504). */
@@ -46,9 +50,10 @@ const ONE_CONNECTION =
 const SOMEONE_ELSE =
   /\b(spf|dkim|url) domains?\b|(sender|from|sending|return.?path) (address|domain)|envelope sender|\b(user|recipient|mailbox|account)s?\b.{0,40}\b(receiving|contact|rate|volume)/;
 
-/** Conclusive, whatever else the reply says: what Postfix calls the connecting host, and providers' own terms. */
+/** Conclusive, whatever else the reply says: what Postfix and others call the connecting host, and providers' own terms. */
 const REJECTS_THIS_SERVER = [
-  /\bclient (host|address|ip)\b.{0,120}\b(blocked|rejected|listed|denied)\b|\bhelo command rejected\b/,
+  /\bclient (host|address|ip)\b.{0,120}\b(blocked|rejected|listed|denied)\b|\bhelo command (rejected|\[.+\] blocked)\b/,
+  /\b(your|this|sending|connecting) (ip|server|host)( address)?\b.{0,30}\b(has been|has a|is|was) (\S+ ){0,3}?(blocked|(black|block|deny)[ -]?list(ed)?|banned|(bad|poor) reputation)\b/,
   // Microsoft.
   /\bs31[45]0\b|\bbanned sending ip\b|\btraffic not accepted from this ip\b/,
   // Yahoo.
@@ -59,6 +64,9 @@ const REJECTS_THIS_SERVER = [
   /\bipcheck\.proofpoint\.com|\bdnsbl-lookup\.cgi/,
   // GMX and web.de.
   /\bmail send limit exceeded\b/,
+  // Cisco, and Free.
+  /\byour access to (submit messages to )?this (e-)?mail system has been rejected(?! due to poor reputation of a domain)/,
+  /\btoo many spams from your ip\b/,
 ];
 /** Words for this machine; `#ip` is an address, `#host` the name in EHLO. */
 const THIS_SERVER =
@@ -67,7 +75,7 @@ const THIS_SERVER =
 const MAIL = [
   /\b(attached|attachments?|ur[il]s?|files?|filenames?|extensions?|phrases?|(key)?words?|virus|malware|contents?|contain(s|ed|ing)?|body|spf|dkim|dmarc|arc|likely|[us]r[il]?bl|dbl|matched map)\b/,
   /\bbanned:|\bsubject(?! to)\b|\bheaders?\b|\breceived:|(?<!\b(following|see|visit|see the|visit the|use the|at this) )\blinks?\b/,
-  /\b(sender|sending|mail|author|return.?path|envelope|recipient) (e-?mail )?(address|domain|name)\b|\bfrom (domain|address(?! \[?#ip))\b|\benvelope\b/,
+  /\bsenders?\b(?!('?s)? ?(ip|host|server|mta|\[?#ip))|\b(sending|mail|author|return.?path|envelope|recipient) (e-?mail )?(address|domain|name)\b|\bfrom (domain|address(?! \[?#ip))\b|\benvelope\b/,
   /\bdomain\b.{0,80}\b(is|was|has been|listed|blocked|(black|block|deny) ?list(ed)?|banned|reputation)\b|\breputation of (the )?\S*domain|\bby (this |the )?(user|recipient)\b/,
 ];
 
@@ -88,13 +96,22 @@ const isAboutMail = (text: string): boolean => MAIL.some((words) => words.test(t
 
 const IP = /\b(\d{1,3}\.){3}\d{1,3}\b|\b(ipv6:)?[\da-f]{1,4}:[\da-f:.]*:[\da-f:.]+/g;
 
+/** Ranges whose addresses other servers don't see. */
+const TRANSLATED = new Set(["private", "loopback", "linkLocal", "uniqueLocal", "carrierGradeNat"]);
+
+const isSameAddress = (ip: string, own: string): boolean => {
+  const bare = ip.replace("ipv6:", "");
+  return ipaddr.isValid(bare) && ipaddr.process(bare).toString() === ipaddr.process(own).toString();
+};
+
 /** Replaces what can contain any word: addresses, links, and the prefix of Postfix's policy services. */
-function withoutNames({ message, ehloName }: Reply): string {
+function withoutNames({ message, ehloName, address }: Reply): string {
+  const own = address && !TRANSLATED.has(ipaddr.process(address).range()) ? address : null;
   const text = message.toLowerCase().replace(/\S+@\S+/g, "<>");
   const named = ehloName ? text.replaceAll(ehloName.toLowerCase(), "#host") : text;
   return named
     .replace(/https?:\/\/[\d.:[\]]+(\/\S*)?/g, "link")
-    .replace(IP, "#ip")
+    .replace(IP, (ip) => (own === null || isSameAddress(ip, own) ? "#ip" : ""))
     .replace(/https?:\/\/\S*/g, (url) => (url.includes("#ip") ? "#ip" : ""))
     .replace("recipient address rejected:", "");
 }

@@ -64,7 +64,7 @@ function matchRecipients(recipients: string[], { failures, trace }: Bounce): Lat
         isNamed &&
         recipients.length === 1 &&
         dsn.startsWith("5.") &&
-        isRecipientFailure(dsn, words, { isToRcpt: false }),
+        isRecipientFailure(dsn, words),
     });
   }
   return [...bounces.values()].toSorted((a, b) => (a.recipient < b.recipient ? -1 : 1));

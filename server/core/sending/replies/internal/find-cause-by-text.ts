@@ -7,6 +7,8 @@ const CLEAR: Pattern[] = [
   // Our own words for a suspended destination.
   [/ is limiting mail from this server/, "rate_limited"],
   [/gr[ae]y-?list/, "greylisted"],
+  // Gmail's 4.7.23, which is about SPF elsewhere.
+  [/have a ptr record/, "no_reverse_name"],
   // Yahoo's [TS03] and [TSS09], whose 5.7.2 is about mailing lists elsewhere.
   [/all messages from \S+ will be permanently deferred/, "poor_reputation"],
   [/virus .{0,60}(detected|found)|malware detected|infected/, "virus"],
@@ -23,7 +25,7 @@ const CLEAR: Pattern[] = [
     "mailbox_full",
   ],
   [
-    /user unknown|unknown user|no such (user|recipient|mailbox|person)|mailbox not found|recipient ?(<> )?(not found|unknown)|recipnotfound|user (not found|does ?n.t exist)|(address|user|account)( <>)? does not exist|not our customer|no mailbox (here )?by that name|unrouteable address|invalid (mailbox|recipient)|recipient address rejected: access denied|this user doesn.t have/,
+    /user unknown|unknown user|no such (user|recipient|mailbox|person)|mailbox not found|recipient ?(<> )?(not found|unknown)|recipnotfound|user (not found|does ?n.t exist)|(address|user|account)( <>)? does not exist|not our customer|no mailbox (here )?by that name|unrouteable address|invalid (mailbox|recipient)|5\.4\.1 (\S+ )?recipient address rejected: access denied|this user doesn.t have/,
     "no_mailbox",
   ],
 ];
@@ -39,7 +41,7 @@ const LIKELY: Pattern[] = [
   // A listed link concerns the message, not this server.
   [/\b(uri|sur)bl\b|(black|block) ?listed ur[il]|ur[il]s? (black|block) ?listed/, "spam"],
   [
-    /black ?list|block ?list|deny ?list|dnsbl|\brbl\b|spamhaus|spamcop|sorbs|\bs31[45]0\b|banned|ipcheck|client host.{0,60}blocked|your ip( address)? (has been|is|was) blocked|not accepted from this ip|connections will not be accepted|envelope blocked/,
+    /black ?list|block ?list|deny ?list|dnsbl|\brbl\b|spamhaus|spamcop|sorbs|\bs31[45]0\b|banned|ipcheck|client host.{0,60}blocked|your ip( address)? (has been|is|was) blocked|not accepted from this ip|\b(ip|host|server|(\d{1,3}\.){3}\d{1,3})\b\S*( address)? .{0,30}\b(listed|found) (at|on|in|by)\b|connections will not be accepted|envelope blocked/,
     "blocklisted",
   ],
   [/(client (host|address)|helo command) rejected/, "server_refused"],
