@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 
 import { type FieldProblem, Refusal, type RefusalReason } from "#server/core/shared/refusals.ts";
 
@@ -21,7 +21,27 @@ export function parse<S extends z.ZodType>(
   input: unknown,
   endpoint: AnyEndpoint,
 ): z.output<S> {
-  const parsed = tryParse(schema, input, endpoint.refusals);
+  return parseOrThrow(schema, input, endpoint.refusals);
+}
+
+/**
+ * Leaves validation to the handler, which gets a function that returns the valid input or throws as `parse`. A handler
+ * with an `Idempotency-Key` calls it once the key turns out to be new: what was valid when the first request arrived, such
+ * as a time, may no longer be when it is repeated.
+ */
+export function deferred<S extends z.ZodType>(schema: S, reasons: readonly RefusalReason[]) {
+  return z
+    .custom<z.input<S>>((input) => input !== undefined)
+    .transform((input) => () => parseOrThrow(schema, input, reasons))
+    .meta(z.globalRegistry.get(schema) ?? {});
+}
+
+function parseOrThrow<S extends z.ZodType>(
+  schema: S,
+  input: unknown,
+  reasons: readonly RefusalReason[],
+): z.output<S> {
+  const parsed = tryParse(schema, input, reasons);
   if ("refusal" in parsed) throw parsed.refusal;
   return parsed.data;
 }

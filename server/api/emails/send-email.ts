@@ -3,6 +3,7 @@ import { z } from "zod";
 import { sendEmail as send } from "#server/core/sending/emails/send-email.ts";
 import { renderEmail } from "#server/core/sending/templates/render-emails.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { deferred } from "#server/http/parse.ts";
 
 import { EmailFields } from "./email-fields.ts";
 import { IDEMPOTENCY_HEADER, withIdempotency } from "./with-idempotency.ts";
@@ -16,7 +17,7 @@ export const sendEmail = defineEndpoint({
   permission: "sending_access",
   privilege: null,
   requestHeaders: IDEMPOTENCY_HEADER,
-  body: EmailFields,
+  body: deferred(EmailFields, ["missing_required_field"]),
   bodyLimit: "sending",
   response: z.object({ id: z.uuid().describe("The email's ID") }),
   refusals: [
@@ -33,6 +34,6 @@ export const sendEmail = defineEndpoint({
   ],
   handle: ({ body, ...call }) =>
     withIdempotency(call, "", async (keyLock) =>
-      send(call.ctx, call.key, await renderEmail(call.ctx, body), keyLock),
+      send(call.ctx, call.key, await renderEmail(call.ctx, body()), keyLock),
     ),
 });

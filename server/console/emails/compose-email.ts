@@ -4,6 +4,7 @@ import { EmailFields } from "#server/api/emails/email-fields.ts";
 import { sendFromConsole } from "#server/core/sending/emails/send-from-console.ts";
 import { renderEmail } from "#server/core/sending/templates/render-emails.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { deferred } from "#server/http/parse.ts";
 
 import { AttemptQuery } from "./email-path.ts";
 import { withIdempotency } from "./with-idempotency.ts";
@@ -15,7 +16,7 @@ export const composeEmail = defineEndpoint({
   permission: "console",
   privilege: "api_controls",
   query: AttemptQuery,
-  body: EmailFields,
+  body: deferred(EmailFields, ["missing_required_field"]),
   bodyLimit: "sending",
   response: z.object({ id: z.uuid() }),
   refusals: [
@@ -27,6 +28,6 @@ export const composeEmail = defineEndpoint({
   ],
   handle: ({ query, body, ...call }) =>
     withIdempotency(call, query.attempt, async (lease) =>
-      sendFromConsole(call.ctx, await renderEmail(call.ctx, body), lease),
+      sendFromConsole(call.ctx, await renderEmail(call.ctx, body()), lease),
     ),
 });

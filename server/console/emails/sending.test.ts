@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { and, eq, ne } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { admins, auditEntries, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
 import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
@@ -136,6 +136,17 @@ describe("an email composed in the console", () => {
     const refused = randomUUID();
     await compose(company, { to: "" }, { attempt: refused });
     expect((await compose(company, {}, { attempt: refused })).status).toBe(200);
+  });
+
+  test("is scheduled once, even if the repetition arrives after its time", async () => {
+    const company = await aSendingCompany();
+    const attempt = randomUUID();
+    const later = { scheduled_at: new Date(Date.now() + 60_000).toISOString() };
+    const first = await compose(company, later, { attempt });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await compose(company, later, { attempt })).toMatchObject({ body: first.body });
+    expect(await countOf(company)).toBe(1);
   });
 });
 
