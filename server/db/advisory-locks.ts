@@ -46,6 +46,8 @@ export const ADVISORY_LOCKS = {
   apiMetrics: { per: "company" },
   /** Metrics queries of the console, whose auto-refreshing pages must not block API callers. */
   consoleMetrics: { per: "company" },
+  /** Slots for metrics queries of all companies, because each takes a connection for seconds. */
+  metricsSlot: { per: "slot" },
   /** Distribution, moderation and return of a group post. */
   groupPost: { per: "distribution" },
   /** Recording of failures to forward from a mailbox to an address, so that each one counts. */

@@ -2,7 +2,7 @@ import { config } from "#server/config.ts";
 import { plainText } from "#server/core/sending/compose/compose-message.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { previewEmail } from "#server/core/sending/emails/preview-email.ts";
-import { getQueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
+import { getOldestDueSeconds } from "#server/core/sending/outbox/queue-depth.ts";
 import { scoreOutgoing, type SpamScore } from "#server/core/mail/spam/score-outgoing.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { createResolver, type Resolver } from "#server/gateways/dns.ts";
@@ -54,11 +54,11 @@ export async function checkEmail(
 ): Promise<EmailCheck> {
   const preview = await previewEmail(ctx, key, input);
   const author = input.fromAddress.address;
-  const [recipients, authentication, spam, queue, text] = await Promise.all([
+  const [recipients, authentication, spam, waitSeconds, text] = await Promise.all([
     checkRecipients(ctx, preview, resolver),
     checkSender(ctx, author),
     scoreOutgoing(ctx.db, { content: preview.message, author, recipients: preview.recipients }),
-    getQueueDepth(ctx.db),
+    getOldestDueSeconds(ctx.db),
     plainText(input),
   ]);
   const content = input.html ? readHtml(input.html) : null;
@@ -73,7 +73,7 @@ export async function checkEmail(
   ];
   return {
     ...{ result: worst(findings), findings, recipients, authentication, size, spam },
-    waitSeconds: Math.round(queue.oldestDueSeconds ?? 0),
+    waitSeconds: Math.round(waitSeconds ?? 0),
     text: text.slice(0, TEXT_SHOWN_MAX),
     links: content?.links.slice(0, LINKS_SHOWN_MAX) ?? [],
     images: content?.images.length ?? 0,

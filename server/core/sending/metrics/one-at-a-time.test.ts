@@ -1,3 +1,5 @@
+import { setTimeout } from "node:timers/promises";
+
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
@@ -29,10 +31,10 @@ async function withEmailsLocked(work: () => Promise<void>): Promise<void> {
   });
 }
 
-/** The number of queries that occupy their company's slot. */
+/** The number of queries that occupy a slot. */
 async function running(): Promise<number> {
   const [row] = await db().execute<{ count: number }>(
-    sql`select count(*)::int as count from pg_locks where locktype = 'advisory' and granted
+    sql`select count(distinct pid)::int as count from pg_locks where locktype = 'advisory' and granted
       and database = (select oid from pg_database where datname = current_database())`,
   );
   return row!.count;
@@ -50,6 +52,34 @@ test("rejects a company's second query while the first one runs, but not another
   });
   expect(await Promise.all(asked)).toMatchObject([NOTHING, NOTHING]);
   expect(await getMetrics(ours, LAST_WEEK)).toMatchObject(NOTHING);
+});
+
+test("three companies' queries run at once; a fourth waits", async () => {
+  const companies = await Promise.all(Array.from({ length: 4 }, async () => (await aCompany()).id));
+  const asked: Promise<Metrics>[] = [];
+  let counted = 0;
+  await withEmailsLocked(async () => {
+    for (const [at, id] of companies.entries()) {
+      asked.push(getMetrics(aContext(id), LAST_WEEK));
+      void asked[at]!.then(() => counted++);
+      if (at < 3) await expect.poll(running).toBe(at + 1);
+    }
+    await setTimeout(500);
+    expect(await running()).toBe(3);
+    expect(counted).toBe(0);
+  });
+  expect(await Promise.all(asked)).toMatchObject(companies.map(() => NOTHING));
+});
+
+test("rejects a query that gets no slot in five seconds", async () => {
+  const companies = await Promise.all(Array.from({ length: 4 }, async () => (await aCompany()).id));
+  const asked: Promise<Metrics>[] = [];
+  await withEmailsLocked(async () => {
+    for (const id of companies.slice(1)) asked.push(getMetrics(aContext(id), LAST_WEEK));
+    await expect.poll(running).toBe(3);
+    await expect(getMetrics(aContext(companies[0]!), LAST_WEEK)).rejects.toMatchObject(RUNNING);
+  });
+  await Promise.all(asked);
 });
 
 test("of twenty concurrent queries exactly one runs", async () => {

@@ -11,7 +11,7 @@ export type QueueDepth = {
   oldestDueSeconds: number | null;
 };
 
-/** Measures the delivery queues. An oldest age beyond a minute means that no worker is running. */
+/** Counts the delivery queues, row by row: not for requests. An oldest age beyond a minute means that no worker is running. */
 export async function getQueueDepth(db: Db): Promise<QueueDepth> {
   // Written to match the indexes: most recipients of messages already have an outcome.
   const [row] = await db.execute<QueueDepth>(sql`
@@ -28,4 +28,18 @@ export async function getQueueDepth(db: Db): Promise<QueueDepth> {
         - min(since) filter (where since <= statement_timestamp()))::float8 as "oldestDueSeconds"
     from waiting`);
   return row!;
+}
+
+/** `oldestDueSeconds` of the queue depth, from the first row of each index instead of a count. */
+export async function getOldestDueSeconds(db: Db): Promise<number | null> {
+  const [row] = await db.execute<{ seconds: number | null }>(sql`
+    select extract(epoch from statement_timestamp() - since)::float8 as seconds
+    from least(
+      (select min(next_attempt_at) from outbox where lease_until is null),
+      (select min(lease_until) from outbox where lease_until is not null),
+      (select min(next_attempt_at) from message_recipients where state = 'queued' and lease_until is null),
+      (select min(lease_until) from message_recipients where lease_until is not null)
+    ) as since
+    where since <= statement_timestamp()`);
+  return row?.seconds ?? null;
 }

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 
 import { domains, emails } from "#drizzle/schema/index.ts";
@@ -38,24 +40,50 @@ export type Counted = Record<CountMetric, number> & {
 
 const QUERY_CANCELED = "57014";
 
+/** Queries of all companies at once. The web process has ten connections, and the others are for everything else. */
+const SLOTS = 3;
+const SLOT_WAIT_MS = 5_000;
+const SLOT_POLL_MS = 200;
+
 /** The console has its own lock, so that its auto-refreshing pages don't block API callers. */
 export type QueryCaller = "api" | "console";
 
 /**
  * Counts the company's emails by period, domain and event type: test emails for a test key, otherwise all others. One
- * query at a time per company and caller; the lock ends with the transaction, so a killed process leaves none behind.
+ * query at a time per company and caller, and three in total; the locks end with the transaction, so a killed process leaves
+ * none behind.
  *
- * @throws Refusal `rate_limit_exceeded` while another one runs; `invalid` for another company's domain, or
- *   after `timeoutMs`
+ * @throws Refusal `rate_limit_exceeded` while another one of the company runs, or if no slot gets free in five seconds;
+ *   `invalid` for another company's domain, or after `timeoutMs`
  */
 export async function countEmails(
   ctx: Context,
   counting: Counting,
-  { timeoutMs, caller = "api" }: { timeoutMs: number; caller?: QueryCaller },
+  limits: { timeoutMs: number; caller?: QueryCaller },
 ): Promise<Counted[]> {
+  const waitsUntil = performance.now() + SLOT_WAIT_MS;
+  for (;;) {
+    const counted = await countInSlot(ctx, counting, limits);
+    if (counted) return counted;
+    if (performance.now() > waitsUntil)
+      throw new Refusal(
+        "rate_limit_exceeded",
+        "Too many metrics requests of other companies are running. Try again in a moment",
+      );
+    await sleep(SLOT_POLL_MS);
+  }
+}
+
+/** @returns null if all slots are taken */
+async function countInSlot(
+  ctx: Context,
+  counting: Counting,
+  { timeoutMs, caller = "api" }: { timeoutMs: number; caller?: QueryCaller },
+): Promise<Counted[] | null> {
   try {
     return await inTransaction(ctx, async (ctx) => {
       await acquireQueryLock(ctx, caller);
+      if (!(await acquireSlot(ctx))) return null;
       await limitQuery(ctx, timeoutMs);
       await requireOwnDomains(ctx, counting.domainIds);
       return await ctx.db.execute<Counted>(countingQuery(ctx, counting));
@@ -77,6 +105,12 @@ async function acquireQueryLock(ctx: Context, caller: QueryCaller): Promise<void
       "rate_limit_exceeded",
       "Another metrics request of the company is running. Try again when it has finished",
     );
+}
+
+async function acquireSlot(ctx: Context): Promise<boolean> {
+  for (let slot = 0; slot < SLOTS; slot++)
+    if (await tryLock(ctx.db, "metricsSlot", String(slot))) return true;
+  return false;
 }
 
 async function limitQuery(ctx: Context, timeoutMs: number): Promise<void> {
