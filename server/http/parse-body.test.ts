@@ -7,7 +7,7 @@ const PADDING = "x".repeat(300_000);
 const parse = (body: string) => parseBody(Buffer.from(body));
 
 test("a large body has the same value as a small one", async () => {
-  const fields = String.raw`"to":["a"],"__proto__":{"a":1},"a":"\ud83d é \"\\","n":[1,-0.5,null,true]`;
+  const fields = String.raw`"to":["a"],"__proto__":{"a":1},"a":"é \"\\","n":[1,-0.5,null,true]`;
   const small = (await parse(`{${fields}}`)) as object;
   const { padding, ...large } = (await parse(`{${fields},"padding":"${PADDING}"}`)) as {
     padding: string;
@@ -15,6 +15,16 @@ test("a large body has the same value as a small one", async () => {
   expect(padding).toBe(PADDING);
   expect(large).toEqual(small);
   expect(Object.keys(large)).toEqual(["to", "__proto__", "a", "n"]);
+});
+
+test.each([
+  [String.raw`["Hello \ud83d"]`, ["Hello \ufffd"]],
+  [String.raw`["\uDE00\uD83D!", {"\ud83d": 1}]`, ["\ufffd\ufffd!", { "\ufffd": 1 }]],
+  [String.raw`["\ud83d\ude00", "\ud83d\ud83d\ude00"]`, ["😀", "\ufffd😀"]],
+  [String.raw`["\\ud83d", "\\\ud83d", "\\\\ud83d\""]`, ["\\ud83d", "\\\ufffd", '\\\\ud83d"']],
+])("half a character becomes U+FFFD: %s", async (body, value) => {
+  expect(await parse(body)).toEqual(value);
+  expect(await parse(`[${body},"${PADDING}"]`)).toEqual([value, PADDING]);
 });
 
 test("a file given as a list of bytes arrives as bytes", async () => {

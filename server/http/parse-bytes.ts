@@ -4,10 +4,16 @@ import { ComplexJson, parseJson } from "#server/universal/parse-json.ts";
 /** The only way to write NUL in JSON: this escape, with a backslash that is not itself escaped. */
 const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/;
 
+/** An escape, with the whole pair if it writes one character. */
+const ESCAPE = /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|u[\da-f]{4}|.)/gi;
+/** Half of a pair. No encoding of Unicode can represent it. */
+const LONE_SURROGATE = /^\\ud[89a-f]..$/i;
+const REPLACEMENT = String.raw`\ufffd`;
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Parses a request body as JSON.
+ * Parses a request body as JSON. Half of an escaped character, as of an emoji that was cut, becomes U+FFFD in every field.
  *
  * @throws Refusal `invalid` if it is not UTF-8 JSON, is too complex, or contains NUL
  */
@@ -16,6 +22,8 @@ export function parseBytes(bytes: Uint8Array): unknown {
   let value: unknown;
   try {
     text = utf8.decode(bytes);
+    if (/\\ud[89a-f]/i.test(text))
+      text = text.replace(ESCAPE, (escape) => (LONE_SURROGATE.test(escape) ? REPLACEMENT : escape));
     value = parseJson(text);
   } catch (error) {
     const isComplex = error instanceof ComplexJson;

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import type { AttachmentInput } from "#server/core/sending/emails/email-input.ts";
 import { parseMediaType } from "#server/core/sending/emails/media-type.ts";
+import { FILE_NAME_MAX, isFileName } from "#server/core/shared/mime/file-parameter.ts";
 import { boundedList } from "#server/http/bounded.ts";
 import { withReason } from "#server/http/issue-reason.ts";
 
@@ -9,16 +10,13 @@ import { decodeContent } from "./attachment-content.ts";
 import { hasValue } from "./has-value.ts";
 
 const ATTACHMENTS_MAX = 20;
-const FILENAME_MAX = 255;
 const CONTENT_TYPE_MAX = 255;
 
-/** Slashes, backslashes, control characters and Unicode line separators. */
-const NOT_IN_A_FILENAME = /[/\\\p{Cc}\u2028\u2029]/u;
 const CONTENT_ID = /^[A-Za-z0-9._@-]{1,100}$/;
 
 const Filename = optionalText(
-  (text) => text.length <= FILENAME_MAX && !NOT_IN_A_FILENAME.test(text) && text.isWellFormed(),
-  `must be at most ${FILENAME_MAX} characters, without slashes, backslashes, line breaks or control characters`,
+  isFileName,
+  `must be at most ${FILE_NAME_MAX} characters, without slashes, backslashes, line breaks or control characters`,
 );
 const ContentType = optionalText(
   (text) => text.length <= CONTENT_TYPE_MAX && parseMediaType(text) !== null,

@@ -21,7 +21,7 @@ const TAGS_MAX = 20;
 
 /** Line breaks and control characters that a header value cannot contain. Tabs are allowed. */
 const NOT_IN_A_LINE = /[\0-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]/;
-const isOneLine = (text: string) => !NOT_IN_A_LINE.test(text) && text.isWellFormed();
+const isOneLine = (text: string) => !NOT_IN_A_LINE.test(text);
 const HEADER_NAME =
   /^(x-[a-z0-9-]{1,60}|list-unsubscribe|list-unsubscribe-post|in-reply-to|references)$/i;
 
@@ -35,7 +35,12 @@ const Subject = z
 
 const Body = z.string().max(BODY_MAX, { error: `must be at most ${BODY_MAX} characters` });
 
-const Headers = boundedRecord(HEADERS_MAX, headerProblem);
+const Headers = boundedRecord(HEADERS_MAX, headerProblem).superRefine((headers, context) => {
+  const names = Object.keys(headers);
+  const seen = new Set<string>();
+  const twice = names.find((name) => seen.size === seen.add(name.toLowerCase()).size);
+  if (twice) context.addIssue(`${twice} must not be given twice, in upper and lower case`);
+});
 
 function headerProblem(name: string, value: unknown): string | null {
   if (!HEADER_NAME.test(name))

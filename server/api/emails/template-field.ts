@@ -16,11 +16,7 @@ function valueProblem(key: string, value: unknown): string | null {
   if (!VARIABLE_KEY.test(key))
     return `${JSON.stringify(key.slice(0, 80))} is not a variable name: use 1 to 50 letters, digits or underscores`;
   if (typeof value === "string")
-    return value.length > VALUE_MAX
-      ? `'${key}' must be at most ${VALUE_MAX} characters`
-      : value.isWellFormed()
-        ? null
-        : `'${key}' contains half a character`;
+    return value.length > VALUE_MAX ? `'${key}' must be at most ${VALUE_MAX} characters` : null;
   if (typeof value !== "number") return `'${key}' must be a string or a number`;
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? null : `'${key}' is too large`;
 }

@@ -10,10 +10,7 @@ import { emptyIsNull } from "#server/http/text-fields.ts";
 
 const SUBJECT_MAX = 998;
 
-const Content = z
-  .string()
-  .max(CONTENT_MAX, { error: `must be at most ${CONTENT_MAX} characters` })
-  .refine((text) => text.isWellFormed(), { error: "contains half a character" });
+const Content = z.string().max(CONTENT_MAX, { error: `must be at most ${CONTENT_MAX} characters` });
 
 const Subject = z
   .string()
