@@ -2,6 +2,8 @@ import { Readable } from "node:stream";
 
 import { z } from "zod";
 
+import { toFileName } from "#server/core/shared/mime/file-parameter.ts";
+
 /** A file that an endpoint answers with instead of JSON. Text is streamed, so its size isn't limited. */
 export class Download {
   readonly fileName: string;
@@ -10,7 +12,7 @@ export class Download {
 
   /** @param content parts of a text, read as fast as the client takes them */
   constructor(fileName: string, contentType: string, content: Buffer | AsyncIterable<string>) {
-    this.fileName = fileName;
+    this.fileName = toFileName(fileName);
     this.contentType = contentType;
     this.content = Buffer.isBuffer(content)
       ? content

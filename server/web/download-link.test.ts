@@ -36,7 +36,7 @@ test("downloads the file, and browsers neither open nor run it", async () => {
   expect([status, text]).toEqual([200, "<script>alert(1)</script>"]);
   expect(headers).toMatchObject({
     "content-type": "application/octet-stream",
-    "content-disposition": `attachment; filename="a___x: y.html"; filename*=UTF-8''a%22%0D%0Ax%3A%20y.html`,
+    "content-disposition": `attachment; filename="a_ x: y.html"; filename*=UTF-8''a%22%20x%3A%20y.html`,
     "content-security-policy": "default-src 'none'; sandbox",
     "x-content-type-options": "nosniff",
     "cache-control": "no-store",

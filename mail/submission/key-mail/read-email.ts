@@ -8,6 +8,7 @@ import {
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { contentReferences } from "#server/core/shared/mime/content-references.ts";
 import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
+import { toFileName } from "#server/core/shared/mime/file-parameter.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import type { HeaderField } from "#server/core/mail/submission/header-fields.ts";
 
@@ -62,7 +63,7 @@ export async function readEmail(
     tags: [],
     scheduledAt: null,
     attachments: mail.attachments.map(({ filename, contentType, content: bytes, cid }) => ({
-      filename: filename === undefined ? null : sanitizeText(filename),
+      filename: filename === undefined ? null : toFileName(filename),
       contentType: sanitizeText(contentType),
       contentId: cid !== undefined && isReferenced(cid) ? sanitizeText(cid) : null,
       content: bytes,

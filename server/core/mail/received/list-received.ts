@@ -3,6 +3,7 @@ import { and, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import { receivedAttachments, type ReceivedEmail, receivedEmails } from "#drizzle/schema/index.ts";
 import { attachmentId } from "#server/core/sending/emails/attachment-id.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
+import { toFileName } from "#server/core/shared/mime/file-parameter.ts";
 import type { ListCounts } from "#server/core/shared/paging/count-rows.ts";
 import {
   type DirectedPageRequest,
@@ -99,7 +100,10 @@ export async function listFiles(
     .orderBy(emailId, position);
   const files = rows.map(({ emailId, ...file }) => ({
     emailId,
-    file: { id: attachmentId(emailId, file.position), ...file },
+    file: {
+      ...{ id: attachmentId(emailId, file.position), ...file },
+      filename: file.filename && toFileName(file.filename),
+    },
   }));
   const byEmail = Map.groupBy(files, ({ emailId }) => emailId);
   return new Map([...byEmail].map(([id, all]) => [id, all.map(({ file }) => file)]));

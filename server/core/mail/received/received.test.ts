@@ -131,6 +131,19 @@ describe("parsing", () => {
     expect(kept.html).toContain('<img src="cid:logo%40x">');
   });
 
+  test("file names have no path separators, in the list, in events and in old rows", async () => {
+    const path = MESSAGE.replace("filename=logo.png", "filename*=utf-8''..%2F..%2Flogo%5C1.png");
+    const id = await receive(path);
+    await parseReceived(db(), id);
+    const filename = ".._.._logo_1.png";
+    expect(await events("email.received")).toMatchObject([
+      { data: { attachments: [{ filename }] } },
+    ]);
+    await db().update(receivedAttachments).set({ filename: "../../logo\\1.png" });
+    const { rows } = await listReceived(ctx, FIRST_PAGE);
+    expect(rows).toMatchObject([{ id, files: [{ filename }] }]);
+  });
+
   test("believes Authentication-Results only of mail that was checked on arrival", async () => {
     await receive(TRACES + MESSAGE, { isChecked: false });
     const [email] = await db()

@@ -1,6 +1,30 @@
 import { encodedWords } from "./encoded-words.ts";
 import { splitIntoPieces } from "./header-field.ts";
 
+/** In UTF-16 units. */
+export const FILE_NAME_MAX = 255;
+const EXTENSION = /\.[a-z0-9]{1,16}$/i;
+/** Slashes, backslashes, control characters and Unicode line separators. */
+const NOT_IN_A_FILE_NAME = /[/\\\p{Cc}\p{Zl}\p{Zp}]/u;
+
+/** Whether a file can be sent under this name. Received names are made so by `toFileName`. */
+export const isFileName = (name: string): boolean =>
+  name.length <= FILE_NAME_MAX && !NOT_IN_A_FILE_NAME.test(name);
+
+/**
+ * The name of a received file as programs can store it: without path separators, and never a folder such as `..`. A long
+ * one keeps its extension. Empty if nothing is left.
+ */
+export function toFileName(given: string): string {
+  const name = given
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+    .trim()
+    .replace(/[/\\]|^\.+$/g, (found) => "_".repeat(found.length));
+  const [extension = ""] = EXTENSION.exec(name) ?? [];
+  const stem = name.slice(0, name.length - extension.length);
+  return (stem.slice(0, FILE_NAME_MAX - extension.length) + extension).toWellFormed();
+}
+
 /** Length of a section of a long value. */
 const SECTION_CHARS_MAX = 54;
 /** attribute-char of RFC 2231 section 7. */

@@ -1,6 +1,7 @@
 import type { AddressObject, Attachment, SimpleParserOptions } from "mailparser";
 
 import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
+import { toFileName } from "#server/core/shared/mime/file-parameter.ts";
 
 /** A file of a received message, decoded. */
 export type ParsedFile = {
@@ -90,7 +91,7 @@ function readHeaders(lines: readonly { key: string; line: string }[]): Record<st
 }
 
 function toFile({ filename, contentType, contentDisposition, cid, content }: Attachment) {
-  const name = oneLine(filename ?? "", FILENAME_MAX);
+  const name = toFileName(filename ?? "");
   const contentId = oneLine(cid ?? "", FILENAME_MAX);
   return {
     filename: name === "" ? null : name,
