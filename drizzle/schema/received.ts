@@ -56,9 +56,9 @@ export const receivedEmails = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // GET /emails/receiving: newest first.
-    index("received_emails_company_newest_idx")
-      .on(t.companyId, t.createdAt, t.id)
+    // GET /emails/receiving: the newest entries first.
+    index("received_emails_company_parsed_idx")
+      .on(t.companyId, t.parsedAt, t.id)
       .where(sql`${t.parsedAt} is not null`),
     // What a company stores, and how much of it came in the last minute.
     index("received_emails_usage_idx").on(t.companyId, t.createdAt, t.size),

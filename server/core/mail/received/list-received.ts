@@ -13,6 +13,13 @@ import {
 } from "#server/core/shared/paging/page.ts";
 import { byTime, countSorted, pageSorted } from "#server/core/shared/paging/sorted.ts";
 
+/**
+ * By when an email was parsed, which is when it enters the list: an email whose parsing is retried would otherwise appear
+ * behind cursors that clients have already passed.
+ */
+const byEntry = (direction?: Direction) =>
+  byTime({ createdAt: receivedEmails.parsedAt }, direction);
+
 /** A file of a received email, without its content. */
 export type ReceivedFile = {
   id: string;
@@ -39,7 +46,7 @@ export async function listReceived(
   page: DirectedPageRequest,
   search: string | null = null,
 ): Promise<Page<ListedReceived>> {
-  const order = byTime(receivedEmails, page.direction);
+  const order = byEntry(page.direction);
   const inList = and(isListed(ctx), contains(search));
   const list = pageSorted(ctx.db, receivedEmails, order, inList, page);
   const rows = await ctx.db
@@ -67,7 +74,7 @@ export const countReceived = (
   countSorted(
     ctx.db,
     receivedEmails,
-    byTime(receivedEmails, direction),
+    byEntry(direction),
     { inList: isListed(ctx), fits: contains(search) },
     first,
   );

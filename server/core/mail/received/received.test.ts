@@ -183,6 +183,17 @@ describe("parsing", () => {
   });
 });
 
+test("an email whose parsing is retried enters the list before those that clients have seen", async () => {
+  const late = await receive(TRACES + MESSAGE);
+  const early = await receive(TRACES + MESSAGE.replace("Subject: ", "Subject: Re: "));
+  await parseReceived(db(), early);
+  const seen = (await listReceived(ctx, FIRST_PAGE)).rows.map(({ id }) => id);
+  await parseReceived(db(), late);
+
+  const { rows } = await listReceived(ctx, { ...FIRST_PAGE, before: early });
+  expect([seen, rows.map(({ id }) => id)]).toEqual([[early], [late]]);
+});
+
 describe("replies", () => {
   const replyTo = (emailId: string, fields = "") =>
     `${fields}In-Reply-To: <${emailId}@${sender.name}>\n${MESSAGE}`;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 import { oldestId } from "#server/db/delete-in-batches.ts";
-import { inBatches } from "#server/db/in-batches.ts";
+import { FIRST_ID, inOrderedBatches, type OrderedBatch } from "#server/db/in-batches.ts";
 
 const BATCH = 500;
 
@@ -21,7 +21,7 @@ export async function countOldEmails(db: Db, days: number): Promise<number> {
  * @returns the number of emails deleted
  */
 export function deleteOldEmails(db: Db, days: number): Promise<number> {
-  return inBatches(BATCH, () => deleteBatch(db, days));
+  return inOrderedBatches(BATCH, FIRST_ID, (from) => deleteBatch(db, days, from));
 }
 
 /** A condition on the row `e`. */
@@ -34,14 +34,16 @@ function isOld(days: number) {
     and not exists (select from outbox o where o.email_id = e.id)`;
 }
 
-async function deleteBatch(db: Db, days: number): Promise<number> {
-  const rows = await db.execute(sql`
+async function deleteBatch(db: Db, days: number, from: string) {
+  const [batch] = await db.execute<OrderedBatch>(sql`
     with old as materialized (
       select e.id from emails e
-      where ${isOld(days)}
+      where e.id >= ${from}::uuid and ${isOld(days)}
       order by e.id limit ${BATCH}
       for update of e skip locked
+    ), gone as (
+      delete from emails where id = any(array(select id from old))
     )
-    delete from emails where id = any(array(select id from old)) returning id`);
-  return rows.length;
+    select count(*)::int as count, max(id::text collate "C") as last from old`);
+  return batch!;
 }

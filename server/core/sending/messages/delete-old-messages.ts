@@ -1,7 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
-import { inBatches } from "#server/db/in-batches.ts";
+import {
+  FIRST_ID,
+  FIRST_TIME,
+  inOrderedBatches,
+  type OrderedBatch,
+} from "#server/db/in-batches.ts";
 
 const CONTENT_DAYS = 3;
 /**
@@ -24,35 +29,43 @@ export async function deleteOldMessages(
   db: Db,
   days: number,
 ): Promise<{ contents: number; messages: number }> {
-  const contents = await inBatches(CONTENTS_BATCH, () => deleteContents(db));
-  const messages = await inBatches(BATCH, () => deleteMessages(db, days));
+  const contents = await inOrderedBatches(CONTENTS_BATCH, FIRST_ID, (from) =>
+    deleteContents(db, from),
+  );
+  const messages = await inOrderedBatches(BATCH, FIRST_TIME, (from) =>
+    deleteMessages(db, days, from),
+  );
   return { contents, messages };
 }
 
-async function deleteContents(db: Db): Promise<number> {
-  const rows = await db.execute(sql`
+async function deleteContents(db: Db, from: string): Promise<OrderedBatch> {
+  const [batch] = await db.execute<OrderedBatch>(sql`
     with old as materialized (
       select c.message_id from message_contents c join messages m on m.id = c.message_id
-      where m.created_at < ${CONTENT_END} and ${IS_DONE}
-      limit ${CONTENTS_BATCH}
+      where c.message_id >= ${from}::uuid
+        and m.created_at < ${CONTENT_END} and ${IS_DONE}
+      order by c.message_id limit ${CONTENTS_BATCH}
       for update of c skip locked
+    ), gone as (
+      delete from message_contents where message_id = any(array(select message_id from old))
     )
-    delete from message_contents where message_id = any(array(select message_id from old))
-    returning message_id`);
-  return rows.length;
+    select count(*)::int as count, max(message_id::text collate "C") as last from old`);
+  return batch!;
 }
 
-async function deleteMessages(db: Db, days: number): Promise<number> {
-  const rows = await db.execute(sql`
+async function deleteMessages(db: Db, days: number, from: string): Promise<OrderedBatch> {
+  const [batch] = await db.execute<OrderedBatch>(sql`
     with old as materialized (
-      select m.id from messages m
-      where m.created_at < ${daysAgo(days)} and ${IS_DONE}
+      select m.id, m.created_at from messages m
+      where m.created_at >= ${from}::text::timestamptz
+        and m.created_at < ${daysAgo(days)} and ${IS_DONE}
       order by m.created_at limit ${BATCH}
       for update of m skip locked
+    ), gone as (
+      delete from messages where id = any(array(select id from old))
     )
-    delete from messages where id = any(array(select id from old))
-    returning id`);
-  return rows.length;
+    select count(*)::int as count, max(created_at)::text as last from old`);
+  return batch!;
 }
 
 function daysAgo(days: number): SQL {

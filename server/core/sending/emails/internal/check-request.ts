@@ -2,8 +2,6 @@ import { v7 as uuidv7 } from "uuid";
 
 import { config } from "#server/config.ts";
 
-import type { TotalsChange } from "#server/core/sending/quotas/change-totals.ts";
-import { calendarMonth } from "#server/core/sending/quotas/scope.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import {
   wantsHostedUnsubscribe,
@@ -48,7 +46,7 @@ export type CheckedRequest = {
   results: EmailResult[];
   accepted: AcceptedEmail[];
   /** What it adds to the company's totals. */
-  change: { companyId: string; hour: number; month: { of: string; by: number }; scheduled: number };
+  change: { companyId: string; hour: number; month: number; scheduled: number };
 };
 
 /**
@@ -162,8 +160,7 @@ function sumTotals(companyId: string, accepted: AcceptedEmail[]): CheckedRequest
     );
   const hour = count("sent");
   const scheduled = count("scheduled");
-  const month = { of: calendarMonth(new Date()), by: hour + scheduled };
-  return { companyId, hour, month, scheduled } satisfies TotalsChange;
+  return { companyId, hour, month: hour + scheduled, scheduled };
 }
 
 /**

@@ -19,8 +19,6 @@ export type QuotaUsage = {
   hour: number;
   hour_max: number | null;
   month: number;
-  /** First day of the month (UTC) that `month` counts in. */
-  month_of: string;
   month_max: number | null;
   scheduled: number;
   scheduled_max: number | null;
@@ -49,7 +47,7 @@ export async function insertEmails(
   const [row] = await db.execute<{ fits: boolean }>(sql`
     with taken as materialized (
       select * from json_to_recordset(${JSON.stringify(taken)}::json) as t(scope uuid, hour bigint,
-        hour_max bigint, month bigint, month_of text, month_max bigint, scheduled bigint,
+        hour_max bigint, month bigint, month_max bigint, scheduled bigint,
         scheduled_max bigint)
     ), held as materialized (
       select * from sending_totals where scope = any(array(select scope from taken))
@@ -60,7 +58,7 @@ export async function insertEmails(
     ), totals as (
       update sending_totals t set hour_recipients = t.hour_recipients + taken.hour,
         scheduled_recipients = t.scheduled_recipients + taken.scheduled,
-        month_recipients = ${MONTH} + taken.month, month = taken.month_of
+        month_recipients = ${MONTH} + taken.month, month = ${THIS_MONTH}
       from taken where t.scope = taken.scope and (select fits from room)
     ), seconds as (
       insert into sending_seconds as s (scope, second, recipients)
@@ -82,15 +80,18 @@ export async function insertEmails(
 
 const PUBLISHED = sql`, published as (${publishEmailEvents("events", "mail")})`;
 
-const HAS_ROOM = sql.raw(`
+/** By the database's clock, as refunds and scheduled emails count. */
+const THIS_MONTH = sql.raw(`to_char(statement_timestamp() at time zone 'UTC', 'YYYY-MM-01')`);
+
+const HAS_ROOM = sql`
   (taken.hour = 0 or taken.hour_max is null or held.hour_recipients + taken.hour <= taken.hour_max)
   and (taken.month = 0 or taken.month_max is null
-    or case when held.month = taken.month_of then held.month_recipients else 0 end + taken.month
+    or case when held.month = ${THIS_MONTH} then held.month_recipients else 0 end + taken.month
       <= taken.month_max)
   and (taken.scheduled = 0 or taken.scheduled_max is null
-    or held.scheduled_recipients + taken.scheduled <= taken.scheduled_max)`);
+    or held.scheduled_recipients + taken.scheduled <= taken.scheduled_max)`;
 
-const MONTH = sql.raw(`case when t.month = taken.month_of then t.month_recipients else 0 end`);
+const MONTH = sql`case when t.month = ${THIS_MONTH} then t.month_recipients else 0 end`;
 
 const IF_FITS = sql.raw("where (select fits from room)");
 

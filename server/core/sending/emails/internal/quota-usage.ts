@@ -13,33 +13,30 @@ export function quotaUsage(accepted: CheckedRequest[], { facts, limits }: Bounds
   let platformHour = 0;
   for (const { change } of accepted) {
     const { companyId, hour, month, scheduled } = change;
-    if (hour + month.by + scheduled === 0) continue;
+    if (hour + month + scheduled === 0) continue;
     const taken = companies.get(companyId);
     if (taken) {
       taken.hour += hour;
-      taken.month += month.by;
+      taken.month += month;
       taken.scheduled += scheduled;
     } else
       companies.set(companyId, {
         scope: companyId,
         hour,
         hour_max: limits.hourly_recipients_company,
-        month: month.by,
-        month_of: month.of,
+        month,
         month_max: facts.companies.get(companyId)!.monthlyAllowance,
         scheduled,
         scheduled_max: limits.scheduled_backlog,
       });
     platformHour += hour;
   }
-  const [first] = companies.values();
-  if (!first) return [];
+  if (companies.size === 0) return [];
   const platform = {
     scope: PLATFORM,
     hour: platformHour,
     hour_max: limits.hourly_recipients_platform,
     month: 0,
-    month_of: first.month_of,
     month_max: null,
     scheduled: 0,
     scheduled_max: null,

@@ -22,7 +22,7 @@ export function reserveQuotas({ change }: CheckedRequest, quotas: Quotas): Refus
   if (refusal) return refusal;
   totals.hour += change.hour;
   platform.hour += change.hour;
-  totals.month += change.month.by;
+  totals.month += change.month;
   totals.scheduled += change.scheduled;
   return null;
 }
@@ -39,7 +39,7 @@ function findExceededLimit(
     if (isOver) return new Refusal("rate_limit_exceeded", "Hourly sending limit reached");
   }
   const { monthlyAllowance } = companies.get(companyId)!;
-  if (monthlyAllowance !== null && month.by > 0 && totals.month + month.by > monthlyAllowance)
+  if (monthlyAllowance !== null && month > 0 && totals.month + month > monthlyAllowance)
     return new Refusal("monthly_quota_exceeded", "The plan's monthly allowance is used up");
   if (scheduled > 0 && totals.scheduled + scheduled > limits.scheduled_backlog)
     return new Refusal(
