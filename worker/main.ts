@@ -62,7 +62,7 @@ await runProcess("worker", async () => {
     sourceOf: (sender) => sources.of(sender),
     tlsaFinder: secureDns ? createTlsaFinder(secureDns, outboundPort) : undefined,
     onTls: (connection) => sessions.add(connection),
-    shaping: { workers: limits.workers, onLimited: limits.store },
+    shaping: { now: limits.now, workers: limits.workers, onLimited: limits.store },
     onBlocked: (block) => {
       log.warn(block, "a destination blocks this server");
       recordBlock(db, block).catch((err: unknown) =>

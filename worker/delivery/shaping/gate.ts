@@ -53,11 +53,13 @@ export class Gate {
   }
 
   get limits(): Limits | null {
-    return this.#limits;
+    const { now, minuteMs } = this.#options;
+    return this.#limits && !hasLapsed(this.#limits, now(), minuteMs) ? this.#limits : null;
   }
 
   get isSuspended(): boolean {
-    return this.#limits !== null && this.#options.now() < this.#limits.suspendedUntil;
+    const { limits } = this;
+    return limits !== null && this.#options.now() < limits.suspendedUntil;
   }
 
   /** Enough messages wait in memory; the others should wait in the queue. */

@@ -93,9 +93,9 @@ function lowerRate(limits: Limits | null, event: ThrottleEvent, minuteMs: number
 const minutesSince = ({ suspendedUntil }: Limits, at: number, minuteMs: number): number =>
   Math.max(0, (at - suspendedUntil) / minuteMs);
 
-/** Whether the limits have expired. */
+/** Whether the limits have expired, or are from the future: the clock was wrong, and has been set back. */
 export const hasLapsed = (limits: Limits, at: number, minuteMs: number): boolean =>
-  minutesSince(limits, at, minuteMs) > LAPSE_MINUTES;
+  minutesSince(limits, at, minuteMs) > LAPSE_MINUTES || limits.changedAt > at + minuteMs;
 
 /** Messages per minute at a time; null for no limit. */
 export function rateAt(limits: Limits, at: number, minuteMs: number): number | null {

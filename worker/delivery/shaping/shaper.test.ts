@@ -52,6 +52,25 @@ function receive(shaper: Shaper, gate: Gate, job: object, reply: string): void {
   gate.leave(job, "rejected");
 }
 
+test("a suspension from before the clock was set back ends", () => {
+  const clock = { now: 10 * HOUR };
+  const shaper = new Shaper(new ConnectionSlots(300), { now: () => clock.now });
+  const gate = shaper.gate("big");
+  shaper.learn("there.test", gate);
+  const job = {};
+  gate.pass(owner, job);
+  receive(shaper, gate, job, "rate");
+  expect(shaper.postpone("there.test")).not.toBeNull();
+  clock.now -= 9 * HOUR;
+  expect(shaper.postpone("there.test")).toBeNull();
+  shaper.restore("big", {
+    ...{ throttle: "rate", reply: "421", dsn: "4.7.0", host: null, level: 1 },
+    ...{ changedAt: clock.now, suspendedUntil: clock.now + HOUR, connections: null, perMinute: 10 },
+  });
+  expect(gate.isSuspended).toBe(true);
+  shaper.close();
+});
+
 test("whatever a provider replies, its limits are never exceeded, and it is never starved", () => {
   fc.assert(
     fc.property(steps, (taken) => {

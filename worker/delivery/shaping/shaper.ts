@@ -4,7 +4,7 @@ import type { Failure } from "#worker/delivery/delivery.ts";
 import type { ConnectionSlots } from "#worker/delivery/carrier/connection-slots.ts";
 
 import { Gate, type GateOptions } from "./gate.ts";
-import { type Limits, type ThrottleEvent, tighten } from "./limits.ts";
+import { hasLapsed, type Limits, type ThrottleEvent, tighten } from "./limits.ts";
 
 const KEYS_MAX = 10_000;
 /** A throttling reply this soon after a domain's suspension continues it, for longer. */
@@ -71,7 +71,7 @@ export class Shaper {
   postpone(domain: string, retryAskedAt?: number): Failure | null {
     if (retryAskedAt) this.#resume(domain, retryAskedAt);
     const gate = this.#gateOf.get(domain);
-    const limits = this.#domains.size > 0 ? this.#domains.get(domain) : undefined;
+    const limits = this.#domains.size > 0 ? this.#limitsOf(domain) : null;
     if (limits && this.#gateOptions.now() < limits.suspendedUntil)
       return { ...this.#toFailure(limits, domain), retryAt: limits.suspendedUntil };
     if (!gate?.limits) return null;
@@ -113,7 +113,7 @@ export class Shaper {
       return;
     }
     const domain = key.slice(DOMAIN.length);
-    const known = this.#domains.get(domain);
+    const known = this.#limitsOf(domain);
     if (!known || known.changedAt < limits.changedAt) this.#domains.set(domain, limits);
   }
 
@@ -141,11 +141,17 @@ export class Shaper {
     const gate = this.#gateOf.get(domain);
     if (gate?.limits && this.#isSuspended(gate.limits, askedAt))
       this.#limit(gate, this.#resumed(gate.limits, askedAt));
-    const limits = this.#domains.get(domain);
+    const limits = this.#limitsOf(domain);
     if (!limits || !this.#isSuspended(limits, askedAt)) return;
     const resumed = this.#resumed(limits, askedAt);
     this.#domains.set(domain, resumed);
     this.#options.onLimited?.(DOMAIN + domain, resumed);
+  }
+
+  #limitsOf(domain: string): Limits | null {
+    const limits = this.#domains.get(domain);
+    const { now, minuteMs } = this.#gateOptions;
+    return limits && !hasLapsed(limits, now(), minuteMs) ? limits : null;
   }
 
   /** Whether they suspend now, and did when a retry was asked for. */
@@ -170,7 +176,7 @@ export class Shaper {
 
   #throttleDomain(domain: string, gate: Gate, event: ThrottleEvent): number {
     const { minuteMs } = this.#gateOptions;
-    const known = this.#domains.get(domain) ?? null;
+    const known = this.#limitsOf(domain);
     const isRelapse =
       known !== null && event.at - known.suspendedUntil < RELAPSE_MINUTES * minuteMs;
     const limits = tighten(known, { ...event, isProbe: isRelapse, open: 0 }, minuteMs);

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { pino } from "pino";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { destinationLimits, settings } from "#drizzle/schema/index.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
@@ -43,6 +43,33 @@ test("limits survive a restart; older limits and overlong keys are ignored", asy
   sync.store("there", { ...LIMITS, changedAt: NOW - 5_000, level: 1 });
   sync.store("there", { ...LIMITS, changedAt: NOW + 5_000, level: 3 });
   await vi.waitFor(async () => expect(await stored()).toMatchObject([{ level: 3 }]));
+});
+
+test("limits stored while a clock was ahead are ignored and replaced", async () => {
+  const sync = aSync();
+  const key = "ahead";
+  const ahead = { changedAt: NOW + 86_400_000, suspendedUntil: NOW + 90_000_000 };
+  sync.store(key, { ...LIMITS, ...ahead, level: 5 });
+  const levels = () =>
+    db()
+      .select({ level: destinationLimits.level })
+      .from(destinationLimits)
+      .where(eq(destinationLimits.key, key));
+  await vi.waitFor(async () => expect(await levels()).toEqual([{ level: 5 }]));
+  expect(await restored(key)).toBeUndefined();
+
+  sync.store(key, LIMITS);
+  await vi.waitFor(async () => expect(await levels()).toEqual([{ level: 2 }]));
+});
+
+test("limits are compared by the database's clock", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: NOW + 86_400_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  const sync = aSync();
+  await sync.start(() => undefined);
+  await sync.stop();
+  vi.useRealTimers();
+  expect(Math.abs(sync.now() - Date.now())).toBeLessThan(10_000);
 });
 
 test("the setting extends the table of providers", async () => {

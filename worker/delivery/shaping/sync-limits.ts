@@ -23,6 +23,8 @@ const INTERVAL_MS = 5_000;
 const KEY_LENGTH_MAX = 1_000;
 
 export type LimitSync = {
+  /** The database's time, by which all workers compare limits. */
+  now: () => number;
   /** The worker processes that share the limits, this one included. */
   workers: () => number;
   /** Finds the provider in the built-in table and the `mail_providers` setting. */
@@ -38,6 +40,8 @@ export type LimitSync = {
 export function createLimitSync({ db, log }: { db: Db; log: Logger }): LimitSync {
   let workers = 1;
   let custom: MailProviders = {};
+  /** From this process's monotonic clock to the database's. */
+  let clockOffset = Date.now() - performance.now();
   let timer: NodeJS.Timeout | null = null;
   let reading: Promise<void> | null = null;
 
@@ -48,14 +52,16 @@ export function createLimitSync({ db, log }: { db: Db; log: Logger }): LimitSync
         countAlive(db, "worker"),
         currentSettings(db),
       ]);
+      clockOffset = stored.now - performance.now();
       workers = Math.max(1, alive);
       custom = readMailProviders(settings.mail_providers);
-      for (const { key, ...limits } of stored) restore(key, toLimits(limits));
+      for (const { key, ...limits } of stored.limits) restore(key, toLimits(limits));
     } catch (err) {
       log.warn({ err }, "could not read the limits of destinations");
     }
   };
   return {
+    now: () => performance.now() + clockOffset,
     workers: () => workers,
     findProvider: (hosts) => providerOfHosts(hosts, custom),
     store(key, limits) {

@@ -1,4 +1,4 @@
-import { gt, sql } from "drizzle-orm";
+import { and, gt, not, type SQL, sql } from "drizzle-orm";
 
 import { destinationLimits } from "#drizzle/schema/index.ts";
 import { plainText } from "#server/core/shared/mime/plain-text.ts";
@@ -8,6 +8,10 @@ import type { Db } from "#server/db/client.ts";
 const RETENTION_HOURS = 12;
 
 export type StoredLimits = typeof destinationLimits.$inferSelect;
+
+/** Times further ahead were stored while a clock was wrong. */
+const isFromFuture = (changedAt: SQL) =>
+  sql`${changedAt} > clock_timestamp() + interval '1 minute'`;
 
 /** Stores the limits of a destination unless newer ones are stored, and deletes old ones. */
 export async function storeLimits(db: Db, limits: StoredLimits): Promise<void> {
@@ -26,20 +30,28 @@ export async function storeLimits(db: Db, limits: StoredLimits): Promise<void> {
       dsn = excluded.dsn, host = excluded.host, changed_at = excluded.changed_at,
       suspended_until = excluded.suspended_until, level = excluded.level,
       connections = excluded.connections, per_minute = excluded.per_minute
-    where known.changed_at < excluded.changed_at`);
+    where known.changed_at < excluded.changed_at or ${isFromFuture(sql`known.changed_at`)}`);
 }
 
-/** Limits that still matter. */
-export const listLimits = (db: Db): Promise<StoredLimits[]> =>
-  db
+/** Limits that still matter, and the time at the database, by which they are compared. */
+export async function listLimits(db: Db): Promise<{ limits: StoredLimits[]; now: number }> {
+  const limits = await db
     .select()
     .from(destinationLimits)
     .where(
-      gt(
-        sql`greatest(${destinationLimits.changedAt}, ${destinationLimits.suspendedUntil})`,
-        sql`clock_timestamp() - make_interval(hours => ${RETENTION_HOURS})`,
+      and(
+        gt(
+          sql`greatest(${destinationLimits.changedAt}, ${destinationLimits.suspendedUntil})`,
+          sql`clock_timestamp() - make_interval(hours => ${RETENTION_HOURS})`,
+        ),
+        not(isFromFuture(sql`${destinationLimits.changedAt}`)),
       ),
     );
+  const [row] = await db.execute<{ now: number }>(
+    sql`select extract(epoch from clock_timestamp())::float8 * 1000 as now`,
+  );
+  return { limits, now: row!.now };
+}
 
 /** Destinations that get no mail now because of their replies, those suspended longest first. */
 export const listSuspended = (db: Db): Promise<StoredLimits[]> =>
