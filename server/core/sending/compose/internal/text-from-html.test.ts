@@ -45,7 +45,43 @@ describe("textFromHtml", () => {
       '<a href="mailto:a@b.example?subject=x">Ann</a>',
       "Ann (a@b.example)",
     ],
-    ["links to nowhere", '<a href="#top">up</a> <a href="javascript:x()">x</a> <a>y</a>', "up x y"],
+    [
+      "links to nowhere",
+      `<a href="#top">up</a> <a href="/a">a</a> <a href="c:\\a">c</a> <a href="https://">h</a> <a>y</a>`,
+      "up a c h y",
+    ],
+    [
+      "links that run or contain something",
+      `<a href="javascript:x()">x</a> <a href=" \x01Java\nScript:x()">y</a> <a href="data:text/html,x">z</a>
+      <a href="vbscript:x">v</a> <a href="java&#83;cri&#112;t:x()">w</a> <a href="cid:x">c</a>`,
+      "x y z v w c",
+    ],
+    [
+      "links with white space, as browsers read them",
+      `<a href=" https://x.example/a b?q=c d\n&r=\u00a0&quot; ">here</a>`,
+      "here (https://x.example/a%20b?q=c%20d&r=%C2%A0%22)",
+    ],
+    [
+      "long links",
+      `<a href="https://x.example/?${"a".repeat(5_000)}">here</a>`,
+      `here (https://x.example/?${"a".repeat(5_000)})`,
+    ],
+    ["links without a scheme", '<a href="//x.example/a">here</a>', "here (https://x.example/a)"],
+    [
+      "links of apps",
+      '<a href="myapp://login?token=t">Open</a> <a href="com.x.app:/a">b</a> <a href="whatsapp://send?text=a b">c</a>',
+      "Open (myapp://login?token=t) b (com.x.app:/a) c (whatsapp://send?text=a%20b)",
+    ],
+    [
+      "links of phone numbers",
+      '<a href="tel:+49301234">Call</a> <a href="sms:+49301234?body=Hi you">Text</a> <a href="tel:+49301234">+49 (30) 12-34</a>',
+      "Call (tel:+49301234) Text (sms:+49301234?body=Hi%20you) +49 (30) 12-34",
+    ],
+    [
+      "image maps",
+      '<map><area href="https://x.example/a" alt="A"><area href="https://x.example/b"><area alt="C"></map>d',
+      "A (https://x.example/a) https://x.example/b C d",
+    ],
     [
       "links around a block",
       '<a href="https://x.example"><p>here</p></a><p>b</p>',
@@ -144,6 +180,12 @@ describe("textFromHtml with hostile documents", () => {
     ["hidden in hidden", repeated("<div hidden>")],
     ["unclosed comments", repeated("<!--")],
     ["white space", repeated(" ")],
+    ["a link of white space", (chars) => `<a href="https://x${repeated(" ")(chars)}">a</a>`],
+    [
+      "a link that begins with white space",
+      (chars) => `<a href="${repeated(" \x01")(chars)}">a</a>`,
+    ],
+    ["a link of slashes", (chars) => `<a href="x:${repeated("/")(chars)}">a</a>`],
     [
       "lines of preformatted text in deep lists",
       (chars) => repeated("<ul>")(chars / 2) + "<pre>" + repeated("a\n")(chars / 2),

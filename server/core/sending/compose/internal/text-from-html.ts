@@ -5,7 +5,6 @@ import { TextLayout } from "./text-layout.ts";
 
 /** The API's limit for text. */
 export const TEXT_CHARS_MAX = 2_000_000;
-const URL_CHARS_MAX = 2_000;
 
 const PARAGRAPHS = new Set("p h1 h2 h3 h4 h5 h6 table dl figure".split(" "));
 const BLOCKS = new Set(
@@ -38,7 +37,7 @@ const CLOSING = new Map<string, (layout: TextLayout) => void>([
 
 /**
  * Converts HTML to readable text: blank lines between paragraphs, list markers, links as `text (https://…)`,
- * alternative texts of images, one line per table row. Accepts any input in linear time and memory: it reads
+ * alternative texts of images and image maps, one line per table row. Accepts any input in linear time and memory: it reads
  * tokens, since a parser with a stack of open elements takes quadratic time on deep nesting.
  */
 export function textFromHtml(html: string): string {
@@ -133,8 +132,9 @@ class HtmlReader {
     }
     this.#break(tag);
     OPENING.get(tag)?.(this.#layout);
-    if (tag === "img") this.#show(this.#attributes.alt ?? "");
     if (tag === "a") this.#startLink(this.#attributes.href);
+    if (tag === "img") this.#show(this.#attributes.alt);
+    if (tag === "area") this.#showArea();
   }
 
   #close(tag: string) {
@@ -150,11 +150,20 @@ class HtmlReader {
     else if (BLOCKS.has(tag)) this.#layout.breakTo(1);
   }
 
-  #show(text: string) {
+  #show(text = "") {
     if (this.#hidden) return;
     if (this.#link) this.#link.text += text;
     this.#layout.words(text);
     if (this.#layout.isFull) this.onfull();
+  }
+
+  /** A link of an image map. */
+  #showArea() {
+    this.#layout.space(" ");
+    this.#startLink(this.#attributes.href);
+    this.#show(this.#attributes.alt);
+    this.endLink();
+    this.#layout.space(" ");
   }
 
   /** Links don't nest. */
@@ -169,7 +178,7 @@ class HtmlReader {
     if (!link?.url) return;
     const text = link.text.trim();
     if (text === "") this.#layout.words(link.url);
-    else if (bareUrl(text) !== bareUrl(link.url)) this.#layout.trailing(`(${link.url})`);
+    else if (bareUrl(encoded(text)) !== bareUrl(link.url)) this.#layout.trailing(`(${link.url})`);
   }
 }
 
@@ -183,17 +192,36 @@ function rule(layout: TextLayout) {
   layout.breakTo(2);
 }
 
-/** Returns http, https and mailto targets, which make sense in plain text; otherwise "". */
+/** Schemes of what isn't a place to go to. */
+const NO_TARGET = /^(?:javascript|vbscript|data|cid|blob|about):/i;
+
+/**
+ * Returns the target of a link as text: an absolute URL of any scheme, as browsers read it, or a mail address. "" for
+ * targets that make no sense outside the HTML.
+ */
 function shownUrl(href: string): string {
-  if (href.length > URL_CHARS_MAX) return "";
-  const url = href.replace(/\s+/g, "");
-  if (/^https?:\/\/./i.test(url)) return url;
-  return /^mailto:(?<address>[^?]+)/i.exec(url)?.groups?.address ?? "";
+  const trimmed = href
+    .replace(/[\t\n\r]+/g, "")
+    .replace(/^[\0-\x20]+/, "")
+    .trimEnd();
+  const url = encoded(trimmed.startsWith("//") ? `https:${trimmed}` : trimmed);
+  // A single letter is a drive of Windows.
+  if (!/^[a-z][a-z\d+.-]+:\/*[^/]/i.test(url) || NO_TARGET.test(url)) return "";
+  const [, address] = /^mailto:([^?]*)/i.exec(url) ?? [];
+  return address ?? url;
 }
 
+/** Percent-encodes what ends a URL in text. */
+const encoded = (url: string) => url.replace(/[\s\p{Cc}<>"]/gu, encodeURIComponent);
+
 function bareUrl(url: string): string {
-  return url
-    .replace(/^(?:https?:\/\/|mailto:)/i, "")
+  // People write phone numbers with spaces.
+  const bare =
+    /^(?:tel|sms):/i.test(url) || /^\+?[\d().%-]+$/.test(url)
+      ? url.replace(/%20|[().-]/g, "")
+      : url;
+  return bare
+    .replace(/^(?:https?:\/\/|mailto:|tel:|sms:)/i, "")
     .replace(/\/$/, "")
     .toLowerCase();
 }
