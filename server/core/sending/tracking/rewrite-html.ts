@@ -56,13 +56,16 @@ export function trackHtml(html: string, tracking: Tracking): string {
 }
 
 function linkEdits(links: Link[], { emailId, baseUrl, listUnsubscribe = "" }: Tracking): Edit[] {
-  const wayOut = new Set(Array.from(listUnsubscribe.matchAll(/<([^<>]*)>/g), ([, url]) => url));
+  const wayOut = new Set(
+    Array.from(listUnsubscribe.matchAll(/<([^<>]*)>/g), ([, url]) => URL.parse(url!)?.href),
+  );
   const trackedAlready = `${baseUrl}/t/`;
   const edits: Edit[] = [];
   for (const { start, end, href } of links) {
     if (edits.length === LINKS_MAX) break;
     const url = trackableUrl(href);
-    if (url === null || /unsubscribe/i.test(url) || wayOut.has(url)) continue;
+    if (url === null || /unsubscribe/i.test(url)) continue;
+    if (wayOut.size > 0 && wayOut.has(URL.parse(url)?.href)) continue;
     if (url.startsWith(trackedAlready)) continue;
     edits.push({ start, end, text: `${baseUrl}/t/c/${signClick({ emailId, url })}` });
   }

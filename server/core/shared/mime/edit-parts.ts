@@ -19,9 +19,13 @@ const CRLF = Buffer.from("\r\n");
  * its edited body. An enclosed message is one part; signed or encrypted multiparts are skipped. Parts that
  * `edit` returns unchanged keep their octets.
  *
- * @param edit returns the edited part, or the same object to leave it alone
+ * @param edit returns the edited part, or the same object to leave it alone; the message itself has depth 0
  */
-export function editParts(message: Buffer, edit: (part: Part) => Part, depth = 0): Buffer {
+export function editParts(
+  message: Buffer,
+  edit: (part: Part, depth: number) => Part,
+  depth = 0,
+): Buffer {
   const part = readPart(message);
   const type = mediaType(part);
   if (SEALED.test(type) || depth > DEPTH_MAX) return message;
@@ -30,7 +34,7 @@ export function editParts(message: Buffer, edit: (part: Part) => Part, depth = 0
     ? editBetween(part.body, boundary, (inner) => editParts(inner, edit, depth + 1))
     : part.body;
   const whole = body === part.body ? part : { ...part, body };
-  const edited = edit(whole);
+  const edited = edit(whole, depth);
   return edited === part ? message : Buffer.concat([edited.header, CRLF, edited.body]);
 }
 
@@ -50,6 +54,14 @@ export function parameter(part: Part, name: string): string | null {
   for (const [, key, quoted, plain] of findField(part, "content-type").matchAll(PARAMETER))
     if (key!.toLowerCase() === name) return plain ?? quoted!.replace(/\\(.)/g, "$1");
   return null;
+}
+
+/** The Content-Type with a parameter added or replaced; the others stay as written. */
+export function withParameter(part: Part, name: string, value: string): string {
+  const others = [...findField(part, "content-type").matchAll(PARAMETER)]
+    .filter(([, key]) => key!.toLowerCase() !== name)
+    .map(([text]) => `;\r\n ${text.replace(/^;\s*/, "")}`);
+  return `${mediaType(part)}; ${name}=${value}${others.join("")}`;
 }
 
 const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g;

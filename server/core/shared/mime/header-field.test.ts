@@ -40,6 +40,19 @@ describe("customField", () => {
     );
   });
 
+  test.each([
+    ["<https://Bücher.example/wég?a=ü>", "<https://xn--bcher-kva.example/w%C3%A9g?a=%C3%BC>"],
+    ["<https://user@bücher.example:8443/>", "<https://user@xn--bcher-kva.example:8443/>"],
+    ["<http://例え.テスト>", "<http://xn--r8jz45g.xn--zckzah>"],
+    [
+      "<mailto:ab@bücher.example?subject=Tschüß>, <https://shop.example/?m=a@bü.example>",
+      "<mailto:ab@xn--bcher-kva.example?subject=Tsch%C3%BC%C3%9F>, <https://shop.example/?m=a@b%C3%BC.example>",
+    ],
+  ])("writes hosts in List-Unsubscribe as A-labels: %s", (value, expected) => {
+    const field = customField("list-unsubscribe", value);
+    expect(field.replaceAll("\r\n", "")).toBe(`list-unsubscribe: ${expected}`);
+  });
+
   test.each(["X-Any", "References", "List-Unsubscribe"])("splits an endless word in %s", (name) => {
     expect(longest(customField(name, "x".repeat(998)))).toBeLessThanOrEqual(998);
   });

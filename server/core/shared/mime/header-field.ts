@@ -1,3 +1,5 @@
+import { domainToASCII } from "node:url";
+
 import { encodedWords } from "./encoded-words.ts";
 
 /** RFC 5322 section 2.1.1: the recommended and the maximum length, both without CRLF. */
@@ -17,21 +19,29 @@ export function subjectField(subject: string): string {
 }
 
 /**
- * Formats a custom header field. Printable ASCII is sent as given. Other text is percent-encoded in
- * List-Unsubscribe, which contains URLs, and sent as encoded words elsewhere.
+ * Formats a custom header field. Printable ASCII is sent as given. Other text is sent as encoded words, except in
+ * List-Unsubscribe, which contains URLs: there, domain names become A-labels, and the rest is percent-encoded.
  */
 export function customField(name: string, value: string): string {
   if (!/^[\x21-\x39\x3b-\x7e]+$/.test(name)) throw new Error(`Not a header name: ${name}`);
   requireSingleLine(name, value);
   const trimmed = value.trim();
   if (name.toLowerCase() === "list-unsubscribe") {
-    const ascii = trimmed.toWellFormed().replace(/[^\x20-\x7e]/gu, encodeURIComponent);
-    return foldedField(name, splitIntoPieces(ascii));
+    return foldedField(name, splitIntoPieces(asciiUrls(trimmed.toWellFormed())));
   }
   const literal =
     !NOT_PRINTABLE_ASCII.test(trimmed) && (fitsLines(name, trimmed) || isMessageIds(name));
   return foldedField(name, literal ? splitIntoPieces(trimmed) : encodedPieces(trimmed));
 }
+
+/** The host of a URL, or the domain of a `mailto:` address, if it isn't ASCII. */
+const HOST =
+  /(?<=\/\/(?:[^\s/?#@<>]*@)?|mailto:[^\s?@<>]*@)[^\s/?#@<>,:]*[^\x00-\x7f][^\s/?#@<>,:]*/giu;
+
+const asciiUrls = (text: string): string =>
+  text
+    .replace(HOST, (host) => domainToASCII(host) || host)
+    .replace(/[^\x20-\x7e]/gu, encodeURIComponent);
 
 /**
  * Joins the pieces after `name:`, folding before a piece that would exceed 78 characters. Pieces begin with
