@@ -176,7 +176,21 @@ describe("company and key", () => {
   test("an existing admin becomes the owner of a second company and keeps the password", async () => {
     await makeCompany("Delta", "dee@example.com");
     const second = ["company", "create", "--name", "Delta Two", "--owner-email", "dee@example.com"];
-    expect(await runPosthouse(second)).toMatchObject({ code: 0 });
+    expect(await runPosthouse(second)).toMatchObject({
+      ...{
+        code: 0,
+        stdout: expect.stringContaining("dee@example.com: an admin of Delta, who") as string,
+      },
+    });
+    const grant = ["operator", "grant", "--email", "dee@example.com"];
+    expect((await runPosthouse(grant)).stdout).toContain("an admin of Delta and Delta Two, who");
+    await db().update(people).set({ emailProvenAt: null, isOperator: false });
+    expect(await runPosthouse(grant)).toMatchObject({
+      ...{
+        code: 1,
+        stderr: expect.stringContaining("dee@example.com isn’t confirmed (an admin of") as string,
+      },
+    });
     const [person] = await db().select().from(people).where(eq(people.email, "dee@example.com"));
     expect(await passwordMatches(PASSWORD, person!.passwordHash)).toBe(true);
   });

@@ -26,14 +26,22 @@ function addCreate(companyCommand: Command): void {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { createCompany } = await import("#server/core/operations/companies/create-company.ts");
       const owner = { email: ownerEmail, password: ownerPassword ?? null };
-      const { company, owner: made } = await withDatabase(
-        (db) => createCompany(db, { name, owner }),
-        { mayCreate: true },
-      );
+      const { describePerson } = await import("#server/core/access/people/known-person.ts");
+      const {
+        company,
+        owner: made,
+        known,
+      } = await withDatabase((db) => createCompany(db, { name, owner }), { mayCreate: true });
       print(
         json,
-        { id: company.id, name: company.name, owner: { id: made.id, email: made.email } },
-        `${company.name} (${company.id}), owner ${made.email}`,
+        {
+          ...{ id: company.id, name: company.name },
+          owner: {
+            ...{ id: made.id, email: made.email },
+            known: known && { companies: known.companies, created_at: known.createdAt },
+          },
+        },
+        `${company.name} (${company.id}), owner ${made.email}${known ? `: ${describePerson(known)}` : ""}`,
       );
     });
 }

@@ -35,13 +35,15 @@ function addChange(operator: Command, verb: "grant" | "revoke", description: str
       const { setOperator } = await import("#server/core/operations/companies/operators.ts");
       const { ensurePlatformCompany } =
         await import("#server/core/domains/own-domain/ensure-platform.ts");
-      const { email } = await withDatabase(async (db) => {
+      const { describePerson } = await import("#server/core/access/people/known-person.ts");
+      const person = await withDatabase(async (db) => {
         const companyId = await ensurePlatformCompany(db);
         const actor = { kind: "system", task: `posthouse operator ${verb}` } as const;
         const ctx = createContext(db, companyId, actor);
         return setOperator(ctx, { email: given, isOperator });
       });
-      const words = `${email} is ${isOperator ? "now" : "no longer"} an operator`;
-      print(json, { email, operator: isOperator }, words);
+      const { email, companies, createdAt } = person;
+      const words = `${email} is ${isOperator ? "now" : "no longer"} an operator. It is ${describePerson(person)}`;
+      print(json, { email, operator: isOperator, companies, created_at: createdAt }, words);
     });
 }

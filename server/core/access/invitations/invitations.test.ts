@@ -333,6 +333,18 @@ test("a later emailed link confirms the address permanently", async () => {
   expect(await provenAt(email)).toBe(shown);
 });
 
+test("a copied link makes no owner of someone whose address isn't confirmed", async () => {
+  await accept((await invite((await anOwner((await aCompany()).id)).ctx, asked())).token);
+  const second = (await aCompany()).id;
+  const { ctx } = await anOwner(second);
+  const { token } = await invite(ctx, asked({ isOwner: true }));
+  const mailed = await mailedToken(second);
+  await expect(accept(token)).rejects.toMatchObject({ reason: "not_allowed" });
+  expect(await adminIn(second)).toBeUndefined();
+  await accept(mailed);
+  expect(await adminIn(second)).toMatchObject({ isOwner: true });
+});
+
 test("replaces both links on resending", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);

@@ -5,6 +5,8 @@ import { expect, test } from "vitest";
 import { admins, auditEntries, companies, people } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+
 import { createCompany, findAdmin, type NewCompany } from "./create-company.ts";
 import { getCompany } from "#server/core/access/companies/get-company.ts";
 import { isSetUp } from "./is-set-up.ts";
@@ -54,15 +56,26 @@ test("an owner without a password can't sign in", async () => {
   expect(await passwordHashOf(owner.email)).toBeNull();
 });
 
-test("verifies the address of a new owner, but not of an existing admin", async () => {
-  const provenAt = async (email: string) =>
-    (await db().select().from(people).where(eq(people.email, email)))[0]!.emailProvenAt;
-  await createCompany(db(), owned("vouched@example.com"));
-  expect(await provenAt("vouched@example.com")).not.toBeNull();
+test("verifies the address of a new owner, and says who an existing one is", async () => {
+  const created = await createCompany(db(), owned("vouched@example.com", { name: "Northwind" }));
+  expect(created.known).toBeNull();
+  const [person] = await db().select().from(people).where(eq(people.email, "vouched@example.com"));
+  expect(person!.emailProvenAt).not.toBeNull();
+  const owner = { email: "vouched@example.com", password: null };
+  const { known } = await createCompany(db(), { name: "Second", owner });
+  expect(known).toMatchObject({ companies: ["Northwind"], createdAt: person!.createdAt });
+});
+
+test("an admin whose address isn't confirmed can't own another company", async () => {
   const email = "joined-by-copy@example.com";
-  await db().insert(people).values({ email });
-  await createCompany(db(), { name: "Second", owner: { email, password: null } });
-  expect(await provenAt(email)).toBeNull();
+  const { id } = await aCompany({ name: "Contoso" });
+  await anAdmin(id, { email, emailProvenAt: null });
+  await expect(
+    createCompany(db(), { name: "Unproven", owner: { email, password: null } }),
+  ).rejects.toMatchObject({
+    ...{ reason: "not_allowed", message: expect.stringContaining("an admin of Contoso") as string },
+  });
+  expect(await db().$count(companies, eq(companies.name, "Unproven"))).toBe(0);
 });
 
 test("an admin can own several companies without changing their password", async () => {

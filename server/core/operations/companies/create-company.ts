@@ -3,6 +3,12 @@ import { z } from "zod";
 
 import { type Admin, admins, companies, type Company, people } from "#drizzle/schema/index.ts";
 import { hashPassword, requireStrongPassword } from "#server/core/access/admins/password.ts";
+import {
+  describePerson,
+  type KnownPerson,
+  lockKnownPerson,
+  requireConfirmed,
+} from "#server/core/access/people/known-person.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
 import { readOneLine } from "#server/core/shared/one-line.ts";
@@ -22,13 +28,14 @@ export type NewCompany = {
 /**
  * Creates a company with its owner.
  *
+ * @returns also who the owner was before; null for a new person
  * @throws Refusal `invalid` for the name, address or password; `already_exists` if a password is given for an admin
- *   who already has one
+ *   who already has one; `not_allowed` for one whose address isn't confirmed
  */
 export async function createCompany(
   db: Db,
   input: NewCompany,
-): Promise<{ company: Company; owner: Admin }> {
+): Promise<{ company: Company; owner: Admin; known: KnownPerson | null }> {
   const name = readCompanyName(input.name);
   const email = readEmail(input.owner.email);
   const { password } = input.owner;
@@ -42,28 +49,36 @@ export async function createCompany(
       .returning();
     const ctx = createContext(tx, company!.id, { kind: "system", task: "create_company" });
     await ensureRootUnit(ctx);
-    await ensurePerson(tx, email, passwordHash);
+    const known = await ensurePerson(tx, email, passwordHash);
     const [owner] = await tx
       .insert(admins)
       .values({ companyId: company!.id, email, name: input.owner.name ?? "", isOwner: true })
       .returning();
     await recordAudit(ctx, "company.created", { name, owner: email });
-    return { company: company!, owner: owner! };
+    return { company: company!, owner: owner!, known };
   });
 }
 
 /** Never changes an existing password. The address of a new admin counts as verified. */
-async function ensurePerson(db: Db, email: string, passwordHash: string | null): Promise<void> {
+async function ensurePerson(
+  db: Db,
+  email: string,
+  passwordHash: string | null,
+): Promise<KnownPerson | null> {
   const [made] = await db
     .insert(people)
     .values({ email, passwordHash, emailProvenAt: sql`clock_timestamp()` })
     .onConflictDoNothing()
     .returning({ email: people.email });
-  if (made || passwordHash === null) return;
-  throw new Refusal(
-    "already_exists",
-    `${email} is already an admin on this appliance. Omit the password to make them the owner`,
-  );
+  if (made) return null;
+  const known = await lockKnownPerson(db, email);
+  if (passwordHash !== null)
+    throw new Refusal(
+      "already_exists",
+      `${email} is already an admin on this appliance. Omit the password to make them the owner`,
+    );
+  requireConfirmed(known!, describePerson(known!));
+  return known;
 }
 
 /** @throws Refusal `invalid` */

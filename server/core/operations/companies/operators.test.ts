@@ -23,6 +23,20 @@ test("grants and revokes operators idempotently", async () => {
   ]);
 });
 
+test("an admin whose address isn't confirmed can't become an operator", async () => {
+  const ctx = aContext((await aCompany({ purpose: "platform" })).id);
+  const { id } = await aCompany({ name: "Northwind" });
+  const { email } = await anAdmin(id, { emailProvenAt: null });
+  await expect(setOperator(ctx, { email, isOperator: true })).rejects.toMatchObject({
+    ...{
+      reason: "not_allowed",
+      message: expect.stringMatching(/an admin of Northwind.*202\d/) as string,
+    },
+  });
+  expect(await listOperators(db())).not.toContain(email);
+  await setOperator(ctx, { email, isOperator: false });
+});
+
 test("granting an unknown address fails", async () => {
   const ctx = aContext((await aCompany({ purpose: "platform" })).id);
   await expect(

@@ -1,6 +1,12 @@
-import { eq } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 
 import { people } from "#drizzle/schema/index.ts";
+import {
+  describePerson,
+  type KnownPerson,
+  lockKnownPerson,
+  requireConfirmed,
+} from "#server/core/access/people/known-person.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -10,22 +16,27 @@ import type { Db } from "#server/db/client.ts";
  * Makes an admin an operator, or revokes that. Idempotent.
  *
  * @param ctx of the appliance's own company
- * @throws Refusal `not_found` if no admin signs in with the address
+ * @returns who it is
+ * @throws Refusal `not_found` if no admin signs in with the address; `not_allowed` if it isn't confirmed
  */
 export async function setOperator(
   ctx: Context,
   { email: given, isOperator }: { email: string; isOperator: boolean },
-): Promise<{ email: string }> {
+): Promise<KnownPerson> {
   const email = given.trim().toLowerCase();
-  await inTransaction(ctx, async (ctx) => {
-    const hasEmail = eq(people.email, email);
-    const [person] = await ctx.db.select().from(people).where(hasEmail).for("no key update");
+  return inTransaction(ctx, async (ctx) => {
+    const person = await lockKnownPerson(ctx.db, email);
     if (!person) throw new Refusal("not_found", `No admin signs in as "${email}"`);
-    if (person.isOperator === isOperator) return;
-    await ctx.db.update(people).set({ isOperator }).where(hasEmail);
-    await recordAudit(ctx, isOperator ? "operator.granted" : "operator.revoked", { email });
+    if (isOperator) requireConfirmed(person, describePerson(person));
+    const changed = await ctx.db
+      .update(people)
+      .set({ isOperator })
+      .where(and(eq(people.email, email), ne(people.isOperator, isOperator)))
+      .returning({ email: people.email });
+    if (changed.length > 0)
+      await recordAudit(ctx, isOperator ? "operator.granted" : "operator.revoked", { email });
+    return person;
   });
-  return { email };
 }
 
 /** The operators' addresses, sorted. */

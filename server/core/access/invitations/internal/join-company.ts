@@ -4,6 +4,7 @@ import { admins, companies, invitations, people } from "#drizzle/schema/index.ts
 import { grantRoles, readRoles } from "#server/core/access/admins/grant-roles.ts";
 import { lockTeam } from "#server/core/access/admins/lock-team.ts";
 import { findTeamManager } from "#server/core/access/admins/team-manager.ts";
+import { lockKnownPerson, requireConfirmed } from "#server/core/access/people/known-person.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, createContext } from "#server/core/shared/context.ts";
 import { confirmAddress } from "#server/core/access/people/confirm-address.ts";
@@ -63,6 +64,8 @@ export function joinCompany(
     await ensurePerson(tx, email, passwordHash);
     const addressConfirmed = invitation.isMailed && (await confirmAddress(tx, email));
     const { isOwner, invitedBy } = invitation;
+    // A new person is who the inviter gave the link to. An existing one may have joined another company by such a link.
+    if (isOwner && passwordHash === null) requireConfirmed((await lockKnownPerson(tx, email))!);
     const [admin] = await tx
       .insert(admins)
       .values({ companyId, email, isOwner, name: name || invitation.name })
