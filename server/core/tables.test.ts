@@ -99,18 +99,18 @@ const READ_ELSEWHERE: Record<string, string> = {
   sending:
     "admins api_keys companies domain_findings domains message_delays web_processes webhooks",
   // The objects that a key or an admin refers to.
-  access: "audit_entries domains emails mailboxes org_units",
-  // The company's limits and domains, the caller's roles, what is kept of deleted mailboxes and groups, and to whom a link to set a password
+  access: "addresses audit_entries domains emails mailboxes org_units",
+  // The company's limits and domains, the caller's roles, whose sign-in address an address is, what is kept of deleted mailboxes and groups, and to whom a link to set a password
   // was sent.
   mailboxes:
-    "admin_roles audit_entries companies deleted_items domains failing_members identity_providers mailbox_contacts mailbox_identities mailbox_passkeys mailbox_recovery_codes messages roles " +
+    "admin_roles audit_entries companies deleted_items domains failing_members identity_providers invitations mailbox_contacts mailbox_identities mailbox_passkeys mailbox_recovery_codes messages people roles " +
     "sign_in_networks sign_in_steps",
   // The objects that still use a domain, or are kept with a deleted one.
   domains:
     "addresses aliases api_keys companies deleted_items dkim_keys emails failing_members group_members groups mailbox_shares mailboxes",
-  // A message's sender and recipients, and the admins to notify.
+  // A message's sender and recipients, the admins to notify, and who was given access to an admin's mail.
   mail:
-    "addresses admins aliases app_passwords companies domain_findings domains emails group_members groups " +
+    "addresses admins aliases app_passwords audit_entries companies domain_findings domains emails group_members groups " +
     "mailbox_usage mailboxes message_recipients messages org_units outbox people sign_in_networks webhook_events webhooks",
 };
 

@@ -229,6 +229,7 @@ function contextOfMailbox({ mailbox }: Caller & { kind: "mailbox" }): Context {
 }
 
 function contextOfAdmin({ signedIn }: Caller & { kind: "admin" }): Context {
-  const { id: adminId, email } = signedIn;
-  return createContext(db(), signedIn.companyId, { kind: "admin", adminId, email });
+  const { id: adminId, email, companyId, providerId } = signedIn;
+  const isConfined = providerId !== null;
+  return createContext(db(), companyId, { kind: "admin", adminId, email, isConfined });
 }

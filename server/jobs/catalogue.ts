@@ -74,6 +74,11 @@ const catalogue = {
           what: SIGN_IN_CHANGE,
         }),
         z.object({
+          kind: z.literal("sign_in_mail_shared"),
+          email: z.string(),
+          event: z.enum(["reset", "promoted"]),
+        }),
+        z.object({
           kind: z.literal("mailbox_factors_changed"),
           mailbox: z.string(),
           what: SIGN_IN_CHANGE,

@@ -25,7 +25,15 @@ import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aPasskeyOf, aTotp, totpCode } from "#server/testing/a-second-factor.ts";
 import { call } from "#server/testing/call.ts";
-import { aCompany, anAdmin } from "#server/testing/factories.ts";
+import {
+  aCompany,
+  aDomain,
+  aGroup,
+  aMailbox,
+  anAdmin,
+  anAlias,
+  anInboundAddress,
+} from "#server/testing/factories.ts";
 
 import { requestReset } from "./request-reset.ts";
 import { checkResetLink } from "./check-reset-link.ts";
@@ -167,6 +175,33 @@ test("for an unverified address, the link also removes factors, codes and sessio
   await reset(await aLink(email), "yet another secret");
   expect((await tryPassword(email, "yet another secret")).body).toMatchObject({ signed_in: false });
 });
+
+test.each([
+  ["a mailbox", (domain) => aMailbox(domain, { address: `ann@${domain.name}` })],
+  [
+    "an alias",
+    async (domain) => anAlias(domain, (await aMailbox(domain)).address, `ann@${domain.name}`),
+  ],
+  ["a group", (domain) => aGroup(domain, { address: `ann@${domain.name}` })],
+  ["an inbound address", (domain) => anInboundAddress(domain, `ann@${domain.name}`)],
+  ["a catch-all", (domain) => anInboundAddress(domain, `*@${domain.name}`)],
+] as [string, (domain: Awaited<ReturnType<typeof aDomain>>) => Promise<unknown>][])(
+  "for an unverified address that is %s here, the link keeps factors and doesn't verify it",
+  async (_, make) => {
+    const domain = await aDomain((await aCompany()).id);
+    const { email } = await aPerson({ email: `ann+x@${domain.name}`, emailProvenAt: null });
+    await make(domain);
+    await aTotp(email);
+    await aPasskeyOf(email);
+    const token = await aLink(email);
+    const check = await call(checkResetLink, { body: { token }, headers: headersOf() });
+    expect(check.body).toEqual({ email, keeps_factors: true });
+    expect((await reset(token)).status).toBe(200);
+    expect(await db().$count(passkeys, eq(passkeys.email, email))).toBe(1);
+    expect((await tryPassword(email, NEW)).body).toMatchObject({ signed_in: false });
+    expect((await personOf(email)).emailProvenAt).toBeNull();
+  },
+);
 
 test("verifies an address without factors and reports none removed", async () => {
   const { email, company } = await aPerson({ emailProvenAt: null });

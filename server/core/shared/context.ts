@@ -2,7 +2,8 @@ import type { Db } from "#server/db/client.ts";
 
 export type Actor =
   | { kind: "api_key"; keyId: string; keyName: string; adminId: string }
-  | { kind: "admin"; adminId: string; email: string }
+  /** `isConfined`: signed in by the company's identity provider, which speaks only for that company. */
+  | { kind: "admin"; adminId: string; email: string; isConfined?: boolean }
   /** An operator, at any company. */
   | { kind: "operator"; email: string }
   /** A mailbox user at `/account`. */

@@ -117,6 +117,20 @@ test("lets only owners change or create owners", async () => {
   expect(await read(owner.id)).toMatchObject({ isOwner: true, disabledAt: null });
 });
 
+test("makes no owner of an admin whose address isn't confirmed, nor names their other companies", async () => {
+  const { id: companyId } = await aCompany();
+  const owner = await anOwner(companyId);
+  const { id, email } = await anAdmin(companyId, { emailProvenAt: null });
+  await anAdmin((await aCompany({ name: "Contoso" })).id, { email });
+  const promoting = updateAdmin(owner.ctx, id, { isOwner: true });
+  await expect(promoting).rejects.toMatchObject({ reason: "not_allowed" });
+  await expect(promoting).rejects.not.toThrow("Contoso");
+  expect(await read(id)).toMatchObject({ isOwner: false });
+  await db().update(people).set({ emailProvenAt: "2026-01-01" }).where(eq(people.email, email));
+  await updateAdmin(owner.ctx, id, { isOwner: true });
+  expect(await read(id)).toMatchObject({ isOwner: true });
+});
+
 test("rejects granting a privilege that the caller just lost", async () => {
   const { id: companyId } = await aCompany();
   const person = await anAdmin(companyId);

@@ -1,6 +1,8 @@
 import { and, eq, inArray } from "drizzle-orm";
 
 import { type Admin, adminRoles, admins } from "#drizzle/schema/index.ts";
+import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
+import { lockKnownPerson, requireConfirmed } from "#server/core/access/people/known-person.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -30,7 +32,7 @@ export type AdminChange = {
  * Updates an admin of the company. All checks run before the first write.
  *
  * @throws Refusal `not_found`; `invalid_permission` if the caller can't manage admins, or can't manage
- *   owners; `not_allowed` for the last owner, for roles with privileges that the caller lacks, and for adding
+ *   owners; `not_allowed` for the last owner, for an owner whose address isn't confirmed, for roles with privileges that the caller lacks, and for adding
  *   roles to yourself; `invalid`; `resource_in_use` if ownership or the roles changed since the
  *   caller read them
  */
@@ -49,6 +51,10 @@ export async function updateAdmin(ctx: Context, id: string, change: AdminChange)
     if (Object.keys(fields).length > 0)
       await ctx.db.update(admins).set(fields).where(eq(admins.id, id));
     await writeRoles(ctx, id, given);
+    if (fields.isOwner || given.added.length > 0)
+      await notifyAdmins(ctx, {
+        ...{ kind: "sign_in_mail_shared", email: admin.email, event: "promoted" },
+      });
     const changed = { ...differences(admin, fields), ...given.names };
     if (Object.keys(changed).length > 0)
       await recordAudit(ctx, "admin.updated", { adminId: id, email: admin.email, changed });
@@ -77,7 +83,8 @@ async function ownerChange(
   if (isOwner === undefined || isOwner === admin.isOwner) return {};
   if (!manager.isOwner)
     throw new Refusal("invalid_permission", "Only an owner can make an admin an owner");
-  if (!isOwner) await requireAnotherOwner(ctx, admin);
+  if (isOwner) requireConfirmed((await lockKnownPerson(ctx.db, admin.email))!);
+  else await requireAnotherOwner(ctx, admin);
   return { isOwner };
 }
 

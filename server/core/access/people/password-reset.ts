@@ -4,6 +4,7 @@ import { hashPassword } from "#server/core/access/admins/password.ts";
 import { config } from "#server/config.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
+import { hasSecondFactor } from "#server/core/access/second-factors/get-factors.ts";
 import { lockFactors } from "#server/core/access/second-factors/lock-factors.ts";
 import { clearFactors } from "#server/core/access/second-factors/remove-factor.ts";
 import { guardGuess } from "#server/core/access/sign-in/guard-guess.ts";
@@ -18,7 +19,7 @@ import { normalizeAccount, countAttempt } from "#server/core/access/sign-in/thro
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
-import { confirmAddress, isAddressConfirmed } from "./confirm-address.ts";
+import { confirmAddress, isAddressConfirmed, isHosted } from "./confirm-address.ts";
 import { findPerson } from "./find-person.ts";
 import { auditInEachCompany } from "./audit-in-each-company.ts";
 import { requireGoodPassword, setPersonPassword } from "./internal/set-password.ts";
@@ -85,9 +86,13 @@ export async function readResetLink(
   db: Db,
   guess: Guess,
 ): Promise<{ email: string; keepsFactors: boolean }> {
-  const { email, kind } = await requireLink(db, guess);
-  return { email, keepsFactors: kind !== MAILED || (await isAddressConfirmed(db, email)) };
+  const step = await requireLink(db, guess);
+  return { email: step.email, keepsFactors: await keepsFactors(db, step) };
 }
+
+/** An emailed link to an address on this server keeps them too, because an admin here may have let others read its mail. */
+const keepsFactors = async (db: Db, { kind, email }: Step): Promise<boolean> =>
+  kind !== MAILED || (await isAddressConfirmed(db, email)) || (await isHosted(db, email));
 
 async function requireLink(db: Db, { token, clientAddress }: Guess): Promise<Step> {
   const look = () => findStep(db, token, MAILED, AT_SERVER);
@@ -101,7 +106,8 @@ const linkExpired = () =>
 
 /**
  * Sets a new password through a reset link and ends all the person's sessions. Second factors stay, unless an emailed
- * link confirms the address for the first time: then they may have been set up by someone else.
+ * link confirms the address for the first time: then they may have been set up by someone else. At an address on this
+ * server they stay nevertheless, and the address stays unconfirmed until they are removed.
  *
  * @throws Refusal `not_found` as `readResetLink`; `invalid` for a weak password, which leaves the link valid
  */
@@ -109,14 +115,16 @@ export async function resetPassword(
   db: Db,
   { password, ...guess }: Guess & { password: string },
 ): Promise<void> {
-  const { email, kind } = await requireLink(db, guess);
+  const step = await requireLink(db, guess);
+  const { email, kind } = step;
   await requireGoodPassword(db, email, password);
   const passwordHash = await hashPassword(password);
   await db.transaction(async (tx) => {
     // Lock the person first, in the same order as changes to factors do.
-    await lockFactors(tx, personAccount(email));
+    const factors = await lockFactors(tx, personAccount(email));
     if (!(await endStep(tx, guess.token, kind))) throw linkExpired();
-    const addressConfirmed = kind === MAILED && (await confirmAddress(tx, email));
+    const keeps = hasSecondFactor(factors) && (await keepsFactors(tx, step));
+    const addressConfirmed = kind === MAILED && !keeps && (await confirmAddress(tx, email));
     if (addressConfirmed && (await clearFactors(tx, personAccount(email))))
       await auditInEachCompany(tx, { email }, "second_factor.all_removed", { email });
     const details = { addressConfirmed };

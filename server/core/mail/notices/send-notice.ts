@@ -34,6 +34,7 @@ import { prepareRecordsNotice } from "./internal/records-notice.ts";
 import { readRotation, rotationNotice } from "./internal/rotation-notice.ts";
 import { type NoticeRecipient, sendToAdmins } from "./internal/send-to-admins.ts";
 import { mailboxFactorsNotice, signInNotice } from "./internal/sign-in-notice.ts";
+import { prepareSharedMail } from "./internal/shared-mail-notice.ts";
 import { webhookNotice } from "./internal/webhook-notice.ts";
 
 type SentInvitation = FoundInvitation & { link: string };
@@ -66,6 +67,11 @@ export async function sendNotice(
   if (isPersonal(notice)) {
     const prepared = await preparePersonal(ctx, notice, names);
     if (prepared) await sendToAdmins(db, { noticeId: id, ...prepared });
+    if (prepared && notice.kind === "invitation") {
+      const { email } = prepared.people[0]!;
+      const shared = await prepareSharedMail(ctx, { email, event: "invited" }, names);
+      if (shared) await sendToAdmins(db, { noticeId: id, ...shared });
+    }
     return;
   }
   const kind = kindOf(notice)!;
@@ -87,7 +93,7 @@ export async function sendNotice(
 
 const PERSONAL = [
   ...(["dns_records", "invitation", "password_link"] as const),
-  ...(["mailbox_factors_changed", "sign_in_changed"] as const),
+  ...(["mailbox_factors_changed", "sign_in_changed", "sign_in_mail_shared"] as const),
 ];
 
 type PersonalNotice = Extract<Notice, { kind: (typeof PERSONAL)[number] }>;
@@ -116,6 +122,7 @@ async function preparePersonal(
   if (notice.kind === "password_link") return preparePasswordLink(ctx, notice, names);
   if (notice.kind === "sign_in_changed")
     return { text: signInNotice(notice, names), people: await findAdmin(ctx, notice.email) };
+  if (notice.kind === "sign_in_mail_shared") return prepareSharedMail(ctx, notice, names);
   if (notice.kind === "mailbox_factors_changed")
     return { text: mailboxFactorsNotice(notice, names), people: await findMailbox(ctx, notice) };
   const asked = await readInvitation(ctx, notice);

@@ -8,6 +8,7 @@ import {
   hasMaxResetLinks,
   createResetLink,
 } from "#server/core/access/people/password-reset.ts";
+import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
 import type { Db } from "#server/db/client.ts";
 import { eq } from "drizzle-orm";
 
@@ -16,7 +17,7 @@ import { resetLinkNotice } from "./internal/sign-in-notice.ts";
 
 /**
  * Emails an admin a link to reset their password, at most three an hour. Does nothing for an unknown address or an
- * admin who can't sign in.
+ * admin who can't sign in. The other owners are notified if others were given access to that admin's mail lately.
  *
  * @throws Error if the email isn't accepted; retry the job
  */
@@ -32,4 +33,10 @@ export async function sendResetLink(db: Db, email: string): Promise<void> {
     await deleteResetLink(db, link);
     throw error;
   }
+  const companies = await db
+    .select({ companyId: admins.companyId })
+    .from(admins)
+    .where(eq(admins.email, email));
+  for (const { companyId } of companies)
+    await notifyAdmins({ db, companyId }, { kind: "sign_in_mail_shared", email, event: "reset" });
 }

@@ -32,6 +32,7 @@ const KINDS: Record<Notice["kind"], NoticeKind | null> = {
   sending_held: "on_hold",
   mailboxes_full: "quota",
   sign_in_changed: null,
+  sign_in_mail_shared: null,
   mailbox_factors_changed: null,
 };
 

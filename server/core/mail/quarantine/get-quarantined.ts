@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 
 import { type Quarantined, quarantineContents } from "#drizzle/schema/index.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
 import { type Preview, previewMessage } from "./internal/preview-message.ts";
@@ -13,7 +14,7 @@ const READ_BYTES_MAX = 1024 * 1024;
 /**
  * A quarantined message with a safe preview.
  *
- * @throws Refusal `not_found`
+ * @throws Refusal `not_found`; `invalid_permission` as `requireMayOpen`
  */
 export async function getQuarantined(
   ctx: Context,
@@ -21,6 +22,7 @@ export async function getQuarantined(
   reasons: QuarantineReason[],
 ): Promise<Quarantined & Preview> {
   const held = await requireQuarantined(ctx, id, reasons);
+  await requireMayOpen(ctx, held.recipients);
   const [kept] = await ctx.db
     .select({
       content: sql<Buffer>`substring(${quarantineContents.content} from 1 for ${READ_BYTES_MAX})`,

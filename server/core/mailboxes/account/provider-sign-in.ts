@@ -18,6 +18,7 @@ import {
   finishProviderAttempt,
   type ProviderAnswer,
 } from "#server/core/access/single-sign-on/provider-attempt.ts";
+import { isBeyondOwners } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { createContext } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -87,6 +88,7 @@ function identifyMailbox(
         );
       if (!mailbox) throw noMailbox(address);
       if (mailbox.suspendedAt) throw mailboxSuspended();
+      if (await isBeyondOwners({ db: tx, companyId }, address)) throw beyondProvider(address);
       if (!(await linkMailbox(tx, { providerId, subject, mailbox: address }))) return false;
       const ctx = createContext(tx, companyId, { kind: "mailbox", address });
       await recordAudit(ctx, "single_sign_on.mailbox_linked", { mailbox: address, subject });
@@ -97,6 +99,12 @@ function identifyMailbox(
 }
 
 const mailboxSuspended = () => new Refusal("not_allowed", "This mailbox is suspended");
+
+const beyondProvider = (address: string) =>
+  new Refusal(
+    "not_allowed",
+    `${address} receives the sign-in mail of an operator or of an admin of another company, so your company's identity provider can't open it. Sign in with its password`,
+  );
 
 const noMailbox = (address: string) =>
   new Refusal(

@@ -14,6 +14,8 @@ import { catchAllAt } from "#server/core/mailboxes/mailboxes/resolve-recipients.
 import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
 import { addressDomain, readDomain } from "#server/core/shared/addresses/parse-address.ts";
 
+import { requireMayOpen } from "./require-may-open.ts";
+
 /** Stricter than what recipients' addresses may look like. */
 const LOCAL_PART = /^[a-z0-9]([a-z0-9._+-]*[a-z0-9])?$/;
 
@@ -136,7 +138,7 @@ export const notVerified = (name: string, field: string) =>
  * waits and fails. Addresses of deleted mailboxes, groups and domains aren't free.
  *
  * @param address.field the request field, for forms
- * @throws Refusal `already_exists`
+ * @throws Refusal `already_exists`; `invalid_permission` as `requireMayOpen`
  */
 export async function reserveAddress(
   ctx: Context,
@@ -159,6 +161,7 @@ export async function reserveAddress(
       { field },
     );
   await requireNotReserved(ctx, { address, kind, field });
+  await requireMayOpen(ctx, [address]);
 }
 
 /**

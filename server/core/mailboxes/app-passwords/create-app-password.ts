@@ -1,6 +1,7 @@
 import { count, eq } from "drizzle-orm";
 
 import { appPasswords, mailboxPolicies } from "#drizzle/schema/index.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { lockMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
@@ -27,6 +28,7 @@ export async function createAppPassword(
   const secret = newAppPassword();
   return inTransaction(ctx, async (tx) => {
     await lockMailbox(tx, mailbox);
+    await requireMayOpen(tx, [mailbox]);
     await requireRoom(tx, mailbox);
     const [made] = await tx.db
       .insert(appPasswords)

@@ -6,6 +6,7 @@ import { type Group, groups } from "#drizzle/schema/index.ts";
 import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
 import {
   isCatchAll,
@@ -32,7 +33,7 @@ const ENTRIES_MAX = 200;
 /**
  * Changes who can post to a group, moderation, and what members can do.
  *
- * @throws Refusal `not_found`, `invalid`, `mail_server_error`
+ * @throws Refusal `not_found`, `invalid`, `mail_server_error`; `invalid_permission` as `requireMayOpen`
  */
 export async function changeAccess(
   ctx: Context,
@@ -57,6 +58,8 @@ export async function changeAccess(
       throw new Refusal("invalid", "posters: must not be empty, or no one could post");
     const changed = differences(before, change);
     if (Object.keys(changed).length > 0) {
+      // Moderators see its mail.
+      await requireMayOpen(ctx, [before.address]);
       await ctx.db.update(groups).set(change).where(eq(groups.address, before.address));
       await recordAudit(ctx, "group.access_changed", { group: before.address, changed });
     }

@@ -4,6 +4,7 @@ import {
   readNewAddress,
   reserveAddress,
 } from "#server/core/mailboxes/addresses/new-address.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
@@ -48,9 +49,10 @@ export async function createGroup(ctx: Context, input: NewGroup): Promise<ShownG
   });
 }
 
-/** One audit entry per member. */
+/** One audit entry per member. @throws Refusal `invalid_permission` as `requireMayOpen` */
 export async function addMembers(ctx: Context, group: string, members: string[]): Promise<void> {
   if (members.length === 0) return;
+  await requireMayOpen(ctx, [group]);
   await ctx.db
     .insert(groupMembers)
     .values(members.map((member) => ({ groupAddress: group, member })));

@@ -10,6 +10,7 @@ import {
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { recordDeleted } from "#server/core/shared/deleted-items/record-deleted.ts";
+import { requireMayDelete } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/in-revoking-transaction.ts";
 
@@ -20,7 +21,7 @@ import { lockGroup } from "./internal/require-group.ts";
  * moderation can then only be discarded.
  *
  * @returns its address, and the id to restore it by
- * @throws Refusal `not_found`, `mail_server_error`
+ * @throws Refusal `not_found`, `mail_server_error`; `invalid_permission` as `requireMayDelete`
  */
 export async function deleteGroup(
   ctx: Context,
@@ -29,6 +30,7 @@ export async function deleteGroup(
   const requireAnswer = await checkMailServer(ctx);
   return inRevokingTransaction(ctx, async (ctx) => {
     const { address, name: title } = await lockGroup(ctx, named);
+    await requireMayDelete(ctx, [address]);
     const deletedId = await keepGroup(ctx, address, title);
     await ctx.db.delete(addresses).where(eq(addresses.address, address));
     await recordAudit(ctx, "group.deleted", { group: address });

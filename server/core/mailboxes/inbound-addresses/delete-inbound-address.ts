@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 
 import { addresses } from "#drizzle/schema/index.ts";
+import { requireMayDelete } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { recordDeleted } from "#server/core/shared/deleted-items/record-deleted.ts";
@@ -10,7 +11,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
  * Deletes an inbound address, and keeps it to be restored. Mail to it is rejected from then on; what it received stays.
  *
  * @returns the address, and the id to restore it by
- * @throws Refusal `not_found`
+ * @throws Refusal `not_found`; `invalid_permission` as `requireMayDelete`
  */
 export async function deleteInboundAddress(
   ctx: Context,
@@ -25,6 +26,7 @@ export async function deleteInboundAddress(
     const [found] = await ctx.db.select().from(addresses).where(is).for("update");
     if (!found) throw new Refusal("not_found", "Inbound address not found");
     const { address: name, domainId } = found;
+    await requireMayDelete(ctx, [name]);
     const item = { kind: "inbound" as const, name, title: "", domainId, addresses: [name] };
     const deletedId = await recordDeleted(ctx, item, [[addresses, is]]);
     await ctx.db.delete(addresses).where(is);

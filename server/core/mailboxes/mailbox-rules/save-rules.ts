@@ -12,6 +12,7 @@ import {
   type Vacation,
 } from "#drizzle/schema/index.ts";
 import { findUnknownAddresses } from "#server/core/mailboxes/addresses/find-unknown-addresses.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
@@ -46,6 +47,7 @@ export function saveRules(
 ): Promise<Rules> {
   return inTransaction(ctx, async (ctx) => {
     await lockMailboxRow(ctx, mailbox);
+    await requireMayOpen(ctx, [mailbox]);
     const own = await ownAddresses(ctx, mailbox);
     const before = await getRules(ctx, mailbox);
     if (expected.filters && !isDeepStrictEqual(expected.filters, before.filters))

@@ -7,6 +7,7 @@ import {
   mailboxUsage,
   signInNetworks,
 } from "#drizzle/schema/index.ts";
+import { requireMayDelete } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { keepMailbox } from "#server/core/mailboxes/deleted/keep-mailbox.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/in-revoking-transaction.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
@@ -23,7 +24,7 @@ import { lockMailbox } from "./require-mailbox.ts";
  * same address gets a different folder.
  *
  * @returns its address, and the id to restore it by
- * @throws Refusal `not_found`, `mail_server_error`
+ * @throws Refusal `not_found`, `mail_server_error`; `invalid_permission` as `requireMayDelete`
  */
 export async function deleteMailbox(
   ctx: Context,
@@ -34,6 +35,7 @@ export async function deleteMailbox(
     const mailbox = await lockMailbox(ctx, named);
     const { address } = mailbox;
     const own = await lockAddresses(ctx, address);
+    await requireMayDelete(ctx, [...own, address]);
     const deletedId = await keepMailbox(ctx, mailbox, own);
     await ctx.db.delete(addresses).where(inArray(addresses.address, [...own, address]));
     await ctx.db.delete(mailboxUsage).where(eq(mailboxUsage.address, address));

@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 
 import { type Alias, addresses, aliases } from "#drizzle/schema/index.ts";
 import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
+import { requireMayDelete } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { recordDeleted } from "#server/core/shared/deleted-items/record-deleted.ts";
@@ -34,6 +35,7 @@ export async function removeAlias(
       .from(aliases)
       .where(and(eq(aliases.address, readBareAddress(named) ?? ""), eq(aliases.mailbox, owner)));
     if (!alias) throw new Refusal("not_found", "Alias not found");
+    await requireMayDelete(ctx, [alias.address]);
     await keepAlias(ctx, alias);
     // The alias may be a group member and so give access to shared mailboxes.
     await ctx.db.delete(addresses).where(eq(addresses.address, alias.address));

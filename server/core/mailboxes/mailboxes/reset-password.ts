@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 
 import { appPasswords, mailboxes } from "#drizzle/schema/index.ts";
 import { hashPassword } from "#server/core/access/admins/password.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
@@ -48,7 +49,7 @@ export async function resetPassword(
  * it.
  *
  * @returns the mailbox's address, and the temporary password
- * @throws Refusal `not_found`; `invalid_permission` if `callerPrivileges` don't include its unit
+ * @throws Refusal `not_found`; `invalid_permission` if `callerPrivileges` don't include its unit, or as `requireMayOpen`
  */
 export async function replacePassword(
   ctx: Context,
@@ -60,6 +61,7 @@ export async function replacePassword(
   return inTransaction(ctx, async (ctx) => {
     const { address: mailbox, orgUnitId } = await lockMailbox(ctx, address);
     if (callerPrivileges) requirePrivilegeIn(callerPrivileges, "reset_user_passwords", orgUnitId);
+    await requireMayOpen(ctx, [mailbox]);
     await ctx.db
       .update(mailboxes)
       .set({ passwordHash, forcePasswordChange: true })

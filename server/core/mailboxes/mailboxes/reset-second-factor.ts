@@ -1,6 +1,7 @@
 import { mailboxAccount } from "#server/core/access/second-factors/factor-owner.ts";
 import { clearFactors } from "#server/core/access/second-factors/remove-factor.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -24,6 +25,7 @@ export async function resetSecondFactor(
   const mailbox = await inTransaction(ctx, async (ctx) => {
     const { address: mailbox, orgUnitId } = await lockMailbox(ctx, address);
     requirePrivilegeIn(callerPrivileges, "reset_user_passwords", orgUnitId);
+    await requireMayOpen(ctx, [mailbox]);
     if (!(await clearFactors(ctx.db, mailboxAccount(mailbox))))
       throw new Refusal("not_found", "This mailbox has no second factor");
     await revokeSessions(ctx, mailbox, { keepsLinks: true });

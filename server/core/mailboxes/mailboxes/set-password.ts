@@ -6,6 +6,7 @@ import {
   passwordMatches,
   requireStrongPassword,
 } from "#server/core/access/admins/password.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -44,6 +45,7 @@ export async function setPassword(
   const passwordHash = await hashPassword(password);
   await inTransaction(ctx, async (ctx) => {
     const { passwordHash: currentHash } = await lockMailbox(ctx, mailbox);
+    await requireMayOpen(ctx, [mailbox]);
     await spendLink?.(ctx);
     if (currentHash !== oldHash)
       throw new Refusal("invalid", "The password has just been changed. Sign in again");

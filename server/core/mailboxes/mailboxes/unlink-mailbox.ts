@@ -1,5 +1,6 @@
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import { deleteMailboxLink } from "#server/core/access/single-sign-on/mailbox-links.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -22,6 +23,7 @@ export async function unlinkMailbox(
   await inTransaction(ctx, async (ctx) => {
     const { address: mailbox, orgUnitId } = await lockMailbox(ctx, address);
     requirePrivilegeIn(callerPrivileges, "reset_user_passwords", orgUnitId);
+    await requireMayOpen(ctx, [mailbox]);
     const subject = await deleteMailboxLink(ctx.db, mailbox);
     if (subject === null) throw new Refusal("not_found", `No account is linked to ${mailbox}`);
     await recordAudit(ctx, "single_sign_on.mailbox_unlinked", { mailbox, subject });

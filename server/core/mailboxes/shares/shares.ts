@@ -2,6 +2,7 @@ import { and, asc, eq, ne } from "drizzle-orm";
 
 import { addresses, type MailboxShare, mailboxShares } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { dovecotOf } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { lockMailbox, requireMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { requirePrivilegeIn } from "#server/core/mailboxes/mailboxes/require-privilege-in.ts";
@@ -50,12 +51,14 @@ export async function setShare(
 ): Promise<MailboxShare> {
   const shared = await requireMailbox(ctx, named);
   requirePrivilegeIn(callerPrivileges, "reset_user_passwords", shared.orgUnitId);
+  await requireMayOpen(ctx, [shared.address]);
   const member = await requireMember(ctx, shared.address, asked.member);
   await allowSharing(ctx, shared.address);
   const { access, sendAs } = asked;
   return inRevokingTransaction(ctx, async (ctx) => {
     const { address: mailbox, orgUnitId } = await lockMailbox(ctx, shared.address);
     requirePrivilegeIn(callerPrivileges, "reset_user_passwords", orgUnitId);
+    await requireMayOpen(ctx, [mailbox]);
     await requireMember(ctx, mailbox, member);
     const others = await ctx.db.$count(
       mailboxShares,

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 
 import { config } from "#server/config.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { setPassword } from "#server/core/mailboxes/mailboxes/set-password.ts";
 import { guardGuess } from "#server/core/access/sign-in/guard-guess.ts";
 import {
@@ -48,7 +49,7 @@ export function readPrivateAddress(written: string, mailbox: string, field: stri
  * password is set another way, another link is sent, or the mailbox is suspended or deleted. Call in a transaction, under a
  * lock of the company.
  *
- * @throws Refusal `rate_limit_exceeded`
+ * @throws Refusal `rate_limit_exceeded`; `invalid_permission` as `requireMayOpen`
  */
 export async function sendPasswordLink(
   ctx: Context,
@@ -60,8 +61,7 @@ export async function sendPasswordLink(
       "rate_limit_exceeded",
       `You can send sign-in instructions ${PER_HOUR_MAX} times an hour. Try again later, or use a temporary password`,
     );
-  const token = newToken();
-  await startStep(ctx.db, { token, kind: KIND, mailbox, minutes: LINK_DAYS * 24 * 60 });
+  const token = await startLink(ctx, mailbox);
   await recordAudit(ctx, "mailbox.link_sent", { mailbox, to });
   await enqueue(ctx.db, "send_notice", {
     id: uuidv7(),
@@ -74,10 +74,16 @@ export async function sendPasswordLink(
  * Creates a link like `sendPasswordLink`, for an operator to give to the mailbox user. Call in a transaction.
  */
 export async function createPasswordLink(ctx: Context, mailbox: string): Promise<string> {
-  const token = newToken();
-  await startStep(ctx.db, { token, kind: KIND, mailbox, minutes: LINK_DAYS * 24 * 60 });
+  const token = await startLink(ctx, mailbox);
   await recordAudit(ctx, "mailbox.link_created", { mailbox });
   return passwordLink(token);
+}
+
+async function startLink(ctx: Context, mailbox: string): Promise<string> {
+  await requireMayOpen(ctx, [mailbox]);
+  const token = newToken();
+  await startStep(ctx.db, { token, kind: KIND, mailbox, minutes: LINK_DAYS * 24 * 60 });
+  return token;
 }
 
 /** The page to set the password. The token is in the fragment, which browsers don't send, so it isn't logged. */

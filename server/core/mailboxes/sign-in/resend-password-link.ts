@@ -3,6 +3,7 @@ import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { auditEntries, signInSteps } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import { endMailboxSteps } from "#server/core/access/sign-in/steps.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { lockMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { requirePrivilegeIn } from "#server/core/mailboxes/mailboxes/require-privilege-in.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
@@ -34,6 +35,7 @@ export function resendPasswordLink(
     await lockCompany(ctx);
     const mailbox = await lockMailbox(ctx, address);
     requirePrivilegeIn(callerPrivileges, "reset_user_passwords", mailbox.orgUnitId);
+    await requireMayOpen(ctx, [mailbox.address]);
     const to = readPrivateAddress(written, mailbox.address, "to");
     if (mailbox.suspendedAt !== null)
       throw new Refusal("not_allowed", "The mailbox is suspended. Restore it first");

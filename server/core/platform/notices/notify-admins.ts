@@ -14,6 +14,9 @@ export type PersonalNotice =
   /** By an operator. */
   | "all_removed";
 
+/** Why it matters now who reads an admin's mail: we emailed a reset link or an invitation, or the admin got more access. */
+export type SignInMailEvent = "reset" | "invited" | "promoted";
+
 /** An event that the admins of a company who can act on it are notified about. */
 export type Notice =
   | { kind: "webhook_disabled" | "webhook_failing"; webhookId: string }
@@ -28,6 +31,8 @@ export type Notice =
   | { kind: "dkim_rotated"; domainId: string }
   /** `isSpam`: for a message that the spam filter found. */
   | { kind: "sending_held"; mailbox: string; isSpam: boolean }
+  /** Sent to the other owners, if others can read the mail of this admin. */
+  | { kind: "sign_in_mail_shared"; email: string; event: Exclude<SignInMailEvent, "invited"> }
   /** Sent to the mailbox itself (notify-mailbox-user.ts). */
   | { kind: "mailbox_factors_changed"; mailbox: string; what: PersonalNotice }
   /** Sent to the person only (notify-person.ts). */

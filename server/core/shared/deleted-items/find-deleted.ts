@@ -41,6 +41,15 @@ export async function lockDeleted(ctx: Context, id: string): Promise<Deleted> {
   return item;
 }
 
+/** The addresses that a locked deleted item had: its own, its aliases, or those of the domain. */
+export async function listAddressesOf({ db }: Context, id: string): Promise<string[]> {
+  const [item] = await db
+    .select({ addresses: deletedItems.addresses })
+    .from(deletedItems)
+    .where(eq(deletedItems.id, id));
+  return item?.addresses ?? [];
+}
+
 /** The deleted item of the company that has reserved an address. */
 export async function findReservedAddress(
   ctx: CompanyScope,

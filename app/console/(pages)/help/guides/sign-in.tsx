@@ -70,7 +70,8 @@ export const signIn = (): GuideSection[] => [
         <dt>Lost password</dt>
         <dd>
           Click <b>Forgot your password?</b> on the sign-in page. You get a link that works once and
-          expires after an hour. Your second factor is still required.
+          expires after an hour. Your second factor is still required. If others were given access
+          to your mail in the last seven days, the company’s other owners are notified.
         </dd>
         <dt>Lost password, second factor, and recovery codes</dt>
         <dd>

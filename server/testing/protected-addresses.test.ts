@@ -1,0 +1,362 @@
+import { randomUUID } from "node:crypto";
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { mailboxShares } from "#drizzle/schema/index.ts";
+import { addAlias as addAliasByKey } from "#server/api/mailboxes/add-alias.ts";
+import { createGroup as createGroupByKey } from "#server/api/groups/create-group.ts";
+import { createInboundAddress as createInboundByKey } from "#server/api/inbound-addresses/create-inbound-address.ts";
+import { createMailbox as createMailboxByKey } from "#server/api/mailboxes/create-mailbox.ts";
+import { getReceived as getReceivedByKey } from "#server/api/receiving/get-received.ts";
+import { removeAlias as removeAliasByKey } from "#server/api/mailboxes/remove-alias.ts";
+import { resetPassword as resetPasswordByKey } from "#server/api/mailboxes/reset-password.ts";
+import { updateGroup as updateGroupByKey } from "#server/api/groups/update-group.ts";
+import { changeMembers } from "#server/console/groups/change-members.ts";
+import { createGroup } from "#server/console/groups/create-group.ts";
+import { updateGroupAccess } from "#server/console/groups/update-group-access.ts";
+import { createInboundAddress } from "#server/console/inbound-addresses/create-inbound-address.ts";
+import { invite } from "#server/console/invitations/invite.ts";
+import { containMailbox } from "#server/console/on-hold/contain-mailbox.ts";
+import { getQuarantined } from "#server/console/quarantine/get-quarantined.ts";
+import { downloadReceivedSource } from "#server/console/received/download-received-source.ts";
+import { getReceived } from "#server/console/received/get-received.ts";
+import { restoreDeleted } from "#server/console/deleted-items/restore-deleted.ts";
+import { deleteMailbox } from "#server/core/mailboxes/mailboxes/delete-mailbox.ts";
+import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
+import { parseReceived } from "#server/core/mail/received/parse-received.ts";
+import { receiveEmail } from "#server/core/mail/received/receive-email.ts";
+import { db } from "#server/db/pool.ts";
+import { addAlias } from "#server/console/mailboxes/add-alias.ts";
+import { createMailbox } from "#server/console/mailboxes/create-mailbox.ts";
+import { deleteMailbox as deleteMailboxAtConsole } from "#server/console/mailboxes/delete-mailbox.ts";
+import { removeAlias } from "#server/console/mailboxes/remove-alias.ts";
+import { resendPasswordLink } from "#server/console/mailboxes/resend-password-link.ts";
+import { resetPassword } from "#server/console/mailboxes/reset-password.ts";
+import { resetSecondFactor } from "#server/console/mailboxes/reset-second-factor.ts";
+import { unlinkMailbox } from "#server/console/mailboxes/unlink-mailbox.ts";
+
+import { call } from "./call.ts";
+import { aCompany, aContext, aGroup, anAdmin, anAlias, anInboundAddress } from "./factories.ts";
+import { anOwnDovecot } from "./groups.ts";
+import {
+  companyId,
+  domain,
+  helpdesk,
+  owner,
+  prepareCompany,
+  at,
+  ceo,
+  anOwnerAt,
+  aMailboxOf,
+  type Ask,
+  atConsole,
+  byKey,
+  shareOf,
+  forward,
+  refused,
+} from "./protected-company.ts";
+
+// Mail to an admin's sign-in address can reset their password, so an admin who reads it can become that admin.
+
+let dovecot: Awaited<ReturnType<typeof anOwnDovecot>>;
+beforeAll(async () => {
+  dovecot = await anOwnDovecot();
+});
+afterAll(() => dovecot.stop());
+beforeEach(prepareCompany);
+
+async function aReceived(receivedFor: string): Promise<string> {
+  const key = randomUUID();
+  await receiveEmail(db(), {
+    ...{ key, repeatsForMs: null, companyId, receivedFor: [receivedFor], sender: "" },
+    ...{
+      content: Buffer.from("From: a@x.example\r\nSubject: x\r\n\r\nSecret\r\n"),
+      isChecked: true,
+    },
+  });
+  const [{ id }] = (await db().execute(
+    `select id from received_emails where company_id = '${companyId}'`,
+  )) as unknown as [{ id: string }];
+  await parseReceived(db(), id);
+  return id;
+}
+
+async function aQuarantined(recipient: string): Promise<string> {
+  const { id } = await quarantineMessage(db(), {
+    ...{ companyId, reason: "spam", sender: "e@x.example", headerFrom: "E", subject: "Win" },
+    ...{ recipients: [recipient], clientAddress: "198.51.100.7", score: 12, findings: ["B"] },
+    content: Buffer.from("From: e@x.example\r\nSubject: Win\r\n\r\nWin!\r\n"),
+  });
+  return id;
+}
+
+/** Each prepares a company with an owner, and returns what would let the caller read the owner's mail. */
+const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
+  ...(
+    [
+      ["sharing", () => shareOf(ceo())],
+      ["resetting the password", () => atConsole(resetPassword, { email: ceo() })],
+      ["resetting the password by key", () => byKey(resetPasswordByKey, { email: ceo() })],
+      ["resetting it in capitals", () => byKey(resetPasswordByKey, { email: ceo().toUpperCase() })],
+      ["resetting the second factor", () => atConsole(resetSecondFactor, { email: ceo() })],
+      ["unlinking the provider's account", () => atConsole(unlinkMailbox, { email: ceo() })],
+    ] as const
+  ).map(([name, ask]): [string, () => Promise<Ask>] => [
+    `${name} of the mailbox`,
+    async () => {
+      await anOwnerAt();
+      await aMailboxOf();
+      return ask();
+    },
+  ]),
+  [
+    "sending a password link",
+    async () => {
+      await anOwnerAt();
+      await aMailboxOf("ceo", { forcePasswordChange: true });
+      return atConsole(resendPasswordLink, { email: ceo() }, { to: "me@home.example" });
+    },
+  ],
+  [
+    "securing the mailbox on hold",
+    async () => {
+      await anOwnerAt();
+      await aMailboxOf("ceo", { sendingHeldAt: "2026-03-04T10:15:00Z" });
+      return atConsole(containMailbox, { mailbox: ceo() });
+    },
+  ],
+  ...(
+    [
+      ["a mailbox", () => atConsole(createMailbox, {}, { email: ceo(), name: "C" })],
+      ["a mailbox by key", () => byKey(createMailboxByKey, {}, { email: ceo(), name: "C" })],
+      [
+        "a mailbox that has it as an alias",
+        () => atConsole(createMailbox, {}, { email: at("new"), name: "N", aliases: [ceo()] }),
+      ],
+      [
+        "a mailbox with a link",
+        () =>
+          atConsole(
+            createMailbox,
+            {},
+            { email: ceo(), name: "C", instructions_to: "me@home.example" },
+          ),
+      ],
+      ["an alias", () => atConsole(addAlias, { email: at("helpdesk") }, { address: ceo() })],
+      [
+        "an alias by key",
+        () => byKey(addAliasByKey, { email: at("helpdesk") }, { address: ceo() }),
+      ],
+      ["a catch-all", () => atConsole(addAlias, { email: at("helpdesk") }, { address: at("*") })],
+      ["a group", () => atConsole(createGroup, {}, { address: ceo(), name: "", members: [] })],
+      ["a group by key", () => byKey(createGroupByKey, {}, { address: ceo(), members: [] })],
+      ["an inbound address", () => atConsole(createInboundAddress, {}, { address: ceo() })],
+      ["an inbound address by key", () => byKey(createInboundByKey, {}, { address: ceo() })],
+      ["an inbound catch-all", () => byKey(createInboundByKey, {}, { address: at("*") })],
+    ] as const
+  ).map(([name, ask]): [string, () => Promise<Ask>] => [
+    `creating ${name} for an address without one`,
+    async () => {
+      await anOwnerAt();
+      return ask();
+    },
+  ]),
+  [
+    "creating the address without the tag",
+    async () => {
+      await anOwnerAt("ceo+console");
+      return byKey(createMailboxByKey, {}, { email: ceo(), name: "C" });
+    },
+  ],
+  [
+    "resetting the mailbox that a tagged address belongs to",
+    async () => {
+      await anOwnerAt("ceo+console");
+      await aMailboxOf();
+      return byKey(resetPasswordByKey, { email: ceo() });
+    },
+  ],
+  [
+    "resetting the mailbox of an alias",
+    async () => {
+      await anOwnerAt("boss");
+      await aMailboxOf();
+      await anAlias(domain, ceo(), at("boss"));
+      return byKey(resetPasswordByKey, { email: ceo() });
+    },
+  ],
+  [
+    "resetting the mailbox of a catch-all",
+    async () => {
+      await anOwnerAt("nobody");
+      await aMailboxOf();
+      await anAlias(domain, ceo(), at("*"));
+      return byKey(resetPasswordByKey, { email: ceo() });
+    },
+  ],
+  [
+    "resetting the mailbox that it forwards to",
+    async () => {
+      await anOwnerAt();
+      await aMailboxOf();
+      await aMailboxOf("assistant");
+      await forward(ceo(), at("Assistant+Copy"));
+      return byKey(resetPasswordByKey, { email: at("assistant") });
+    },
+  ],
+  [
+    "creating the address that it forwards to",
+    async () => {
+      await anOwnerAt();
+      await aMailboxOf();
+      await forward(ceo(), at("archive"));
+      return byKey(createInboundByKey, {}, { address: at("archive") });
+    },
+  ],
+  [
+    "resetting a mailbox that it is shared with",
+    async () => {
+      await anOwnerAt();
+      await aMailboxOf();
+      await aMailboxOf("assistant");
+      await db()
+        .insert(mailboxShares)
+        .values({ mailbox: ceo(), member: at("assistant"), access: "read", sendAs: false });
+      return byKey(resetPasswordByKey, { email: at("assistant") });
+    },
+  ],
+  [
+    "joining a group that it is shared with",
+    async () => {
+      await anOwnerAt();
+      await aMailboxOf();
+      await aGroup(domain, { address: at("assistants") });
+      await db()
+        .insert(mailboxShares)
+        .values({ mailbox: ceo(), member: at("assistants"), access: "read", sendAs: false });
+      return atConsole(changeMembers, { address: at("assistants") }, { add: [at("helpdesk")] });
+    },
+  ],
+  ...(
+    [
+      ["joining", () => atConsole(changeMembers, { address: ceo() }, { add: [at("helpdesk")] })],
+      [
+        "replacing the members of",
+        () => byKey(updateGroupByKey, { address: ceo() }, { members: ["me@home.example"] }),
+      ],
+      [
+        "becoming a moderator of",
+        () =>
+          atConsole(
+            updateGroupAccess,
+            { address: ceo() },
+            { moderation: "all", moderators: [at("helpdesk")] },
+          ),
+      ],
+      [
+        "creating a member of",
+        () => atConsole(createMailbox, {}, { email: at("new"), name: "N", groups: [ceo()] }),
+      ],
+      ["resetting a member of", () => byKey(resetPasswordByKey, { email: at("member") })],
+      ["sharing a member of", () => shareOf(at("member"))],
+      [
+        "creating a missing member of",
+        () => byKey(createGroupByKey, {}, { address: at("gone"), members: [] }),
+      ],
+      [
+        "joining a group in",
+        () => atConsole(changeMembers, { address: at("inner") }, { add: [at("helpdesk")] }),
+      ],
+    ] as const
+  ).map(([name, ask]): [string, () => Promise<Ask>] => [
+    `${name} the group with the address`,
+    async () => {
+      await anOwnerAt();
+      await aMailboxOf("member");
+      await aGroup(domain, { address: at("inner") });
+      await aGroup(domain, { address: ceo(), members: [at("member"), at("gone"), at("inner")] });
+      return ask();
+    },
+  ]),
+  [
+    "removing the alias, so that a catch-all receives its mail",
+    async () => {
+      await anOwnerAt("boss");
+      await aMailboxOf();
+      await anAlias(domain, ceo(), at("boss"));
+      await anAlias(domain, at("helpdesk"), at("*"));
+      return atConsole(removeAlias, { email: ceo(), address: at("boss") });
+    },
+  ],
+  [
+    "removing a tagged alias by key, so that the address without the tag receives its mail",
+    async () => {
+      await anOwnerAt("helpdesk+boss");
+      await aMailboxOf();
+      await anAlias(domain, ceo(), at("helpdesk+boss"));
+      return byKey(removeAliasByKey, { email: ceo(), address: at("helpdesk+boss") });
+    },
+  ],
+  [
+    "reading the mail of an inbound address",
+    async () => {
+      await anOwnerAt();
+      await anInboundAddress(domain, ceo());
+      return byKey(getReceivedByKey, { id: await aReceived(ceo()) });
+    },
+  ],
+  [
+    "reading the mail of an inbound catch-all at the console",
+    async () => {
+      await anOwnerAt();
+      await anInboundAddress(domain, at("*"));
+      return atConsole(getReceived, { id: await aReceived(ceo()) });
+    },
+  ],
+  [
+    "downloading the mail of an inbound address",
+    async () => {
+      await anOwnerAt();
+      await anInboundAddress(domain, ceo());
+      return atConsole(downloadReceivedSource, { id: await aReceived(ceo()) });
+    },
+  ],
+  [
+    "reading it in quarantine",
+    async () => {
+      await anOwnerAt();
+      await aMailboxOf();
+      return atConsole(getQuarantined, { id: await aQuarantined(ceo()) });
+    },
+  ],
+  [
+    "creating the mailbox of an invited owner",
+    async () => {
+      const body = { email: at("soon"), is_owner: true };
+      expect(await call(invite, { cookie: owner.cookie, body })).toMatchObject({ status: 200 });
+      return byKey(createMailboxByKey, {}, { email: at("soon"), name: "S" });
+    },
+  ],
+];
+
+describe("the mail of an owner", () => {
+  test.each(TAKEOVERS)("%s: refused to others, allowed to owners", async (_, prepare) => {
+    const ask = await prepare();
+    const answer = await ask(helpdesk);
+    expect(answer).toMatchObject(refused);
+    expect((answer.body as { message: string }).message).toContain("Ask an owner");
+    expect((await ask(owner)).status).not.toBe(403);
+  });
+
+  test("restoring a deleted mailbox or deleting one asks as well", async () => {
+    // Owners can do both, but not to the address of an operator.
+    await anAdmin((await aCompany()).id, { email: at("root"), isOperator: true });
+    await aMailboxOf("root");
+    await anAlias(domain, at("helpdesk"), at("*"));
+    expect(await atConsole(deleteMailboxAtConsole, { email: at("root") })(owner)).toMatchObject(
+      refused,
+    );
+    const { deletedId } = await deleteMailbox(aContext(companyId), at("root"));
+    expect(await atConsole(restoreDeleted, { id: deletedId })(owner)).toMatchObject(refused);
+  });
+});

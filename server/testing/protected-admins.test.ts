@@ -1,0 +1,216 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { emailBodies, emails, invitations, mailboxShares, people } from "#drizzle/schema/index.ts";
+import { resetPassword as resetPasswordByKey } from "#server/api/mailboxes/reset-password.ts";
+import { invite } from "#server/console/invitations/invite.ts";
+import { requestReset } from "#server/console/password-reset/request-reset.ts";
+import { resetOwnPassword } from "#server/console/password-reset/reset-password.ts";
+import { getMe } from "#server/console/sessions/get-me.ts";
+import { signIn } from "#server/console/sessions/sign-in.ts";
+import { updateAdmin } from "#server/console/team/update-admin.ts";
+import { sendResetLink } from "#server/core/mail/notices/send-reset-link.ts";
+import { PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { db } from "#server/db/pool.ts";
+
+import { sendWaitingNotices } from "./a-team.ts";
+import { call } from "./call.ts";
+import { aCompany, aDomain, aGroup, aMailbox, anAdmin, anApiKey } from "./factories.ts";
+import { anOwnDovecot } from "./groups.ts";
+import {
+  companyId,
+  helpdesk,
+  owner,
+  prepareCompany,
+  at,
+  unique,
+  ceo,
+  aCaller,
+  anOwnerAt,
+  aMailboxOf,
+  byKey,
+  shareOf,
+  forward,
+  refused,
+} from "./protected-company.ts";
+
+// Whose addresses are protected from whom, and what happens if their mail is shared nevertheless.
+
+let dovecot: Awaited<ReturnType<typeof anOwnDovecot>>;
+beforeAll(async () => {
+  dovecot = await anOwnDovecot();
+});
+afterAll(() => dovecot.stop());
+beforeEach(prepareCompany);
+
+describe("who may", () => {
+  const RESETS = () => byKey(resetPasswordByKey, { email: ceo() });
+  const SHARES = () => shareOf(ceo());
+
+  test.each([
+    ["an operator", { isOperator: true }, 403],
+    ["a suspended owner", { isOwner: true, disabledAt: "2026-03-04T10:15:00Z" }, 403],
+    ["an admin with fewer privileges", { privileges: ["view_users"] }, 200],
+  ] as const)("the address of %s", async (_, admin, status) => {
+    const { disabledAt = null, ...more } = { ...admin } as Parameters<typeof anAdmin>[1] & object;
+    await anAdmin(companyId, { email: ceo(), ...more, disabledAt });
+    await aMailboxOf();
+    for (const ask of [RESETS(), SHARES()]) expect((await ask(helpdesk)).status).toBe(status);
+  });
+
+  test("an admin of another company and an operator are out of reach of owners, not of operators", async () => {
+    const elsewhere = await aCompany();
+    for (const more of [{}, { isOperator: true }, { isOwner: true }]) {
+      const localPart = `x${unique()}`;
+      const email = at(localPart);
+      await aMailboxOf(localPart);
+      await anAdmin(companyId, { email });
+      await anAdmin(elsewhere.id, { email, ...more });
+      for (const ask of [byKey(resetPasswordByKey, { email }), shareOf(email)])
+        expect(await ask(owner)).toMatchObject(refused);
+      const operator = await aCaller({ isOwner: true, isOperator: true });
+      expect((await shareOf(email)(operator)).status).toBe(200);
+    }
+  });
+
+  test("other companies can't lock a company's owners out of a mailbox", async () => {
+    const elsewhere = (await aCompany()).id;
+    const theirs = await aDomain(elsewhere);
+    const [invited, joined, member, target] = ["a", "b", "c", "d"].map(at) as [
+      ...[string, string, string, string],
+    ];
+    for (const localPart of ["a", "b", "c", "d"]) await aMailboxOf(localPart);
+    await anAdmin(elsewhere, { email: joined, isOwner: true, emailProvenAt: null });
+    const { cookie } = await aCaller({ isOwner: true }, { company: elsewhere });
+    await call(invite, { cookie, body: { email: invited, is_owner: true } });
+    const { address: group } = await aGroup(theirs, { members: [member] });
+    const { address: forwarding } = await aMailbox(theirs);
+    await forward(forwarding, target);
+    for (const email of [group, forwarding]) await anAdmin(elsewhere, { email, isOwner: true });
+    for (const email of [invited, joined, member, target]) {
+      expect((await byKey(resetPasswordByKey, { email })(owner)).status).toBe(200);
+      const isForOwners = email === invited || email === joined;
+      expect((await byKey(resetPasswordByKey, { email })(helpdesk)).status).toBe(
+        isForOwners ? 403 : 200,
+      );
+    }
+  });
+
+  test("an owner of all the person's companies, but not of one of them only", async () => {
+    const elsewhere = (await aCompany()).id;
+    const email = `${unique()}@example.com`;
+    const both = await aCaller({ isOwner: true, email });
+    await anAdmin(elsewhere, { email, isOwner: true });
+    await anAdmin(companyId, { email: ceo(), isOwner: true });
+    await anAdmin(elsewhere, { email: ceo(), isOwner: true });
+    await aMailboxOf();
+    expect(await RESETS()(owner)).toMatchObject(refused);
+    expect((await RESETS()(both)).status).toBe(200);
+  });
+
+  test("admins, for their own address", async () => {
+    await aMailboxOf("bob");
+    expect((await shareOf(at("helpdesk"), at("bob"))(helpdesk)).status).toBe(200);
+    expect((await byKey(resetPasswordByKey, { email: at("helpdesk") })(helpdesk)).status).toBe(200);
+  });
+
+  test("a demotion ends it, also for the keys of the admin", async () => {
+    await anOwnerAt();
+    await aMailboxOf();
+    const { id } = await anAdmin(companyId, { isOwner: true });
+    const { token: key } = await anApiKey(companyId, { creatorId: id });
+    expect((await RESETS()({ key, cookie: "" })).status).toBe(200);
+    await db().execute(`update admins set is_owner = false,
+      privileges = '{reset_user_passwords,api_controls}' where id = '${id}'`);
+    expect(await RESETS()({ key, cookie: "" })).toMatchObject(refused);
+  });
+
+  test("an expired invitation doesn't protect", async () => {
+    const body = { email: ceo(), is_owner: true };
+    await call(invite, { cookie: owner.cookie, body });
+    await aMailboxOf();
+    expect(await RESETS()(helpdesk)).toMatchObject(refused);
+    await db()
+      .update(invitations)
+      .set({ expiresAt: "2026-01-01T00:00:00Z" })
+      .where(eq(invitations.email, ceo()));
+    expect((await RESETS()(helpdesk)).status).toBe(200);
+  });
+});
+
+describe("a mailed reset", () => {
+  const headers = () => ({ "x-forwarded-for": "203.0.113.9", "sec-fetch-site": "same-origin" });
+  const PASSWORD = "staple thunder lantern";
+
+  async function mailTo(email: string) {
+    const rows = await db()
+      .select({ subject: emails.subject, to: emails.to, text: emailBodies.text })
+      .from(emails)
+      .innerJoin(emailBodies, eq(emailBodies.emailId, emails.id));
+    return rows.filter(({ to }) => to.some((each) => each.includes(email)));
+  }
+
+  test("can't be read by a help desk: the share is refused, and the owner stays", async () => {
+    await anOwnerAt();
+    await aMailboxOf();
+    expect(await shareOf(ceo())(helpdesk)).toMatchObject(refused);
+    expect(await db().$count(mailboxShares, eq(mailboxShares.mailbox, ceo()))).toBe(0);
+  });
+
+  test("is announced to owners when someone whose mail others can read is invited or becomes an owner", async () => {
+    await aMailboxOf();
+    await aMailboxOf("bob");
+    await db()
+      .insert(mailboxShares)
+      .values({ mailbox: ceo(), member: at("bob"), access: "read", sendAs: false });
+    const { email: other } = await anAdmin(companyId, { isOwner: true });
+    await call(invite, { cookie: owner.cookie, body: { email: ceo(), is_owner: true } });
+    await sendWaitingNotices(companyId);
+    expect((await mailTo(other)).map(({ text }) => text)).toEqual([
+      expect.stringMatching(/was invited to Northwind.*read at bob@/s),
+    ]);
+    const { id } = await anAdmin(companyId, { email: at("bob") });
+    const body = { is_owner: true };
+    await call(updateAdmin, { cookie: owner.cookie, params: { id }, body });
+    await sendWaitingNotices(companyId);
+    expect(await mailTo(other)).toHaveLength(1);
+    const { id: cfo } = await anAdmin(companyId, { email: ceo() });
+    await call(updateAdmin, { cookie: owner.cookie, params: { id: cfo }, body });
+    await sendWaitingNotices(companyId);
+    expect((await mailTo(other)).at(-1)!.text).toMatch(/became an owner.*read at bob@/s);
+  });
+
+  test("notifies the other owners after someone else was given access to the mailbox", async () => {
+    await anOwnerAt();
+    await aMailboxOf();
+    const { email: other } = await anAdmin(companyId, { isOwner: true });
+    const { email: junior } = await anAdmin(companyId, { privileges: [...PRIVILEGES] });
+    await sendResetLink(db(), ceo());
+    await sendWaitingNotices(companyId);
+    expect(await mailTo(other)).toEqual([]);
+
+    expect((await shareOf(ceo())(owner)).status).toBe(200);
+    const asked = await call(requestReset, { body: { email: ceo() }, headers: headers() });
+    expect(asked.status).toBe(200);
+    await sendResetLink(db(), ceo());
+    await sendWaitingNotices(companyId);
+    const [notice] = await mailTo(other);
+    expect(notice!.text).toContain(ceo());
+    expect(notice!.text).toContain(at("helpdesk"));
+    expect(await mailTo(junior)).toEqual([]);
+    const resets = await mailTo(ceo());
+    expect(resets.map(({ subject }) => subject)).toEqual(
+      Array.from(resets, () => "Reset your password"),
+    );
+
+    const token = /#([\w-]{43})/.exec(resets.at(-1)!.text!)![1]!;
+    const body = { token, password: PASSWORD };
+    expect((await call(resetOwnPassword, { body, headers: headers() })).status).toBe(200);
+    const signedIn = await call(signIn, {
+      ...{ body: { email: ceo(), password: PASSWORD }, headers: headers() },
+    });
+    const cookie = signedIn.headers.getSetCookie()[0]!.split(";")[0]!;
+    expect((await call(getMe, { cookie })).body).toMatchObject({ email: ceo() });
+    expect(await db().$count(people, eq(people.email, ceo()))).toBe(1);
+  });
+});
