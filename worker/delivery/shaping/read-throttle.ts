@@ -55,7 +55,7 @@ const REJECTS_THIS_SERVER = [
   /\bclient (host|address|ip)\b.{0,120}\b(blocked|rejected|listed|denied)\b|\bhelo command (rejected|\[.+\] blocked)\b/,
   /\b(your|this|sending|connecting) (ip|server|host)( address)?\b.{0,30}\b(has been|has a|is|was) (\S+ ){0,3}?(blocked|(black|block|deny)[ -]?list(ed)?|banned|(bad|poor) reputation)\b/,
   // Microsoft.
-  /\bs31[45]0\b|\bbanned sending ip\b|\btraffic not accepted from this ip\b/,
+  /\(s31[45]0\)|\bbanned sending ip\b|\btraffic not accepted from this ip\b/,
   // Yahoo.
   /\[bl\d\d\]|\[tss?\d\d\]/,
   // Gmail.
@@ -89,8 +89,16 @@ function isAboutThisServer(reply: Reply): boolean {
   );
 }
 
-const rejectsThisServer = ({ message }: Reply): boolean =>
-  REJECTS_THIS_SERVER.some((words) => words.test(message.toLowerCase()));
+/** Replies that quote file names or subjects may quote any of these words. */
+const QUOTES = /\bbanned:|\battachment|\bfile ?name|\bsubject:/;
+
+function rejectsThisServer({ message }: Reply): boolean {
+  const text = withoutAddresses(message);
+  return REJECTS_THIS_SERVER.some((words) => words.test(text)) && !QUOTES.test(text);
+}
+
+/** In lowercase. Addresses can contain any word. */
+const withoutAddresses = (text: string): string => text.toLowerCase().replace(/\S+@\S+/g, "<>");
 
 const isAboutMail = (text: string): boolean => MAIL.some((words) => words.test(text));
 
@@ -106,8 +114,9 @@ const isSameAddress = (ip: string, own: string): boolean => {
 
 /** Replaces what can contain any word: addresses, links, and the prefix of Postfix's policy services. */
 function withoutNames({ message, ehloName, address }: Reply): string {
-  const own = address && !TRANSLATED.has(ipaddr.process(address).range()) ? address : null;
-  const text = message.toLowerCase().replace(/\S+@\S+/g, "<>");
+  const isKnown = address && ipaddr.isValid(address);
+  const own = isKnown && !TRANSLATED.has(ipaddr.process(address).range()) ? address : null;
+  const text = withoutAddresses(message);
   const named = ehloName ? text.replaceAll(ehloName.toLowerCase(), "#host") : text;
   return named
     .replace(/https?:\/\/[\d.:[\]]+(\/\S*)?/g, "link")
@@ -139,8 +148,7 @@ function readBlock(reply: Reply): "block" | null {
 
 function readDeferral(reply: Reply): Throttle | null {
   const { dsn, message } = reply;
-  // Addresses can contain any word.
-  const text = `${dsn} ${message}`.toLowerCase().replace(/\S+@\S+/g, "<>");
+  const text = withoutAddresses(`${dsn} ${message}`);
   if (ONE_CONNECTION.test(text) || SOMEONE_ELSE.test(text)) return null;
   if (CONNECTIONS.test(text)) return "connections";
   const throttle = CAUSES[findCause({ dsn, message })] ?? (RATE.test(text) ? "rate" : null);
@@ -148,6 +156,6 @@ function readDeferral(reply: Reply): Throttle | null {
   return throttle === "rate" && endsConnection(reply, text) ? "rate" : null;
 }
 
-/** 421 closes the connection, so it is about the connection unless it names an address or the message. */
+/** 421 closes the connection, so it is about the connection unless it names an address, a domain or the message. */
 const endsConnection = ({ code }: Reply, text: string): boolean =>
-  code === 421 && !text.includes("<>") && !isAboutMail(text);
+  code === 421 && !/<>|\b(for|from|by|to) \S+\.[a-z]{2,}/.test(text) && !isAboutMail(text);

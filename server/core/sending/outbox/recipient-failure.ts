@@ -34,7 +34,7 @@ const OTHER_FAILURES = [
   /\bspf\b|\bdkim\b|\bdmarc\b|\bptr\b|reverse dns|rdns|unauthenticated|authenticat|fcrdns|hostname|helo|ehlo/,
   /relay|rcpthosts|\bsenders?\b|return.?path|not (permitted|authori[sz]ed|allowed)|client host|from address|sending (ip|domain|mta)|\byour (account|domain)\b/,
   /message (content|size|header|too|is too|has been|contains|rejected|refused|looks)|content (rejected|filter)|too (large|big)|size (limit|exceed)|exceeds.{0,30}size|attachment|maximum (message|file) size|line (too long|length)|bare (lf|cr|newline)|rfc ?[2-9]\d\d\d|header/,
-  /connections? (will|are|is) not (be )?accepted|your (ip|network|server|provider|mail ?server|isp)|ip address|http error|temporar|denied|prohibit|country|try (again|later)|later/,
+  /connections? (will|are|is) not (be )?accepted|your (ip|network|server|provider|mail ?server|isp)|ip address|http error|temporar|denied|prohibit|country|try again|\blater\b/,
 ];
 
 /** Enhanced codes that are conclusive. `true`: the recipient is at fault. */
