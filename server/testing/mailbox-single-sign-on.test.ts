@@ -28,7 +28,14 @@ import { middleOfStep, totpCode } from "#server/testing/a-second-factor.ts";
 import { aTrustedProvider } from "#server/testing/a-trusted-provider.ts";
 import type { TestProvider } from "#server/testing/an-identity-provider.ts";
 import { call } from "#server/testing/call.ts";
-import { aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
+import {
+  aCompany,
+  aContext,
+  aDomain,
+  aMailbox,
+  anAdmin,
+  anAlias,
+} from "#server/testing/factories.ts";
 import {
   aMailboxUser as aMailboxUserAt,
   browser,
@@ -357,4 +364,15 @@ test("the settings count who would be affected", async () => {
   expect((await call(getProvider, { cookie: ownerCookie })).body).toMatchObject({
     mailboxes: { linked: 1, with_password: 1, without_app_passwords: 0 },
   });
+});
+
+test.each([
+  ["an owner", { isOwner: true }, 200],
+  ["an operator", { isOperator: true }, 403],
+  ["an admin of another company", { isElsewhere: true }, 403],
+])("links the mailbox of %s: %#", async (_, { isElsewhere = false, ...more }, status) => {
+  const { address, user, company } = await aMailboxUser();
+  const companyId = isElsewhere ? (await aCompany()).id : company.id;
+  await anAdmin(companyId, { email: address, ...more });
+  expect((await signInWith(address, user)).answered).toMatchObject({ status });
 });

@@ -9,13 +9,14 @@ import { resetOwnPassword } from "#server/console/password-reset/reset-password.
 import { getMe } from "#server/console/sessions/get-me.ts";
 import { signIn } from "#server/console/sessions/sign-in.ts";
 import { updateAdmin } from "#server/console/team/update-admin.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { sendResetLink } from "#server/core/mail/notices/send-reset-link.ts";
 import { PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { db } from "#server/db/pool.ts";
 
 import { sendWaitingNotices } from "./a-team.ts";
 import { call } from "./call.ts";
-import { aCompany, aDomain, aGroup, aMailbox, anAdmin, anApiKey } from "./factories.ts";
+import { aCompany, aContext, aDomain, aGroup, aMailbox, anAdmin, anApiKey } from "./factories.ts";
 import { anOwnDovecot } from "./groups.ts";
 import {
   companyId,
@@ -123,6 +124,19 @@ describe("who may", () => {
     await db().execute(`update admins set is_owner = false,
       privileges = '{reset_user_passwords,api_controls}' where id = '${id}'`);
     expect(await RESETS()({ key, cookie: "" })).toMatchObject(refused);
+  });
+
+  test("an operator whom the company's identity provider signed in can do no more than in that company", async () => {
+    const elsewhere = (await aCompany()).id;
+    await anAdmin(elsewhere, { email: ceo() });
+    await aMailboxOf();
+    const { id, email } = await anAdmin(companyId, { isOwner: true, isOperator: true });
+    await anAdmin(elsewhere, { email, isOwner: true });
+    const actor = { kind: "admin", adminId: id, email } as const;
+    const ask = (isConfined: boolean) =>
+      requireMayOpen({ ...aContext(companyId), actor: { ...actor, isConfined } }, [ceo()]);
+    await ask(false);
+    await expect(ask(true)).rejects.toMatchObject({ reason: "invalid_permission" });
   });
 
   test("an expired invitation doesn't protect", async () => {
