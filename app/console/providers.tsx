@@ -8,6 +8,7 @@ import { type ReactNode, useState } from "react";
 import { useNonce } from "#app/nonce.tsx";
 
 import { useBusyButtons } from "./busy-buttons.ts";
+import { usePauseWhenIdle } from "./use-pause-when-idle.ts";
 import { ConsoleError } from "./console-client.ts";
 import { cssVariablesResolver, theme } from "./theme.ts";
 import { Toasts } from "./ui/toast.tsx";
@@ -34,6 +35,7 @@ export function Providers({
   const router = useRouter();
   const nonce = useNonce();
   useBusyButtons();
+  usePauseWhenIdle();
   const [client] = useState(() => {
     const onError = (error: Error) => {
       const { location } = window;

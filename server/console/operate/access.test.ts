@@ -2,12 +2,18 @@ import { randomUUID } from "node:crypto";
 
 import { beforeAll, expect, test } from "vitest";
 
+import { listSettings } from "#server/console/operate/limits/list-settings.ts";
+import { getMe } from "#server/console/sessions/get-me.ts";
+import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
+import { getFactors } from "#server/core/access/second-factors/get-factors.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
+import { aTotp } from "#server/testing/a-second-factor.ts";
 import { endpoints } from "#server/console/registry.ts";
 import { db } from "#server/db/pool.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { callFromPage } from "#server/testing/console-webhooks.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
-import { anOwnerSession } from "#server/testing/operators.ts";
+import { anOperatorSession, anOwnerSession } from "#server/testing/operators.ts";
 
 const PATH = "/console/api/operate/";
 const all = endpoints.filter(({ path }) => path.startsWith(PATH));
@@ -50,4 +56,21 @@ test.each(named)("%s requires the second factor to be set up", async (_, endpoin
     status: 403,
     body: { name: "second_factor_due" },
   });
+});
+
+test("with the setting, operators need a second factor, and can only set one up without", async () => {
+  const { cookie, email } = await anOperatorSession();
+  const ask = (endpoint: typeof getMe | typeof listSettings) => callFromPage(endpoint, { cookie });
+  expect((await ask(listSettings)).status).toBe(200);
+  await changeSetting(db(), "operator_second_factor", "required");
+  expect(await ask(listSettings)).toMatchObject({ body: { name: "second_factor_due" } });
+  expect(await ask(getMe)).toMatchObject({ status: 200, body: { second_factor_due: true } });
+  expect((await callFromPage(getMe, { cookie: owner })).body).toMatchObject({
+    second_factor_due: false,
+  });
+  await aTotp(email);
+  expect((await ask(listSettings)).status).toBe(200);
+  expect(await getFactors(db(), personAccount(email))).toMatchObject({ isRequired: true });
+  await changeSetting(db(), "operator_second_factor", "optional");
+  expect(await getFactors(db(), personAccount(email))).toMatchObject({ isRequired: false });
 });

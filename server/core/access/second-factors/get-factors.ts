@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { FactorAccount } from "./factor-owner.ts";
@@ -18,7 +19,7 @@ export type Factors = {
   passkeys: StoredPasskey[];
   /** Unused recovery codes. */
   recoveryCodesLeft: number;
-  /** Whether a company that the admin can open requires a second factor. */
+  /** Whether a company that the admin can open, or the operators' setting, requires a second factor. */
   isRequired: boolean;
 };
 
@@ -27,12 +28,14 @@ const NONE = { hasTotp: false, recoveryCodesLeft: 0, isRequired: false, passkeys
 /** Reads the second factors of an account; none for an unknown address. */
 export async function getFactors(db: Db, account: FactorAccount): Promise<Factors> {
   const { accounts, passkeys, recoveryCodes } = factorTables(account);
+  const { operator_second_factor: ofOperators } = await currentSettings(db);
+  const isRequired = sql`(${IS_REQUIRED} or people.is_operator and ${ofOperators === "required"})`;
   const [factors] = await db.execute<Factors>(sql`
     select ${accounts.totpSecret} is not null as "hasTotp",
       (select count(*) from ${recoveryCodes}
         where ${recoveryCodes.email} = ${accounts.email} and ${recoveryCodes.usedAt} is null)::int
         as "recoveryCodesLeft",
-      ${account.kind === "person" ? IS_REQUIRED : sql`false`} as "isRequired",
+      ${account.kind === "person" ? isRequired : sql`false`} as "isRequired",
       (select coalesce(json_agg(json_build_object('id', ${passkeys.id}, 'name', ${passkeys.name},
           'createdAt', ${passkeys.createdAt}, 'lastUsedAt', ${passkeys.lastUsedAt})
           order by ${passkeys.createdAt}), '[]')

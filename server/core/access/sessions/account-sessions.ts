@@ -8,12 +8,12 @@ import {
   mailboxIdentities,
   mailboxSessions,
 } from "#drizzle/schema/index.ts";
-import { config } from "#server/config.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { hasListedId, listedSessionId } from "./internal/listed-session-id.ts";
 import { SessionStore } from "./internal/session-store.ts";
+import { sessionCookie } from "./sessions.ts";
 
 /** The mailbox user signed in at `/account`. */
 export type AccountUser = {
@@ -48,14 +48,7 @@ export type SessionOwner = { address: string; sessionId: string | null };
 const users = pgTable("mailboxes", { id: text("address").primaryKey() });
 
 const accountSessions = (db: Db) =>
-  new SessionStore(
-    db,
-    { sessions: mailboxSessions, users },
-    {
-      ...{ name: "posthouse_account", path: "/account" },
-      secure: config().baseUrl.startsWith("https:"),
-    },
-  );
+  new SessionStore(db, { sessions: mailboxSessions, users }, sessionCookie("posthouse_account"));
 
 /** Starts a session with a new id and returns its Set-Cookie value. */
 export const startAccountSession = (
@@ -120,6 +113,22 @@ export async function findAccountUser(db: Db, cookieHeader: string): Promise<Acc
       ),
     );
   return found ?? null;
+}
+
+/**
+ * Whether the identity provider started the session in the last ten minutes: some providers can't confirm a session, and
+ * their users may have no password.
+ */
+export async function signedInRecently(
+  db: Db,
+  { sessionId }: Pick<AccountUser, "sessionId">,
+): Promise<boolean> {
+  const isRecent = and(
+    eq(mailboxSessions.id, sessionId),
+    isNotNull(mailboxSessions.providerId),
+    gt(mailboxSessions.createdAt, sql`clock_timestamp() - interval '10 minutes'`),
+  );
+  return (await db.$count(mailboxSessions, isRecent)) > 0;
 }
 
 /** Lists the user's unexpired sessions, newest first. */

@@ -5,7 +5,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { hasListedId, listedSessionId } from "./internal/listed-session-id.ts";
-import { type SessionOrigin, type SignedIn, startSession } from "./sessions.ts";
+import { isInUse, type SessionOrigin, type SignedIn, startSession } from "./sessions.ts";
 
 export type ConsoleSession = {
   /** A hash: identifies the session without being able to open it. */
@@ -68,7 +68,7 @@ export async function listConsoleSessions(
     .from(sessions)
     .innerJoin(admins, eq(admins.id, sessions.userId))
     .innerJoin(companies, eq(companies.id, admins.companyId))
-    .where(and(inScope(whose), isValid))
+    .where(and(inScope(whose), isValid, await isInUse(db)))
     .orderBy(desc(sessions.createdAt), desc(sessions.id))
     .limit(SHOWN_MAX);
   return rows.map(({ id, ...row }) => ({

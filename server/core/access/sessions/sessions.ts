@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, not, or, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 
 import { admins, companies, identityProviders, people, sessions } from "#drizzle/schema/index.ts";
@@ -9,6 +9,7 @@ import {
   effectivePrivileges,
 } from "#server/core/access/privileges/held-privileges.ts";
 import { adminRolesSql } from "#server/core/access/privileges/admin-roles-sql.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { type SessionOrigin, SessionStore } from "./internal/session-store.ts";
@@ -22,7 +23,7 @@ export type SignedIn = HeldPrivileges & {
   name: string;
   isOwner: boolean;
   isOperator: boolean;
-  /** The company requires a second factor and the admin has none: they can only set one up. */
+  /** The company, or the operators' setting, requires a second factor and the admin has none: they can only set one up. */
   isSecondFactorDue: boolean;
   companyId: string;
   companyName: string;
@@ -34,14 +35,13 @@ export type SignedIn = HeldPrivileges & {
 const isHttps = () => config().baseUrl.startsWith("https:");
 
 /** The `__Host-` prefix keeps other hosts and plain-http pages from setting the cookie. */
-const cookieName = (name: string) => (isHttps() ? `__Host-${name}` : name);
+export const sessionCookie = (name: string) => {
+  const secure = isHttps();
+  return { name: secure ? `__Host-${name}` : name, path: "/", secure };
+};
 
 const consoleSessions = (db: Db) =>
-  new SessionStore(
-    db,
-    { sessions, users: admins },
-    { name: cookieName("posthouse_session"), path: "/", secure: isHttps() },
-  );
+  new SessionStore(db, { sessions, users: admins }, sessionCookie("posthouse_session"));
 
 /**
  * Starts a session with a new id and returns its Set-Cookie value. The company becomes the one the person
@@ -52,7 +52,8 @@ export async function startSession(
   adminId: string,
   origin: SessionOrigin = {},
 ): Promise<string> {
-  const cookie = await consoleSessions(db).start(adminId, origin);
+  const lastUsedAt = sql`clock_timestamp()`;
+  const cookie = await consoleSessions(db).start(adminId, { ...origin, lastUsedAt });
   await db.execute(sql`
     update people p set last_company_id = a.company_id from admins a
     where a.id = ${adminId} and p.email = a.email
@@ -63,6 +64,15 @@ export async function startSession(
 /** Ends a session and returns the Set-Cookie value that clears it. */
 export const endSession = (db: Db, sessionId: string): Promise<string> =>
   consoleSessions(db).end(sessionId);
+
+/**
+ * The condition for a session that was used lately. Its use is written once a minute, so that a request costs no write.
+ */
+export async function isInUse(db: Db): Promise<SQL> {
+  const { console_idle_minutes: minutes } = await currentSettings(db);
+  const lastUsedAt = sql`coalesce(${sessions.lastUsedAt}, ${sessions.createdAt})`;
+  return sql`${lastUsedAt} > clock_timestamp() - make_interval(mins => ${minutes})`;
+}
 
 /** Finds the admin by the session in a Cookie header; null without a valid one. */
 export async function findSignedIn(db: Db, cookieHeader: string): Promise<SignedIn | null> {
@@ -97,6 +107,7 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
           sql`${sessions.createdAt} + make_interval(hours => ${companies.sessionHoursMax})`,
           sql`clock_timestamp()`,
         ),
+        await isInUse(db),
       ),
     );
   if (!found) return null;
@@ -104,13 +115,16 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
   const { admin, company, person, hasPasskey, roles, provider, providerId } = found;
   const providerIsFactor = providerId !== null && provider?.isSecondFactor === true;
   const hasSecondFactor = hasPasskey || person.totpSecret !== null || providerIsFactor;
+  const isOperator = person.isOperator && providerId === null;
+  const { operator_second_factor: ofOperators } = await currentSettings(db);
+  const isRequired = company.secondFactorRequired || (isOperator && ofOperators === "required");
   return {
     id: admin.id,
     email: admin.email,
     name: admin.name,
     isOwner: admin.isOwner,
-    isOperator: person.isOperator && providerId === null,
-    isSecondFactorDue: company.secondFactorRequired && !hasSecondFactor,
+    isOperator,
+    isSecondFactorDue: isRequired && !hasSecondFactor,
     companyId: company.id,
     companyName: company.name,
     ...effectivePrivileges({ ...admin, roles }),

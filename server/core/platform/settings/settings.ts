@@ -65,6 +65,21 @@ export const SETTINGS = {
     meaning:
       "new recipients in an hour, from a new network, that put a mailbox's mail on hold; 0 disables this",
   },
+  console_idle_minutes: {
+    kind: "number",
+    default: 720,
+    min: 5,
+    max: 20_160,
+    meaning: "minutes after which a console session that isn't used ends",
+  },
+  operator_second_factor: {
+    kind: "text",
+    default: "optional",
+    expected: "optional or required",
+    pattern: /^(optional|required)$/,
+    meaning:
+      "whether operators need a second factor: optional (unless their company requires one), or required (without one, they can only set one up)",
+  },
   ...SPAM_SETTINGS,
   tls_reports: onOff("daily TLS reports to domains that ask for them"),
   dmarc_reports: onOff("daily DMARC reports to domains that ask for them"),

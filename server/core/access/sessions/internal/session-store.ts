@@ -1,4 +1,5 @@
 import { DrizzlePostgreSQLAdapter } from "@lucia-auth/adapter-drizzle";
+import type { SQL } from "drizzle-orm";
 import { Lucia, TimeSpan } from "lucia";
 
 import type { Db } from "#server/db/client.ts";
@@ -16,6 +17,8 @@ export type SessionOrigin = {
   userAgent?: string | null;
   /** When the user signed in; now by default. */
   createdAt?: string;
+  /** Only of console sessions. */
+  lastUsedAt?: SQL;
   /** The identity provider that signed the user in. */
   providerId?: string | null;
 };
@@ -45,11 +48,12 @@ export class SessionStore {
   /** Starts a session with a new id and returns its Set-Cookie value. */
   async start(
     userId: string,
-    { clientAddress, userAgent, createdAt, providerId }: SessionOrigin,
+    { clientAddress, userAgent, createdAt, lastUsedAt, providerId }: SessionOrigin,
   ): Promise<string> {
     const { id } = await this.#lucia.createSession(userId, {
       ...(clientAddress !== undefined && { clientAddress }),
       ...(createdAt !== undefined && { createdAt }),
+      ...(lastUsedAt !== undefined && { lastUsedAt }),
       ...(providerId && { providerId }),
       userAgent: userAgent?.slice(0, USER_AGENT_MAX) ?? null,
     });
