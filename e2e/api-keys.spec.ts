@@ -97,7 +97,7 @@ test("a key can be renamed, restricted, and revoked by typing its name", async (
   const { companyId } = await signIn();
   const { billing } = await seeded(companyId);
   await seedRequests(companyId, 12, billing.id);
-  await changeAllowedAddresses(aContext(companyId), ["127.0.0.1", "::1"]);
+  await changeAllowedAddresses(aContext(companyId), { isOwner: true }, ["127.0.0.1", "::1"]);
   await page.goto(`/console/api-keys/${billing.id}`);
   await expect(page.getByText(/API keys only work from 127\.0\.0\.1, ::1\./)).toBeVisible();
   await expect(page.getByRole("region", { name: "Recent requests" }).getByRole("row")).toHaveCount(

@@ -16,7 +16,7 @@ const callFrom = (address: string, key: string) =>
 
 async function aKeyAllowedFrom(list: string[]) {
   const { id: companyId } = await aCompany();
-  await changeAllowedAddresses(aContext(companyId), list);
+  await changeAllowedAddresses(aContext(companyId), { isOwner: true }, list);
   return { companyId, ...(await anApiKey(companyId)) };
 }
 
@@ -76,9 +76,9 @@ describe("a company's allow-list", () => {
     const { companyId, token } = await aKeyAllowedFrom(["192.0.2.1"]);
     expect(await callFrom("192.0.2.2", token)).toMatchObject({ status: 403 });
 
-    await changeAllowedAddresses(aContext(companyId), ["192.0.2.0/24"]);
+    await changeAllowedAddresses(aContext(companyId), { isOwner: true }, ["192.0.2.0/24"]);
     expect(await callFrom("192.0.2.2", token)).toMatchObject({ status: 200 });
-    await changeAllowedAddresses(aContext(companyId), []);
+    await changeAllowedAddresses(aContext(companyId), { isOwner: true }, []);
     expect(await callFrom("203.0.113.1", token)).toMatchObject({ status: 200 });
   });
 });

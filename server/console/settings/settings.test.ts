@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-import { auditEntries, companies, sendingTotals, sessions } from "#drizzle/schema/index.ts";
+import { admins, auditEntries, companies, sendingTotals, sessions } from "#drizzle/schema/index.ts";
 import { getMe } from "#server/console/sessions/get-me.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
@@ -126,11 +126,73 @@ test("requires a second factor only if the admin has one; others must set one up
     name: "second_factor_due",
   });
   expect((await call(getMe, { cookie: theirs })).body).toMatchObject({ second_factor_due: true });
+  await db().update(admins).set({ isOwner: true }).where(eq(admins.email, email));
   expect((await change(cookie, { second_factor_required: false })).status).toBe(200);
   expect(await actions(company.id)).toEqual([
     "company.second_factor_required",
     "company.second_factor_optional",
   ]);
+});
+
+test("only owners make sign-in and API keys less protected", async () => {
+  const { email, company, cookie } = await aSignedInAdmin();
+  const owner = await anAdmin(company.id, { isOwner: true });
+  await aTotp(owner.email);
+  await aTotp(email);
+  const owners = cookieOf(await startSession(db(), owner.id));
+  const ranges = ["192.0.2.0/24", "2001:db8::/32"];
+  const stricter = {
+    second_factor_required: true,
+    session_hours_max: 8,
+    allowed_addresses: ranges,
+  };
+  expect((await change(cookie, stricter)).status).toBe(200);
+  for (const body of [
+    { second_factor_required: false },
+    { session_hours_max: 9 },
+    ...[[], [...ranges, "198.51.100.1"], ["192.0.0.0/16"], ["2001:db8::/31"]].map(
+      (allowed_addresses) => ({ allowed_addresses }),
+    ),
+  ]) {
+    expect(await change(cookie, { name: "Taken over", ...body })).toMatchObject({
+      status: 403,
+      body: {
+        name: "invalid_permission",
+        message: expect.stringMatching(/^Only an owner can /) as string,
+      },
+    });
+    expect((await storedCompany(company.id)).name).toBe("Alder");
+  }
+  const narrower = { session_hours_max: 7, allowed_addresses: ["192.0.2.128/25", "2001:db8::1"] };
+  expect((await change(cookie, narrower)).status).toBe(200);
+  const open = { second_factor_required: false, session_hours_max: 336, allowed_addresses: [] };
+  expect((await change(owners, open)).status).toBe(200);
+});
+
+test("a session that isn't used ends", async () => {
+  const { id, cookie } = await aSignedInAdmin();
+  const used = (minutes: number) =>
+    db()
+      .update(sessions)
+      .set({
+        createdAt: sql`clock_timestamp() - interval '1 day'`,
+        lastUsedAt: sql`clock_timestamp() - make_interval(mins => ${minutes})`,
+      })
+      .where(eq(sessions.userId, id));
+  await used(719);
+  expect((await call(getMe, { cookie })).status).toBe(200);
+  // Being used starts the time again, which is written once a minute.
+  await used(0);
+  await changeSetting(db(), "console_idle_minutes", "30");
+  await used(29);
+  expect((await call(getMe, { cookie })).status).toBe(200);
+  expect((await call(getMe, { cookie })).status).toBe(200);
+  await used(31);
+  expect((await call(getMe, { cookie })).status).toBe(401);
+  await changeSetting(db(), "console_idle_minutes", "720");
+  expect((await call(getMe, { cookie })).status).toBe(200);
+  await used(721);
+  expect((await call(getMe, { cookie })).status).toBe(401);
 });
 
 test("returns usage and limits", async () => {

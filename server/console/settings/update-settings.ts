@@ -19,9 +19,9 @@ export const updateSettings = defineEndpoint({
   }),
   bodyLimit: "directory",
   response: z.object({ changed: z.literal(true) }),
-  refusals: ["invalid", "not_allowed"],
+  refusals: ["invalid", "not_allowed", "invalid_permission"],
   handle: async ({ ctx, signedIn, body }) => {
-    await changeCompanySettings(ctx, signedIn.email, {
+    await changeCompanySettings(ctx, signedIn, {
       name: body.name,
       greylisting: body.greylisting,
       outgoingScan: body.outgoing_scan,

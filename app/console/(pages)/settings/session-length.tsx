@@ -45,7 +45,7 @@ export function SessionLength({ settings }: { settings: CompanySettings }) {
       >
         <TextInput
           {...form.field("session_hours_max")}
-          description={`Admins have to sign in again after this time: 1 to ${HOURS_MAX} hours (14 days). Older sessions end when you save.`}
+          description={`Admins have to sign in again after this time: 1 to ${HOURS_MAX} hours (14 days). Older sessions end when you save. Only an owner can choose a longer time. Sessions that aren’t used end earlier, after 12 hours by default.`}
           type="number"
           min={1}
           max={HOURS_MAX}

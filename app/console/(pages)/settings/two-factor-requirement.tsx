@@ -38,10 +38,14 @@ export function TwoFactorRequirement({ settings }: { settings: CompanySettings }
       <Stack gap="md" maw={640}>
         <Text>
           Require all admins to sign in with an authenticator app or a passkey in addition to their
-          password. Admins without one have to set it up before they can use the console.
+          password. Admins without one have to set it up before they can use the console. This
+          doesn’t apply to mailbox users and mail apps: a mailbox user’s second factor protects mail
+          apps only if the unit’s policy allows app passwords.
         </Text>
         <AdminsWithoutFactor without={without} admins={settings.admins} />
-        {!isOn && hasNoFactor ? (
+        {isOn && me.data?.is_owner === false ? (
+          <Text>Only an owner can make the second factor optional.</Text>
+        ) : !isOn && hasNoFactor ? (
           <Text>
             You don’t have a second factor.{" "}
             <Anchor component={Link} underline="always" href="/console/profile?tab=security">

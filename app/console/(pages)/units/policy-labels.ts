@@ -47,7 +47,7 @@ export const POLICIES: Record<
   },
   app_passwords_allowed: {
     label: "App passwords",
-    help: "Mailbox users can create a separate password for each mail app.",
+    help: "Mailbox users can create a separate password for each mail app. If not allowed, mail apps use the mailbox password, and a second factor doesn’t protect them.",
     choices: ALLOWED,
   },
   quarantine_digest: {

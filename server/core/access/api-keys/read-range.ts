@@ -37,3 +37,18 @@ function formatRange(network: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string {
     ? network.toRFC5952String()
     : `${ipaddr.IPv6.networkAddressFromCIDR(cidr).toRFC5952String()}/${bits}`;
 }
+
+/** Whether one of the ranges contains all addresses of `range`; all in canonical form. */
+export function isRangeInRanges(range: string, ranges: string[]): boolean {
+  const [network, bits] = parseCidr(range);
+  return ranges.some((other) => {
+    const [outer, outerBits] = parseCidr(other);
+    return outer.kind() === network.kind() && outerBits <= bits && network.match(outer, outerBits);
+  });
+}
+
+function parseCidr(range: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  if (range.includes("/")) return ipaddr.parseCIDR(range);
+  const address = ipaddr.parse(range);
+  return [address, address.kind() === "ipv4" ? 32 : 128];
+}

@@ -12,10 +12,12 @@ const listOf = async (id: string) => {
   return company!.allowedAddresses;
 };
 
+const OWNER = { isOwner: true };
+
 test("stores the list in canonical form without duplicates", async () => {
   const { id } = await aCompany();
 
-  const kept = await changeAllowedAddresses(aContext(id), [
+  const kept = await changeAllowedAddresses(aContext(id), OWNER, [
     " 192.0.2.7/24 ",
     "192.0.2.0/24",
     "2001:DB8::0:7",
@@ -28,7 +30,7 @@ test("stores the list in canonical form without duplicates", async () => {
 test("allows every address with an empty list", async () => {
   const { id } = await aCompany({ allowedAddresses: ["192.0.2.0/24"] });
 
-  expect(await changeAllowedAddresses(aContext(id), [])).toEqual([]);
+  expect(await changeAllowedAddresses(aContext(id), OWNER, [])).toEqual([]);
   expect(await listOf(id)).toEqual([]);
 });
 
@@ -36,7 +38,7 @@ test("names an invalid entry and leaves the list unchanged", async () => {
   const { id } = await aCompany({ allowedAddresses: ["192.0.2.0/24"] });
 
   await expect(
-    changeAllowedAddresses(aContext(id), ["203.0.113.1", "example.com"]),
+    changeAllowedAddresses(aContext(id), OWNER, ["203.0.113.1", "example.com"]),
   ).rejects.toMatchObject({
     reason: "invalid",
     message: expect.stringContaining("example.com") as string,
@@ -49,8 +51,8 @@ test("rejects more than 200 entries", async () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, i) => `10.0.${Math.floor(i / 256)}.${i % 256}`);
 
-  expect(await changeAllowedAddresses(aContext(id), many(200))).toHaveLength(200);
-  await expect(changeAllowedAddresses(aContext(id), many(201))).rejects.toMatchObject({
+  expect(await changeAllowedAddresses(aContext(id), OWNER, many(200))).toHaveLength(200);
+  await expect(changeAllowedAddresses(aContext(id), OWNER, many(201))).rejects.toMatchObject({
     reason: "invalid",
   });
 });
@@ -61,7 +63,7 @@ test("audits the old and the new list and leaves other companies unchanged", asy
     aCompany({ allowedAddresses: ["192.0.2.1"] }),
   ]);
 
-  await changeAllowedAddresses(aContext(id), ["192.0.2.2"]);
+  await changeAllowedAddresses(aContext(id), OWNER, ["192.0.2.2"]);
 
   const entries = await db()
     .select({ details: auditEntries.details })

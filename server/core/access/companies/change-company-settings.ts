@@ -9,7 +9,7 @@ import { lockCompany } from "#server/core/shared/lock-company.ts";
 import { readOneLine } from "#server/core/shared/one-line.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { changeAllowedAddresses } from "./change-allowed-addresses.ts";
+import { changeAllowedAddresses, onlyOwner } from "./change-allowed-addresses.ts";
 import { setOutgoingScan } from "./outgoing-scan.ts";
 import { setGreylisting } from "./greylisting.ts";
 
@@ -17,6 +17,8 @@ import { setGreylisting } from "./greylisting.ts";
 const SESSION_HOURS_MAX = 336;
 
 const NAME_MAX = 200;
+
+type Caller = { email: string; isOwner: boolean };
 
 /** Omitted fields keep their values. */
 export type CompanyChange = {
@@ -29,14 +31,14 @@ export type CompanyChange = {
 };
 
 /**
- * Changes company settings, all or none, each with an audit entry.
+ * Changes company settings, all or none, each with an audit entry. Only owners make sign-in or API keys less protected: they
+ * switch off the required second factor, lengthen sessions, or widen the allow-list.
  *
- * @param email of the caller
- * @throws Refusal `invalid` beginning with the field, `not_allowed`
+ * @throws Refusal `invalid` beginning with the field, `not_allowed`, `invalid_permission`
  */
 export async function changeCompanySettings(
   ctx: Context,
-  email: string,
+  caller: Caller,
   change: CompanyChange,
 ): Promise<void> {
   const { name, greylisting, allowedAddresses, sessionHoursMax, secondFactorRequired } = change;
@@ -44,16 +46,16 @@ export async function changeCompanySettings(
     if (name !== undefined) await renameCompany(ctx, name);
     if (greylisting !== undefined) await setGreylisting(ctx, greylisting);
     if (change.outgoingScan !== undefined) await setOutgoingScan(ctx, change.outgoingScan);
-    if (allowedAddresses) await asField(changeAllowedAddresses(ctx, allowedAddresses));
-    if (sessionHoursMax !== undefined) await changeSessionHours(ctx, sessionHoursMax);
+    if (allowedAddresses) await asField(changeAllowedAddresses(ctx, caller, allowedAddresses));
+    if (sessionHoursMax !== undefined) await changeSessionHours(ctx, caller, sessionHoursMax);
     if (secondFactorRequired !== undefined)
-      await requireSecondFactor(ctx, { isRequired: secondFactorRequired, email });
+      await requireSecondFactor(ctx, caller, { isRequired: secondFactorRequired });
   });
 }
 
 async function asField(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal) || error.reason !== "invalid") throw error;
     throw new Refusal(error.reason, `allowed_addresses: ${error.message}`);
   });
 }
@@ -72,9 +74,9 @@ async function renameCompany(ctx: Context, text: string): Promise<void> {
 /**
  * Changes the maximum length of a console session. Existing sessions that are older end at once.
  *
- * @throws Refusal `invalid` beginning with `session_hours_max`
+ * @throws Refusal `invalid` beginning with `session_hours_max`; `invalid_permission`
  */
-async function changeSessionHours(ctx: Context, hours: number): Promise<void> {
+async function changeSessionHours(ctx: Context, { isOwner }: Caller, hours: number): Promise<void> {
   if (!Number.isInteger(hours) || hours < 1 || hours > SESSION_HOURS_MAX)
     throw new Refusal(
       "invalid",
@@ -83,6 +85,7 @@ async function changeSessionHours(ctx: Context, hours: number): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const { sessionHoursMax: from } = await lockCompany(ctx);
     if (from === hours) return;
+    if (hours > from && !isOwner) throw onlyOwner("lengthen sessions");
     await ctx.db
       .update(companies)
       .set({ sessionHoursMax: hours })
@@ -95,16 +98,17 @@ async function changeSessionHours(ctx: Context, hours: number): Promise<void> {
  * Makes a second factor mandatory or optional for the company's admins. Once mandatory, an admin without one
  * can only set one up.
  *
- * @param email of the caller, who would otherwise lock themselves out
- * @throws Refusal `not_allowed` if the caller has no second factor
+ * @throws Refusal `not_allowed` if the caller has no second factor, and so would lock themselves out; `invalid_permission`
  */
 async function requireSecondFactor(
   ctx: Context,
-  { isRequired, email }: { isRequired: boolean; email: string },
+  { email, isOwner }: Caller,
+  { isRequired }: { isRequired: boolean },
 ): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const { secondFactorRequired: was } = await lockCompany(ctx);
     if (was === isRequired) return;
+    if (!isRequired && !isOwner) throw onlyOwner("make the second factor optional");
     if (isRequired && !hasSecondFactor(await getFactors(ctx.db, personAccount(email))))
       throw new Refusal("not_allowed", "Set up a second factor for yourself first");
     await ctx.db

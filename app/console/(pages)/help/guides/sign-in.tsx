@@ -37,7 +37,8 @@ export const signIn = (): GuideSection[] => [
         Turn on the requirement under{" "}
         <ConsoleLink to="settings?tab=access">Settings, Access</ConsoleLink>. The page lists the
         admins without a second factor. They have to set one up before they can use the console
-        again. API keys and mailboxes aren’t affected.
+        again. API keys, mailboxes, and mail apps aren’t affected: mail apps can’t ask for a second
+        factor. Only an owner can turn the requirement off.
       </p>
     ),
   },
@@ -87,7 +88,8 @@ export const signIn = (): GuideSection[] => [
     body: (
       <p>
         Sessions last 14 days, or less if your company set a shorter session length under Settings,
-        Access. See and end your own sessions under{" "}
+        Access. A session that isn’t used for 12 hours ends, or earlier if the operator of this
+        server set a shorter time. See and end your own sessions under{" "}
         <ConsoleLink to="profile?tab=sessions">Your profile</ConsoleLink> and those of other admins
         under <ConsoleLink to="settings?tab=sessions">Settings, Sessions</ConsoleLink>. Changing
         your password or adding your first second factor ends all your other sessions. Removing an
