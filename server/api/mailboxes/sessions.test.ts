@@ -129,14 +129,16 @@ test("a reset invalidates the old password and ends sessions", async () => {
   expect(await refusalOf(address, temporary)).toContain("/account");
 });
 
-test("a reset keeps app passwords unless they are to be revoked", async () => {
+test("a reset removes app passwords unless they are to be kept", async () => {
   const { address } = await aMailbox(admin.domain);
   await db().insert(appPasswords).values({ mailbox: address, name: "Phone", secretHash: "x" });
   const left = () => db().$count(appPasswords, eq(appPasswords.mailbox, address));
-  const ctx = aContext(admin.companyId);
-  await replacePassword(ctx, address);
+  const reset = (body?: object) =>
+    call(resetPassword, { key: admin.key, params: { email: address }, ...(body && { body }) });
+  expect((await reset({ keep_app_passwords: true })).status).toBe(200);
   expect(await left()).toBe(1);
-  await replacePassword(ctx, address, { removeAppPasswords: true });
+  expect((await reset({ keep_app_passwords: "yes" })).status).toBe(422);
+  expect((await reset()).status).toBe(200);
   expect(await left()).toBe(0);
 });
 

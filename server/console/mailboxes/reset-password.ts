@@ -13,10 +13,13 @@ export const resetPassword = defineEndpoint({
   privilege: "reset_user_passwords",
   admitsUnitRoles: true,
   params: MailboxPath,
+  body: z.object({ keep_app_passwords: z.boolean().optional() }).optional(),
   response: z.object({ temporary_password: z.string() }),
-  refusals: ["not_found", "mail_server_error"],
-  async handle({ ctx, signedIn, params }) {
-    const { temporaryPassword } = await reset(ctx, signedIn, params.email);
+  refusals: ["not_found", "invalid", "mail_server_error"],
+  async handle({ ctx, signedIn, params, body }) {
+    const { temporaryPassword } = await reset(ctx, signedIn, params.email, {
+      keepsAppPasswords: body?.keep_app_passwords,
+    });
     return { temporary_password: temporaryPassword };
   },
 });

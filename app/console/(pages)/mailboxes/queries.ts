@@ -142,9 +142,9 @@ export function useDeleteMailbox(address: string) {
 export function useResetPassword(address: string) {
   const onSuccess = useRefreshMailbox(address);
   return useMutation({
-    mutationFn: () =>
+    mutationFn: (body: { keep_app_passwords: boolean }) =>
       call<typeof resetPassword>("POST", "/console/api/mailboxes/{email}/password", {
-        params: { email: address },
+        ...{ params: { email: address }, body },
       }),
     onSuccess,
   });

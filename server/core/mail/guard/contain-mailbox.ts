@@ -24,7 +24,7 @@ export async function containMailbox(
 ): Promise<{ temporaryPassword: string; dropped: number }> {
   const contained = await inTransaction(ctx, async (ctx) => {
     const { address: mailbox } = await lockHeldMailbox(ctx, address, callerPrivileges);
-    const { temporaryPassword } = await replacePassword(ctx, mailbox, { removeAppPasswords: true });
+    const { temporaryPassword } = await replacePassword(ctx, mailbox);
     await ctx.db.execute(sql`
       delete from sign_in_networks
       where account = ${mailbox} and first_seen_at > clock_timestamp() - interval '1 day'`);

@@ -16,15 +16,12 @@ import { newTemporaryPassword } from "./internal/temporary-password.ts";
 type Options = {
   /** The caller's, unless already checked. */
   callerPrivileges?: HeldPrivileges;
-  /**
-   * Delete app passwords too, because they may be compromised. Otherwise they stay, but don't work until the
-   * password is changed.
-   */
-  removeAppPasswords?: boolean;
+  /** App passwords may be compromised too, so they are deleted. Those kept don't work until the password is changed. */
+  keepsAppPasswords?: boolean | undefined;
 };
 
 /**
- * Gives a mailbox a temporary password and ends all its sessions.
+ * Gives a mailbox a temporary password, deletes its app passwords, and ends all its sessions.
  *
  * @returns the mailbox's address, and the temporary password
  * @throws Refusal `not_found`; `invalid_permission` if `callerPrivileges` don't include its unit; `mail_server_error`
@@ -33,10 +30,11 @@ export async function resetPassword(
   ctx: Context,
   callerPrivileges: HeldPrivileges,
   address: string,
+  { keepsAppPasswords }: Pick<Options, "keepsAppPasswords"> = {},
 ): Promise<{ mailbox: string; temporaryPassword: string }> {
   const requireAnswer = await checkMailServer(ctx);
   const replaced = await inTransaction(ctx, async (ctx) => {
-    const replaced = await replacePassword(ctx, address, { callerPrivileges });
+    const replaced = await replacePassword(ctx, address, { callerPrivileges, keepsAppPasswords });
     requireAnswer();
     return replaced;
   });
@@ -54,7 +52,7 @@ export async function resetPassword(
 export async function replacePassword(
   ctx: Context,
   address: string,
-  { callerPrivileges, removeAppPasswords = false }: Options = {},
+  { callerPrivileges, keepsAppPasswords = false }: Options = {},
 ): Promise<{ mailbox: string; temporaryPassword: string }> {
   const temporaryPassword = newTemporaryPassword();
   const passwordHash = await hashPassword(temporaryPassword);
@@ -66,12 +64,16 @@ export async function replacePassword(
       .update(mailboxes)
       .set({ passwordHash, forcePasswordChange: true })
       .where(eq(mailboxes.address, mailbox));
-    if (removeAppPasswords)
-      await ctx.db.delete(appPasswords).where(eq(appPasswords.mailbox, mailbox));
+    const removed = keepsAppPasswords
+      ? []
+      : await ctx.db
+          .delete(appPasswords)
+          .where(eq(appPasswords.mailbox, mailbox))
+          .returning({ id: appPasswords.id });
     await revokeSessions(ctx, mailbox);
     await recordAudit(ctx, "mailbox.password_reset", {
       mailbox,
-      ...(removeAppPasswords && { appPasswordsRemoved: true }),
+      ...(removed.length > 0 && { appPasswordsRemoved: true }),
     });
     return { mailbox, temporaryPassword };
   });

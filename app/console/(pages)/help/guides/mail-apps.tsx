@@ -34,7 +34,14 @@ export const mailApps = ({ url }: GuideContext): GuideSection[] => [
         </li>
         <li>
           If a mailbox user forgets their password, reset it on the mailbox’s page under{" "}
-          <ConsoleLink to="mailboxes">Mailboxes</ConsoleLink>.
+          <ConsoleLink to="mailboxes">Mailboxes</ConsoleLink>. This deletes their app passwords
+          unless you keep them.
+        </li>
+        <li>
+          Mail apps can’t ask for a second factor. While a mailbox user has one, the mailbox
+          password doesn’t work in mail apps, only app passwords do. If a unit’s policy doesn’t
+          allow app passwords, the mailbox password keeps working in mail apps without a second
+          factor.
         </li>
       </ul>
     ),
@@ -44,7 +51,7 @@ export const mailApps = ({ url }: GuideContext): GuideSection[] => [
     title: "Manual setup",
     body: (
       <ul>
-        <li>The username is the full email address.</li>
+        <li>The username is the full email address, or one of the mailbox’s aliases.</li>
         <li>Incoming mail: IMAP with TLS, usually port 993, or POP3 with TLS, usually port 995.</li>
         <li>
           Outgoing mail: SMTP with TLS, usually port 465, or with STARTTLS, usually port 587. Use

@@ -1,7 +1,8 @@
 "use client";
 
-import { Box, Button, Group, Text } from "@mantine/core";
+import { Box, Button, Checkbox, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { useState } from "react";
 
 import {
   type MailboxDetail,
@@ -26,12 +27,13 @@ function passwordState({
     return "The mailbox user can sign in with single sign-on, so app passwords work even while the mailbox password is temporary.";
   return isDue
     ? "Mail apps can’t sign in until the mailbox user sets a new password on their account page."
-    : "If the mailbox user forgot their password, reset it to a temporary one. App passwords stop working until they set a new password.";
+    : "If the mailbox user forgot their password, reset it to a temporary one. Their app passwords are deleted unless you keep them.";
 }
 
 export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
   const reset = useResetPassword(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
+  const [keepsAppPasswords, setKeepsAppPasswords] = useState(false);
   const isAccepted = mailbox.accepts_password;
   useOpenOnParam(["do", "reset-password"], isAccepted, dialog.open);
 
@@ -53,10 +55,19 @@ export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
         onClose={dialog.close}
         title={`Reset password for ${mailbox.id}?`}
         confirmLabel="Reset password"
-        onConfirm={() => reset.mutateAsync()}
+        onConfirm={() => reset.mutateAsync({ keep_app_passwords: keepsAppPasswords })}
       >
-        The current password stops working immediately, and mail apps are signed out. You get a
-        temporary password to give to the mailbox user.
+        <Text>
+          The current password stops working immediately, and mail apps are signed out. You get a
+          temporary password to give to the mailbox user.
+        </Text>
+        <Checkbox
+          mt="md"
+          label="Keep app passwords"
+          description="Mail apps can use them again after the mailbox user has set a new password. Delete them if someone else may know one."
+          checked={keepsAppPasswords}
+          onChange={({ currentTarget }) => setKeepsAppPasswords(currentTarget.checked)}
+        />
       </ConfirmDialog>
       {reset.data && (
         <TemporaryPassword

@@ -61,7 +61,7 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
     countNoun: (count) => pluralize(count, "password"),
     past: "Reset",
     consequence:
-      "The current passwords stop working immediately, and mail apps are signed out. You get a temporary password for each mailbox, shown only once. Print the sheets or download the list before you close this dialog.",
+      "The current passwords and all app passwords stop working immediately, and mail apps are signed out. You get a temporary password for each mailbox, shown only once. Print the sheets or download the list before you close this dialog.",
     preview(mailbox) {
       if (!mailbox.may.reset_password) return notAllowed(mailbox);
       if (!mailbox.accepts_password) return exclude("Skipped: single sign-on is required");

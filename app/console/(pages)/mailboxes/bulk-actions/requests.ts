@@ -23,7 +23,7 @@ export async function resetMailboxPassword(email: string): Promise<string> {
   const { temporary_password: password } = await call<typeof resetPassword>(
     "POST",
     "/console/api/mailboxes/{email}/password",
-    { params: { email } },
+    { params: { email }, body: {} },
   );
   return password;
 }
