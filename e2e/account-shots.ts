@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-import { aMailboxUser, seedAccount, PASSWORD } from "./seed-account.ts";
+import { aMailboxUser, seedAccount, PASSWORD, verifyIdentity } from "./seed-account.ts";
 import { failRequests, stallRequests, type Shot } from "./screenshot.ts";
 
 /** The mailbox user's pages: sign-in, every page with and without data, and their dialogs. */
@@ -123,6 +123,7 @@ async function createAppPassword(page: Page) {
   await page.getByRole("button", { name: "Create app password" }).first().click();
   await page.getByLabel("Name").fill("Phone");
   await page.getByRole("dialog").getByRole("button", { name: "Create app password" }).click();
+  await verifyIdentity(page, "Create app password");
   await page.getByRole("button", { name: "I’ve saved it" }).waitFor();
 }
 

@@ -9,7 +9,13 @@ import { totpCode } from "#server/testing/a-second-factor.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectNoPageFaults } from "./page-faults.ts";
 import { signInWithCookie, signOut } from "./session.ts";
-import { aMailboxUser, seedAccount, seedQuarantine, PASSWORD } from "./seed-account.ts";
+import {
+  aMailboxUser,
+  PASSWORD,
+  seedAccount,
+  seedQuarantine,
+  verifyIdentity,
+} from "./seed-account.ts";
 
 const NEW_PASSWORD = "seven green umbrellas";
 
@@ -151,6 +157,14 @@ test("forwarding and the vacation reply are saved, and input survives an error",
   await expect(page.getByText(`x${address} isn’t an address of your company`)).toBeVisible();
   await page.getByLabel("Address 1").fill("ben@example.net");
   await page.getByRole("button", { name: "Save" }).click();
+  const identity = page.getByRole("dialog", { name: "Verify it’s you" });
+  await identity.getByRole("textbox", { name: "Your password" }).fill("wrong");
+  await identity.getByRole("button", { name: "Save changes" }).click();
+  await expect(identity.getByText("The current password is incorrect")).toBeVisible();
+  await identity.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText("Enter your password, or verify your identity")).toBeVisible();
+  await page.getByRole("button", { name: "Save" }).click();
+  await verifyIdentity(page, "Save changes");
   await expect(page.getByText("Saved. Mail is now forwarded.")).toBeVisible();
 
   await page.goto(`${appliance.url}/account/vacation`);
@@ -200,6 +214,7 @@ test("an app password is shown once, and a browser session can be ended", async 
   await page.getByRole("button", { name: "Create app password" }).click();
   await page.getByLabel("Name").fill("Tablet");
   await page.keyboard.press("Enter");
+  await verifyIdentity(page, "Create app password");
   await page.getByRole("button", { name: "I’ve saved it" }).click();
   await expect(page.getByText("Tablet")).toBeVisible();
 

@@ -2,7 +2,7 @@ import { mailboxSessions } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { aMailboxUser, PASSWORD } from "./seed-account.ts";
+import { aMailboxUser, PASSWORD, verifyIdentity } from "./seed-account.ts";
 import { signInWithCookie } from "./session.ts";
 
 const TYPED = "https://hooks.example.com/typed";
@@ -92,5 +92,6 @@ test("a session in /account that expires mid-edit keeps what was typed", async (
   await expect(dialog).toBeHidden();
   await expect(page.getByLabel("Address 1")).toHaveValue("ben@example.org");
   await page.getByRole("button", { name: "Save changes" }).click();
+  await verifyIdentity(page, "Save changes");
   await expect(page.getByText("Saved. Mail is now forwarded.")).toBeVisible();
 });

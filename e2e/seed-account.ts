@@ -1,4 +1,5 @@
 import { hash } from "@node-rs/argon2";
+import type { Page } from "@playwright/test";
 
 import {
   appPasswords,
@@ -16,6 +17,13 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
 
 export const PASSWORD = "correct horse battery";
+
+/** Answers the dialog before a change that lets others read the mail. */
+export async function verifyIdentity(page: Page, verb: string): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Verify it’s you" });
+  await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
+  await dialog.getByRole("button", { name: verb }).click();
+}
 
 const BROWSERS = [
   "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1",

@@ -1,6 +1,7 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import type { Identity } from "#app/console/second-factors/queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 import type { getRules } from "#server/account/rules/get-rules.ts";
 import type { listScripts } from "#server/account/rules/list-scripts.ts";
@@ -34,7 +35,7 @@ function useSaving<Fields>(save: (fields: Fields) => Promise<Rules>) {
 }
 
 export const useSaveForwarding = () =>
-  useSaving((body: Pick<Rules, "forward_to" | "keep_copy">) =>
+  useSaving((body: Pick<Rules, "forward_to" | "keep_copy"> & Identity) =>
     call<typeof saveForwarding>("POST", "/account/api/forwarding", { body }),
   );
 

@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import type { Identity } from "#app/console/second-factors/queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 import type { createAppPassword } from "#server/account/app-passwords/create-app-password.ts";
 import type { deleteAppPassword } from "#server/account/app-passwords/delete-app-password.ts";
@@ -53,8 +54,8 @@ export const useEndOthers = () =>
 
 export const useCreateAppPassword = () =>
   useAction({
-    call: (name: string) =>
-      call<typeof createAppPassword>("POST", "/account/api/app-passwords", { body: { name } }),
+    call: (body: { name: string } & Identity) =>
+      call<typeof createAppPassword>("POST", "/account/api/app-passwords", { body }),
     invalidates,
   });
 

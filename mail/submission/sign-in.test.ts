@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 
 import { db } from "#server/db/pool.ts";
-import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { aCompany, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
 
 import { signIn } from "./sign-in.ts";
 
@@ -11,6 +11,18 @@ beforeAll(async () => {
 });
 
 const from = "2001:db8:7::1";
+
+test("an alias, in any case and with spaces around it, signs in to its mailbox", async () => {
+  const { address, companyId } = await aMailbox(domain);
+  const alias = await anAlias(domain, address);
+  for (const username of [alias, ` ${alias.toUpperCase()} `, address.replace("@", "+shop@")]) {
+    const user = await signIn(db(), {
+      ...{ username, password: "test password", clientAddress: "2001:db8:8::1" },
+    });
+    expect(user).toMatchObject({ kind: "mailbox", address, companyId });
+    expect(user).toMatchObject({ credentialsVersion: expect.stringMatching(/./) as string });
+  }
+});
 
 test("all users of an office can sign in at once from a new address, while guesses from it are counted", async () => {
   const people = await Promise.all(Array.from({ length: 60 }, () => aMailbox(domain)));

@@ -37,6 +37,7 @@ import { getSetUp } from "./set-up/get-set-up.ts";
 
 const PASSWORD = "test password";
 const NEXT = "seven green umbrellas";
+const shown = { current_password: PASSWORD };
 
 let dovecot: TestDovecot;
 const own = { ...config() };
@@ -91,7 +92,7 @@ describe("signing in", () => {
     const answered = await trySignIn(` ${person.address.toUpperCase()} `);
     expect(answered.status).toBe(200);
     expect(answered.headers.get("set-cookie")).toMatch(
-      /^posthouse_account=\w+; HttpOnly; (?=.*Path=\/account)(?=.*SameSite=Lax)/i,
+      /^posthouse_account=\w+; HttpOnly; (?=.*Path=\/;)(?=.*SameSite=Lax)/i,
     );
     const me = await call(getMe, { cookie: cookieOf(answered) });
     expect(me.body).toMatchObject({
@@ -100,6 +101,19 @@ describe("signing in", () => {
       ...{ allows: { app_passwords: true, forwarding_outside: true }, password_length_min: 12 },
       shows_quarantine: false,
     });
+  });
+
+  test("with https, sets a cookie that no other host can set", async () => {
+    config().baseUrl = "https://mail.example.com";
+    const { address } = await aPerson();
+    const answered = await trySignIn(address);
+    expect(answered.headers.get("set-cookie")).toMatch(
+      /^__Host-posthouse_account=\w+; HttpOnly; (?=.*Path=\/;)(?=.*Secure)(?!.*Domain)/i,
+    );
+    expect((await call(getMe, { cookie: cookieOf(answered) })).status).toBe(200);
+    const forged = cookieOf(answered).replace("__Host-", "");
+    expect((await call(getMe, { cookie: forged })).status).toBe(401);
+    config().baseUrl = own.baseUrl;
   });
 
   test("wrong passwords and unknown addresses get the same response", async () => {
@@ -135,7 +149,7 @@ describe("signing in", () => {
 
   test("app passwords can't sign in to the pages", async () => {
     const { address, cookie } = await signedIn();
-    const made = await call(createAppPassword, { cookie, body: { name: "Phone" } });
+    const made = await call(createAppPassword, { cookie, body: { ...shown, name: "Phone" } });
     const { secret } = made.body as { secret: string };
     expect(await trySignIn(address, { password: secret })).toMatchObject({ status: 403 });
   });
@@ -282,7 +296,7 @@ describe("sessions", () => {
 
 test("mailbox users create, list and delete their own app passwords", async () => {
   const { address, cookie } = await signedIn();
-  const made = await call(createAppPassword, { cookie, body: { name: "Phone" } });
+  const made = await call(createAppPassword, { cookie, body: { ...shown, name: "Phone" } });
   const { id, secret } = made.body as { id: string; secret: string };
   await (await signInWithApp(dovecot.imap, address, { password: secret })).logout();
   const { data } = (await call(listAppPasswords, { cookie })).body as { data: object[] };
@@ -298,7 +312,8 @@ test("mailbox users create, list and delete their own app passwords", async () =
 test("saves rules on behalf of the mailbox user and lists mail app scripts", async () => {
   const { address, company, cookie } = await signedIn();
   const body = { forward_to: ["ben@example.org"], keep_copy: false };
-  expect((await call(saveForwarding, { cookie, body })).body).toMatchObject(body);
+  const saved = await call(saveForwarding, { cookie, body: { ...body, ...shown } });
+  expect(saved.body).toMatchObject(body);
   expect((await call(getRules, { cookie })).body).toMatchObject(body);
   const entries = await db()
     .select()
@@ -344,7 +359,7 @@ test("a suspended forward is shown with its reason, and resumed by the mailbox u
     );
   expect(entries).toEqual([{ details: { mailbox: address, address: "a@dead.example" } }]);
 
-  const body = { forward_to: ["b@dead.example"], keep_copy: true };
+  const body = { ...shown, forward_to: ["b@dead.example"], keep_copy: true };
   expect(suspended((await call(saveForwarding, { cookie, body })).body)).toEqual([]);
 });
 

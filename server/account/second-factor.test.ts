@@ -15,7 +15,11 @@ import { middleOfStep, totpCode } from "#server/testing/a-second-factor.ts";
 import { anAuthenticator } from "#server/testing/an-authenticator.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, aContext, aDomain, aMailbox, anAdmin } from "#server/testing/factories.ts";
+import { queuedNotices } from "#server/testing/queued-notices.ts";
 
+import { createAppPassword as newAppPassword } from "./app-passwords/create-app-password.ts";
+import { listAppPasswords } from "./app-passwords/list-app-passwords.ts";
+import { saveForwarding } from "./rules/save-forwarding.ts";
 import {
   confirmTotp,
   finishPasskey,
@@ -151,6 +155,50 @@ test("mail apps need an app password while a second factor is on", async () => {
   expect(await factors(cookieOf(removed))).toMatchObject({ totp: false, recovery_codes_left: 0 });
   expect(await useWith(address, PASSWORD)).toMatchObject({ credential: "password" });
   expect((await trySignIn(address)).body).toMatchObject({ signed_in: true });
+});
+
+test("what opens the mail to others needs the password, and the mailbox user is notified", async () => {
+  const { cookie, company } = await aMailboxUser();
+  const notices = async () =>
+    (await queuedNotices(company.id)).map((notice) =>
+      "what" in notice ? notice.what : notice.kind,
+    );
+  const create = (body: object) =>
+    call(newAppPassword, { cookie, body: { name: "Phone", ...body } });
+  const forward = (to: string[], keep_copy: boolean, body: object = {}) =>
+    call(saveForwarding, { cookie, body: { forward_to: to, keep_copy, ...body } });
+  const wrong = { current_password: "wrong" };
+  for (const body of [{}, wrong, { proof: { code: "123456" } }]) {
+    expect(await create(body)).toMatchObject({ status: 422, body: { name: "validation_error" } });
+    expect((await forward(["ben@example.org"], true, body)).status).toBe(422);
+  }
+  expect(await notices()).toEqual([]);
+  expect((await call(listAppPasswords, { cookie })).body).toEqual({ data: [] });
+  expect((await create(shown)).status).toBe(200);
+  expect((await forward(["ben@example.org"], true, shown)).status).toBe(200);
+  expect(await notices()).toEqual(["app_password_created", "forwarding_changed"]);
+  // Saving what is there already, or less, opens the mail to no other address.
+  expect((await forward(["Ben@example.org"], true)).status).toBe(200);
+  expect((await forward(["ben@example.org"], false)).status).toBe(422);
+  expect((await forward([], true)).status).toBe(200);
+  expect(await notices()).toHaveLength(2);
+});
+
+test("with a second factor, an app password and forwarding need it too", async () => {
+  const { cookie, secret } = await withTotp();
+  const create = (body: object) =>
+    call(newAppPassword, { cookie, body: { name: "Phone", ...body } });
+  const forward = { ...shown, forward_to: ["ben@example.org"], keep_copy: true };
+  expect(await create(shown)).toMatchObject({
+    status: 422,
+    body: { message: "Enter a code from your second factor" },
+  });
+  expect((await create({ ...shown, proof: { code: "000000" } })).status).toBe(422);
+  expect((await call(saveForwarding, { cookie, body: forward })).status).toBe(422);
+  const proof = { code: totpCode(secret, { steps: 1 }) };
+  expect((await create({ ...shown, proof })).status).toBe(200);
+  // A code works once.
+  expect((await call(saveForwarding, { cookie, body: { ...forward, proof } })).status).toBe(422);
 });
 
 test("a passkey is a second factor of its mailbox only", async () => {

@@ -65,6 +65,12 @@ export const OptionalPassword = Password.optional().describe(
   "Optional for ten minutes after verifying your identity with the identity provider",
 );
 
+/** What a mailbox user shows before a change that opens the mail to others. */
+export const identityFields = {
+  current_password: OptionalPassword,
+  proof: ProofFields.optional().describe("Required if you have a second factor"),
+};
+
 /** Ten codes. */
 export const RecoveryCodes = z
   .array(z.string())

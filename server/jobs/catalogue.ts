@@ -5,6 +5,11 @@ const SIGN_IN_CHANGE = z.enum([
   ...(["passkey_added", "passkey_removed", "recovery_codes_replaced"] as const),
 ]);
 
+const MAILBOX_CHANGE = z.enum([
+  ...SIGN_IN_CHANGE.exclude(["password_changed"]).options,
+  ...(["app_password_created", "forwarding_changed"] as const),
+]);
+
 const withoutPayload = (name: string) => ({ payload: z.object({}), key: () => name });
 
 const catalogue = {
@@ -81,7 +86,7 @@ const catalogue = {
         z.object({
           kind: z.literal("mailbox_factors_changed"),
           mailbox: z.string(),
-          what: SIGN_IN_CHANGE,
+          what: MAILBOX_CHANGE,
         }),
         // A link's token is stored nowhere else, so it is sealed.
         z.object({

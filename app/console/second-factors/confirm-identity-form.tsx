@@ -24,7 +24,7 @@ const SWITCH_LABELS: Record<FactorKind, string> = {
   recovery_code: "Use a recovery code instead",
 };
 
-/** Asks for the password and one of the user's second factors. */
+/** Asks for the password, and for one of the user's second factors if there are any. */
 export function ConfirmIdentityForm({
   factors,
   verb,
@@ -46,15 +46,18 @@ export function ConfirmIdentityForm({
   const kinds = availableFactors(factors);
   const [kind, setKind] = useState<FactorKind>(kinds[0] ?? "recovery_code");
   // A passkey has no field, so errors about it belong to the form.
-  const isTyped = kind !== "passkey";
+  const hasFactor = kinds.length > 0;
+  const isTyped = hasFactor && kind !== "passkey";
   const form = useForm({
     initialValues: { current_password: "", code: "" },
     labels: { current_password: "Password", ...(isTyped && { code: "Code" }) },
     checks: { current_password: passwordGiven, ...(isTyped && { code: required }) },
     draft: null,
     async send({ current_password, code }) {
+      const password = toPasswordBody(current_password);
+      if (!hasFactor) return send(password as IdentityProof);
       const proof = isTyped ? { [kind]: code } : await signPasskeyProof();
-      return send({ ...toPasswordBody(current_password), proof });
+      return send({ ...password, proof });
     },
     within: "proof",
     ...(onDone && { onDone }),
@@ -77,7 +80,7 @@ export function ConfirmIdentityForm({
     >
       <div>{children}</div>
       <PasswordField field={form.field("current_password")} />
-      <FactorField kind={kind} field={form.field("code")} />
+      {hasFactor && <FactorField kind={kind} field={form.field("code")} />}
       <FactorSwitcher kinds={kinds.filter((other) => other !== kind)} onChoose={choose} />
     </Form>
   );

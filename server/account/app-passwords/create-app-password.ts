@@ -1,7 +1,9 @@
 import { z } from "zod";
 
 import { createAppPassword as create } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
+import { requireIdentity } from "#server/core/mailboxes/account/mailbox-owner.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { identityFields } from "#server/http/factor-fields.ts";
 
 export const createAppPassword = defineEndpoint({
   method: "POST",
@@ -9,9 +11,13 @@ export const createAppPassword = defineEndpoint({
   summary: "Create an app password, which is shown once",
   permission: "account",
   privilege: null,
-  body: z.object({ name: z.string().max(1000) }),
+  body: z.object({ name: z.string().max(1000), ...identityFields }),
   bodyLimit: "directory",
   response: z.object({ id: z.uuid(), secret: z.string() }),
-  refusals: ["invalid", "not_allowed", "not_found"],
-  handle: ({ ctx, mailbox, body }) => create(ctx, mailbox.address, body.name),
+  refusals: ["invalid", "not_allowed", "not_found", "rate_limit_exceeded"],
+  async handle({ ctx, mailbox, body, request }) {
+    const { name, current_password: password, proof } = body;
+    const shown = { password, proof, clientAddress: request.address };
+    return create(ctx, mailbox.address, name, () => requireIdentity(ctx, mailbox, shown));
+  },
 });

@@ -6,6 +6,7 @@ import { useState } from "react";
 
 import { meQuery } from "#app/account/queries.ts";
 import { appPasswordsQuery, useCreateAppPassword } from "#app/account/session-queries.ts";
+import { useIdentityCheck } from "#app/account/ui/identity-check.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
@@ -84,24 +85,28 @@ export function AppPasswords() {
 
 function NewForm({ onMade }: { onMade: (secret: string) => void }) {
   const create = useCreateAppPassword();
+  const identity = useIdentityCheck("Create app password");
   const form = useForm({
     initialValues: { name: "" },
     labels: { name: "Name" },
     checks: { name: required },
     draft: "app-password",
-    send: ({ name }) => create.run(name),
+    send: ({ name }) => identity.run((shown) => create.run({ name, ...shown })),
     onDone: ({ secret }) => onMade(secret),
   });
 
   return (
-    <Form form={form} actions={<SubmitButton form={form}>Create app password</SubmitButton>}>
-      <TextInput
-        {...form.field("name")}
-        description="Helps you recognize it later."
-        placeholder="Thunderbird on my laptop"
-        autoComplete="off"
-        data-autofocus
-      />
-    </Form>
+    <>
+      <Form form={form} actions={<SubmitButton form={form}>Create app password</SubmitButton>}>
+        <TextInput
+          {...form.field("name")}
+          description="Helps you recognize it later."
+          placeholder="Thunderbird on my laptop"
+          autoComplete="off"
+          data-autofocus
+        />
+      </Form>
+      {identity.dialog}
+    </>
   );
 }

@@ -2,6 +2,7 @@ import { Button, CloseButton, Group, Switch, Text, TextInput } from "@mantine/co
 import { IconPlus } from "@tabler/icons-react";
 
 import { type Rules, useSaveForwarding } from "#app/account/rule-queries.ts";
+import { useIdentityCheck } from "#app/account/ui/identity-check.tsx";
 import { SavedNotice } from "#app/account/ui/saved.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -13,6 +14,7 @@ const ADDRESSES_MAX = 5;
 /** @param mayLeave forwarding outside the company is allowed */
 export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: boolean }) {
   const save = useSaveForwarding();
+  const identity = useIdentityCheck("Save changes");
   const form = useForm({
     initialValues: {
       forward_to: rules.forward_to.length > 0 ? rules.forward_to : [""],
@@ -25,81 +27,85 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
       ),
     },
     draft: "forwarding",
-    send: ({ forward_to, keep_copy }) => save.run({ forward_to: trimmed(forward_to), keep_copy }),
+    send: ({ forward_to, keep_copy }) =>
+      identity.run((shown) => save.run({ forward_to: trimmed(forward_to), keep_copy, ...shown })),
   });
   const { forward_to: addresses, keep_copy: keepsCopy } = form.values;
   const isForwarding = addresses.some((address) => address.trim() !== "");
   const setAddresses = (next: string[]) => form.set("forward_to", next);
 
   return (
-    <Form
-      form={form}
-      maxWidth={480}
-      actions={
-        <div>
-          <SubmitButton form={form}>Save changes</SubmitButton>
-          {form.isSaved && (
-            <SavedNotice>
-              {isForwarding ? "Saved. Mail is now forwarded." : "Saved. Forwarding is off."}
-            </SavedNotice>
-          )}
-        </div>
-      }
-    >
-      <fieldset className={classes.addresses}>
-        <legend className={classes.legend}>Forward to</legend>
-        <Text size="sm" c="dimmed">
-          Up to {ADDRESSES_MAX} addresses. Without an address, forwarding is off.
-        </Text>
-        {addresses.map((address, at) => (
-          <Group key={at} gap="xs" wrap="nowrap" align="flex-start">
-            <TextInput
-              className={classes.address}
-              aria-label={`Address ${at + 1}`}
-              type="email"
-              autoComplete="off"
-              placeholder="ann@example.net"
-              value={address}
-              onChange={({ currentTarget }) =>
-                setAddresses(addresses.with(at, currentTarget.value))
-              }
-              error={form.errors[`forward_to.${at}`]}
-            />
-            {(addresses.length > 1 || address !== "") && (
-              <CloseButton
-                className={classes.remove ?? ""}
-                aria-label={`Remove ${address || "empty field"}`}
-                onClick={() => setAddresses(removed(addresses, at))}
-              />
+    <>
+      <Form
+        form={form}
+        maxWidth={480}
+        actions={
+          <div>
+            <SubmitButton form={form}>Save changes</SubmitButton>
+            {form.isSaved && (
+              <SavedNotice>
+                {isForwarding ? "Saved. Mail is now forwarded." : "Saved. Forwarding is off."}
+              </SavedNotice>
             )}
-          </Group>
-        ))}
-        {addresses.length < ADDRESSES_MAX && (
-          <Button
-            variant="default"
-            leftSection={<IconPlus size={14} />}
-            onClick={() => setAddresses([...addresses, ""])}
-          >
-            Add address
-          </Button>
+          </div>
+        }
+      >
+        <fieldset className={classes.addresses}>
+          <legend className={classes.legend}>Forward to</legend>
+          <Text size="sm" c="dimmed">
+            Up to {ADDRESSES_MAX} addresses. Without an address, forwarding is off.
+          </Text>
+          {addresses.map((address, at) => (
+            <Group key={at} gap="xs" wrap="nowrap" align="flex-start">
+              <TextInput
+                className={classes.address}
+                aria-label={`Address ${at + 1}`}
+                type="email"
+                autoComplete="off"
+                placeholder="ann@example.net"
+                value={address}
+                onChange={({ currentTarget }) =>
+                  setAddresses(addresses.with(at, currentTarget.value))
+                }
+                error={form.errors[`forward_to.${at}`]}
+              />
+              {(addresses.length > 1 || address !== "") && (
+                <CloseButton
+                  className={classes.remove ?? ""}
+                  aria-label={`Remove ${address || "empty field"}`}
+                  onClick={() => setAddresses(removed(addresses, at))}
+                />
+              )}
+            </Group>
+          ))}
+          {addresses.length < ADDRESSES_MAX && (
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={14} />}
+              onClick={() => setAddresses([...addresses, ""])}
+            >
+              Add address
+            </Button>
+          )}
+        </fieldset>
+        <Switch
+          label="Keep a copy in this mailbox"
+          checked={keepsCopy}
+          onChange={({ currentTarget }) => form.set("keep_copy", currentTarget.checked)}
+        />
+        {!keepsCopy && isForwarding && (
+          <Text size="sm" role="status">
+            This mailbox won’t keep a copy. Messages that can’t be forwarded are delivered here.
+          </Text>
         )}
-      </fieldset>
-      <Switch
-        label="Keep a copy in this mailbox"
-        checked={keepsCopy}
-        onChange={({ currentTarget }) => form.set("keep_copy", currentTarget.checked)}
-      />
-      {!keepsCopy && isForwarding && (
-        <Text size="sm" role="status">
-          This mailbox won’t keep a copy. Messages that can’t be forwarded are delivered here.
+        <Text size="sm" c="dimmed">
+          {mayLeave
+            ? "Anyone with access to these addresses can read all your mail. Spam isn’t forwarded."
+            : "Your company only allows forwarding within the company. Spam isn’t forwarded."}
         </Text>
-      )}
-      <Text size="sm" c="dimmed">
-        {mayLeave
-          ? "Anyone with access to these addresses can read all your mail. Spam isn’t forwarded."
-          : "Your company only allows forwarding within the company. Spam isn’t forwarded."}
-      </Text>
-    </Form>
+      </Form>
+      {identity.dialog}
+    </>
   );
 }
 

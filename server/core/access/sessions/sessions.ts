@@ -1,7 +1,14 @@
 import { and, eq, gt, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 
-import { admins, companies, identityProviders, people, sessions } from "#drizzle/schema/index.ts";
+import {
+  admins,
+  type Company,
+  companies,
+  identityProviders,
+  people,
+  sessions,
+} from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import {
   type RoleGrant,
@@ -116,21 +123,28 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
   const providerIsFactor = providerId !== null && provider?.isSecondFactor === true;
   const hasSecondFactor = hasPasskey || person.totpSecret !== null || providerIsFactor;
   const isOperator = person.isOperator && providerId === null;
-  const { operator_second_factor: ofOperators } = await currentSettings(db);
-  const isRequired = company.secondFactorRequired || (isOperator && ofOperators === "required");
   return {
     id: admin.id,
     email: admin.email,
     name: admin.name,
     isOwner: admin.isOwner,
     isOperator,
-    isSecondFactorDue: isRequired && !hasSecondFactor,
+    isSecondFactorDue: !hasSecondFactor && (await isFactorRequired(db, company, { isOperator })),
     companyId: company.id,
     companyName: company.name,
     ...effectivePrivileges({ ...admin, roles }),
     sessionId: session.id,
     providerId,
   };
+}
+
+async function isFactorRequired(
+  db: Db,
+  { secondFactorRequired }: Pick<Company, "secondFactorRequired">,
+  { isOperator }: { isOperator: boolean },
+): Promise<boolean> {
+  if (secondFactorRequired || !isOperator) return secondFactorRequired;
+  return (await currentSettings(db)).operator_second_factor === "required";
 }
 
 /** Also true if the left join found no row. */

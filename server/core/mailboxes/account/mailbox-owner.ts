@@ -2,9 +2,13 @@ import {
   type FactorOwner,
   mailboxAccount,
 } from "#server/core/access/second-factors/factor-owner.ts";
+import { getFactors, hasSecondFactor } from "#server/core/access/second-factors/get-factors.ts";
+import { requireProof } from "#server/core/access/second-factors/require-proof.ts";
+import type { Proof } from "#server/core/access/second-factors/verify-proof.ts";
 import {
   type AccountUser,
   endAccountSession,
+  signedInRecently,
   startAccountSession,
 } from "#server/core/access/sessions/account-sessions.ts";
 import { endMailboxFactorSteps } from "#server/core/access/sign-in/steps.ts";
@@ -12,8 +16,41 @@ import { revokeSessions } from "#server/core/mailboxes/mailboxes/end-mail-sessio
 import { notifyMailboxUser } from "#server/core/mailboxes/mailboxes/notify-mailbox-user.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { requireOwnMailboxPassword } from "./require-own-password.ts";
+
+/** What a mailbox user shows to verify their identity. */
+type ShownIdentity = {
+  /** Can be left out after `confirmSession`, or shortly after a sign-in with the identity provider. */
+  password: string | undefined;
+  /** Needed if they have a second factor. */
+  proof: Proof | undefined;
+  clientAddress: string;
+};
+
+/**
+ * Verifies a mailbox user's identity before a change that opens the mail to others, which a stolen session alone must not
+ * make. Failures count toward the sign-in limits.
+ *
+ * @throws Refusal `invalid` beginning with `current_password` or `code`, `rate_limit_exceeded`
+ */
+export async function requireIdentity(
+  ctx: Context,
+  user: AccountUser,
+  { proof, ...shown }: ShownIdentity,
+): Promise<void> {
+  const isRecent = shown.password === undefined && (await signedInRecently(ctx.db, user));
+  const owner = {
+    ...mailboxOwner(ctx, user),
+    ...(isRecent && { requirePassword: () => Promise.resolve() }),
+  };
+  if (!hasSecondFactor(await getFactors(ctx.db, owner)))
+    return owner.requirePassword(ctx.db, shown);
+  if (!proof)
+    throw new Refusal("invalid", "Enter a code from your second factor", { field: "code" });
+  await requireProof(ctx.db, owner, { ...shown, proof });
+}
 
 /** A mailbox user who is signed in at `/account`. */
 export function mailboxOwner(ctx: Context, user: AccountUser): FactorOwner {

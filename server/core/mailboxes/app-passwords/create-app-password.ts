@@ -4,6 +4,7 @@ import { appPasswords, mailboxPolicies } from "#drizzle/schema/index.ts";
 import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { notifyMailboxUser } from "#server/core/mailboxes/mailboxes/notify-mailbox-user.ts";
 import { lockMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
@@ -13,9 +14,10 @@ const NAME_LENGTH_MAX = 60;
 const PER_MAILBOX_MAX = 25;
 
 /**
- * Creates an app password for a mailbox. Only its hash is stored.
+ * Creates an app password for a mailbox, and notifies its user. Only its hash is stored.
  *
  * @param name 1 to 60 characters
+ * @param requireIdentity throws unless the user has just verified their identity
  * @throws Refusal `invalid` for the name, `not_allowed` if the unit's policy forbids app passwords or the
  *   mailbox has 25, `not_found` if the company has no such mailbox
  */
@@ -23,8 +25,10 @@ export async function createAppPassword(
   ctx: Context,
   mailbox: string,
   name: string,
+  requireIdentity: () => Promise<void> = () => Promise.resolve(),
 ): Promise<{ id: string; secret: string }> {
   const trimmed = readAppPasswordName(name);
+  await requireIdentity();
   const secret = newAppPassword();
   return inTransaction(ctx, async (tx) => {
     await lockMailbox(tx, mailbox);
@@ -34,6 +38,7 @@ export async function createAppPassword(
       .insert(appPasswords)
       .values({ mailbox, name: trimmed, secretHash: hashAppPassword(secret) })
       .returning({ id: appPasswords.id });
+    await notifyMailboxUser(tx, { mailbox, what: "app_password_created" });
     await recordAudit(tx, "app_password.created", { id: made!.id, mailbox, name: trimmed });
     return { id: made!.id, secret };
   });

@@ -13,6 +13,7 @@ import {
 } from "#drizzle/schema/index.ts";
 import { findUnknownAddresses } from "#server/core/mailboxes/addresses/find-unknown-addresses.ts";
 import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
+import { notifyMailboxUser } from "#server/core/mailboxes/mailboxes/notify-mailbox-user.ts";
 import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
@@ -32,8 +33,36 @@ const SUBJECT_MAX = 200;
 const TEXT_MAX = 10_000;
 
 /**
+ * Whether a change forwards mail to another address, or no longer keeps a copy of forwarded mail.
+ *
+ * @throws Refusal as `saveRules`
+ */
+export async function opensMail(
+  ctx: Context,
+  mailbox: string,
+  change: Pick<Rules, "forwardTo" | "keepCopy">,
+): Promise<boolean> {
+  const before = await getRules(ctx, mailbox);
+  const after = await validate(ctx, await ownAddresses(ctx, mailbox), change);
+  await requireKnown(ctx, change.forwardTo, before.forwardTo);
+  return forwardsMore(before, { ...change, ...after });
+}
+
+function forwardsMore(
+  before: Pick<Rules, "forwardTo" | "keepCopy">,
+  after: Pick<Rules, "forwardTo" | "keepCopy">,
+): boolean {
+  const kept = new Set(before.forwardTo.map((address) => address.toLowerCase()));
+  const isMore = after.forwardTo.some((typed) => {
+    const address = parseAddress(typed)?.address ?? typed;
+    return !kept.has(address.toLowerCase());
+  });
+  return isMore || (after.forwardTo.length > 0 && before.keepCopy && !after.keepCopy);
+}
+
+/**
  * Changes some of a mailbox's rules and recompiles the script that Dovecot runs. Adding a forwarding address
- * resumes it if it was suspended.
+ * resumes it if it was suspended, and notifies the mailbox user.
  *
  * @param expected the rules that the caller saw; if they have changed since, nothing is saved
  * @throws Refusal `invalid`; `resource_in_use` for other rules than `expected`; `not_allowed` if the unit's policy forbids forwarding; `not_found` if the
@@ -60,6 +89,8 @@ export function saveRules(
     const added = rules.forwardTo.filter((address) => !before.forwardTo.includes(address));
     await resumeForwards(ctx, mailbox, added);
     await storeRules(ctx, mailbox, rules, compileRules(rules, own));
+    if (forwardsMore(before, rules))
+      await notifyMailboxUser(ctx, { mailbox, what: "forwarding_changed" });
     await recordAudit(ctx, "mailbox_rules.updated", {
       mailbox,
       changed: Object.keys(change),

@@ -17,6 +17,10 @@ export type PersonalNotice =
 /** Why it matters now who reads an admin's mail: we emailed a reset link or an invitation, or the admin got more access. */
 export type SignInMailEvent = "reset" | "invited" | "promoted";
 
+/** A change to a mailbox user's sign-in, or to who gets the mail. */
+export type MailboxChange =
+  Exclude<PersonalNotice, "password_changed"> | "app_password_created" | "forwarding_changed";
+
 /** An event that the admins of a company who can act on it are notified about. */
 export type Notice =
   | { kind: "webhook_disabled" | "webhook_failing"; webhookId: string }
@@ -34,7 +38,7 @@ export type Notice =
   /** Sent to the other owners, if others can read the mail of this admin. */
   | { kind: "sign_in_mail_shared"; email: string; event: Exclude<SignInMailEvent, "invited"> }
   /** Sent to the mailbox itself (notify-mailbox-user.ts). */
-  | { kind: "mailbox_factors_changed"; mailbox: string; what: PersonalNotice }
+  | { kind: "mailbox_factors_changed"; mailbox: string; what: MailboxChange }
   /** Sent to the person only (notify-person.ts). */
   | { kind: "sign_in_changed"; email: string; what: PersonalNotice };
 

@@ -1,5 +1,5 @@
 import type { NoticeText } from "./notice-text.ts";
-import type { PersonalNotice } from "#server/core/platform/notices/notify-admins.ts";
+import type { MailboxChange, PersonalNotice } from "#server/core/platform/notices/notify-admins.ts";
 
 const allRemovedBy = (who: string) =>
   `${who} removed your second factors and recovery codes and signed you out everywhere. Until you add a second factor, you sign in with your password only.`;
@@ -37,10 +37,21 @@ const CHANGES: Record<PersonalNotice, Change> = {
   },
 };
 
-/** Mailboxes are reset by an admin of the company. */
-const REMOVED_BY_ADMIN: Change = {
-  subject: CHANGES.all_removed.subject,
-  sentence: allRemovedBy("An admin"),
+const MAILBOX_CHANGES: Record<MailboxChange, Change & { page?: string; label?: string }> = {
+  ...CHANGES,
+  /** Mailboxes are reset by an admin of the company. */
+  all_removed: { ...CHANGES.all_removed, sentence: allRemovedBy("An admin") },
+  app_password_created: {
+    subject: "An app password was created",
+    sentence: "An app password was created. A mail app can now sign in with it.",
+    ...{ page: "app-passwords", label: "Review app passwords" },
+  },
+  forwarding_changed: {
+    subject: "Your forwarding was changed",
+    sentence:
+      "Your mail is now forwarded to another address, or no copy of forwarded mail is kept.",
+    ...{ page: "forwarding", label: "Review forwarding" },
+  },
 };
 
 const FOOTER =
@@ -63,19 +74,24 @@ export function signInNotice(
   };
 }
 
-/** For the user of a mailbox, about a change of its second factors. */
+/** For the user of a mailbox, about a change of its sign-in or forwarding. */
 export function mailboxFactorsNotice(
-  { mailbox, what }: { mailbox: string; what: PersonalNotice },
+  { mailbox, what }: { mailbox: string; what: MailboxChange },
   { baseUrl }: { baseUrl: string },
 ): NoticeText {
-  const { subject, sentence } = what === "all_removed" ? REMOVED_BY_ADMIN : CHANGES[what];
+  const {
+    page = "two-factor",
+    label = "Review two-factor authentication",
+    subject,
+    sentence,
+  } = MAILBOX_CHANGES[what];
   return {
     subject,
     paragraphs: [
       appliesTo(sentence, { account: mailbox, baseUrl }),
-      "If you asked for this, you don’t need to do anything. If you didn’t, change your password right away, review your second factors, app passwords and sessions, and tell an admin of your company.",
+      "If you asked for this, you don’t need to do anything. If you didn’t, change your password right away, review your second factors, app passwords, forwarding and sessions, and tell an admin of your company.",
     ],
-    link: { label: "Review two-factor authentication", url: `${baseUrl}/account/two-factor` },
+    link: { label, url: `${baseUrl}/account/${page}` },
     footer: `You’re receiving this email because it is about the sign-in to ${mailbox}.`,
   };
 }
