@@ -13,7 +13,7 @@ export const SIGNING_KEY = privateKey.export({ type: "pkcs8", format: "pem" }).t
 /** The TXT record of the key that `signed` signs with, for any domain and selector. */
 export const KEY_RECORD = `v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`;
 
-/** The message with a DKIM signature of the domain, with selector `s1`. */
+/** The message with a DKIM signature of the domain, with selector `s1` unless another one is given. */
 export async function signed(
   message: string,
   domain: string,
@@ -21,11 +21,17 @@ export async function signed(
     headerList,
     maxBodyLength,
     algorithm = "rsa-sha256",
-  }: { headerList?: string; maxBodyLength?: number; algorithm?: string } = {},
+    selector = "s1",
+  }: {
+    headerList?: string;
+    maxBodyLength?: number;
+    algorithm?: string;
+    selector?: string;
+  } = {},
 ): Promise<string> {
   const key = {
     signingDomain: domain,
-    selector: "s1",
+    selector,
     privateKey: SIGNING_KEY,
     algorithm,
     ...(maxBodyLength === undefined ? {} : { maxBodyLength }),

@@ -37,6 +37,23 @@ const { dns, resolver } = await outsideDns({
   "split.test": { TXT: ["v=spf1 include:mute.test -all"] },
   "_dmarc.split.test": { TXT: ["v=DMARC1; p=reject"] },
   "mute.test": "SERVFAIL",
+  "s1._domainkey.mail_a.there.test": key,
+  "us_er.there.test": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
+  // Macros in a record that another one includes or redirects to.
+  "macro.test": { TXT: ["v=spf1 include:_spf.vendor.test -all"] },
+  "_spf.vendor.test": { TXT: ["v=spf1 include:%{ir}.%{v}.%{d}.gate.test -all"] },
+  "1.2.0.192.in-addr._spf.vendor.test.gate.test": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
+  "moved.test": { TXT: ["v=spf1 redirect=_SPF.There.TEST"] },
+  "_spf.there.test": { TXT: ["v=spf1 exists:%{i}._ip.%{d}.gate.test -all"] },
+  "192.0.2.1._ip._spf.there.test.gate.test": { A: ["127.0.0.2"] },
+  "exchange.test": {
+    TXT: ["v=spf1 mx ip4:192.0.2.1 -all"],
+    MX: ["5 192.0.2.1", "10 mx.exchange.test", "20 localhost"],
+  },
+  "mx.exchange.test": { A: ["192.0.2.7"] },
+  "literal.test": { TXT: ["v=spf1 mx -all"], MX: ["5 192.0.2.1"] },
+  "s2._domainkey.there.test": { TXT: [`${KEY_RECORD}; n=it's "Ann's" (key`] },
+  "long.test": { TXT: [`v=spf1 redirect=a.${"a".repeat(6_000)}! ip4:192.0.2.1 -all`] },
 });
 
 const message = (from: string, body = "Hello there.\r\n") =>
@@ -145,6 +162,32 @@ describe("sender verification", () => {
       "spf=permerror dkim=none dmarc=none/null arc=none",
     ],
     [
+      "a return path with an underscore",
+      { sender: "ann@us_er.there.test", ip: "192.0.2.1" },
+      "ann@there.test",
+      "spf=pass dkim=none dmarc=pass/reject arc=none from sender",
+    ],
+    ...["macro.test", "moved.test", "exchange.test"].map(
+      (domain): [string, object, string, string] => [
+        domain,
+        { sender: `a@${domain}`, ip: "192.0.2.1" },
+        `a@${domain}`,
+        "spf=pass dkim=none dmarc=none/null arc=none from sender",
+      ],
+    ),
+    [
+      "an MX that is only an address",
+      { sender: "a@literal.test", ip: "192.0.2.1" },
+      "a@literal.test",
+      "spf=fail dkim=none dmarc=none/null arc=none",
+    ],
+    [
+      "a record of thousands of characters",
+      { sender: "a@long.test", ip: "192.0.2.1" },
+      "a@long.test",
+      "spf=none dkim=none dmarc=none/null arc=none",
+    ],
+    [
       "no From that can be read",
       HERS,
       "unparsable",
@@ -205,6 +248,50 @@ describe("signatures", () => {
       "dkim=none dmarc=fail",
     ],
     [
+      "of a host with an underscore",
+      () => signed(ANN, "mail_a.there.test"),
+      "dkim=pass dmarc=pass",
+    ],
+    [
+      "with quotes in its tags and its key's",
+      async () => {
+        const message = await signed(ANN, "there.test", { selector: "s2" });
+        return message.replace("DKIM-Signature: ", `DKIM-Signature: n=it's "odd; `);
+      },
+      // The changed field is no longer the one that was signed.
+      "dkim=fail dmarc=fail",
+    ],
+    [
+      "whose key has quotes",
+      () => signed(ANN, "there.test", { selector: "s2" }),
+      "dkim=pass dmarc=pass",
+    ],
+    ...(
+      [
+        ["one with l=", { maxBodyLength: 3 }],
+        ["one with SHA-1", { algorithm: "rsa-sha1" }],
+        ["one without From", { headerList: "subject:to" }],
+      ] as const
+    ).map(([name, inner]): [string, () => Promise<string>, string] => [
+      `over ${name}, which isn't checked`,
+      async () =>
+        signed(await signed(ANN, "plain.test", inner), "there.test", {
+          headerList: "dkim-signature:from:to:subject",
+        }),
+      "dkim=pass dmarc=pass",
+    ]),
+    [
+      "over eight others",
+      async () =>
+        signed(
+          "DKIM-Signature: v=1; a=rsa-sha256; h=from; d=x.test; s=s; bh=; b=AAAA\r\n".repeat(8) +
+            ANN,
+          "there.test",
+          { headerList: `${"dkim-signature:".repeat(8)}from` },
+        ),
+      "dkim=pass dmarc=pass",
+    ],
+    [
       "after seven others",
       async () =>
         "DKIM-Signature: v=1; a=rsa-sha256; h=from; d=x.test; s=s; bh=; b=AAAA\r\n".repeat(7) +
@@ -245,6 +332,31 @@ describe("ARC", () => {
     expect((await verify(set.repeat(20) + ANN)).arc.result).toBe("fail");
     expect(dns.questions.length - asked).toBeLessThan(5);
   });
+
+  test("a signature over fields of a chain that is too long", async () => {
+    const set = ["Seal", "Message-Signature", "Authentication-Results"]
+      .map((name) => `ARC-${name}: i=1; a=rsa-sha256; d=x.test\r\n`)
+      .join("");
+    const headerList = "arc-seal:arc-message-signature:from:to";
+    const { arc, dkim } = await verify(
+      await signed(set.repeat(20) + ANN, "there.test", { headerList }),
+    );
+    expect([arc.result, dkim.result]).toEqual(["fail", "pass"]);
+  });
+
+  test.each([
+    ["l=", { maxBodyLength: 3 }],
+    ["SHA-1", { algorithm: "rsa-sha1" }],
+  ])("a seal over a signature with %s, which isn't checked", async (_, inner) => {
+    const text = await signed(ANN, "plain.test", inner);
+    const set = await sealMessage(Buffer.from(text), {
+      ...seal,
+      // Its types lack it.
+      ...{ headerList: "from:to:subject:dkim-signature" },
+    });
+    const verdict = await verify(set.toString() + text);
+    expect([verdict.arc.result, verdict.dkim.result]).toEqual(["pass", "none"]);
+  });
 });
 
 describe("ARC seals of trusted forwarders", () => {
@@ -270,6 +382,14 @@ describe("ARC seals of trusted forwarders", () => {
     ["that follows another", ["list.test", PASS], ["forwarder.test", "arc=pass; dmarc=fail"]],
     ["that follows a stranger", ["stranger.test", "dmarc=fail"], ["list.test", PASS]],
     ["for the organization", ["list.test", "dmarc=pass header.from=News.There.test"]],
+    ...[
+      // As Google writes them.
+      "dkim=pass header.i=@there.test header.s=s1; arc=pass (i=1 spf=pass spfdomain=there.test dkim=pass dkdomain=there.test dmarc=pass fromdomain=there.test); spf=pass (google.com: domain of x@list.test designates 192.0.2.1 as permitted sender); dmarc=pass (p=REJECT sp=REJECT dis=NONE) header.from=there.test",
+      `(dmarc=fail; (dmarc=fail)) ${PASS}`,
+      `spf=pass reason="dmarc=fail; dmarc=fail" smtp.mailfrom=list.test; ${PASS}`,
+      'DMARC/1 = Pass (a \\) ; dmarc=fail) header.from = "there.test"',
+      "dmarc(c)=(c)pass(p=reject)header.from=there.test",
+    ].map((results): [string, Hop] => [`with ${results.slice(0, 30)}`, ["list.test", results]]),
   ])("let a message pass: %s", async (_name, ...hops) => {
     const verdict = await verify(await forwarded(...hops));
     expect(verdict).toMatchObject({
@@ -277,7 +397,7 @@ describe("ARC seals of trusted forwarders", () => {
       ...{ isFromVerified: true, isUncertain: false },
     });
     expect(verdict.header).toContain(
-      `dmarc=pass reason="arc=pass as[${hops.findIndex(([, results]) => /dmarc=pass/.test(results)) + 1}].d=list.test" (p=reject) header.from=there.test;`,
+      `dmarc=pass reason="arc=pass as[${hops.findIndex(([, results]) => results !== "dmarc=fail") + 1}].d=list.test" (p=reject) header.from=there.test;`,
     );
   });
 
@@ -285,6 +405,15 @@ describe("ARC seals of trusted forwarders", () => {
     ["that recorded a failure", ["list.test", "dmarc=fail header.from=there.test"]],
     ["that recorded no result", ["list.test", "spf=pass"]],
     ["that recorded two results", ["list.test", `dmarc=fail header.from=there.test; ${PASS}`]],
+    ["that mentions a pass", ["list.test", "spf=pass (; dmarc=pass header.from=there.test)"]],
+    ["that quotes a pass", ["list.test", 'x="; dmarc=pass header.from=there.test"']],
+    ["whose comment has no end", ["list.test", `${PASS}; spf=fail (`]],
+    ["that recorded two domains", ["list.test", `${PASS} header.from=there.test`]],
+    [
+      "that recorded a pass of another method",
+      ["list.test", "x-dmarc=pass header.from=there.test"],
+    ],
+    ["that recorded a longer word", ["list.test", "dmarc=pass-not header.from=there.test"]],
     ["that recorded a pass of another domain", ["list.test", "dmarc=pass header.from=plain.test"]],
     ["that recorded a pass of no domain", ["list.test", "dmarc=pass"]],
     ["before a stranger's", ["list.test", PASS], ["stranger.test", PASS]],

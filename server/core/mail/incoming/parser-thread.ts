@@ -4,85 +4,116 @@ const HEAP_MB_MAX = 384;
 
 type Waiting<Result> = {
   message: Buffer;
+  details: unknown;
   isUrgent: boolean;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 };
 
+type Slot<Result> = {
+  thread: Worker | null;
+  parsing: Waiting<Result> | null;
+  deadline?: NodeJS.Timeout;
+};
+
+/** What a thread's script gets for each message, and answers with one result. */
+export type ParserTask<Details = undefined> = { message: Uint8Array; details: Details };
+
 /**
- * Parses messages in a worker thread, one at a time, because messages can be crafted to cost time and memory. A new
+ * Parses messages in worker threads, each one at a time, because messages can be crafted to cost time and memory. A new
  * thread takes over from one that exceeded the limits.
  */
-export class ParserThread<Result> {
+export class ParserThread<Result, Details = undefined> {
   readonly #script: string;
   readonly #timeoutMs: number;
   readonly #onExceeded: () => Result;
-  /** The thread works on the first one. */
   readonly #waiting: Waiting<Result>[] = [];
-  #thread: Worker | null = null;
-  #deadline: NodeJS.Timeout | undefined;
+  readonly #slots: Slot<Result>[];
 
-  /** @param options.onExceeded the result for a message that exceeds the limits */
+  /**
+   * @param options.onExceeded the result for a message that exceeds the limits
+   * @param options.threads how many may run; each starts when the others are busy
+   */
   constructor(
     script: string,
-    { timeoutMs, onExceeded }: { timeoutMs: number; onExceeded: () => Result },
+    {
+      timeoutMs,
+      onExceeded,
+      threads = 1,
+    }: { timeoutMs: number; onExceeded: () => Result; threads?: number },
   ) {
     this.#script = script;
     this.#timeoutMs = timeoutMs;
     this.#onExceeded = onExceeded;
+    this.#slots = Array.from({ length: threads }, () => ({ thread: null, parsing: null }));
   }
 
   /**
    * Urgent messages go first.
    *
+   * @param options.details passed to the script with the message
    * @throws Error if the thread can't be started
    */
-  parse(message: Buffer, { isUrgent = false } = {}): Promise<Result> {
+  parse(
+    message: Buffer,
+    { isUrgent = false, details }: { isUrgent?: boolean; details?: Details } = {},
+  ): Promise<Result> {
     const waiting = this.#waiting;
     return new Promise((resolve, reject) => {
-      const next = waiting.findIndex((other, place) => place > 0 && isUrgent && !other.isUrgent);
-      waiting.splice(next < 0 ? waiting.length : next, 0, { message, isUrgent, resolve, reject });
-      if (waiting.length === 1) this.#parseNext();
+      const next = isUrgent ? waiting.findIndex((other) => !other.isUrgent) : -1;
+      const task = { message, details, isUrgent, resolve, reject };
+      waiting.splice(next < 0 ? waiting.length : next, 0, task);
+      this.#parseNext();
     });
   }
 
   #parseNext(): void {
-    const [next] = this.#waiting;
-    if (!next) return this.#thread?.unref();
-    try {
-      this.#thread ??= this.#start();
-    } catch (error) {
-      this.#waiting.shift();
-      next.reject(error);
-      return this.#parseNext();
+    while (this.#waiting.length > 0) {
+      const free = this.#slots.filter(({ parsing }) => parsing === null);
+      const slot = free.find(({ thread }) => thread !== null) ?? free[0];
+      if (!slot) return;
+      this.#parse(this.#waiting.shift()!, slot);
     }
-    const thread = this.#thread;
+  }
+
+  #parse(next: Waiting<Result>, slot: Slot<Result>): void {
+    try {
+      slot.thread ??= this.#start(slot);
+    } catch (error) {
+      return next.reject(error);
+    }
+    const { thread } = slot;
+    slot.parsing = next;
     thread.ref();
-    thread.postMessage(next.message);
-    this.#deadline = setTimeout(() => {
+    // Copied once: the thread owns the copy, and the caller keeps the message.
+    const copy = new Uint8Array(next.message);
+    thread.postMessage({ message: copy, details: next.details }, [copy.buffer]);
+    slot.deadline = setTimeout(() => {
       // Ignore a late result, so that the next message isn't posted to a terminating thread.
       thread.removeAllListeners("message");
       void thread.terminate();
     }, this.#timeoutMs);
   }
 
-  #start(): Worker {
+  #start(slot: Slot<Result>): Worker {
     const started = new Worker(this.#script, {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
     });
-    started.on("message", (result: Result) => this.#finish(result));
+    started.on("message", (result: Result) => this.#finish(slot, result));
     // The exit event follows.
     started.on("error", () => {});
     started.on("exit", () => {
-      this.#thread = null;
-      this.#finish(this.#onExceeded());
+      slot.thread = null;
+      this.#finish(slot, this.#onExceeded());
     });
     return started;
   }
 
-  #finish(result: Result): void {
-    clearTimeout(this.#deadline);
-    this.#waiting.shift()?.resolve(result);
+  #finish(slot: Slot<Result>, result: Result): void {
+    clearTimeout(slot.deadline);
+    slot.thread?.unref();
+    slot.parsing?.resolve(result);
+    slot.parsing = null;
     this.#parseNext();
   }
 }

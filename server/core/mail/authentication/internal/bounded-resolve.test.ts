@@ -44,7 +44,7 @@ test.each([
   ]);
   const resolve = boundedResolve({
     resolve: (name: string, type: string) => {
-      const text = type === "TXT" ? records.get(name) : undefined;
+      const text = type === "TXT" ? records.get(name.toLowerCase()) : undefined;
       if (text !== undefined) return Promise.resolve([[text.slice(0, 9), text.slice(9)]]);
       return Promise.reject(failure(name === "mute.test" ? "ESERVFAIL" : "ENOTFOUND"));
     },

@@ -1,4 +1,5 @@
-import type { Resolver } from "#server/gateways/dns.ts";
+import { TEXT_MAX } from "#server/core/domains/records/tag-list.ts";
+import type { MailExchange, Resolver } from "#server/gateways/dns.ts";
 
 /** The resolver function that mailauth expects. */
 export type Resolve = (name: string, rrtype: string) => Promise<string[]>;
@@ -37,9 +38,7 @@ async function ask(
 ): Promise<string[]> {
   try {
     const records = await resolver.resolve(name, rrtype);
-    return (
-      rrtype === "TXT" ? (records as string[][]).map(lowercaseRedirect) : records
-    ) as string[];
+    return usable(records, rrtype) as string[];
   } catch (error) {
     const code = codeOf(error);
     // An invalid name doesn't exist; that isn't a DNS failure.
@@ -51,13 +50,19 @@ async function ask(
 }
 
 /**
- * Lowercases the target of an SPF `redirect=`: mailauth rejects a top-level domain in capitals. Macros ignore case.
+ * Drops what would cost or break an evaluation. TXT records can be long, and take quadratic time to evaluate. An exchange
+ * that is an address has no address records, so `mx` doesn't match it (RFC 7208, 5.4); mailauth would report a permerror.
  */
-function lowercaseRedirect(chunks: string[]): string[] {
-  const text = chunks.join("");
-  if (!/^\s*v=spf1\s/i.test(text)) return chunks;
-  return [text.replace(/(?<=\sredirect=)\S+/gi, (target) => target.toLowerCase())];
+function usable(records: unknown, rrtype: string): unknown {
+  if (rrtype === "TXT")
+    return (records as string[][]).filter((strings) => strings.join("").length <= TEXT_MAX);
+  if (rrtype === "MX")
+    return (records as MailExchange[]).filter(({ exchange }) => HOST_NAME.test(exchange));
+  return records;
 }
+
+/** A name that mailauth looks up. */
+const HOST_NAME = /^([\x20-\x2d\x2f-\x7e]+\.)+[a-z][a-z0-9-]*\.?$/i;
 
 function withTimeout<Result>(work: Promise<Result>, patienceMs: number): Promise<Result> {
   return new Promise((resolve, reject) => {

@@ -1,68 +1,62 @@
-import { Readable } from "node:stream";
-import { setImmediate } from "node:timers/promises";
-
-import type { ARCData, DKIMResult as MailauthResult } from "mailauth";
-
-import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { ParserThread } from "#server/core/mail/incoming/parser-thread.ts";
+import { programFile } from "#server/processes/program-file.ts";
 
 import type { Resolve } from "./bounded-resolve.ts";
-import { type ArcSet, readArcSets } from "./trusted-seal.ts";
 import { selectSignatures } from "./select-signatures.ts";
-
-type DkimSignature = {
-  result: "pass" | "fail" | "policy" | "neutral" | "temperror" | "permerror";
-  domain: string;
-  selector: string;
-  algorithm: string;
-  /** The first characters of the signature, to tell it from others (RFC 6008). */
-  mark: string;
-};
+import type { DkimSignature, KeyAnswer, VerifiedSignatures } from "./verify-signatures.ts";
 
 export type Signatures = {
   /** `pass` if a signature of any domain passes. */
   dkim: { result: DkimSignature["result"] | "none"; signatures: DkimSignature[] };
   /** `sets` are as their sealers wrote them, whatever the result. */
-  arc: { result: "pass" | "fail" | "none"; sets: ArcSet[] };
+  arc: VerifiedSignatures["arc"];
 };
 
-/** Checks the DKIM signatures and the ARC chain of a message (RFC 6376, 8617). */
+/** Verifying a message's signatures took too long or too much memory; later it may not. */
+export class VerificationTimeout extends Error {}
+
+type Details = { keys: Map<string, KeyAnswer>; checksArc: boolean };
+
+// Two, so that a message that takes long doesn't hold up the others.
+const threads = new ParserThread<VerifiedSignatures | null, Details>(
+  programFile("server/core/mail/authentication/internal/verifier-worker.ts"),
+  // The largest message of short lines takes longer, any other one a few seconds.
+  { timeoutMs: 20_000, onExceeded: () => null, threads: 2 },
+);
+
+/**
+ * Checks the DKIM signatures and the ARC chain of a message (RFC 6376, 8617) in a thread, since it is untrusted and
+ * the hash of a large body takes a good part of a second.
+ *
+ * @throws VerificationTimeout
+ */
 export async function checkSignatures(content: Buffer, resolve: Resolve): Promise<Signatures> {
-  const { pieces, hasSignatures, arcSets, isChainTooLong } = selectSignatures(content);
-  if (!hasSignatures && arcSets === 0)
-    return {
-      dkim: { result: "none", signatures: [] },
-      arc: { result: isChainTooLong ? "fail" : "none", sets: [] },
-    };
-  const { dkimVerify } = await import("mailauth/lib/dkim/verify.js");
-  const verified = await dkimVerify(inChunks(pieces), { resolver: resolve });
-  const signatures = verified.results.flatMap((one) => toSignature(one) ?? []);
-  const sets = readArcSets(verified.arc as Partial<ARCData>);
-  const { arc } = await import("mailauth/lib/arc/index.js");
-  const chain = arcSets > 0 ? await arc(verified.arc as ARCData, { resolver: resolve }) : undefined;
+  const { hasSignatures, arcFields, isChainTooLong, keyNames } = selectSignatures(content);
+  const unchecked = { result: isChainTooLong ? "fail" : "none", sets: [] } as const;
+  if (!hasSignatures && arcFields === 0)
+    return { dkim: { result: "none", signatures: [] }, arc: { ...unchecked, sets: [] } };
+  const keys = await lookUpKeys(keyNames, resolve);
+  const details = { keys, checksArc: arcFields > 0 };
+  const verified = await threads.parse(content, { details });
+  if (verified === null) throw new VerificationTimeout("Verifying the signatures took too long");
+  const { signatures, arc } = verified;
   return {
     dkim: { result: overallResult(signatures), signatures },
-    arc: { result: isChainTooLong ? "fail" : arcResult(chain?.status.result), sets },
+    arc: isChainTooLong ? { ...unchecked, sets: [] } : arc,
   };
 }
 
-const CHUNK_BYTES = 128 * 1024;
-
-/** Yields to the event loop between chunks, because hashing a large body takes a good part of a second. */
-function inChunks(pieces: Buffer[]): Readable | Buffer {
-  const whole = Buffer.concat(pieces);
-  if (whole.length <= CHUNK_BYTES) return whole;
-  return Readable.from(
-    (async function* () {
-      for (let at = 0; at < whole.length; at += CHUNK_BYTES) {
-        await setImmediate();
-        yield whole.subarray(at, at + CHUNK_BYTES);
-      }
-    })(),
-  );
+/** Before the thread verifies them: it never waits for DNS, so that its deadline is one of computing. */
+async function lookUpKeys(names: string[], resolve: Resolve): Promise<Map<string, KeyAnswer>> {
+  const lookUp = async (name: string): Promise<[string, KeyAnswer]> => {
+    try {
+      return [name, { records: await resolve(name, "TXT") }];
+    } catch (error) {
+      return [name, { code: String((error as { code?: unknown }).code) }];
+    }
+  };
+  return new Map(await Promise.all(names.map(lookUp)));
 }
-
-const arcResult = (result: string | undefined) =>
-  result === "pass" ? "pass" : result === undefined || result === "none" ? "none" : "fail";
 
 const overallResult = (signatures: DkimSignature[]): Signatures["dkim"]["result"] =>
   (["pass", "temperror"] as const).find((word) =>
@@ -70,34 +64,3 @@ const overallResult = (signatures: DkimSignature[]): Signatures["dkim"]["result"
   ) ??
   signatures[0]?.result ??
   "none";
-
-/** mailauth's result, with the fields that its types lack. */
-type DKIMResult = Omit<MailauthResult, "signingDomain"> & {
-  signingDomain?: string;
-  algo?: string;
-  signature?: string;
-};
-
-/** Null for the entry that mailauth returns for an unsigned message. */
-function toSignature(one: DKIMResult): DkimSignature | null {
-  const domain = readDomain(one.signingDomain ?? "");
-  if (!domain) return null;
-  return {
-    result: toResult(one.status),
-    domain,
-    selector: plain(one.selector),
-    algorithm: plain(one.algo),
-    mark: plain(one.signature).slice(0, 8),
-  };
-}
-
-/** A missing or unusable key is a permanent error (RFC 8601, 2.7.1). */
-function toResult({ result, comment }: DKIMResult["status"]): DkimSignature["result"] {
-  if (result === "pass" || result === "fail" || result === "policy" || result === "temperror")
-    return result;
-  if (comment === "body hash did not verify") return "fail";
-  return comment?.startsWith("no key") || /key/.test(comment ?? "") ? "permerror" : "neutral";
-}
-
-const plain = (text: unknown) =>
-  typeof text === "string" ? text.replace(/[^\w.+/=-]/g, "").slice(0, 128) : "";

@@ -1,6 +1,6 @@
 import type { ARCData } from "mailauth";
 
-import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { readSenderDomain } from "#server/core/shared/addresses/parse-address.ts";
 
 import type { Resolve } from "./bounded-resolve.ts";
 
@@ -18,7 +18,7 @@ export type ArcSet = {
 };
 
 /** A field of mailauth's entries, which its types don't describe. */
-type Field = { original: Buffer; parsed: Record<string, { value?: unknown; header?: unknown }> };
+type Field = { original: Buffer; parsed: Record<string, { value?: unknown }> };
 type Entry = Record<
   "arc-seal" | "arc-message-signature" | "arc-authentication-results",
   Field | undefined
@@ -37,7 +37,7 @@ function readSet(entry: Entry, instance: number): ArcSet {
   const signed = valueOf(signature, "h").toLowerCase().split(":");
   return {
     instance,
-    sealer: readDomain(domain),
+    sealer: readSenderDomain(domain),
     keyName: `${valueOf(seal, "s")}._domainkey.${domain}`,
     ...readResult(entry["arc-authentication-results"]),
     coversContent: signed.includes("from") && signature?.parsed.l === undefined,
@@ -46,14 +46,38 @@ function readSet(entry: Entry, instance: number): ArcSet {
 
 /** The DMARC result. Null if there are several, since which one counts is anyone's guess. */
 function readResult(results: Field | undefined): Pick<ArcSet, "dmarc" | "from"> {
-  const written = results?.original.toString("latin1").match(/[;\s]dmarc\s*=/gi);
-  if (written?.length !== 1) return { dmarc: null, from: null };
-  const { value, header } = results!.parsed.dmarc ?? {};
-  const { from } = (header ?? {}) as { from?: unknown };
+  const found = splitResults(results?.original.toString() ?? "").flatMap((text) => {
+    const [, result] = /^ ?dmarc ?(?:\/ ?\d+ ?)?= ?([a-z]+)(?![^ ])/i.exec(text) ?? [];
+    return result === undefined ? [] : { result, text };
+  });
+  if (found.length !== 1) return { dmarc: null, from: null };
+  const [{ result, text }] = found as [(typeof found)[0]];
+  const domains = [...text.matchAll(/ header ?\. ?from ?= ?([^ ]+)/gi)].map(
+    ([, domain]) => domain!,
+  );
   return {
-    dmarc: typeof value === "string" ? value.toLowerCase() : null,
-    from: typeof from === "string" ? readDomain(from) : null,
+    dmarc: result.toLowerCase(),
+    from: domains.length === 1 ? readSenderDomain(domains[0]!) : null,
   };
+}
+
+/**
+ * Splits the value of an Authentication-Results field at its semicolons (RFC 8601, 2.2), without comments, and with single
+ * spaces. Of quoted strings only what means nothing elsewhere is kept. Empty if a comment or quoted string has no end.
+ */
+function splitResults(field: string): string[] {
+  let [plain, depth, isQuoted] = ["", 0, false];
+  for (let at = field.indexOf(":") + 1; at < field.length; at++) {
+    const isEscaped = field[at] === "\\" && (isQuoted || depth > 0);
+    const char = isEscaped ? field[++at] : field[at];
+    if (!isEscaped && char === '"' && depth === 0) isQuoted = !isQuoted;
+    else if (isQuoted) plain += /[\s;=()]/.test(char ?? " ") ? "\0" : char;
+    else if (!isEscaped && char === "(") depth++;
+    else if (depth === 0) plain += char;
+    // A comment is white space.
+    else if (!isEscaped && char === ")" && --depth === 0) plain += " ";
+  }
+  return depth > 0 || isQuoted ? [] : plain.replace(/\s+/g, " ").split(";");
 }
 
 const valueOf = (field: Field | undefined, name: string): string => {
