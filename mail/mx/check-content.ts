@@ -1,4 +1,8 @@
-import { headerEnd, headerFields } from "#server/core/shared/mime/header-fields.ts";
+import {
+  headerEnd,
+  type HeaderField,
+  headerFields,
+} from "#server/core/shared/mime/header-fields.ts";
 
 import { SmtpReply } from "./smtp-reply.ts";
 
@@ -8,6 +12,7 @@ const LINE_OCTETS_MAX = 8_192;
 const HOPS_MAX = 50;
 
 const [LF, CR, NUL] = [0x0a, 0x0d, 0x00];
+const BLANKS = [0x20, 0x09, CR, LF];
 
 /**
  * Rejects messages that servers may parse differently, which enables SMTP smuggling, and mail loops.
@@ -21,7 +26,9 @@ export function checkContent(message: Buffer): void {
   if (hasLongLine(message))
     throw new SmtpReply(550, "5.6.0", `A line is longer than ${LINE_OCTETS_MAX} bytes`);
   if (hasLargeHeader(message)) throw new SmtpReply(550, "5.6.0", "The message header is too large");
-  if (countHops(message) > HOPS_MAX)
+  const fields = headerFields(message);
+  checkFields(fields);
+  if (fields.filter(({ name }) => name === "received").length > HOPS_MAX)
     throw new SmtpReply(554, "5.4.6", "Too many hops: the message is probably in a mail loop");
 }
 
@@ -50,15 +57,36 @@ function hasLongLine(message: Buffer): boolean {
 /** Beyond any legitimate header. Parsing takes time per line and per octet. */
 const HEADER_OCTETS_MAX = 256 * 1024;
 const HEADER_LINES_MAX = 5_000;
+const BLANK_LINES_MAX = 100;
+/** Of one field with its folds. To has room for 1,500 recipients, and From for 20 authors. */
+const FIELD_OCTETS_MAX = 64 * 1024;
+const FROM_OCTETS_MAX = 2 * 1024;
 
 function hasLargeHeader(message: Buffer): boolean {
   const end = headerEnd(message);
   if (end > HEADER_OCTETS_MAX) return true;
-  let lines = 0;
-  for (let at = message.indexOf(LF); at !== -1 && at < end; at = message.indexOf(LF, at + 1))
+  let [lines, blank] = [0, 0];
+  for (let at = 0; at < end;) {
+    const lf = message.indexOf(LF, at);
+    const next = lf === -1 ? end : lf + 1;
+    if (isBlank(message, at, next)) blank++;
     lines++;
-  return lines > HEADER_LINES_MAX;
+    at = next;
+  }
+  return lines > HEADER_LINES_MAX || blank > BLANK_LINES_MAX;
 }
 
-const countHops = (message: Buffer): number =>
-  headerFields(message).filter(({ name }) => name === "received").length;
+/** White space only: a fold with nothing in it. */
+function isBlank(message: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (!BLANKS.includes(message[at]!)) return false;
+  return true;
+}
+
+function checkFields(fields: HeaderField[]): void {
+  for (const { name, start, end } of fields) {
+    const max = name === "from" ? FROM_OCTETS_MAX : FIELD_OCTETS_MAX;
+    if (end - start <= max) continue;
+    const shown = /^[\w-]{1,64}$/.test(name) ? name : "that";
+    throw new SmtpReply(550, "5.6.0", `The header field ${shown} is longer than ${max} bytes`);
+  }
+}

@@ -3,8 +3,8 @@ import type { ReceivingError } from "#server/core/mail/received/receiving-limits
 import type { Db } from "#server/db/client.ts";
 
 import type { DeliveryOutcome } from "./delivery-outcome.ts";
+import { REPEATS_FOR_MS } from "./fingerprint.ts";
 import type { DeliveryRecipient } from "./mx-context.ts";
-import { repeatHorizon } from "./repeat-horizon.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
 export type InboundRecipient = Extract<DeliveryRecipient, { kind: "inbound" }>;
@@ -16,12 +16,13 @@ export async function deliverToInbound(
   { sender, content, fingerprint }: { sender: string; content: Buffer; fingerprint: string },
 ): Promise<DeliveryOutcome[]> {
   const outcomes: DeliveryOutcome[] = [];
-  const repeatsForMs = repeatHorizon(content);
   const byCompany = Map.groupBy(recipients, ({ companyId }) => companyId);
   for (const [companyId, all] of byCompany) {
     const receivedFor = all.map(({ address }) => address);
-    const message = { sender, content, key: fingerprint, repeatsForMs, isChecked: true };
-    const error = await receiveEmail(db, { ...message, companyId, receivedFor });
+    const message = { sender, content, key: fingerprint, isChecked: true };
+    const error = await receiveEmail(db, {
+      ...{ ...message, companyId, receivedFor, repeatsForMs: REPEATS_FOR_MS },
+    });
     for (const recipient of all)
       outcomes.push(
         error

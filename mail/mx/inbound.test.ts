@@ -1,12 +1,14 @@
 import { asc, eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import {
   emailEvents,
+  messages,
   quarantine,
   receivedContents,
   receivedEmails,
 } from "#drizzle/schema/index.ts";
+import { ParserThread } from "#server/core/mail/incoming/parser-thread.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { invalidateSettings } from "#server/core/platform/settings/read-settings.ts";
 import { db } from "#server/db/pool.ts";
@@ -14,13 +16,16 @@ import { mxListeners } from "#server/testing/an-mx-listener.ts";
 import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
 import { aGroup, anInboundAddress } from "#server/testing/factories.ts";
 import { aQueuedEmail, aSender, type Sender } from "#server/testing/queued-emails.ts";
-import { outsideDns } from "#server/testing/signed-mail.ts";
+import { KEY_RECORD, outsideDns, signed } from "#server/testing/signed-mail.ts";
 import { smtpDialog } from "#server/testing/smtp-dialog.ts";
 
 // Mail from other servers to inbound addresses.
 
 const anMxListener = mxListeners();
-const { resolver } = await outsideDns({ "there.test": { TXT: ["v=spf1 ip4:127.0.0.1 -all"] } });
+const { resolver } = await outsideDns({
+  "there.test": { TXT: ["v=spf1 ip4:127.0.0.1 -all"] },
+  "s1._domainkey.there.test": { TXT: [KEY_RECORD] },
+});
 
 let domain: Sender;
 let rspamd: FakeRspamd;
@@ -75,6 +80,12 @@ const received = () =>
     .where(eq(receivedEmails.companyId, domain.companyId))
     .orderBy(asc(receivedEmails.createdAt));
 
+async function contentOf(emailId: string): Promise<string> {
+  const ofEmail = eq(receivedContents.emailId, emailId);
+  const [stored] = await db().select().from(receivedContents).where(ofEmail);
+  return stored!.content.toString("latin1");
+}
+
 test("stores mail to an exact address, with tags, and to a catch-all before replying 250, once", async () => {
   const exact = await anInboundAddress(domain);
   await anInboundAddress(domain, `*@${domain.name}`);
@@ -94,11 +105,56 @@ test("stores mail to an exact address, with tags, and to a catch-all before repl
     // What the message says about itself is removed.
     ...{ spf: "pass", dkim: "none", dmarc: "none", isSpam: false, spamScore: 0 },
   });
-  const [stored] = await db()
-    .select()
-    .from(receivedContents)
-    .where(eq(receivedContents.emailId, email!.id));
-  expect(stored!.content.toString()).toMatch(/^Received: from [^]*\r\n\r\nHi\r\n$/);
+  expect(await contentOf(email!.id)).toMatch(/^Received: from [^]*\r\n\r\nHi\r\n$/);
+});
+
+test("the same alert without Message-ID and Date is a new email each time", async () => {
+  const address = await anInboundAddress(domain);
+  const group = (await aGroup(domain, { members: ["bob@elsewhere.test"] })).address;
+  const alert = "From: Ann <ann@there.test>\r\nSubject: Motion detected\r\n\r\nHi\r\n";
+  for (let round = 0; round < 3; round++)
+    await handIn(
+      [address, group].map((to) => [to, "250"]),
+      "250",
+      alert,
+    );
+  expect(await received()).toHaveLength(3);
+  const copies = await db().$count(messages, eq(messages.companyId, domain.companyId));
+  expect(copies).toBe(3);
+});
+
+test.each(["From ann@there.test Sat Nov 28 22:00:00 2026", ">From ann  Sat Nov 28", ">>From x"])(
+  "drops the line of an mbox file at the top: %s",
+  async (line) => {
+    const address = await anInboundAddress(domain);
+    const message = await signed("From: Ann <ann@there.test>\r\n\r\nHi\r\n", "there.test");
+    await handIn([[address, "250"]], "250", `${line}\r\n${message}`);
+    const [email] = await received();
+    expect(email).toMatchObject({ dkim: "pass", headerFrom: "Ann <ann@there.test>" });
+    expect(await contentOf(email!.id)).not.toContain(line);
+  },
+);
+
+test.each([
+  ["two lines of an mbox file", "From a b\r\nFrom c d\r\n", /\r\n\r\nFrom c d\r\nFrom: Ann/],
+  ["a field with a space", "From : bob@there.test\r\n", /\r\nFrom : bob/],
+])("never drops more than that: %s", async (_, start, expected) => {
+  const address = await anInboundAddress(domain);
+  const rest = start.includes(":") ? TEXT.replace(/^From.*\r\n/, "") : TEXT;
+  await handIn([[address, "250"]], "250", start + rest);
+  expect(await contentOf((await received())[0]!.id)).toMatch(expected);
+});
+
+test("replies 451 if verifying the signatures takes too long", async () => {
+  const message = await signed(TEXT, "there.test");
+  const parse = vi.spyOn(ParserThread.prototype, "parse").mockResolvedValue(null);
+  try {
+    for (const to of [await anInboundAddress(domain), `postmaster@${domain.name}`])
+      await handIn([[to, "250"]], "451 4.7.1 Verifying the message took too long", message);
+  } finally {
+    parse.mockRestore();
+  }
+  expect(await received()).toEqual([]);
 });
 
 test("unknown addresses are rejected without a catch-all, and that of another company doesn't count", async () => {

@@ -1,5 +1,7 @@
 import { handleIncoming } from "#server/core/mail/incoming/handle-incoming.ts";
 
+import { withoutMboxLine } from "#server/core/shared/mime/header-fields.ts";
+
 import { checkContent } from "./check-content.ts";
 import type { DeliveryOutcome } from "./delivery-outcome.ts";
 import type { MxContext, Incoming, AcceptedRecipient } from "./mx-context.ts";
@@ -14,10 +16,11 @@ import { SmtpReply } from "./smtp-reply.ts";
  * @throws SmtpReply
  */
 export async function onData(
-  message: Buffer,
+  received: Buffer,
   incoming: Incoming,
   context: MxContext,
 ): Promise<{ isClean: boolean; outcomes: DeliveryOutcome[] }> {
+  const message = withoutMboxLine(received);
   checkContent(message);
   const { own, deliverable } = partitionRecipients(incoming.recipients);
   // First, because they are idempotent: the sender may have to retry for the others.

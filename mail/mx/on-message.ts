@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 import { domainExists } from "#server/core/mail/authentication/domain-exists.ts";
 import { isSpoof } from "#server/core/mail/authentication/is-spoof.ts";
 import { type HeaderFacts, readHeader } from "#server/core/shared/mime/read-header.ts";
@@ -8,7 +6,11 @@ import {
   ensureHeaderEnd,
   addTraceFields,
 } from "#server/core/mail/authentication/trace-fields.ts";
-import { type Verdict, verifyMessage } from "#server/core/mail/authentication/verify-message.ts";
+import {
+  type Verdict,
+  VerificationTimeout,
+  verifyMessage,
+} from "#server/core/mail/authentication/verify-message.ts";
 import { recordDeliveredReplies } from "#server/core/mail/replies/record-delivered-replies.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { checkSpam, type SpamVerdict } from "#server/core/mail/spam/check-spam.ts";
@@ -21,8 +23,8 @@ import type { MxContext, Incoming, DeliveryRecipient } from "./mx-context.ts";
 import { loopDetector } from "./loop-detector.ts";
 import { quarantineIncoming } from "./quarantine-incoming.ts";
 import { deliverToGroups } from "./deliver-to-groups.ts";
-import { rejectForged } from "./reject-forged.ts";
-import { repeatHorizon } from "./repeat-horizon.ts";
+import { fingerprintOf, REPEATS_FOR_MS } from "./fingerprint.ts";
+import { rejectAmbiguousFrom, rejectForged } from "./reject-forged.ts";
 import { rejectUnlessAccepted, type DeliveryOutcome } from "./delivery-outcome.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
@@ -35,7 +37,7 @@ export type ClassifiedMessage = Delivery & {
   spam: SpamVerdict;
   /** With trace fields prepended. */
   content: Buffer;
-  /** Hash of the received bytes: identical for repeated deliveries. */
+  /** Identical for repeated deliveries. */
   fingerprint: string;
 };
 
@@ -50,26 +52,23 @@ export async function onMessage(
   incoming: Delivery,
   context: MxContext,
 ): Promise<{ isClean: boolean; outcomes: DeliveryOutcome[] }> {
-  const { hostname, cachedResolver } = context;
+  const { hostname } = context;
   const message = ensureHeaderEnd(received);
   const header = readHeader(message);
-  const { arc_trusted_sealers: sealers } = await currentSettings(context.db);
-  const verdict = await verifyMessage(
-    { content: message, ...incoming },
-    { resolver: cachedResolver, hostname, trustedSealers: sealers.split(",") },
-  );
   // Postmaster and abuse must be reachable even for senders whose mail fails authentication.
   const isForOwners = incoming.deliverable.every(({ kind }) => kind === "owners");
+  rejectAmbiguousFrom(header, { isForOwners });
+  const verdict = await authenticate(message, incoming, context);
   const count = (action: SpamVerdict["action"] | null) =>
     countDmarc(context, incoming, { verdict, action });
-  if (!isForOwners) rejectForged(header, verdict, () => count(null));
+  if (!isForOwners) rejectForged(verdict, () => count(null));
   const spam = await classifySpam(message, incoming, { verdict, header, context });
   if (isForOwners ? spam.isVirus : spam.action === "reject") {
     count(spam.action);
     throw new SmtpReply(550, "5.7.1", "Message rejected as spam or a virus");
   }
   const ours = traceFields(incoming, { verdict, spam, hostname });
-  const fingerprint = createHash("sha256").update(incoming.sender).update(message).digest("hex");
+  const fingerprint = fingerprintOf(message, incoming);
   const content = addTraceFields(message, hostname, ours);
   const outcomes = await deliverAll(
     { ...incoming, header, verdict, spam, content, fingerprint },
@@ -87,6 +86,23 @@ export async function onMessage(
     "message received",
   );
   return { isClean: spam.action === "deliver", outcomes };
+}
+
+async function authenticate(
+  content: Buffer,
+  incoming: Incoming,
+  { db, cachedResolver: resolver, hostname }: MxContext,
+): Promise<Verdict> {
+  const { arc_trusted_sealers: sealers } = await currentSettings(db);
+  try {
+    return await verifyMessage(
+      { content, ...incoming },
+      { resolver, hostname, trustedSealers: sealers.split(",") },
+    );
+  } catch (error) {
+    if (!(error instanceof VerificationTimeout)) throw error;
+    throw new SmtpReply(451, "4.7.1", "Verifying the message took too long, try again later");
+  }
 }
 
 async function classifySpam(
@@ -174,7 +190,7 @@ async function deliverAll(
   const post = {
     ...{
       id: message.fingerprint,
-      repeatsForMs: repeatHorizon(content),
+      repeatsForMs: REPEATS_FOR_MS,
       sender,
       from: verdict.from,
       author: null,

@@ -23,6 +23,19 @@ export class UnknownRecipient extends SmtpReply {
   override name = "UnknownRecipient";
 }
 
+const UNKNOWN = {
+  foreign: ["5.7.1", "Relaying denied: this server only accepts mail for its own domains"],
+  invalid: [
+    "5.1.3",
+    "The local part of the recipient address is invalid or longer than 64 characters",
+  ],
+  unknown: ["5.1.1", "No such recipient here"],
+} as const;
+
+type Unknown = Extract<IncomingRecipient, { kind: keyof typeof UNKNOWN }>;
+
+const isUnknown = (recipient: IncomingRecipient): recipient is Unknown => recipient.kind in UNKNOWN;
+
 /**
  * Checks RCPT TO from another mail server (RFC 5321, 3.3). Everything that can be rejected is rejected here,
  * before DATA, so that we never send bounces to forged senders.
@@ -35,14 +48,10 @@ export async function onRcptTo(
   client: Client,
 ): Promise<AcceptedRecipient> {
   const recipient = await classifyRecipient(context, address);
-  if (recipient.kind === "foreign")
-    throw new UnknownRecipient(
-      550,
-      "5.7.1",
-      "Relaying denied: this server only accepts mail for its own domains",
-    );
-  if (recipient.kind === "unknown")
-    throw new UnknownRecipient(550, "5.1.1", "No such recipient here");
+  if (isUnknown(recipient)) {
+    const [enhancedCode, text] = UNKNOWN[recipient.kind];
+    throw new UnknownRecipient(550, enhancedCode, text);
+  }
   if (recipient.kind === "mailbox" && recipient.isFull)
     throw new SmtpReply(452, "4.2.2", "The mailbox is full");
   // Bounces and reports about our own mail need little space.
@@ -75,7 +84,7 @@ const isRoleAddress = (address: string) => /^(postmaster|abuse)@/.test(address);
 
 async function rejectUnwelcome(
   context: MxContext,
-  recipient: Exclude<IncomingRecipient, { kind: "own" | "unknown" | "foreign" }>,
+  recipient: Exclude<IncomingRecipient, Unknown | { kind: "own" }>,
   client: Client,
 ): Promise<void> {
   await rejectListed(client);

@@ -63,7 +63,7 @@ beforeEach(async () => {
 const aListener = (options: Partial<MxOptions> = {}) =>
   anMxListener({ dataFolder: dovecot.dataFolder, resolver, ...options });
 
-const TEXT = "From: Ann <ann@there.test>\r\nSubject: Hello\r\n\r\n.Hi\r\n";
+const TEXT = "From: Ann <ann@there.test>\r\nSubject: Hello\r\nDate: today\r\n\r\n.Hi\r\n";
 
 /** The SMTP dialog of one message, up to its reply. */
 const handIn = async (

@@ -39,8 +39,7 @@ export async function signed(
   const { signatures } = await dkimSign(message, {
     ...key,
     signTime: new Date(),
-    // Its types require an array, but it expects `h=` as a string.
-    ...(headerList ? { headerList: headerList as unknown as string[] } : {}),
+    ...(headerList ? { headerList } : {}),
     signatureData: [key],
   });
   return signatures + message;

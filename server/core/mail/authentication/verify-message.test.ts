@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
 
-import { sealMessage } from "mailauth";
 import { describe, expect, test } from "vitest";
 
-import { KEY_RECORD, outsideDns, signed, SIGNING_KEY } from "#server/testing/signed-mail.ts";
+import { KEY_RECORD, outsideDns, signed } from "#server/testing/signed-mail.ts";
 
 import { verifyMessage } from "./verify-message.ts";
 
 const key = { TXT: [KEY_RECORD] };
-const { dns, resolver } = await outsideDns({
+const { resolver } = await outsideDns({
   "there.test": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
   "_dmarc.there.test": { TXT: ["v=DMARC1; p=reject"] },
   "s1._domainkey.there.test": key,
@@ -28,32 +27,13 @@ const { dns, resolver } = await outsideDns({
   "silent.test": "TIMEOUT",
   "_dmarc.silent.test": "TIMEOUT",
   "s1._domainkey.silent.test": "TIMEOUT",
-  "s1._domainkey.list.test": key,
-  "s1._domainkey.forwarder.test": key,
-  "s1._domainkey.stranger.test": key,
-  "s1._domainkey.sub.list.test": key,
   "helo.test": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
   "loop.test": { TXT: ["v=spf1 include:loop.test -all"] },
   "split.test": { TXT: ["v=spf1 include:mute.test -all"] },
   "_dmarc.split.test": { TXT: ["v=DMARC1; p=reject"] },
   "mute.test": "SERVFAIL",
   "s1._domainkey.mail_a.there.test": key,
-  "us_er.there.test": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
-  // Macros in a record that another one includes or redirects to.
-  "macro.test": { TXT: ["v=spf1 include:_spf.vendor.test -all"] },
-  "_spf.vendor.test": { TXT: ["v=spf1 include:%{ir}.%{v}.%{d}.gate.test -all"] },
-  "1.2.0.192.in-addr._spf.vendor.test.gate.test": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
-  "moved.test": { TXT: ["v=spf1 redirect=_SPF.There.TEST"] },
-  "_spf.there.test": { TXT: ["v=spf1 exists:%{i}._ip.%{d}.gate.test -all"] },
-  "192.0.2.1._ip._spf.there.test.gate.test": { A: ["127.0.0.2"] },
-  "exchange.test": {
-    TXT: ["v=spf1 mx ip4:192.0.2.1 -all"],
-    MX: ["5 192.0.2.1", "10 mx.exchange.test", "20 localhost"],
-  },
-  "mx.exchange.test": { A: ["192.0.2.7"] },
-  "literal.test": { TXT: ["v=spf1 mx -all"], MX: ["5 192.0.2.1"] },
   "s2._domainkey.there.test": { TXT: [`${KEY_RECORD}; n=it's "Ann's" (key`] },
-  "long.test": { TXT: [`v=spf1 redirect=a.${"a".repeat(6_000)}! ip4:192.0.2.1 -all`] },
 });
 
 const message = (from: string, body = "Hello there.\r\n") =>
@@ -160,32 +140,6 @@ describe("sender verification", () => {
       { sender: "a@loop.test" },
       "a@loop.test",
       "spf=permerror dkim=none dmarc=none/null arc=none",
-    ],
-    [
-      "a return path with an underscore",
-      { sender: "ann@us_er.there.test", ip: "192.0.2.1" },
-      "ann@there.test",
-      "spf=pass dkim=none dmarc=pass/reject arc=none from sender",
-    ],
-    ...["macro.test", "moved.test", "exchange.test"].map(
-      (domain): [string, object, string, string] => [
-        domain,
-        { sender: `a@${domain}`, ip: "192.0.2.1" },
-        `a@${domain}`,
-        "spf=pass dkim=none dmarc=none/null arc=none from sender",
-      ],
-    ),
-    [
-      "an MX that is only an address",
-      { sender: "a@literal.test", ip: "192.0.2.1" },
-      "a@literal.test",
-      "spf=fail dkim=none dmarc=none/null arc=none",
-    ],
-    [
-      "a record of thousands of characters",
-      { sender: "a@long.test", ip: "192.0.2.1" },
-      "a@long.test",
-      "spf=none dkim=none dmarc=none/null arc=none",
     ],
     [
       "no From that can be read",
@@ -308,142 +262,6 @@ describe("signatures", () => {
   ])("%s", async (_, make, expected) => {
     const { dkim, dmarc } = await verify(await make());
     expect(`dkim=${dkim.result} dmarc=${dmarc.result}`).toBe(expected);
-  });
-});
-
-describe("ARC", () => {
-  const seal = {
-    signingDomain: "list.test",
-    selector: "s1",
-    privateKey: SIGNING_KEY,
-    authResults: "mx.list.test; spf=pass",
-    cv: "none",
-    signTime: new Date(),
-  };
-  test("a valid chain, a broken one, and one that is too long", async () => {
-    const sealed = (await sealMessage(Buffer.from(ANN), seal)).toString() + ANN;
-    expect((await verify(sealed)).arc.result).toBe("pass");
-    expect((await verify(sealed.replace("Subject: H", "Subject: J"))).arc.result).toBe("fail");
-    expect((await verify(sealed.replace("spf=pass", "spf=fail"))).arc.result).toBe("fail");
-    const set = ["Seal", "Message-Signature", "Authentication-Results"]
-      .map((name) => `ARC-${name}: i=1; a=rsa-sha256; d=x.test\r\n`)
-      .join("");
-    const asked = dns.questions.length;
-    expect((await verify(set.repeat(20) + ANN)).arc.result).toBe("fail");
-    expect(dns.questions.length - asked).toBeLessThan(5);
-  });
-
-  test("a signature over fields of a chain that is too long", async () => {
-    const set = ["Seal", "Message-Signature", "Authentication-Results"]
-      .map((name) => `ARC-${name}: i=1; a=rsa-sha256; d=x.test\r\n`)
-      .join("");
-    const headerList = "arc-seal:arc-message-signature:from:to";
-    const { arc, dkim } = await verify(
-      await signed(set.repeat(20) + ANN, "there.test", { headerList }),
-    );
-    expect([arc.result, dkim.result]).toEqual(["fail", "pass"]);
-  });
-
-  test.each([
-    ["l=", { maxBodyLength: 3 }],
-    ["SHA-1", { algorithm: "rsa-sha1" }],
-  ])("a seal over a signature with %s, which isn't checked", async (_, inner) => {
-    const text = await signed(ANN, "plain.test", inner);
-    const set = await sealMessage(Buffer.from(text), {
-      ...seal,
-      // Its types lack it.
-      ...{ headerList: "from:to:subject:dkim-signature" },
-    });
-    const verdict = await verify(set.toString() + text);
-    expect([verdict.arc.result, verdict.dkim.result]).toEqual(["pass", "none"]);
-  });
-});
-
-describe("ARC seals of trusted forwarders", () => {
-  const PASS = "dmarc=pass (p=reject) header.from=there.test";
-  type Hop = [sealer: string, results: string];
-
-  /** A message that went through these forwarders. The first one changed it. */
-  async function forwarded(...hops: Hop[]): Promise<string> {
-    let text = `List-Id: <l.list.test>\r\n${ANN}`;
-    for (const [at, [signingDomain, results]] of hops.entries()) {
-      const set = await sealMessage(Buffer.from(text), {
-        ...{ signingDomain, selector: "s1", privateKey: SIGNING_KEY, signTime: new Date() },
-        ...{ authResults: `mx.${signingDomain}; ${results}`, cv: at === 0 ? "none" : "pass" },
-      });
-      text = set.toString() + text;
-    }
-    return text;
-  }
-
-  test.each<[string, ...Hop[]]>([
-    ["that recorded a pass", ["list.test", PASS]],
-    ["that recorded it after other results", ["list.test", `spf=fail;\r\n\t${PASS}; dkim=pass`]],
-    ["that follows another", ["list.test", PASS], ["forwarder.test", "arc=pass; dmarc=fail"]],
-    ["that follows a stranger", ["stranger.test", "dmarc=fail"], ["list.test", PASS]],
-    ["for the organization", ["list.test", "dmarc=pass header.from=News.There.test"]],
-    ...[
-      // As Google writes them.
-      "dkim=pass header.i=@there.test header.s=s1; arc=pass (i=1 spf=pass spfdomain=there.test dkim=pass dkdomain=there.test dmarc=pass fromdomain=there.test); spf=pass (google.com: domain of x@list.test designates 192.0.2.1 as permitted sender); dmarc=pass (p=REJECT sp=REJECT dis=NONE) header.from=there.test",
-      `(dmarc=fail; (dmarc=fail)) ${PASS}`,
-      `spf=pass reason="dmarc=fail; dmarc=fail" smtp.mailfrom=list.test; ${PASS}`,
-      'DMARC/1 = Pass (a \\) ; dmarc=fail) header.from = "there.test"',
-      "dmarc(c)=(c)pass(p=reject)header.from=there.test",
-    ].map((results): [string, Hop] => [`with ${results.slice(0, 30)}`, ["list.test", results]]),
-  ])("let a message pass: %s", async (_name, ...hops) => {
-    const verdict = await verify(await forwarded(...hops));
-    expect(verdict).toMatchObject({
-      ...{ dmarc: { result: "pass", policy: "reject" }, arc: { result: "pass" } },
-      ...{ isFromVerified: true, isUncertain: false },
-    });
-    expect(verdict.header).toContain(
-      `dmarc=pass reason="arc=pass as[${hops.findIndex(([, results]) => results !== "dmarc=fail") + 1}].d=list.test" (p=reject) header.from=there.test;`,
-    );
-  });
-
-  test.each<[string, ...Hop[]]>([
-    ["that recorded a failure", ["list.test", "dmarc=fail header.from=there.test"]],
-    ["that recorded no result", ["list.test", "spf=pass"]],
-    ["that recorded two results", ["list.test", `dmarc=fail header.from=there.test; ${PASS}`]],
-    ["that mentions a pass", ["list.test", "spf=pass (; dmarc=pass header.from=there.test)"]],
-    ["that quotes a pass", ["list.test", 'x="; dmarc=pass header.from=there.test"']],
-    ["whose comment has no end", ["list.test", `${PASS}; spf=fail (`]],
-    ["that recorded two domains", ["list.test", `${PASS} header.from=there.test`]],
-    [
-      "that recorded a pass of another method",
-      ["list.test", "x-dmarc=pass header.from=there.test"],
-    ],
-    ["that recorded a longer word", ["list.test", "dmarc=pass-not header.from=there.test"]],
-    ["that recorded a pass of another domain", ["list.test", "dmarc=pass header.from=plain.test"]],
-    ["that recorded a pass of no domain", ["list.test", "dmarc=pass"]],
-    ["before a stranger's", ["list.test", PASS], ["stranger.test", PASS]],
-    ["below a trusted domain", ["sub.list.test", PASS]],
-    ["of a stranger", ["stranger.test", PASS]],
-    ["of a stranger before one without a pass", ["stranger.test", PASS], ["list.test", "spf=fail"]],
-  ])("don't let a message pass: %s", async (_name, ...hops) => {
-    expect(await verify(await forwarded(...hops))).toMatchObject({
-      ...{ dmarc: { result: "fail", override: null }, arc: { result: "pass" } },
-      isFromVerified: false,
-    });
-  });
-
-  test("don't cover what was changed after them", async () => {
-    const text = await forwarded(["list.test", PASS]);
-    for (const changed of [`${text}More.\r\n`, text.replace("ann@", "eve@")])
-      expect((await verify(changed)).dmarc.result).toBe("fail");
-  });
-
-  test("leave the result open while their key can't be looked up", async () => {
-    const text = await forwarded(["forwarder.test", PASS]);
-    const { "s1._domainkey.forwarder.test": record } = dns.records;
-    for (const [broken, isUncertain] of [
-      ["TIMEOUT", true],
-      [{}, false],
-    ] as const) {
-      dns.records["s1._domainkey.forwarder.test"] = broken;
-      expect(await verify(text)).toMatchObject({ dmarc: { result: "fail" }, isUncertain });
-    }
-    dns.records["s1._domainkey.forwarder.test"] = record!;
   });
 });
 

@@ -5,10 +5,16 @@ import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { authenticationResults } from "./internal/authentication-results.ts";
 import { boundedResolve } from "./internal/bounded-resolve.ts";
 import { checkDmarc, type DmarcResult, overrideFailure } from "./internal/check-dmarc.ts";
-import { checkSignatures, type Signatures } from "./internal/check-signatures.ts";
+import {
+  checkSignatures,
+  type Signatures,
+  VerificationTimeout,
+} from "./internal/check-signatures.ts";
 import { checkSpf, type SpfResult } from "./internal/check-spf.ts";
 import { isTrustedKeyUnavailable } from "./internal/trusted-seal.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
+
+export { VerificationTimeout };
 
 export type Origin = {
   /** Return path; "" for the null sender. */
@@ -39,10 +45,10 @@ export type Verdict = Signatures & {
 
 /**
  * Checks SPF, DKIM, DMARC and ARC of a message (RFC 7208, 6376, 7489, 8617) with a limited number of DNS lookups,
- * for at most 20 seconds. DNS failures yield `temperror`. Never throws because of the message's content. Large
- * bodies are hashed in chunks so as not to block the event loop.
+ * for at most 20 seconds. DNS failures yield `temperror`. Signatures are verified in a thread.
  *
  * @param trustedSealers domains of forwarders whose ARC seals can turn a DMARC failure into a pass
+ * @throws VerificationTimeout if verifying the signatures takes too long
  */
 export async function verifyMessage(
   { content, ...origin }: Origin & { content: Buffer },

@@ -1,4 +1,8 @@
-import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import {
+  addressDomain,
+  parseAddress,
+  readDomain,
+} from "#server/core/shared/addresses/parse-address.ts";
 import {
   type Recipient,
   resolveRecipients,
@@ -22,11 +26,13 @@ export type IncomingRecipient =
   | { kind: "owners"; address: string; companyId: string | null }
   /** No such address at a local domain. */
   | { kind: "unknown" }
+  /** No address here can be called that: at a local domain, with an invalid local part. */
+  | { kind: "invalid" }
   /** Not a local domain. There is no relaying. */
   | { kind: "foreign" };
 
 /**
- * Classifies the address in RCPT TO. Anything but one plain address is foreign. Mail for `postmaster@` and `abuse@`
+ * Classifies the address in RCPT TO. Mail for `postmaster@` and `abuse@`
  * goes to the owners unless a mailbox, group or inbound address has exactly this address (RFC 5321, 4.5.1; RFC 2142).
  */
 export async function classifyRecipient(
@@ -34,7 +40,7 @@ export async function classifyRecipient(
   text: string,
 ): Promise<IncomingRecipient> {
   const address = readRecipient(text, hostname);
-  if (address === null) return { kind: "foreign" };
+  if (address === null) return classifyUnusable({ domains, hostname }, text);
   const domain = addressDomain(address);
   // Accepted at every domain: their MAC shows that they are genuine, and their domain may have been deleted since.
   const own = parseSystemAddress(address, hostname);
@@ -69,10 +75,28 @@ async function findHolder(
   };
 }
 
-/** `postmaster` is valid without a domain (RFC 5321, 4.5.1). */
+const QUOTED = /^"((?:[^"\\]|\\.)*)"(?=@)/;
+
+/** Our addresses are dot-atoms. Any other quoted local part is valid, but unknown (RFC 5321, 4.1.2). */
+async function classifyUnusable(
+  { domains, hostname }: { domains: OwnedDomains; hostname: string },
+  text: string,
+): Promise<IncomingRecipient> {
+  const domain = readDomain(text.slice(text.lastIndexOf("@") + 1));
+  const isLocal =
+    domain !== null && (domain === hostname || (await domains.companyOf(domain)) !== null);
+  if (!isLocal) return { kind: "foreign" };
+  return { kind: QUOTED.test(text) ? "unknown" : "invalid" };
+}
+
+/**
+ * `postmaster` is valid without a domain (RFC 5321, 4.5.1). Quotes that a local part doesn't need mean nothing: `"ann"@` is
+ * `ann@` (4.1.2).
+ */
 function readRecipient(text: string, hostname: string): string | null {
   const isPostmaster = text.toLowerCase() === "postmaster";
-  return parseAddress(isPostmaster ? `${text}@${hostname}` : text)?.address ?? null;
+  const plain = text.replace(QUOTED, (_, local: string) => local.replace(/\\(.)/g, "$1"));
+  return parseAddress(isPostmaster ? `${text}@${hostname}` : plain)?.address ?? null;
 }
 
 const isForOwners = (address: string) => /^(postmaster|abuse)@/.test(address);

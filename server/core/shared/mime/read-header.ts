@@ -19,6 +19,7 @@ export type HeaderFacts = {
   fromAddresses: number;
   /** More than one is invalid (RFC 5322, 3.6): a reader may show one while a filter checks another. */
   fromFields: number;
+  hasSender: boolean;
 };
 
 const SHOWN_LENGTH_MAX = 998;
@@ -42,6 +43,7 @@ export function readHeader(content: Buffer): HeaderFacts {
     subject: text(all("subject")[0]),
     messageId: messageIdOf(content, fields),
     fromFields: from.length,
+    hasSender: all("sender").length > 0,
   };
 }
 

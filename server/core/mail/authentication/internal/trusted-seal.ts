@@ -66,18 +66,26 @@ function readResult(results: Field | undefined): Pick<ArcSet, "dmarc" | "from"> 
  * spaces. Of quoted strings only what means nothing elsewhere is kept. Empty if a comment or quoted string has no end.
  */
 function splitResults(field: string): string[] {
-  let [plain, depth, isQuoted] = ["", 0, false];
-  for (let at = field.indexOf(":") + 1; at < field.length; at++) {
-    const isEscaped = field[at] === "\\" && (isQuoted || depth > 0);
-    const char = isEscaped ? field[++at] : field[at];
-    if (!isEscaped && char === '"' && depth === 0) isQuoted = !isQuoted;
-    else if (isQuoted) plain += /[\s;=()]/.test(char ?? " ") ? "\0" : char;
-    else if (!isEscaped && char === "(") depth++;
-    else if (depth === 0) plain += char;
-    // A comment is white space.
-    else if (!isEscaped && char === ")" && --depth === 0) plain += " ";
+  const state = { depth: 0, isQuoted: false };
+  const tokens = field.slice(field.indexOf(":") + 1).match(/\\[^]|["()]|[^"()\\]+|\\$/g) ?? [];
+  const plain = tokens.map((token) => plainText(token, state)).join("");
+  return state.depth > 0 || state.isQuoted ? [] : plain.replace(/\s+/g, " ").split(";");
+}
+
+const COMMENT_STEP: Record<string, number> = { "(": 1, ")": -1 };
+
+/** Advances the state; returns what the token adds to the text. */
+function plainText(token: string, state: { depth: number; isQuoted: boolean }): string {
+  if (token === '"' && state.depth === 0) {
+    state.isQuoted = !state.isQuoted;
+    return "";
   }
-  return depth > 0 || isQuoted ? [] : plain.replace(/\s+/g, " ").split(";");
+  if (state.isQuoted) return token.replace(/^\\/, "").replace(/[\s;=()]/g, "\0");
+  const wasComment = state.depth > 0;
+  state.depth = Math.max(0, state.depth + (COMMENT_STEP[token] ?? 0));
+  if (state.depth > 0) return "";
+  // A comment is white space.
+  return wasComment ? " " : token;
 }
 
 const valueOf = (field: Field | undefined, name: string): string => {

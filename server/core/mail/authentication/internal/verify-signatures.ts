@@ -74,7 +74,7 @@ export async function verifySignatures(
   if (!checksArc) return { signatures, arc: { result: "none", sets: [] } };
   const sets = readArcSets(verifier.arc);
   const chain = await arc(verifier.arc, { resolver });
-  return { signatures, arc: { result: arcResult(chain ? chain.status.result : undefined), sets } };
+  return { signatures, arc: { result: arcResult(chain.status.result), sets } };
 }
 
 const arcResult = (result: string | undefined) =>

@@ -1,0 +1,24 @@
+import { createHash } from "node:crypto";
+
+import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields.ts";
+
+import type { Incoming } from "./mx-context.ts";
+
+/** How long the same fingerprint means a repeated delivery: servers retry for up to five days (RFC 5321, 4.5.4.1). */
+export const REPEATS_FOR_MS = 5 * 86_400_000;
+
+/**
+ * Identifies a message to recognize it when its sender didn't get our reply and delivers it again: the hash of its bytes.
+ * Without Message-ID and Date they may be another message, such as the fixed alert of a device, so each is its own.
+ */
+export function fingerprintOf(
+  message: Buffer,
+  { id, sender }: Pick<Incoming, "id" | "sender">,
+): string {
+  const isIdentified = headerFields(message).some(
+    (field) =>
+      (field.name === "message-id" || field.name === "date") && fieldValue(message, field) !== "",
+  );
+  const hash = createHash("sha256").update(sender).update(message);
+  return (isIdentified ? hash : hash.update(`\n${id}`)).digest("hex");
+}
