@@ -7,14 +7,18 @@ import {
   quarantine,
   receivedContents,
   receivedEmails,
+  suppressions,
 } from "#drizzle/schema/index.ts";
 import { ParserThread } from "#server/core/mail/incoming/parser-thread.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { invalidateSettings } from "#server/core/platform/settings/read-settings.ts";
 import { db } from "#server/db/pool.ts";
 import { mxListeners } from "#server/testing/an-mx-listener.ts";
+import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
 import { aGroup, anInboundAddress } from "#server/testing/factories.ts";
+import { aDeliveredEmail } from "#server/testing/delivered-emails.ts";
+import { anArfReport } from "#server/testing/feedback.ts";
 import { aQueuedEmail, aSender, type Sender } from "#server/testing/queued-emails.ts";
 import { KEY_RECORD, outsideDns, signed } from "#server/testing/signed-mail.ts";
 import { smtpDialog } from "#server/testing/smtp-dialog.ts";
@@ -208,4 +212,16 @@ test("records a reply that a group receives, of its company's email only", async
   expect(await history()).toMatchObject([
     { recipient: "ann@there.test", replyMessageId: "<1@there.test>" },
   ]);
+});
+
+test.each([
+  ["there.test", 1],
+  ["elsewhere.test", 0],
+])("a complaint from %s suppresses %i addresses: SPF passes for there.test", async (at, count) => {
+  const id = await aDeliveredEmail(domain, "ann@there.test");
+  const mailFrom = envelopeSender(id, "mail.here.test");
+  const report = anArfReport({ mailFrom, from: `feedback@${at}` }).toString();
+  await handIn([["reports@mail.here.test", "250"]], "250", report);
+  const ofCompany = eq(suppressions.companyId, domain.companyId);
+  expect(await db().$count(suppressions, ofCompany)).toBe(count);
 });

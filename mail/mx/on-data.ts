@@ -5,7 +5,7 @@ import { withoutMboxLine } from "#server/core/shared/mime/header-fields.ts";
 import { checkContent } from "./check-content.ts";
 import type { DeliveryOutcome } from "./delivery-outcome.ts";
 import type { MxContext, Incoming, AcceptedRecipient } from "./mx-context.ts";
-import { onMessage } from "./on-message.ts";
+import { authenticate, onMessage } from "./on-message.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
 /**
@@ -25,7 +25,8 @@ export async function onData(
   const { own, deliverable } = partitionRecipients(incoming.recipients);
   // First, because they are idempotent: the sender may have to retry for the others.
   for (const { address } of own) {
-    const result = await handleIncoming(context.db, address, message);
+    const isVerified = () => isFromVerified(message, incoming, context);
+    const result = await handleIncoming(context.db, address, message, isVerified);
     context.log.info({ to: address, result }, "system message received");
     if (result.kind === "too_early")
       throw new SmtpReply(
@@ -36,6 +37,17 @@ export async function onData(
   }
   if (deliverable.length === 0) return { isClean: false, outcomes: [] };
   return onMessage(message, { ...incoming, deliverable }, context);
+}
+
+async function isFromVerified(
+  message: Buffer,
+  incoming: Incoming,
+  context: MxContext,
+): Promise<boolean> {
+  const verdict = await authenticate(message, incoming, context);
+  if (!verdict.isFromVerified && verdict.isUncertain)
+    throw new SmtpReply(451, "4.7.1", "DNS lookup for the sender failed, try again later");
+  return verdict.isFromVerified;
 }
 
 function partitionRecipients(recipients: AcceptedRecipient[]) {

@@ -88,7 +88,8 @@ export async function onMessage(
   return { isClean: spam.action === "deliver", outcomes };
 }
 
-async function authenticate(
+/** @throws SmtpReply if verifying the signatures takes too long */
+export async function authenticate(
   content: Buffer,
   incoming: Incoming,
   { db, cachedResolver: resolver, hostname }: MxContext,

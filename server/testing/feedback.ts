@@ -4,11 +4,19 @@ type ArfReport = {
   rcptTo?: string;
   /** From the header of the reported email, which is enclosed. */
   returnPath?: string;
+  /** The provider's address. */
+  from?: string;
 };
 
 /** A complaint as mailbox providers send it (RFC 5965). */
-export function anArfReport({ type = "abuse", mailFrom, rcptTo, returnPath }: ArfReport): Buffer {
-  return multipart("feedback-report", [
+export function anArfReport({
+  type = "abuse",
+  mailFrom,
+  rcptTo,
+  returnPath,
+  from,
+}: ArfReport): Buffer {
+  return multipart({ reportType: "feedback-report", from }, [
     ["text/plain", ["This is an email abuse report."]],
     [
       "message/feedback-report",
@@ -41,7 +49,7 @@ export function aDsn(
       ...["Remote-MTA: dns; mx.there.test", `Diagnostic-Code: ${diagnostic}`],
     ],
   );
-  return multipart("delivery-status", [
+  return multipart({ reportType: "delivery-status" }, [
     ["text/plain", ["This is the mail system at host mx.there.test."]],
     ["message/delivery-status", ["Reporting-MTA: dns; mx.there.test", ...groups]],
     [
@@ -51,11 +59,14 @@ export function aDsn(
   ]);
 }
 
-function multipart(reportType: string, parts: [type: string, lines: string[]][]): Buffer {
+function multipart(
+  { reportType, from = "<>" }: { reportType: string; from?: string },
+  parts: [type: string, lines: string[]][],
+): Buffer {
   const lines = parts.flatMap(([type, body]) => ["--b", `Content-Type: ${type}`, "", ...body]);
   return Buffer.from(
     [
-      ...["From: <>", "Subject: A report", "MIME-Version: 1.0"],
+      ...[`From: ${from}`, "Subject: A report", "MIME-Version: 1.0"],
       `Content-Type: multipart/report; report-type=${reportType}; boundary="b"`,
       ...["", ...lines, "--b--", ""],
     ].join("\r\n"),

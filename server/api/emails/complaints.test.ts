@@ -18,7 +18,7 @@ test("complaints and late bounces count in metrics; only the bounce is in the hi
   const bounced = await aDeliveredEmail(sender, "bob@there.test");
   await aDeliveredEmail(sender, "eve@there.test");
   const take = (emailId: string, message: Buffer) =>
-    handleIncoming(db(), { kind: "email", emailId }, message);
+    handleIncoming(db(), { kind: "email", emailId }, message, () => Promise.resolve(true));
   await take(complained, anArfReport({}));
   await take(bounced, aDsn([{ recipient: "bob@there.test" }]));
 

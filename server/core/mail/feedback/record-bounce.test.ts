@@ -16,7 +16,8 @@ import { aQueuedEmail, aSender, historyOf } from "#server/testing/queued-emails.
 import { recordBounce } from "./record-bounce.ts";
 
 const take = async (emailId: string, message: Buffer) =>
-  (await handleIncoming(db(), { kind: "email", emailId }, message)).kind;
+  (await handleIncoming(db(), { kind: "email", emailId }, message, () => Promise.resolve(true)))
+    .kind;
 const suppressionsOf = (companyId: string) =>
   db().select().from(suppressions).where(eq(suppressions.companyId, companyId));
 const emailOf = async (id: string) =>
@@ -162,6 +163,8 @@ test("defers a bounce that arrives before its delivery is recorded", async () =>
 test("ignores bounces at the reports address", async () => {
   const id = await aDeliveredEmail(await aSender(), "ann@there.test");
   const dsn = aDsn([{ recipient: "ann@there.test" }]);
-  expect((await handleIncoming(db(), { kind: "reports" }, dsn)).kind).toBe("nothing");
+  expect(
+    (await handleIncoming(db(), { kind: "reports" }, dsn, () => Promise.resolve(true))).kind,
+  ).toBe("nothing");
   expect((await emailOf(id)).lastEvent).toBe("delivered");
 });

@@ -17,9 +17,9 @@ import { aSender, historyOf } from "#server/testing/queued-emails.ts";
 import { recordComplaint } from "./record-complaint.ts";
 
 const HOST = "mail.here.test";
-const take = async (message: Buffer, emailId?: string) => {
+const take = async (message: Buffer, emailId?: string, isVerified = true) => {
   const to = emailId ? { kind: "email" as const, emailId } : { kind: "reports" as const };
-  return (await handleIncoming(db(), to, message)).kind;
+  return (await handleIncoming(db(), to, message, () => Promise.resolve(isVerified))).kind;
 };
 const hasComplained = async (id: string) => {
   const [email] = await db().select().from(emails).where(eq(emails.id, id));
@@ -71,7 +71,9 @@ test("records a complaint once per email and recipient, also concurrently", asyn
   let taking: Promise<string>[] = [];
   await db().transaction(async (tx) => {
     await tx.select().from(emails).where(eq(emails.id, id)).for("update");
-    taking = Array.from({ length: 4 }, () => recordComplaint(db(), null, complaint));
+    taking = Array.from({ length: 4 }, () =>
+      recordComplaint(db(), null, complaint, { isVerified: true }),
+    );
     await untilBlocked(4);
   });
   const taken = await Promise.all(taking);
@@ -81,25 +83,41 @@ test("records a complaint once per email and recipient, also concurrently", asyn
   ]);
 });
 
-test("of several recipients, suppresses only one that the provider names", async () => {
+test.each([
+  [true, ["bob@there.test"]],
+  [false, []],
+])(
+  "counts a complaint of one of several recipients once, and suppresses none (verified: %s)",
+  async (isVerified, told) => {
+    const sender = await aSender();
+    const webhook = await aWebhook(sender.companyId);
+    const id = await aDeliveredEmail(sender, "ann@there.test", "bob@there.test");
+    const from = (rcptTo?: string) =>
+      take(anArfReport({ mailFrom: envelopeSender(id, HOST), rcptTo }), undefined, isVerified);
+
+    expect(await from("Bob@there.test")).toBe("complaint");
+    expect(await hasComplained(id)).toBe(true);
+    expect(await from("ann@there.test")).toBe("nothing");
+    expect(await from()).toBe("nothing");
+    expect(await publishedTo(webhook.id)).toEqual([{ type: "email.complained", to: told }]);
+    expect(await suppressionsOf(sender.companyId)).toEqual([]);
+  },
+);
+
+test("a complaint of an unverified reporter is counted, and suppresses the address once one is verified", async () => {
   const sender = await aSender();
   const webhook = await aWebhook(sender.companyId);
-  const id = await aDeliveredEmail(sender, "ann@there.test", "bob@there.test");
-  const from = (rcptTo?: string) => anArfReport({ mailFrom: envelopeSender(id, HOST), rcptTo });
-
-  expect(await take(from("eve@there.test"))).toBe("complaint");
-  expect(await take(from())).toBe("nothing");
+  const id = await aDeliveredEmail(sender, "ann@there.test");
+  const report = anArfReport({ mailFrom: envelopeSender(id, HOST) });
+  expect(await take(report, undefined, false)).toBe("complaint");
+  expect(await hasComplained(id)).toBe(true);
   expect(await suppressionsOf(sender.companyId)).toEqual([]);
-  expect(await take(from("Bob@there.test"))).toBe("complaint");
-  expect(await take(from("bob@there.test"))).toBe("nothing");
-  expect(await take(from("ann@there.test"))).toBe("complaint");
-
-  expect((await publishedTo(webhook.id)).map(({ to }) => to)).toEqual([
-    [],
-    ["bob@there.test"],
-    ["ann@there.test"],
+  expect(await take(report)).toBe("complaint");
+  expect(await take(report)).toBe("nothing");
+  expect(await suppressionsOf(sender.companyId)).toMatchObject([{ email: "ann@there.test" }]);
+  expect(await publishedTo(webhook.id)).toEqual([
+    { type: "email.complained", to: ["ann@there.test"] },
   ]);
-  expect(await suppressionsOf(sender.companyId)).toHaveLength(2);
 });
 
 test("a complaint replaces the reason of an existing suppression and keeps its id", async () => {

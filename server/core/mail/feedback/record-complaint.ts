@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, ne, or, sql } from "drizzle-orm";
 
 import { type Email, emails, suppressions } from "#drizzle/schema/index.ts";
 import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
@@ -13,17 +13,19 @@ import type { Complaint } from "#server/core/mail/report-parsing/read-complaint.
 import { storedRecipients } from "./internal/stored-recipients.ts";
 
 /**
- * Records that a recipient reported an email as spam: counts it in the metrics, publishes it to webhooks and
- * suppresses the address. Idempotent per email and recipient, or per email if the provider doesn't say which of
- * several recipients complained.
+ * Records that a recipient reported an email as spam: counts it in the metrics and publishes it to webhooks, once per
+ * email. Suppresses the address if the email has no other recipient and the reporter is verified: each recipient knows
+ * the envelope sender, and could forge a complaint of another.
  *
  * @param addressee id of the email, from the address the complaint was sent to; null to take it from the envelope
  *   sender in the complaint, which is signed and known only to recipients
+ * @param options.isVerified SPF or DKIM passed for the domain in the complaint's From
  */
 export async function recordComplaint(
   db: Db,
   addressee: string | null,
   complaint: Complaint,
+  { isVerified }: { isVerified: boolean },
 ): Promise<"complaint" | "nothing"> {
   const emailId = addressee ?? findEmail(complaint);
   if (emailId === null) return "nothing";
@@ -31,15 +33,16 @@ export async function recordComplaint(
     const email = await lockEmail(tx, emailId);
     if (!email?.sentAt) return "nothing";
     const recipients = storedRecipients(email);
-    const recipient =
-      recipients.length === 1 ? recipients[0]! : findComplainant(recipients, complaint);
-    if (await isRecorded(tx, email, recipients.length > 1 ? recipient : null)) return "nothing";
+    const only = recipients.length === 1 ? recipients[0]! : null;
+    const isSuppressed = isVerified && only !== null && (await suppress(tx, email, only));
+    if ((email.eventTypes & eventBit("complained")) !== 0)
+      return isSuppressed ? "complaint" : "nothing";
     await tx
       .update(emails)
       .set({ eventTypes: sql`${emails.eventTypes} | ${eventBit("complained")}` })
       .where(eq(emails.id, email.id));
-    if (recipient !== null) await suppress(tx, email, recipient);
-    await publishComplaint(tx, email, recipient);
+    const named = isVerified ? findComplainant(recipients, complaint) : null;
+    await publishComplaint(tx, email, only ?? named);
     return "complaint";
   });
   if (taken === "complaint") wakeWebhooks(db);
@@ -55,23 +58,20 @@ function findComplainant(recipients: string[], complaint: Complaint): string | n
   return named.find((address) => address !== undefined && recipients.includes(address)) ?? null;
 }
 
-/** A complaint by one of several recipients is recorded as a suppression; any other, on the email. */
-async function isRecorded(db: Db, email: Email, oneOfSeveral: string | null): Promise<boolean> {
-  if (oneOfSeveral === null) return (email.eventTypes & eventBit("complained")) !== 0;
-  const suppression = and(
-    eq(suppressions.companyId, email.companyId),
-    eq(suppressions.email, oneOfSeveral),
-    eq(suppressions.origin, "complaint"),
-    eq(suppressions.sourceId, email.id),
-  );
-  return (await db.$count(suppressions, suppression)) > 0;
-}
-
-/** Overrides the reason of an existing suppression and keeps its id. */
-async function suppress(db: Db, { id, companyId }: Email, recipient: string): Promise<void> {
+/** Overrides the reason of an existing suppression and keeps its id. Returns whether it isn't of this complaint already. */
+async function suppress(db: Db, { id, companyId }: Email, recipient: string): Promise<boolean> {
   const reason = { origin: "complaint" as const, sourceId: id };
-  await db
+  const changed = await db
     .insert(suppressions)
     .values({ companyId, email: recipient, ...reason })
-    .onConflictDoUpdate({ target: [suppressions.companyId, suppressions.email], set: reason });
+    .onConflictDoUpdate({
+      target: [suppressions.companyId, suppressions.email],
+      set: reason,
+      setWhere: or(
+        ne(suppressions.origin, reason.origin),
+        sql`${suppressions.sourceId} is distinct from ${id}`,
+      ),
+    })
+    .returning({ id: suppressions.id });
+  return changed.length > 0;
 }

@@ -19,16 +19,18 @@ export type IncomingOutcome =
  * Handles a message to a system address: records the reports, complaint or bounce in it. Committed when this
  * resolves. Idempotent.
  *
- * @throws Error only for failures of our own, which can be retried
+ * @param isVerified whether SPF or DKIM passes for the domain in From; called for a complaint only
+ * @throws Error only for failures of our own, which can be retried, and what `isVerified` throws
  */
 export async function handleIncoming(
   db: Db,
   to: SystemAddress,
   message: Buffer,
+  isVerified: () => Promise<boolean>,
 ): Promise<IncomingOutcome> {
   const reading = await readInThread(message, { isUrgent: to.kind === "email" });
   if (reading.kind === "nothing") return { kind: "nothing", why: reading.why };
-  const kind = await record(db, to, reading);
+  const kind = await record(db, to, reading, isVerified);
   return kind === "nothing" ? { kind, why: UNRELATED[reading.kind] } : { kind };
 }
 
@@ -45,13 +47,14 @@ async function record(
   db: Db,
   to: SystemAddress,
   reading: UsefulReading,
+  isVerified: () => Promise<boolean>,
 ): Promise<IncomingOutcome["kind"]> {
   const emailId = to.kind === "email" ? to.emailId : null;
   switch (reading.kind) {
     case "reports":
       return to.kind === "reports" ? storeReports(db, reading) : "nothing";
     case "complaint":
-      return recordComplaint(db, emailId, reading.complaint);
+      return recordComplaint(db, emailId, reading.complaint, { isVerified: await isVerified() });
     case "bounce":
       return emailId === null ? "nothing" : recordBounce(db, emailId, reading.bounce);
   }

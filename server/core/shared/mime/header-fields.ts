@@ -64,17 +64,6 @@ export function trimmed(text: string): string {
 
 const isSpace = (code: number) => code === SPACE || code === TAB || code === CR || code === LF;
 
-/**
- * Drops the line of an mbox file (`From ann@example.com Sat Nov 28 22:00:00 2026`, or quoted with `>`) at the top of a
- * message, which scripts send by mistake and which would end the header.
- */
-export function withoutMboxLine(message: Buffer): Buffer {
-  // Not `From :`, which is a field (RFC 5322, 4.5.1).
-  if (!/^>*From (?! *:)/.test(message.toString("latin1", 0, 32))) return message;
-  const end = message.indexOf(LF);
-  return end === -1 ? message : message.subarray(end + 1);
-}
-
 /** Returns the message without the given fields, which must be in message order. */
 export function withoutFields(message: Buffer, fields: HeaderField[]): Buffer {
   if (fields.length === 0) return message;

@@ -18,7 +18,8 @@ beforeEach(async () => {
 });
 
 const take = async (id: string, message: Buffer) =>
-  (await handleIncoming(db(), { kind: "email", emailId: id }, message)).kind;
+  (await handleIncoming(db(), { kind: "email", emailId: id }, message, () => Promise.resolve(true)))
+    .kind;
 
 async function aDelivered(given: LeasedMessage) {
   const { id, record } = await aLeasedMessage({ origin: "forward", ...given });
