@@ -34,6 +34,16 @@ service lmtp {
     mode = 0600
   }
 }
+# The same, but creates no folders: Pigeonhole then files into the inbox what it can't file. Otherwise, mail for a folder that
+# can't be created, such as one with a name that is too long, would be deferred until its sender gives up.
+service lmtp-existing {
+  executable = lmtp -o lda_mailbox_autocreate=no
+  protocol = lmtp
+  idle_kill = 15 secs
+  unix_listener lmtp-existing {
+    mode = 0600
+  }
+}
 doveadm_api_key = ${apiKey}
 # Keep one ready: starting a process takes ten times as long as a request.
 service doveadm {

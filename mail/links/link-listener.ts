@@ -19,6 +19,7 @@ export type LinkListener = { stop(): Promise<void> };
 /** Which of Dovecot's sockets serves what the other hosts ask for. Dovecot has none for `dsync`. */
 const SOCKETS: Record<Exclude<LinkService, "dsync">, DovecotSocket> = {
   lmtp: "lmtp",
+  "lmtp-existing": "lmtp-existing",
   doveadm: "http",
   imap: "imap",
 };

@@ -7,6 +7,8 @@ import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { deliver } from "#server/testing/deliver.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { putScript, signIn } from "#server/testing/mail-app.ts";
+import { createResolver } from "#server/gateways/dns.ts";
+import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 
 let dovecot: TestDovecot;
 let domain: Awaited<ReturnType<typeof aDomain>>;
@@ -82,6 +84,33 @@ test("loses no mail to a script that is broken or never finishes", async () => {
     expect(await arrive()).toMatch(/^250/);
   }
   expect(await contents()).toEqual({ INBOX: 8 });
+});
+
+test("mail for a folder that can't be created arrives in the inbox", async () => {
+  const carrier = createCarrier({
+    ...{ hostname: "mail.here.test", outboundPort: 25 },
+    resolver: createResolver({ dnsServers: null }),
+  });
+  const carry = async (to: string[]) => {
+    const outcomes = await carrier.deliver({
+      route: { kind: "lmtp", at: { path: dovecot.lmtpSocket } },
+      envelopeFrom: "ann@there.test",
+      recipients: to,
+      message: Buffer.from(`From: ann@there.test\r\nSubject: ${"x".repeat(300)}\r\n\r\nHi\r\n`),
+    });
+    return outcomes.map(({ result }) => result);
+  };
+  const other = (await aMailbox(domain)).address;
+  await rule(file("\u0436".repeat(100)));
+  expect(await carry([other, mailbox])).toEqual(["delivered", "delivered"]);
+  await rule(
+    `require ["fileinto", "variables"]; if header :matches "subject" "*" { fileinto "\${1}"; }`,
+  );
+  expect(await carry([mailbox])).toEqual(["delivered"]);
+  await rule(file("New"));
+  expect(await carry([mailbox])).toEqual(["delivered"]);
+  expect(await contents()).toEqual({ INBOX: 2, New: 1 });
+  await carrier.close();
 });
 
 test("while the Sieve listener is down, mail to be forwarded is deferred", async () => {

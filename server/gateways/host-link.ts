@@ -9,10 +9,12 @@ export type HostLink = {
   port: number;
   /** Shared by all hosts of the installation. */
   secret: Buffer;
+  /** What accepts mail there. LMTP by default. */
+  mailService?: Extract<LinkService, "lmtp" | "lmtp-existing">;
 };
 
 /** What a mail host offers. `dsync` begins with a line that names a mail store, which is then written. */
-const LINK_SERVICES = ["lmtp", "doveadm", "imap", "dsync"] as const;
+const LINK_SERVICES = ["lmtp", "lmtp-existing", "doveadm", "imap", "dsync"] as const;
 export type LinkService = (typeof LINK_SERVICES)[number];
 
 const IDENTITY = "posthouse";

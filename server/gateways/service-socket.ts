@@ -4,8 +4,8 @@ import { join } from "node:path";
 /** sun_path of unix(7) without its closing NUL. */
 export const SOCKET_PATH_MAX = 107;
 
-/** LMTP, the doveadm API, and IMAP for the appliance itself. */
-export type DovecotSocket = "lmtp" | "http" | "imap";
+/** LMTP, LMTP that creates no folders, the doveadm API, and IMAP for the appliance itself. */
+export type DovecotSocket = "lmtp" | "lmtp-existing" | "http" | "imap";
 
 /**
  * The path of one of Dovecot's sockets. Call it before each connection, like `socketIn`.

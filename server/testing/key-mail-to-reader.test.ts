@@ -146,7 +146,7 @@ test("tracks links if tracking is on, and changes nothing else", async () => {
 test("adds an unsubscribe link if the domain asks for one, and changes nothing else", async () => {
   const { sink, from, send, arrived, domain } = await aProgram();
   await db().update(domains).set({ oneClickUnsubscribe: true }).where(eq(domains.id, domain.id));
-  const head = `From: ${from}\r\nDate: x\r\nMessage-ID: <a@b>\r\n`;
+  const head = `From: ${from}\r\nDate: 4 Mar 2026 10:15 GMT\r\nMessage-ID: <a@b>\r\n`;
   const id = await send(`${head}\r\nHi\r\n`, ANN);
   await arrived();
   await send(`${head}\r\nHi\r\n`, ANN, BOB);

@@ -217,12 +217,24 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     return outcomes;
   };
 
-  const carry = async (delivery: Delivery): Promise<Outcome[]> => {
+  const carryOnce = async (delivery: Delivery): Promise<Outcome[]> => {
     const { transactions, refused } = splitDelivery(delivery);
     const outcomes = await Promise.all(
       transactions.map((transaction) => carryTransaction(delivery, transaction)),
     );
     return sortByRecipients(delivery.recipients, [...refused, ...outcomes.flat()]);
+  };
+
+  const carry = async (delivery: Delivery): Promise<Outcome[]> => {
+    const outcomes = await carryOnce(delivery);
+    const again = withoutNewFolders(delivery, outcomes);
+    if (!again) return outcomes;
+    const filed = await carryOnce(again);
+    const results = new Map(again.recipients.map((recipient, at) => [recipient, filed[at]!]));
+    return delivery.recipients.map((recipient, at) => {
+      const other = results.get(recipient);
+      return other?.result === "delivered" ? other : outcomes[at]!;
+    });
   };
 
   return {
@@ -251,4 +263,23 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
       shaper.close();
     },
   };
+}
+
+/** Dovecot's reply if it couldn't create a folder, among others. */
+const NOT_FILED = /^451 4\.2\.0 .*Internal error occurred/;
+
+/**
+ * The delivery of what Dovecot couldn't file, without creating folders: Pigeonhole then files it into the inbox. A folder
+ * whose name is too long can never be created, so the mail would be deferred until it expires.
+ */
+function withoutNewFolders({ route, ...delivery }: Delivery, outcomes: Outcome[]): Delivery | null {
+  const failed = ({ result, message }: Outcome) => result === "delayed" && NOT_FILED.test(message);
+  const recipients = delivery.recipients.filter((_, at) => failed(outcomes[at]!));
+  if (route.kind !== "lmtp" || recipients.length === 0) return null;
+  const { at } = route;
+  const other =
+    "path" in at
+      ? { path: at.path.replace(/lmtp$/, "lmtp-existing") }
+      : { ...at, mailService: "lmtp-existing" as const };
+  return { ...delivery, dsn: undefined, recipients, route: { kind: "lmtp", at: other } };
 }

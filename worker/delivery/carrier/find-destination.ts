@@ -70,7 +70,7 @@ function storeDestination(at: Extract<Route, { kind: "lmtp" }>["at"]): Destinati
         link: at,
       };
   return {
-    key: isHere ? `lmtp ${at.path}` : `lmtp ${at.host}:${at.port}`,
+    key: isHere ? `lmtp ${at.path}` : `${at.mailService ?? "lmtp"} ${at.host}:${at.port}`,
     ...{ gateKey: null, source: null, isReported: false, hosts: [] },
     async *peers() {
       yield await Promise.resolve(peer);

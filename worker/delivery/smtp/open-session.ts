@@ -161,7 +161,7 @@ async function upgradeToTls(wire: Wire, peer: Peer, { extensions, timeouts }: An
 }
 
 function tlsOptions(peer: Peer): ConnectionOptions {
-  if (peer.link) return linkClientOptions(peer.link, "lmtp");
+  if (peer.link) return linkClientOptions(peer.link, peer.link.mailService ?? "lmtp");
   const name = peer.dane?.base ?? peer.name;
   return {
     ...(isIP(name) ? { host: name } : { servername: name }),
