@@ -224,7 +224,7 @@ test("POP3 accepts the same password, and ManageSieve lists its capabilities", a
 
 test("accepts every spelling of name and password that means the same, with all protocols", async () => {
   const domain = await aDomain(mailbox.companyId);
-  const passwordHash = await hashPassword("Schlüssel für 3 Häuser");
+  const passwordHash = await hashPassword("Grüße für 3 Cafés");
   const { address } = await aMailbox(domain, { passwordHash });
   const alias = await anAlias(domain, address);
   const { secret } = await createAppPassword(aContext(mailbox.companyId), address, "Phone");
@@ -237,7 +237,7 @@ test("accepts every spelling of name and password that means the same, with all 
       (await sieveDialog(`AUTHENTICATE "PLAIN" "${it}"`)).find((line) => /^(OK|NO)/.test(line))!,
   };
   const isIn = (answer: string) => /^(\* CAPABILITY|a OK|\+OK|OK)/.test(answer);
-  const right = "Schlüssel für 3 Häuser".normalize("NFC");
+  const right = "Grüße für 3 Cafés".normalize("NFC");
   const accepted = [
     ...[
       ` ${address}`,

@@ -30,7 +30,7 @@ export function useIdentityCheck(verb: string) {
   const queryClient = useQueryClient();
 
   async function run<Answer>(send: (identity?: Identity) => Promise<Answer>): Promise<Answer> {
-    let required: unknown;
+    let required: ConsoleError;
     try {
       return await send();
     } catch (error) {
@@ -71,6 +71,6 @@ export function useIdentityCheck(verb: string) {
   return { run, dialog };
 }
 
-const isIdentityRequired = (error: unknown) =>
+const isIdentityRequired = (error: unknown): error is ConsoleError =>
   error instanceof ConsoleError &&
   error.fields.some(({ path }) => path === "current_password" || path === "code");
