@@ -1,17 +1,17 @@
-import { access, chown, constants, mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
+import { access, constants } from "node:fs/promises";
 
+import { createFolder } from "#server/processes/open-no-follow.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 
 import { BackupError } from "./backup-error.ts";
 
-/** Creates a folder for the service user; leaves an existing one to its owner. */
+/**
+ * Creates a folder for the service user; leaves an existing one to its owner.
+ *
+ * @throws SymbolicLinkError
+ */
 export async function makeOwn(folder: string): Promise<void> {
-  const created = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (created === undefined || process.getuid!() !== 0) return;
-  const user = await serviceUser();
-  for (let each = folder; each.length >= created.length; each = dirname(each))
-    await chown(each, user.uid, user.gid);
+  createFolder(folder, { owner: await serviceUser() });
 }
 
 /**

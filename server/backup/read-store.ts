@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { chown, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { storeConf } from "#server/gateways/store-conf.ts";
+import { replacePrivateFile } from "#server/processes/private-file.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
 import { BackupError } from "./backup-error.ts";
@@ -19,10 +19,9 @@ const OUTPUT_MAX = 1024 ** 3;
 export async function prepareReader(dataFolder: string): Promise<string> {
   const folder = join(dataFolder, "dovecot/reader");
   await makeOwn(folder);
-  const user = await serviceUser();
+  const { name } = await serviceUser();
   const file = join(folder, "dovecot.conf");
-  await writeFile(file, storeConf(folder, user.name), { mode: 0o600 });
-  if (process.getuid!() === 0) await chown(file, user.uid, user.gid);
+  replacePrivateFile(file, storeConf(folder, name));
   return file;
 }
 

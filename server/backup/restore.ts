@@ -1,5 +1,4 @@
-import { closeSync, constants, existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
-import { chown, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import {
@@ -8,7 +7,14 @@ import {
   passwordFile,
   restoreMarker,
 } from "#server/postgres/cluster.ts";
-import { openNoFollow } from "#server/processes/open-no-follow.ts";
+import {
+  createFolder,
+  readNoFollow,
+  removeFile,
+  removeTree,
+  rename,
+} from "#server/processes/open-no-follow.ts";
+import { createPrivateFile, replacePrivateFile } from "#server/processes/private-file.ts";
 import { syncFolder } from "#server/processes/sync-folder.ts";
 
 import { BackupError } from "./backup-error.ts";
@@ -36,9 +42,10 @@ const REPLACED = [
 /** What is replaced only with `replace`; the rest can be created again. */
 const PRECIOUS = new Set(["keys", "mail", "postgres", "postgres.before-upgrade"]);
 
-export type RestoreReport = {
-  manifest: Manifest;
-  copy: CopyReport;
+/** What a restore made and checked before it replaced anything. */
+export type RestoredCopy = { manifest: Manifest; copy: CopyReport };
+
+export type RestoreReport = RestoredCopy & {
   /** Where the data that was there before is now. */
   previous: string | null;
 };
@@ -65,42 +72,67 @@ export async function checkRestore(
   await findRestorePoint(engine, at);
 }
 
+/** Where a restore makes its copy. */
+export const restoringFolder = (dataFolder: string) => join(dataFolder, "restoring");
+
 /**
- * Restores a whole data folder that no appliance uses. Nothing is moved before the restored copy has started and passed its
- * checks. If it fails and there is no database, Posthouse doesn't create one there. The outgoing mail of companies with
- * mail waiting is put on hold, unless `at` is undefined and the restore point is less than ten minutes old.
+ * Restores a restore point into a folder beside the data and checks it: Postgres has started on it, and all mail can be read.
+ * The outgoing mail of companies with mail waiting is put on hold, unless `at` is undefined and the restore point is less than
+ * ten minutes old. Not for root, which must not work in a folder that the services can write to.
  *
  * @throws BackupError
  */
-export async function restoreEverything(
+export async function makeCheckedCopy(
   engine: Restic,
   dataFolder: string,
-  { at, replace, now }: RestoreOptions & { now: Date },
+  { at, now }: { at: string | undefined; now: Date },
+): Promise<RestoredCopy> {
+  const folder = restoringFolder(dataFolder);
+  const manifest = await restoreCopy(engine, folder, await findRestorePoint(engine, at));
+  // All mailboxes: this also indexes messages that arrived just after the index was copied.
+  const stores = Object.keys(manifest.stores);
+  const holdsMail = at !== undefined || now.getTime() - Date.parse(manifest.time) > HOLD_AGE_MS;
+  return { manifest, copy: await inspectKept(folder, { stores, holdsMail }) };
+}
+
+/**
+ * Restores a whole data folder that no appliance uses. Nothing is moved before the restored copy has started and passed its
+ * checks. If it fails and there is no database, Posthouse doesn't create one there.
+ *
+ * @param makeCopy makes the copy, as makeCheckedCopy does
+ * @throws BackupError
+ */
+export async function restoreEverything(
+  dataFolder: string,
+  { replace, now }: { replace: boolean; now: Date },
+  makeCopy: () => Promise<RestoredCopy>,
 ): Promise<RestoreReport> {
   const present = requireReplaceable(dataFolder, replace);
-  const copy = join(dataFolder, "restoring");
+  const copy = restoringFolder(dataFolder);
   const cluster = clusterFolder(dataFolder);
   await setMarker(cluster);
   try {
-    await rm(copy, { recursive: true, force: true });
-    const manifest = await restoreCopy(engine, copy, await findRestorePoint(engine, at));
-    // All mailboxes: this also indexes messages that arrived just after the index was copied.
-    const stores = Object.keys(manifest.stores);
-    const holdsMail = at !== undefined || now.getTime() - Date.parse(manifest.time) > HOLD_AGE_MS;
-    const report = await inspectKept(copy, { stores, holdsMail });
-    await keepSshFiles(dataFolder, copy);
-    const previous = await moveAside(dataFolder, present, now);
+    await removeTree(copy);
+    await makeOwn(copy);
+    const made = await makeCopy();
+    const sshFiles = readSshFiles(dataFolder);
+    const previous = moveAside(dataFolder, present, now);
     for (const name of RESTORED) {
       if (!existsSync(join(copy, name))) continue;
-      await rm(join(dataFolder, name), { recursive: true, force: true });
-      await rename(join(copy, name), join(dataFolder, name));
+      await removeTree(join(dataFolder, name));
+      rename(join(copy, name), join(dataFolder, name));
     }
-    // Read by the supervisor only.
-    if (process.getuid!() === 0) await chown(passwordFile(cluster), 0, 0);
-    return { manifest, copy: report, previous };
+    for (const [name, text] of sshFiles) {
+      const file = join(dataFolder, "keys", name);
+      removeFile(file);
+      createPrivateFile(file, text);
+    }
+    // Becomes the supervisor's, which is the only one to read it.
+    replacePrivateFile(passwordFile(cluster), readNoFollow(passwordFile(cluster)));
+    return { ...made, previous };
   } finally {
-    if (await hasCluster(cluster)) await rm(restoreMarker(cluster), { force: true });
-    await rm(copy, { recursive: true, force: true });
+    if (await hasCluster(cluster)) removeFile(restoreMarker(cluster));
+    await removeTree(copy);
   }
 }
 
@@ -115,8 +147,7 @@ function requireReplaceable(dataFolder: string, replace: boolean): string[] {
 
 async function setMarker(cluster: string): Promise<void> {
   const marker = restoreMarker(cluster);
-  await rm(marker, { force: true });
-  await writeFile(marker, "", { mode: 0o600, flag: "wx" });
+  replacePrivateFile(marker, "");
   await syncFolder(dirname(marker));
 }
 
@@ -146,35 +177,19 @@ function hasContent(path: string): boolean {
 }
 
 /** This host reaches the repository with them; the host of the backup may have had others. */
-async function keepSshFiles(dataFolder: string, copy: string): Promise<void> {
-  for (const name of SSH_FILES) {
-    const from = join(dataFolder, "keys", name);
-    const found = lstatSync(from, { throwIfNoEntry: false });
-    if (!found?.isFile()) continue;
-    const text = readNoFollow(from);
-    const to = join(copy, "keys", name);
-    await rm(to, { force: true });
-    await writeFile(to, text, { mode: 0o600, flag: "wx" });
-    await chown(to, found.uid, found.gid);
-  }
+function readSshFiles(dataFolder: string): [name: string, text: string][] {
+  return [...SSH_FILES]
+    .filter((name) => existsSync(join(dataFolder, "keys", name)))
+    .map((name) => [name, readNoFollow(join(dataFolder, "keys", name))]);
 }
 
-function readNoFollow(file: string): string {
-  const fd = openNoFollow(file, constants.O_RDONLY);
-  try {
-    return readFileSync(fd, "utf8");
-  } finally {
-    closeSync(fd);
-  }
-}
-
-async function moveAside(dataFolder: string, names: string[], now: Date): Promise<string | null> {
+function moveAside(dataFolder: string, names: string[], now: Date): string | null {
   if (names.length === 0) return null;
   const aside = join(
     dataFolder,
     `before-restore-${now.toISOString().slice(0, 19).replaceAll(":", "")}`,
   );
-  await makeOwn(aside);
-  for (const name of names) await rename(join(dataFolder, name), join(aside, name));
+  createFolder(aside);
+  for (const name of names) rename(join(dataFolder, name), join(aside, name));
   return aside;
 }

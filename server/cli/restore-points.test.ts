@@ -91,7 +91,7 @@ async function storePoint(): Promise<string> {
 
 async function query<T extends object>(work: (sql: Connection["sql"]) => Promise<T>): Promise<T> {
   const cluster = clusterFolder(dataFolder);
-  const connection = connect(await urlAt(cluster, (await runningPort(cluster))!), { max: 1 });
+  const connection = connect(urlAt(cluster, (await runningPort(cluster))!), { max: 1 });
   try {
     return await work(connection.sql);
   } finally {

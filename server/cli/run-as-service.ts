@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
 
 import { exitCodeOf } from "#server/processes/child-exit.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
@@ -13,12 +14,17 @@ type Command = { name: string; options: Record<string, string | boolean | undefi
  * the options must be absolute.
  *
  * @param dataFolder that the command must reach
+ * @param isQuiet whether to return the command's output instead of showing it
  * @throws ShownFailure if it fails
  */
 export async function runAsService(
   { name, options }: Command,
-  { dataFolder, env }: { dataFolder: string; env: Record<string, string> },
-): Promise<void> {
+  {
+    dataFolder,
+    env,
+    isQuiet = false,
+  }: { dataFolder: string; env: Record<string, string>; isQuiet?: boolean },
+): Promise<string> {
   const program = process.argv[1]!;
   const { command, args } = await asServiceUser(
     { command: process.execPath, args: [program, name, ...flags(options)] },
@@ -27,10 +33,14 @@ export async function runAsService(
   const child = spawn(command, args, {
     cwd: "/",
     env: { ...process.env, ...env, POSTHOUSE_DATA: dataFolder },
-    stdio: "inherit",
+    stdio: ["inherit", isQuiet ? "pipe" : "inherit", "inherit"],
   });
-  const code = await exitCodeOf(child);
+  const [code, output] = await Promise.all([
+    exitCodeOf(child),
+    child.stdout ? text(child.stdout) : "",
+  ]);
   if (code !== 0) throw new ShownFailure();
+  return output;
 }
 
 const flags = (options: Command["options"]) =>

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chown, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 
@@ -7,6 +7,7 @@ import postgres from "postgres";
 
 import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
+import { createFolder, removeTree, rename } from "#server/processes/open-no-follow.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
 import { enterBackupMode } from "./base-backup.ts";
@@ -59,20 +60,18 @@ sync -- "$@" .`;
  */
 export async function cloneCluster(url: string, folder: string, target: string): Promise<void> {
   const draft = `${target}.new`;
-  for (const path of [target, draft]) await rm(path, { recursive: true, force: true });
+  for (const path of [target, draft]) await removeTree(path);
   await requireSpace(folder, dirname(target));
   const mode = await enterBackupMode(url);
   try {
-    await mkdir(draft, { mode: 0o700 });
-    const { uid, gid } = await serviceUser();
-    await chown(draft, uid, gid);
+    createFolder(draft, { owner: await serviceUser() });
     // Postgres may delete a file before it is copied, and the copy doesn't need it then.
     await run(COPY_FILES, { folder, draft, allowed: /: No such file or directory$/ });
     const { label, segments } = await mode.finish();
     await run(COPY_WAL, { folder, draft, args: segments, input: label });
-    await rename(draft, target);
+    rename(draft, target);
   } catch (error) {
-    await rm(draft, { recursive: true, force: true });
+    await removeTree(draft);
     throw error;
   } finally {
     await mode.close();

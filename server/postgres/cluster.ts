@@ -1,6 +1,8 @@
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { readNoFollow } from "#server/processes/open-no-follow.ts";
+
 /** The cluster folder of a data folder's embedded server. */
 export const clusterFolder = (dataFolder: string) => join(dataFolder, "postgres");
 
@@ -15,7 +17,7 @@ export async function hasCluster(folder: string): Promise<boolean> {
 /** The major version of Postgres that created a cluster; null if there is none. */
 export async function majorOf(folder: string): Promise<number | null> {
   if (!(await hasCluster(folder))) return null;
-  return Number((await readFile(join(folder, "PG_VERSION"), "utf8")).trim());
+  return Number(readNoFollow(join(folder, "PG_VERSION")).trim());
 }
 
 /** Exists from the beginning of a restore until there is a database, so that no empty one takes its place. */
@@ -23,23 +25,29 @@ export const restoreMarker = (folder: string) => `${folder}.restoring`;
 
 export const passwordFile = (folder: string) => `${folder}.password`;
 
-/** The URL of the appliance's database on the cluster's server. */
-export async function urlAt(folder: string, port: number): Promise<string> {
-  const password = await readFile(passwordFile(folder), "utf8").catch((error: unknown) => {
+function readPassword(folder: string): string {
+  try {
+    return readNoFollow(passwordFile(folder));
+  } catch (error) {
     throw new Error(`The password of the database can't be read: ${String(error)}`, {
       cause: error,
     });
-  });
-  return `postgres://posthouse:${password}@127.0.0.1:${port}/postgres`;
+  }
+}
+
+/** The URL of the appliance's database on the cluster's server. */
+export function urlAt(folder: string, port: number): string {
+  return `postgres://posthouse:${readPassword(folder)}@127.0.0.1:${port}/postgres`;
 }
 
 /** The port of the server that runs on this cluster, or null. Postgres keeps it in postmaster.pid. */
 export async function runningPort(folder: string): Promise<number | null> {
-  const lines = await readFile(join(folder, "postmaster.pid"), "utf8").then(
-    (text) => text.split("\n"),
-    () => null,
-  );
-  if (!lines) return null;
+  let lines: string[];
+  try {
+    lines = readNoFollow(join(folder, "postmaster.pid")).split("\n");
+  } catch {
+    return null;
+  }
   const [pid, , , port] = lines;
   return (await isServerOf(folder, Number(pid))) ? Number(port) : null;
 }

@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chown, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { exitCodeOf } from "#server/processes/child-exit.ts";
 import type { FileLock } from "#server/processes/file-lock.ts";
+import { createFolder, removeFile, removeTree, rename } from "#server/processes/open-no-follow.ts";
+import { createPrivateFile, replacePrivateFile } from "#server/processes/private-file.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 import { syncFolder } from "#server/processes/sync-folder.ts";
 
@@ -21,25 +23,21 @@ import { passwordFile, restoreMarker } from "./cluster.ts";
 export async function createCluster(lock: FileLock, initdb: string, folder: string): Promise<void> {
   const draft = `${folder}.new`;
   await requireAbsent(folder, draft);
-  await rm(draft, { recursive: true, force: true });
-  const user = await serviceUser();
-  await mkdir(draft, { mode: 0o700 });
-  await chown(draft, user.uid, user.gid);
+  await removeTree(draft);
+  const owner = await serviceUser();
+  createFolder(draft, { owner });
   const password = randomBytes(24).toString("base64url");
   // initdb reads the password from a file that the service user can read; delete it right after.
   const handOver = `${draft}.password`;
-  await rm(handOver, { force: true });
-  await writeFile(handOver, password, { mode: 0o600, flag: "wx" });
-  await chown(handOver, user.uid, user.gid);
+  removeFile(handOver);
+  createPrivateFile(handOver, password, owner);
   try {
     await runInitdb(lock, initdb, draft, handOver);
   } finally {
-    await rm(handOver, { force: true });
+    removeFile(handOver);
   }
-  // Never through a symbolic link, which the owner of the data folder could have put there.
-  await rm(passwordFile(folder), { force: true });
-  await writeFile(passwordFile(folder), password, { mode: 0o600, flush: true, flag: "wx" });
-  await rename(draft, folder);
+  replacePrivateFile(passwordFile(folder), password);
+  rename(draft, folder);
   await syncFolder(dirname(folder));
 }
 

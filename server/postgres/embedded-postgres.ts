@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { type FileLock, lockFile } from "#server/processes/file-lock.ts";
 import { WAL_SIZE_MAX_MB } from "#server/processes/disk-reserve.ts";
 import { freePort } from "#server/processes/free-port.ts";
+import { createFolder, removeFile } from "#server/processes/open-no-follow.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
 import { findPostgresBinaries, POSTGRES_MAJOR } from "./binaries.ts";
@@ -56,7 +56,7 @@ type ServerOptions = {
 export async function startEmbeddedPostgres(options: ServerOptions): Promise<EmbeddedPostgres> {
   const { folder, onLine = () => {} } = options;
   const port = options.port ?? (await freePort());
-  await mkdir(dirname(folder), { recursive: true });
+  createFolder(dirname(folder), { mode: 0o755 });
   const lock = await acquireLock(folder);
   let url: string;
   let server: ChildProcess;
@@ -64,7 +64,7 @@ export async function startEmbeddedPostgres(options: ServerOptions): Promise<Emb
     const major = await majorOf(folder);
     const binaries = await findPostgresBinaries(major ?? POSTGRES_MAJOR);
     if (major === null) await createCluster(lock, binaries.initdb, folder);
-    url = await urlAt(folder, port);
+    url = urlAt(folder, port);
     server = await launch(lock, binaries.postgres, { ...options, port });
   } finally {
     // The server inherited the lock and keeps it until its last process exits.
@@ -91,7 +91,7 @@ async function launch(
   { folder, port, settings = {} }: ServerOptions,
 ): Promise<ChildProcess> {
   // The pid in it may have been reused, and Postgres would mistake that process for a server.
-  await rm(join(folder, "postmaster.pid"), { force: true });
+  removeFile(join(folder, "postmaster.pid"));
   const parameters = Object.entries({
     listen_addresses: "127.0.0.1",
     port: String(port),

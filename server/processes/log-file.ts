@@ -1,16 +1,8 @@
-import {
-  appendFileSync,
-  closeSync,
-  constants,
-  lstatSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
-import { basename, dirname } from "node:path";
+import { appendFileSync, closeSync, constants, lstatSync, renameSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
 import { droppedLinesEntry } from "./dropped-lines.ts";
-import { openNoFollow } from "./open-no-follow.ts";
+import { createFolder, openFolder, openNoFollow } from "./open-no-follow.ts";
 
 const SIZE_MAX_BYTES = 10 * 1024 * 1024;
 const KEPT_FILES = 3;
@@ -74,15 +66,16 @@ function openForAppending(file: string): number {
     return open();
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-    mkdirSync(dirname(file), { recursive: true });
+    createFolder(dirname(file), { mode: 0o755 });
     return open();
   }
 }
 
 function rotate(file: string): void {
-  rmSync(`${file}.${KEPT_FILES}`, { force: true });
+  using folder = openFolder(dirname(file));
+  const path = join(folder.path, basename(file));
   for (let number = KEPT_FILES - 1; number >= 0; number--) {
-    const from = number === 0 ? file : `${file}.${number}`;
-    if (lstatSync(from, { throwIfNoEntry: false })) renameSync(from, `${file}.${number + 1}`);
+    const from = number === 0 ? path : `${path}.${number}`;
+    if (lstatSync(from, { throwIfNoEntry: false })) renameSync(from, `${path}.${number + 1}`);
   }
 }

@@ -1,18 +1,26 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, fchownSync, openSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, fchownSync, fstatSync, linkSync, openSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+import { openFolder, removeFile, rename } from "./open-no-follow.ts";
 
 /**
  * Creates a file with mode 0600. If root creates it, it gets its folder's owner, because the services run
  * as another user and must be able to read it.
  *
+ * @param owner instead of its folder's
  * @throws EEXIST if the file exists, even as a symbolic link
  */
-export function createPrivateFile(file: string, text: string): void {
-  const fd = openSync(file, "wx", 0o600);
+export function createPrivateFile(
+  file: string,
+  text: string,
+  owner?: { uid: number; gid: number },
+): void {
+  using folder = openFolder(dirname(file));
+  const fd = openSync(join(folder.path, basename(file)), "wx", 0o600);
   try {
-    if (process.getuid!() === 0) {
-      const { uid, gid } = statSync(dirname(file));
+    if (folder.fd !== null) {
+      const { uid, gid } = owner ?? fstatSync(folder.fd);
       fchownSync(fd, uid, gid);
     }
     writeFileSync(fd, text, { flush: true });
@@ -24,6 +32,29 @@ export function createPrivateFile(file: string, text: string): void {
 /** Creates such a file or replaces it; readers see the old or the new text. */
 export function replacePrivateFile(file: string, text: string): void {
   const made = `${file}.${randomBytes(6).toString("hex")}`;
+  try {
+    createPrivateFile(made, text);
+    rename(made, file);
+  } catch (error) {
+    // On a full disk, each retry would leave another one.
+    removeFile(made);
+    throw error;
+  }
+}
+
+/**
+ * Creates such a file unless it exists. Several processes may do so at once: each writes its own file, and link(2) lets
+ * exactly one of them become the file, complete from the start.
+ */
+export function createPrivateFileOnce(file: string, text: string): void {
+  const made = `${file}.${randomBytes(6).toString("hex")}`;
   createPrivateFile(made, text);
-  renameSync(made, file);
+  using folder = openFolder(dirname(file));
+  try {
+    linkSync(join(folder.path, basename(made)), join(folder.path, basename(file)));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    removeFile(made);
+  }
 }

@@ -1,28 +1,21 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { type Command, Option } from "commander";
 
+import type { RestoredCopy } from "#server/backup/restore.ts";
 import type { Restic } from "#server/backup/restic.ts";
 import { CommandError } from "#server/cli/command-error.ts";
+import {
+  readKey,
+  restoreAsService,
+  type RestoreOptions as Options,
+  runRestoreAsService,
+} from "#server/cli/restore-as-service.ts";
 import { config } from "#server/config.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 
 import { print, table } from "./print.ts";
-
-type Options = {
-  from?: string;
-  at?: string;
-  keyFile?: string;
-  list?: boolean;
-  mailbox?: string;
-  folder?: string;
-  replace?: boolean;
-  release?: boolean;
-  check?: boolean;
-  root?: string;
-  json?: boolean;
-};
 
 export function addRestoreCommand(program: Command): void {
   program
@@ -50,6 +43,7 @@ export function addRestoreCommand(program: Command): void {
     .option("--release", "send the mail that a restore put on hold")
     .option("--json", "print JSON")
     .addOption(new Option("--check", "change nothing, used by restore").hideHelp())
+    .addOption(new Option("--copy", "only make the copy, used by restore").hideHelp())
     .addOption(
       new Option(
         "--root <folder>",
@@ -59,13 +53,13 @@ export function addRestoreCommand(program: Command): void {
     .addHelpText("after", HELP)
     .action(async (options: Options) => {
       if (options.release) return release(options);
-      if (!options.list && !options.mailbox) await recreateDataFolder(options);
-      if (isOfService(config().dataFolder)) return runUnprivileged(options);
+      if (await restoreAsService(options)) return;
       const engine = await openRepository(options);
       await engine.unlock();
       if (options.list) return list(engine, options);
       if (options.mailbox) return restoreMail(engine, options.mailbox, options);
       if (options.folder) throw new CommandError("--folder needs --mailbox");
+      if (options.copy) return makeCopy(engine, options);
       return restoreAll(engine, options);
     });
 }
@@ -81,70 +75,29 @@ drop it under Queue; --release releases all of it. Released mail has the same Me
 One mailbox: its messages are added below a folder "Restored <day>". With --replace, the mailbox becomes what it was, and
 newer messages are deleted.`;
 
-/** Whether this process is root and the data folder isn't root's, but that of an installed service. */
-const isOfService = (dataFolder: string) =>
-  process.getuid!() === 0 && (statSync(dataFolder, { throwIfNoEntry: false })?.uid ?? 0) !== 0;
-
-/** The service must be able to use what is restored into its data folder. */
-async function recreateDataFolder({ root }: Options): Promise<void> {
-  const { dataFolder } = config();
-  if (process.getuid!() !== 0 || existsSync(dataFolder)) return;
-  const { installPaths } = await import("#server/cli/install/install-paths.ts");
-  const { isOfInstallation } = await import("#server/cli/install/while-stopped.ts");
-  const { prepareDataFolder } = await import("#server/cli/install/prepare-data-folder.ts");
-  const { serviceUser } = await import("#server/processes/service-user.ts");
-  if (!isOfInstallation(installPaths(root), dataFolder)) return;
-  await prepareDataFolder(dataFolder, await serviceUser());
-}
-
-/** Runs this command again as the service user, who must be able to use what it restores. Only root may read the key's file. */
-async function runUnprivileged({ keyFile, from, root, ...options }: Options): Promise<void> {
-  const { absoluteTarget } = await import("#server/backup/repository.ts");
-  const { runAsService } = await import("#server/cli/run-as-service.ts");
-  const { dataFolder } = config();
-  const env: Record<string, string> = keyFile ? { POSTHOUSE_BACKUP_KEY: readKey(keyFile) } : {};
-  const given = { ...options, from: from && absoluteTarget(from) };
-  const work = (more: { check?: true } = {}) =>
-    runAsService({ name: "restore", options: { ...given, ...more } }, { dataFolder, env });
-  if (options.list || options.mailbox) return work();
-  // Rejects bad arguments while the service is still running.
-  await work({ check: true });
-  const { whileStopped } = await import("#server/cli/install/while-stopped.ts");
-  const { installPaths } = await import("#server/cli/install/install-paths.ts");
-  await whileStopped(installPaths(root), config(), work);
-}
-
 async function openRepository({ from, keyFile }: Options): Promise<Restic> {
   const { backupFolders, keyFile: ownKeyFile } = await import("#server/backup/layout.ts");
   const { readRepository } = await import("#server/backup/repository.ts");
   const { makeOwn } = await import("#server/backup/make-own.ts");
   const { restic } = await import("#server/backup/restic.ts");
+  const { createFolder, readNoFollow } = await import("#server/processes/open-no-follow.ts");
   const { dataFolder } = config();
   const folders = backupFolders(dataFolder);
   // The data folder itself stays this process's: if root's, no service can replace what is in it.
-  mkdirSync(dataFolder, { recursive: true });
+  createFolder(dataFolder, { mode: 0o755 });
   await makeOwn(folders.own);
   return restic({
     repository: readRepository(from ?? folders.repository),
     key:
       keyFile === undefined && process.env.POSTHOUSE_BACKUP_KEY
         ? process.env.POSTHOUSE_BACKUP_KEY
-        : readKey(keyFile ?? ownKeyFile(dataFolder)),
+        : readKey(() =>
+            keyFile ? readFileSync(keyFile, "utf8") : readNoFollow(ownKeyFile(dataFolder)),
+          ),
     cacheFolder: folders.cache,
     keysFolder: join(dataFolder, "keys"),
     paths: [folders.own],
   });
-}
-
-function readKey(file: string): string {
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch (error) {
-    throw new CommandError(
-      "No recovery key: set POSTHOUSE_BACKUP_KEY, or pass --key-file with the key that `posthouse backup` printed",
-      { cause: error },
-    );
-  }
 }
 
 async function list(engine: Restic, { json }: Options): Promise<void> {
@@ -165,7 +118,8 @@ async function list(engine: Restic, { json }: Options): Promise<void> {
 }
 
 async function restoreAll(engine: Restic, options: Options): Promise<void> {
-  const { checkRestore, restoreEverything } = await import("#server/backup/restore.ts");
+  const { checkRestore, makeCheckedCopy, restoreEverything } =
+    await import("#server/backup/restore.ts");
   const { claimDataFolder } = await import("#server/cli/start/claim-data-folder.ts");
   const { Display } = await import("#server/cli/display.mjs");
   const { at, replace = false, json } = options;
@@ -176,11 +130,18 @@ async function restoreAll(engine: Restic, options: Options): Promise<void> {
     );
   if (options.check) return checkRestore(engine, dataFolder, { at, replace });
   const claim = await claimDataFolder(dataFolder);
+  const now = new Date();
+  const makeCopy = async () =>
+    process.getuid!() === 0
+      ? (JSON.parse(
+          await runRestoreAsService({ ...options, copy: true }, { isQuiet: true }),
+        ) as RestoredCopy)
+      : makeCheckedCopy(engine, dataFolder, { at, now });
   try {
     const display = new Display(process.stderr);
     let report: Awaited<ReturnType<typeof restoreEverything>> | undefined;
     await display.step("Restore", async () => {
-      report = await restoreEverything(engine, dataFolder, { at, replace, now: new Date() });
+      report = await restoreEverything(dataFolder, { replace, now }, makeCopy);
       const { copy, manifest } = report;
       return `backup of ${manifest.time.slice(0, 16)}Z, started and checked: ${pluralize(copy.rows, "row")}, ledger exact (${pluralize(copy.accepted, "recipient")}), ${pluralize(copy.messages, "message")} read`;
     });
@@ -203,6 +164,13 @@ async function restoreAll(engine: Restic, options: Options): Promise<void> {
   } finally {
     claim.release();
   }
+}
+
+/** As the service user, for root. */
+async function makeCopy(engine: Restic, { at }: Options): Promise<void> {
+  const { makeCheckedCopy } = await import("#server/backup/restore.ts");
+  const now = new Date();
+  console.log(JSON.stringify(await makeCheckedCopy(engine, config().dataFolder, { at, now })));
 }
 
 async function release({ json }: Options): Promise<void> {

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { chownSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import { findSupervisor } from "#server/cli/start/claim-data-folder.ts";
+import { createFolder } from "#server/processes/open-no-follow.ts";
 import { canReach, type ServiceUser } from "#server/processes/service-user.ts";
 
 /** Created at each start. */
@@ -18,9 +19,8 @@ const HARMLESS = new Set(["lost+found", "keys", "logs"]);
  * @throws CommandError if the service can't use it, or another user's Posthouse runs there
  */
 export async function prepareDataFolder(folder: string, user: ServiceUser): Promise<void> {
-  mkdirSync(dirname(folder), { recursive: true, mode: 0o755 });
-  const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
-  if (isNew) chownSync(folder, user.uid, user.gid);
+  createFolder(dirname(folder), { mode: 0o755 });
+  createFolder(folder, { owner: user });
   if (!(await canReach(user, [folder])))
     throw new CommandError(
       `The user ${user.name} can't enter the folders above ${folder}. Use another data folder, such as /var/lib/posthouse`,

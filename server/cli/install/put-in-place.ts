@@ -117,7 +117,7 @@ async function start(
 function startWatch(dataFolder: string, isNew: boolean): () => Promise<void> {
   let wasRunning = false;
   return async () => {
-    const record = isNew ? await readUpgrade(dataFolder) : null;
+    const record = isNew ? readUpgrade(dataFolder) : null;
     if (record?.failure) throw new Error(`the upgrade failed: ${record.failure}`);
     const isRunning = (await findSupervisor(dataFolder)) !== null;
     if (wasRunning && !isRunning) throw new Error("it ended while it started");

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -9,6 +8,7 @@ import type { Config } from "#server/config.ts";
 import { isSetUp } from "#server/core/operations/companies/is-set-up.ts";
 import { setupTokenFile } from "#server/core/operations/companies/setup-token.ts";
 import type { Finding } from "#server/core/operations/system-checks/finding.ts";
+import { readNoFollow } from "#server/processes/open-no-follow.ts";
 
 import {
   findMissingRecords,
@@ -91,10 +91,19 @@ function showOptional(display: Display, records: MissingRecord[]): void {
 async function setUpUrl({ baseUrl, dataFolder }: Config): Promise<string | null> {
   const deadline = performance.now() + TOKEN_TIMEOUT_MS;
   for (;;) {
-    const token = await readFile(setupTokenFile(dataFolder), "utf8").catch(() => "");
+    const token = readToken(dataFolder);
     if (token) return `${baseUrl}/console/set-up#${token}`;
     if (performance.now() > deadline) return null;
     await sleep(200);
+  }
+}
+
+function readToken(dataFolder: string): string {
+  try {
+    return readNoFollow(setupTokenFile(dataFolder));
+  } catch {
+    // Not there yet.
+    return "";
   }
 }
 

@@ -4,11 +4,8 @@ import {
   constants,
   existsSync,
   fchownSync,
-  lchownSync,
   lstatSync,
-  mkdirSync,
   readFileSync,
-  renameSync,
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,7 +13,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
 import { findSupervisor } from "#server/cli/start/claim-data-folder.ts";
-import { openNoFollow } from "#server/processes/open-no-follow.ts";
+import {
+  createFolder,
+  openFolder,
+  openNoFollow,
+  rename,
+} from "#server/processes/open-no-follow.ts";
 
 import { type InstallPaths, SERVICE } from "./install-paths.ts";
 
@@ -104,11 +106,12 @@ function background(paths: InstallPaths, dataFolder: string): ServiceManager {
  */
 function openStartLog(log: string, dataFolder: string): number {
   const { uid, gid } = statSync(dataFolder);
-  mkdirSync(dirname(log), { recursive: true });
-  if (lstatSync(log, { throwIfNoEntry: false })) renameSync(log, `${log}.1`);
+  createFolder(dirname(log), { mode: 0o755 });
+  if (lstatSync(log, { throwIfNoEntry: false })) rename(log, `${log}.1`);
   const { O_WRONLY, O_CREAT, O_APPEND } = constants;
   const output = openNoFollow(log, O_WRONLY | O_CREAT | O_APPEND, 0o640);
-  lchownSync(dirname(log), uid, gid);
+  using folder = openFolder(dirname(log));
+  if (folder.fd !== null) fchownSync(folder.fd, uid, gid);
   fchownSync(output, uid, gid);
   return output;
 }

@@ -15,7 +15,7 @@ testWithSmallDisk("deletes the data folder, or empties it if a disk is mounted t
     for (const folder of [disk.path, join(parent, "data")]) {
       mkdirSync(join(folder, "mail/example.com"), { recursive: true });
       writeFileSync(join(folder, "posthouse.pid"), "");
-      deleteFolder(folder);
+      await deleteFolder(folder);
     }
     expect(readdirSync(disk.path)).toEqual([]);
     expect(existsSync(join(parent, "data"))).toBe(false);

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import { Display } from "#server/cli/display.mjs";
+import { removeTree } from "#server/processes/open-no-follow.ts";
 
 import type { InstallPaths } from "./install-paths.ts";
 import { isCopy } from "./place-program.ts";
@@ -48,16 +49,15 @@ export async function uninstall(paths: InstallPaths, options: UninstallOptions):
 }
 
 async function deleteData(paths: InstallPaths, dataFolder: string): Promise<void> {
-  if (existsSync(dataFolder)) deleteFolder(dataFolder);
+  if (existsSync(dataFolder)) await deleteFolder(dataFolder);
   rmSync(dirname(paths.settings), { recursive: true, force: true });
   // Fails if there is no such user, or if one of its processes still runs.
   await run("userdel", ["posthouse"]).catch(() => {});
 }
 
 /** Deletes a folder; one that a disk is mounted on is emptied. */
-export function deleteFolder(folder: string): void {
-  for (const name of readdirSync(folder))
-    rmSync(join(folder, name), { recursive: true, force: true });
+export async function deleteFolder(folder: string): Promise<void> {
+  for (const name of readdirSync(folder)) await removeTree(join(folder, name));
   try {
     rmdirSync(folder);
   } catch (error) {

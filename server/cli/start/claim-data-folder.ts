@@ -1,20 +1,15 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  ftruncateSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { accessSync, constants, ftruncateSync, readdirSync, statSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import { type FileLock, isLocked, lockFile } from "#server/processes/file-lock.ts";
-import { requireNoForeignLink, SymbolicLinkError } from "#server/processes/open-no-follow.ts";
+import {
+  createFolder,
+  readNoFollow,
+  setFolderMode,
+  SymbolicLinkError,
+} from "#server/processes/open-no-follow.ts";
 import { acquireRunLock } from "#server/processes/run-lock.ts";
 
 /** Outlasts commands that only check the lock. */
@@ -88,7 +83,7 @@ export async function findSupervisor(dataFolder: string): Promise<string | null>
   return (await isLocked(file)) ? readName(file) : null;
 }
 
-const readName = (file: string) => readFileSync(file, "utf8").trim();
+const readName = (file: string) => readNoFollow(file).trim();
 
 /** Files that this process must be able to read. Started as another user, it would fail later with a vaguer error. */
 const OWN_FILES = ["keys/instance.key", "posthouse.pid", "postgres.lock", "postgres.password"];
@@ -118,14 +113,11 @@ function requireNoLinkedLogs(folder: string): void {
 
 function makeUsable(dataFolder: string): void {
   try {
-    mkdirSync(dataFolder, { recursive: true });
+    createFolder(dataFolder, { mode: 0o755 });
     if (!statSync(dataFolder).isDirectory()) throw new Error("not a folder");
     accessSync(dataFolder, constants.R_OK | constants.W_OK | constants.X_OK);
-    for (const name of ["keys", "logs"]) {
-      requireNoForeignLink(join(dataFolder, name));
-      mkdirSync(join(dataFolder, name), { recursive: true });
-    }
-    chmodSync(join(dataFolder, "keys"), 0o700);
+    for (const name of ["keys", "logs"]) createFolder(join(dataFolder, name), { mode: 0o755 });
+    setFolderMode(join(dataFolder, "keys"), 0o700);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandError(`POSTHOUSE_DATA: ${dataFolder} cannot be used (${reason})`, {

@@ -1,11 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Config } from "#server/config.ts";
 import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
-import { createPrivateFile } from "#server/processes/private-file.ts";
+import { removeFile } from "#server/processes/open-no-follow.ts";
+import { replacePrivateFile } from "#server/processes/private-file.ts";
 
 /**
  * Copies the operator's certificate into the data folder and replaces the copy at each renewal. The files
@@ -23,21 +22,15 @@ export async function copyCertificate(
   const certFile = join(config.dataFolder, "tls/configured.crt");
   const keyFile = join(config.dataFolder, "tls/configured.key");
   if (!config.tls) {
-    for (const file of [certFile, keyFile]) await rm(file, { force: true });
+    for (const file of [certFile, keyFile]) removeFile(file);
     return { tls: null, stop: () => {} };
   }
-  const write = async ({ certificate, key }: Certificate) => {
-    await replace(keyFile, key);
-    await replace(certFile, certificate);
+  const write = ({ certificate, key }: Certificate) => {
+    replacePrivateFile(keyFile, key);
+    replacePrivateFile(certFile, certificate);
   };
   const current = await loadCertificate(config, new Date());
-  await write(current);
+  write(current);
   const stop = watchCertificate(config, { current, onChange: write, onProblem });
   return { tls: { certFile, keyFile }, stop };
-}
-
-async function replace(file: string, text: string): Promise<void> {
-  const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  createPrivateFile(draft, text);
-  await rename(draft, file);
 }

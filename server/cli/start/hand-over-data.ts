@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { lstat, mkdir } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { createFolder } from "#server/processes/open-no-follow.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 
 /**
@@ -21,7 +22,7 @@ export async function handOverData(dataFolder: string): Promise<void> {
   const user = await serviceUser();
   for (const name of FOLDERS) {
     const folder = join(dataFolder, name);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    createFolder(folder);
     const found = await lstat(folder);
     // chown changes the top folder last, so its owner shows that a large mail store is done.
     const isDone = name === "mail" && found.uid === user.uid;

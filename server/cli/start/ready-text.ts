@@ -42,7 +42,7 @@ async function serverLines(db: Db, config: Config): Promise<Line[]> {
   const console: Line = ["Console", `${config.baseUrl}/console`];
   const data: Line = ["Data", config.dataFolder];
   if (await isSetUp(db)) {
-    await removeSetupToken(config.dataFolder);
+    removeSetupToken(config.dataFolder);
     return [console, data];
   }
   const token = ensureSetupToken(config.dataFolder);

@@ -1,7 +1,7 @@
-import { chownSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { freePort } from "#server/processes/free-port.ts";
+import { createFolder } from "#server/processes/open-no-follow.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -30,11 +30,8 @@ async function codeCache(): Promise<string | null> {
     ? "/var/cache/posthouse/test-server"
     : join(ROOT, "node_modules/.cache/posthouse");
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o755 });
-    if (isRoot) {
-      const { uid, gid } = await serviceUser();
-      chownSync(folder, uid, gid);
-    }
+    createFolder(dirname(folder), { mode: 0o755 });
+    createFolder(folder, { owner: await serviceUser(), mode: 0o755 });
     return folder;
   } catch {
     return null;

@@ -1,9 +1,10 @@
-import { chmod, lstat, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, lstat, mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { findSupervisor } from "#server/cli/start/claim-data-folder.ts";
 import { freeBytesAt } from "#server/processes/disk-reserve.ts";
+import { removeTree } from "#server/processes/open-no-follow.ts";
 import { isRunLocked } from "#server/processes/run-lock.ts";
 
 const IN_MEMORY = "/dev/shm";
@@ -20,8 +21,7 @@ export async function createTestFolder(): Promise<string> {
   return folder;
 }
 
-export const deleteTestFolder = (folder: string) =>
-  rm(folder, { recursive: true, force: true, maxRetries: 5 });
+export const deleteTestFolder = (folder: string) => removeTree(folder);
 
 /** Younger folders may not be locked yet. */
 const YOUNG_MS = 60_000;

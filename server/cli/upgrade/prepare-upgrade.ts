@@ -63,7 +63,7 @@ export async function prepareUpgrade(
       await display.step("Copy the database for rollback", () =>
         cloneCluster(url, clusterFolder(dataFolder), preparedFolder(dataFolder)),
       );
-    if ((await readUpgrade(dataFolder))?.failure) await removeUpgrade(dataFolder);
+    if (readUpgrade(dataFolder)?.failure) await removeUpgrade(dataFolder);
     return { migrates, rehearsal, backup: done };
   });
 }

@@ -1,11 +1,10 @@
-import { rm } from "node:fs/promises";
-
 import { requireAccounted } from "#server/cli/upgrade/require-accounted.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import { connect } from "#server/db/client.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { passwordFile } from "#server/postgres/cluster.ts";
 import { copyDatabase } from "#server/postgres/copy-database.ts";
+import { removeFile, removeTree } from "#server/processes/open-no-follow.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 
 /**
@@ -15,8 +14,7 @@ import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
  * @param folder for the cluster, which is complete and on disk when this ends. Its password is that of the original
  */
 export async function copyToNewPostgres(url: string, folder: string): Promise<string> {
-  for (const left of [folder, passwordFile(folder)])
-    await rm(left, { recursive: true, force: true });
+  for (const left of [folder, passwordFile(folder)]) await removeTree(left);
   const server = await startEmbeddedPostgres({ folder });
   const connection = connect(server.url, { max: 2 });
   try {
@@ -33,6 +31,6 @@ export async function copyToNewPostgres(url: string, folder: string): Promise<st
   } finally {
     await connection.close();
     await server.stop();
-    await rm(passwordFile(folder), { force: true });
+    removeFile(passwordFile(folder));
   }
 }

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { rename, rm } from "node:fs/promises";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import type { Display } from "#server/cli/display.mjs";
@@ -7,6 +6,7 @@ import { knownSchema } from "#server/db/known-schema.ts";
 import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
 import { cloneCluster, updateClone } from "#server/postgres/clone-cluster.ts";
 import { clusterFolder, hasCluster } from "#server/postgres/cluster.ts";
+import { removeTree, rename } from "#server/processes/open-no-follow.ts";
 import { syncFolder } from "#server/processes/sync-folder.ts";
 
 import { readUpgrade, removeUpgrade, type UpgradeRecord, writeUpgrade } from "./upgrade-record.ts";
@@ -62,11 +62,11 @@ export function createRollback(dataFolder: string, display: Display): Rollback {
 
   async function rollBack(record: UpgradeRecord, reason: string): Promise<void> {
     // The prepared copy belongs to the database being rolled back.
-    for (const folder of [failed, prepared]) await rm(folder, { recursive: true, force: true });
-    if (await hasCluster(cluster)) await rename(cluster, failed);
-    await rename(copied, cluster);
+    for (const folder of [failed, prepared]) await removeTree(folder);
+    if (await hasCluster(cluster)) rename(cluster, failed);
+    rename(copied, cluster);
     await writeUpgrade(dataFolder, { ...record, failure: reason });
-    await rm(failed, { recursive: true, force: true });
+    await removeTree(failed);
   }
 
   /** A start that was killed left its copy. */
@@ -82,16 +82,16 @@ export function createRollback(dataFolder: string, display: Display): Rollback {
   /** Renames the folder first, so that a half-deleted copy is never used. The next start deletes what is left. */
   async function deleteInBackground(folder: string): Promise<void> {
     if (!existsSync(folder)) return;
-    await rm(failed, { recursive: true, force: true });
-    await rename(folder, failed);
-    rm(failed, { recursive: true, force: true }).catch((error: unknown) => {
+    await removeTree(failed);
+    rename(folder, failed);
+    removeTree(failed).catch((error: unknown) => {
       display.warning(`${failed} can't be deleted: ${String(error)}`);
     });
   }
 
   return {
     async beforeStart() {
-      const record = await readUpgrade(dataFolder);
+      const record = readUpgrade(dataFolder);
       if (record?.failure && isOwn(record))
         throw new CommandError(
           `The upgrade to this version failed (${record.failure}) and was rolled back. Start the previous version. ` +
@@ -99,16 +99,15 @@ export function createRollback(dataFolder: string, display: Display): Rollback {
         );
       if (record && !record.failure && (await hasCluster(copied))) return resume(record);
       await removeUpgrade(dataFolder);
-      if (await hasCluster(cluster))
-        for (const left of [copied, failed]) await rm(left, { recursive: true, force: true });
+      if (await hasCluster(cluster)) for (const left of [copied, failed]) await removeTree(left);
     },
 
     async copy(url, from) {
       if (current) return "reused from the interrupted upgrade";
       const isPrepared = await updateClone(url, cluster, prepared);
-      if (isPrepared) await rename(prepared, copied);
+      if (isPrepared) rename(prepared, copied);
       else {
-        await rm(prepared, { recursive: true, force: true });
+        await removeTree(prepared);
         await cloneCluster(url, cluster, copied);
       }
       const startedAt = new Date().toISOString();
@@ -119,11 +118,11 @@ export function createRollback(dataFolder: string, display: Display): Rollback {
     },
 
     async replaceDatabase(by) {
-      await rm(failed, { recursive: true, force: true });
-      await rename(cluster, failed);
-      await rename(by, cluster);
+      await removeTree(failed);
+      rename(cluster, failed);
+      rename(by, cluster);
       await syncFolder(dataFolder);
-      await rm(failed, { recursive: true, force: true });
+      await removeTree(failed);
     },
 
     deletePrepared: () => deleteInBackground(prepared),

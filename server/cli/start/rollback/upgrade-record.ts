@@ -1,6 +1,7 @@
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { readNoFollow, removeFile } from "#server/processes/open-no-follow.ts";
+import { replacePrivateFile } from "#server/processes/private-file.ts";
 import { syncFolder } from "#server/processes/sync-folder.ts";
 
 /** An upgrade of the schema that isn't completed, in the data folder. Schemas are named by their last migration. */
@@ -16,23 +17,21 @@ export type UpgradeRecord = {
 
 const fileIn = (dataFolder: string) => join(dataFolder, "upgrade.json");
 
-export async function readUpgrade(dataFolder: string): Promise<UpgradeRecord | null> {
-  const text = await readFile(fileIn(dataFolder), "utf8").catch((error: unknown) => {
+export function readUpgrade(dataFolder: string): UpgradeRecord | null {
+  try {
+    return JSON.parse(readNoFollow(fileIn(dataFolder))) as UpgradeRecord;
+  } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
-  });
-  return text === null ? null : (JSON.parse(text) as UpgradeRecord);
+  }
 }
 
 export async function writeUpgrade(dataFolder: string, record: UpgradeRecord): Promise<void> {
-  const draft = `${fileIn(dataFolder)}.new`;
-  await rm(draft, { force: true });
-  await writeFile(draft, `${JSON.stringify(record, null, 2)}\n`, { flush: true, flag: "wx" });
-  await rename(draft, fileIn(dataFolder));
+  replacePrivateFile(fileIn(dataFolder), `${JSON.stringify(record, null, 2)}\n`);
   await syncFolder(dataFolder);
 }
 
 export async function removeUpgrade(dataFolder: string): Promise<void> {
-  await rm(fileIn(dataFolder), { force: true });
+  removeFile(fileIn(dataFolder));
   await syncFolder(dataFolder);
 }

@@ -43,7 +43,7 @@ export async function setUp(db: Db, { token, companyName, owner }: FirstRun): Pr
     await tx.update(people).set({ isOperator: true }).where(eq(people.email, made.owner.email));
     return made.owner.id;
   });
-  await removeSetupToken(config().dataFolder);
+  removeSetupToken(config().dataFolder);
   return startSession(db, ownerId);
 }
 

@@ -18,6 +18,6 @@ test("the setup token is created once, private, and invalid once removed", async
   for (const wrong of ["", `${tokens[0]}x`, tokens[0].slice(1)])
     expect(await isSetupToken(wrong)).toBe(false);
 
-  await removeSetupToken(dataFolder);
+  removeSetupToken(dataFolder);
   expect(await isSetupToken(tokens[0])).toBe(false);
 });

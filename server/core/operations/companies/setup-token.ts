@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { config } from "#server/config.ts";
 import { derivedSecret } from "#server/core/shared/secrets/derived-secret.ts";
 import { readOrCreateSecret } from "#server/core/shared/secrets/read-or-create-secret.ts";
+import { removeFile } from "#server/processes/open-no-follow.ts";
 
 /** The file with the token that authorizes creating the first company in the browser. */
 export const setupTokenFile = (dataFolder: string) => join(dataFolder, "keys/setup-token");
@@ -15,8 +16,8 @@ export function ensureSetupToken(dataFolder: string): string {
 }
 
 /** Ends the first run. */
-export async function removeSetupToken(dataFolder: string): Promise<void> {
-  await rm(setupTokenFile(dataFolder), { force: true });
+export function removeSetupToken(dataFolder: string): void {
+  removeFile(setupTokenFile(dataFolder));
 }
 
 /** Compares in constant time. */

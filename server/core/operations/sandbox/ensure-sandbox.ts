@@ -54,7 +54,7 @@ export async function ensureSandbox(
 ): Promise<Sandbox> {
   return db.transaction(async (tx) => {
     await lock(tx, "sandbox");
-    const kept = await readSecrets();
+    const kept = readSecrets();
     const secrets = kept ?? { password: newPassword(), apiKey: null };
     const found = await ensureOwner(tx, secrets);
     // Without the file the password is lost too. Set a new one instead of locking the owner out.
@@ -65,7 +65,7 @@ export async function ensureSandbox(
     await ensureMailbox(scope, domainId, secrets.password);
     const apiKey = await ensureApiKey(tx, owner, secrets.apiKey);
     // Still under the lock, so that the next start finds the secrets of the rows it sees.
-    await storeSecrets({ password: secrets.password, apiKey });
+    storeSecrets({ password: secrets.password, apiKey });
     return {
       companyId: owner.companyId,
       domain: SANDBOX_DOMAIN,

@@ -131,5 +131,5 @@ async function copyOwn(
   { hostname, dataFolder }: { hostname: string; dataFolder: string },
 ): Promise<void> {
   const pair = await findCertificate(db, hostname);
-  if (pair) await writeIssued(dataFolder, pair);
+  if (pair) writeIssued(dataFolder, pair);
 }

@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 5_000;
  */
 export async function loadCertificate(settings: Settings, now: Date): Promise<Certificate> {
   if (!settings.tls)
-    return (await loadIssued(settings, now)) ?? (await loadSelfSigned({ ...settings, now }));
+    return loadIssued(settings, now) ?? (await loadSelfSigned({ ...settings, now }));
   const pair = {
     certificate: await readPem(settings.tls.certFile, "POSTHOUSE_TLS_CERT"),
     key: await readPem(settings.tls.keyFile, "POSTHOUSE_TLS_KEY"),

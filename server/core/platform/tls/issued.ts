@@ -1,8 +1,8 @@
-import { randomBytes, X509Certificate } from "node:crypto";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 
-import { createPrivateFile } from "#server/processes/private-file.ts";
+import { createFolder } from "#server/processes/open-no-follow.ts";
+import { replacePrivateFile } from "#server/processes/private-file.ts";
 
 import type { Certificate } from "./check-certificate.ts";
 import { readPair } from "./self-signed.ts";
@@ -15,29 +15,21 @@ const fileIn = (dataFolder: string) => join(dataFolder, "tls/issued.pem");
  *
  * @returns null if there is none, if it has expired, or if it is for another name
  */
-export async function loadIssued(
+export function loadIssued(
   { dataFolder, hostname }: { dataFolder: string; hostname: string },
   now: Date,
-): Promise<Certificate | null> {
-  const pair = await readPair(fileIn(dataFolder));
+): Certificate | null {
+  const pair = readPair(fileIn(dataFolder));
   return pair && isUsable(pair, hostname, now) ? pair : null;
 }
 
 /** Replaces the copy, unless it is the same. Returns whether it did. */
-export async function writeIssued(dataFolder: string, pair: Certificate): Promise<boolean> {
+export function writeIssued(dataFolder: string, pair: Certificate): boolean {
   const file = fileIn(dataFolder);
-  const current = await readPair(file);
+  const current = readPair(file);
   if (current?.certificate.trim() === pair.certificate.trim()) return false;
-  await mkdir(join(dataFolder, "tls"), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  try {
-    createPrivateFile(draft, `${pair.key.trim()}\n${pair.certificate}`);
-    await rename(draft, file);
-  } catch (error) {
-    // On a full disk, each retry would leave another one.
-    await rm(draft, { force: true });
-    throw error;
-  }
+  createFolder(join(dataFolder, "tls"));
+  replacePrivateFile(file, `${pair.key.trim()}\n${pair.certificate}`);
   return true;
 }
 

@@ -4,11 +4,11 @@ import {
   randomBytes,
   X509Certificate,
 } from "node:crypto";
-import { link, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { createPrivateFile } from "#server/processes/private-file.ts";
+import { createFolder, readNoFollow } from "#server/processes/open-no-follow.ts";
+import { createPrivateFileOnce, replacePrivateFile } from "#server/processes/private-file.ts";
 
 import { type Certificate, CertificateError } from "./check-certificate.ts";
 
@@ -32,24 +32,25 @@ type Request = { dataFolder: string; hostname: string; now: Date };
  */
 export async function loadSelfSigned(request: Request): Promise<Certificate> {
   const file = join(request.dataFolder, "tls/self-signed.pem");
-  const kept = await readPair(file);
+  const kept = readPair(file);
   if (kept && isUsable(kept, request, file)) return kept;
 
-  await mkdir(join(request.dataFolder, "tls"), { recursive: true, mode: 0o700 });
-  const made = `${file}.${randomBytes(6).toString("hex")}`;
-  createPrivateFile(made, await createPem(request));
-  if (kept) await rename(made, file);
-  else await linkUnlessThere(made, file);
-  return (await readPair(file))!;
+  createFolder(join(request.dataFolder, "tls"));
+  const pem = await createPem(request);
+  if (kept) replacePrivateFile(file, pem);
+  else createPrivateFileOnce(file, pem);
+  return readPair(file)!;
 }
 
 /** Reads key and certificate from one file; null if there is no such file. */
-export async function readPair(file: string): Promise<Certificate | null> {
-  const pem = await readFile(file, "utf8").catch((error: unknown) => {
+export function readPair(file: string): Certificate | null {
+  let pem: string;
+  try {
+    pem = readNoFollow(file);
+  } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
-  });
-  if (pem === null) return null;
+  }
   const certificateAt = pem.indexOf("-----BEGIN CERTIFICATE-----");
   return { key: pem.slice(0, certificateAt), certificate: pem.slice(certificateAt) };
 }
@@ -70,17 +71,6 @@ function parsePair({ certificate, key }: Certificate, file: string): X509Certifi
       `${file} is damaged (${String(error)}). Delete it; the next start creates a new one`,
       { cause: error },
     );
-  }
-}
-
-/** The first of several processes wins: link(2) fails if the file exists. */
-async function linkUnlessThere(made: string, file: string): Promise<void> {
-  try {
-    await link(made, file);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  } finally {
-    await rm(made, { force: true });
   }
 }
 

@@ -1,9 +1,9 @@
-import { randomBytes, randomInt } from "node:crypto";
-import { mkdir, readFile, rename } from "node:fs/promises";
+import { randomInt } from "node:crypto";
 import { dirname, join } from "node:path";
 
 import { config } from "#server/config.ts";
-import { createPrivateFile } from "#server/processes/private-file.ts";
+import { createFolder, readNoFollow } from "#server/processes/open-no-follow.ts";
+import { replacePrivateFile } from "#server/processes/private-file.ts";
 
 export type SandboxSecrets = {
   /** For the owner's console sign-in and the mailbox. */
@@ -23,18 +23,18 @@ export function newPassword(): string {
 }
 
 /** Null if the file is missing or invalid. */
-export async function readSecrets(): Promise<SandboxSecrets | null> {
-  const kept = await readFile(secretsFile(), "utf8")
-    .then((text) => JSON.parse(text) as Partial<SandboxSecrets>)
-    .catch(() => null);
-  return kept?.password ? { password: kept.password, apiKey: kept.apiKey ?? null } : null;
+export function readSecrets(): SandboxSecrets | null {
+  try {
+    const { password, apiKey } = JSON.parse(readNoFollow(secretsFile())) as Partial<SandboxSecrets>;
+    return password ? { password, apiKey: apiKey ?? null } : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Writes the file atomically, readable only by the appliance's user. */
-export async function storeSecrets(secrets: SandboxSecrets): Promise<void> {
+export function storeSecrets(secrets: SandboxSecrets): void {
   const file = secretsFile();
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  createPrivateFile(draft, `${JSON.stringify(secrets, null, 2)}\n`);
-  await rename(draft, file);
+  createFolder(dirname(file));
+  replacePrivateFile(file, `${JSON.stringify(secrets, null, 2)}\n`);
 }

@@ -1,0 +1,223 @@
+import { spawn } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { makeOwn } from "#server/backup/make-own.ts";
+import { writeUpgrade } from "./start/rollback/upgrade-record.ts";
+import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
+import { readOrCreateSecret } from "#server/core/shared/secrets/read-or-create-secret.ts";
+
+import { lockFile } from "#server/processes/file-lock.ts";
+import { openLogFile } from "#server/processes/log-file.ts";
+import {
+  createFolder,
+  readNoFollow,
+  removeFile,
+  removeTree,
+  rename,
+} from "#server/processes/open-no-follow.ts";
+import { createPrivateFile, replacePrivateFile } from "#server/processes/private-file.ts";
+import { serviceUser } from "#server/processes/service-user.ts";
+
+const testAsRoot = test.runIf(process.getuid!() === 0);
+
+let root: string;
+/** A data folder of the service user, and a folder of root that nothing may change. */
+let data: string;
+let outside: string;
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), "posthouse-no-follow-"));
+  chmodSync(root, 0o755);
+  data = join(root, "data");
+  outside = join(root, "outside");
+  for (const folder of [data, outside, join(outside, "sub")]) mkdirSync(folder);
+  writeFileSync(join(outside, "file"), "root's");
+  writeFileSync(join(outside, "sub/file"), "root's");
+  const { uid, gid } = await serviceUser();
+  chownSync(data, uid, gid);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** What is in a folder, with owners. */
+function stateOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .toSorted()
+    .map((name) => {
+      const { uid, mode, size } = lstatSync(join(folder, name));
+      return `${name} ${uid} ${mode.toString(8)} ${size}`;
+    });
+}
+
+/** Runs a shell script as the service user during the work. */
+async function underAttack(script: string, work: () => Promise<void>) {
+  const { uid, gid } = await serviceUser();
+  const child = spawn("sh", ["-c", script], { uid, gid, cwd: data, stdio: "ignore" });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  await work();
+  child.kill("SIGKILL");
+  await ended;
+}
+
+async function link(name: string, target: string) {
+  symlinkSync(target, join(data, name));
+  const { uid, gid } = await serviceUser();
+  lchownSync(join(data, name), uid, gid);
+}
+
+testAsRoot("makeOwn gives nothing away while its folder is replaced by a link", async () => {
+  const attack = `
+    while :; do
+      if [ -d new ] && [ ! -L new ]; then mv -T new "old$$" && ln -s ${outside} new; rm -rf "old$$"; fi
+      rm -f new
+    done`;
+  const before = [stateOf(outside), lstatSync(outside).uid];
+  await underAttack(attack, async () => {
+    for (let attempt = 0; attempt < 200; attempt++)
+      await makeOwn(join(data, "new/deeper")).catch(() => {});
+  });
+  expect([stateOf(outside), lstatSync(outside).uid]).toEqual(before);
+});
+
+testAsRoot.each<[string, (folder: string) => unknown]>([
+  ["makeOwn", (folder) => makeOwn(join(folder, "sub/new"))],
+  ["createFolder", (folder) => createFolder(join(folder, "new"))],
+  ["createPrivateFile", (folder) => createPrivateFile(join(folder, "new"), "text")],
+  ["replacePrivateFile", (folder) => replacePrivateFile(join(folder, "file"), "text")],
+  ["readOrCreateSecret", (folder) => readOrCreateSecret(join(folder, "secret"))],
+  ["removeFile", (folder) => removeFile(join(folder, "file"))],
+  ["removeTree", (folder) => removeTree(join(folder, "sub"))],
+  ["rename", (folder) => rename(join(folder, "file"), join(folder, "other"))],
+  ["readNoFollow", (folder) => readNoFollow(join(folder, "file"))],
+  ["lockFile", (folder) => lockFile(join(folder, "lock"), { waitMs: 0 })],
+  [
+    "writeUpgrade",
+    (folder) => writeUpgrade(folder, { from: 1, to: 2, postgres: 17, startedAt: "" }),
+  ],
+  [
+    "loadSelfSigned",
+    (dataFolder) => loadSelfSigned({ dataFolder, hostname: "a.test", now: new Date() }),
+  ],
+])("%s refuses a folder that the service user linked", async (_, work) => {
+  await link("keys", outside);
+  const before = stateOf(outside);
+  for (const folder of ["keys", "keys/sub"]) {
+    const done = Promise.resolve().then(() => work(join(data, folder)));
+    await expect(done).rejects.toThrow("is a symbolic link");
+  }
+  expect(stateOf(outside)).toEqual(before);
+});
+
+testAsRoot("files that are links stay what they are", async () => {
+  await link("file", join(outside, "file"));
+  await link("folder", outside);
+  const file = join(data, "file");
+  const lines: string[] = [];
+  openLogFile(file, (line) => lines.push(line)).append("line");
+  expect(lines).toEqual([expect.stringContaining("is a symbolic link")]);
+  expect(() => readNoFollow(file)).toThrow("is a symbolic link");
+  expect(() => createPrivateFile(file, "text")).toThrow("EEXIST");
+  await expect(makeOwn(join(data, "folder"))).rejects.toThrow("is a symbolic link");
+  const before = stateOf(outside);
+  replacePrivateFile(file, "text");
+  expect(lstatSync(file)).toMatchObject({ uid: (await serviceUser()).uid, size: 4 });
+  await removeTree(join(data, "folder"));
+  expect(existsSync(join(data, "folder"))).toBe(false);
+  expect(stateOf(outside)).toEqual(before);
+});
+
+testAsRoot("removeTree deletes nothing elsewhere while folders are replaced by links", async () => {
+  const attack = `
+    while :; do
+      mkdir -p tree/a/b tree/c && touch tree/a/file tree/a/sub && mv -T tree/a tree/old && ln -s ${outside} tree/a
+      rm -rf tree/old
+    done`;
+  const before = stateOf(outside);
+  await underAttack(attack, async () => {
+    for (let attempt = 0; attempt < 100; attempt++)
+      await removeTree(join(data, "tree")).catch(() => {});
+  });
+  expect(stateOf(outside)).toEqual(before);
+});
+
+testAsRoot("follows links of root, such as those to another disk", async () => {
+  mkdirSync(join(root, "disk"));
+  symlinkSync("../disk", join(root, "data/mail"));
+  await makeOwn(join(data, "mail/new"));
+  expect(lstatSync(join(root, "disk/new")).uid).toBe((await serviceUser()).uid);
+});
+
+/**
+ * The files that change files by path, and why root can't be led astray there. Anything else goes through
+ * open-no-follow.ts and private-file.ts.
+ */
+const BY_PATH: Record<string, string[]> = {
+  "never runs as root": [
+    ...["mail/", "worker/", "server/web/", "server/gateways/mail-store.ts"],
+    ...["server/backup/", "server/core/operations/backups/stored-changes.ts"],
+    "server/cli/upgrade/rehearse.ts",
+  ],
+  "paths that the operator chose": ["server/cli/export/", "server/cli/imports/"],
+  "folders of root, such as /etc and the program": [
+    ...["server/cli/install/", "server/cli/bootstrap/", "server/postgres/binaries.ts"],
+    "server/cli/test-server/test-folder.ts",
+  ],
+  "open files and the data folder itself": [
+    ...["server/processes/open-no-follow.ts", "server/processes/private-file.ts"],
+    ...["server/processes/log-file.ts", "server/processes/sync-folder.ts"],
+    ...["server/cli/commands/upgrade.ts", "server/cli/logs/log-files.ts"],
+  ],
+};
+/** Within those folders: run by root in the data folder. */
+const NOT_BY_PATH = [
+  ...["make-own", "prepare-folders", "restore", "open-engine", "read-store"].map(
+    (name) => `server/backup/${name}.ts`,
+  ),
+  ...["prepare-data-folder", "service-manager", "report-result"].map(
+    (name) => `server/cli/install/${name}.ts`,
+  ),
+];
+const CHANGES =
+  /^(l?ch(own|mod)|rm|rmdir|unlink|mkdir|mkdtemp|writeFile|appendFile|rename|cp|copyFile|link|symlink|truncate|l?utimes|open|createWriteStream)(Sync)?$/;
+
+test("root changes files of the data folder only in ways that follow no links", () => {
+  const repository = join(import.meta.dirname, "../..");
+  const allowed = Object.values(BY_PATH).flat();
+  const found = ["server", "mail", "worker"].flatMap((folder) =>
+    readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" })
+      .map((name) => join(folder, name))
+      .filter((file) => /\.(ts|mjs)$/.test(file) && !/\.test\.|^server\/testing\//.test(file))
+      .filter((file) => changesByPath(readFileSync(join(repository, file), "utf8"))),
+  );
+  const isAllowed = (file: string) =>
+    allowed.some((start) => file.startsWith(start)) && !NOT_BY_PATH.includes(file);
+  expect(found.filter((file) => !isAllowed(file))).toEqual([]);
+  const isUsed = (start: string) => found.some((file) => file.startsWith(start));
+  expect(allowed.filter((start) => !isUsed(start) && !start.endsWith("/"))).toEqual([]);
+  for (const file of NOT_BY_PATH) expect(existsSync(join(repository, file)), file).toBe(true);
+});
+
+function changesByPath(source: string): boolean {
+  const imports = [...source.matchAll(/import\s+([^;]*?)\s+from "node:fs(?:\/promises)?"/g)];
+  return imports.some(([, names]) =>
+    names!.startsWith("{")
+      ? names!.split(/[{},]/).some((name) => CHANGES.test(name.trim().split(" as ")[0]!))
+      : !names!.startsWith("type"),
+  );
+}
