@@ -87,6 +87,7 @@ async function createListener(config: Config, destinations: Destinations) {
     listener: createWebListener(servers, {
       firstByteMs: PATIENCE.idle,
       proxies: config.proxyProtocol,
+      trustedProxies: config.trustedProxies,
     }),
     stopWatching: () => {
       stopWatching();

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { request as httpsRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { exchange, openSocket, send } from "#server/testing/http-client.ts";
 import { proxyHeaderV2 } from "#server/testing/proxy-header.ts";
@@ -177,3 +177,94 @@ test.each([HEADER, proxyHeaderV2()])(
     expect(await exchange(listener.port(), header)).toMatch(/^HTTP\/1.1 400/);
   },
 );
+
+describe("a network has a limited number of connections", () => {
+  const limited = async (trustedProxies = "") => {
+    const settings = readConfig({
+      POSTHOUSE_PROXY_PROTOCOL: PROXY,
+      ...(trustedProxies && { POSTHOUSE_TRUSTED_PROXIES: trustedProxies }),
+    });
+    const http = createWebServer(PLAIN_HTTP, { api: echo, pages: echo }, PATIENCE);
+    const https = createTlsWebServer(
+      PLAIN_HTTP,
+      { api: echo, pages: echo },
+      { certificate: CERTIFICATE, key: PRIVATE_KEY },
+      PATIENCE,
+    );
+    const made = createWebListener(
+      { http, https, alpn: createAlpnServer() },
+      {
+        ...{ firstByteMs: 2_000, perNetworkMax: 2 },
+        ...{ proxies: settings.proxyProtocol, trustedProxies: settings.trustedProxies },
+      },
+    );
+    await made.listen([0], "127.0.0.1");
+    return made;
+  };
+
+  /** Opens connections one by one and tells which of them get an answer. The others stay open. */
+  async function answersTo(port: number, localAddress: string, headers: string[]) {
+    const sockets: Socket[] = [];
+    const answers: boolean[] = [];
+    for (const header of headers) {
+      const socket = connect({ port, host: "127.0.0.1", localAddress });
+      sockets.push(socket);
+      socket.on("error", () => {});
+      socket.write(`${header}GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      answers.push(
+        await Promise.race([
+          once(socket, "data").then(() => true),
+          once(socket, "close").then(() => false),
+        ]),
+      );
+    }
+    return { answers, close: () => sockets.forEach((socket) => socket.destroy()) };
+  }
+
+  const from = (address: string) =>
+    `PROXY ${address.includes(":") ? "TCP6" : "TCP4"} ${address} ${address.includes(":") ? "::1" : "127.0.0.1"} 40000 443\r\n`;
+
+  test.each([
+    [
+      "an IPv4 address",
+      ["203.0.113.9", "203.0.113.9", "203.0.113.9", "203.0.113.8"],
+      [true, true, false, true],
+    ],
+    [
+      "an IPv6 /64",
+      ["2001:db8::1", "2001:db8::2:1", "2001:db8::ffff:3", "2001:db8:0:1::1"],
+      [true, true, false, true],
+    ],
+    [
+      "an IPv4 address in either notation",
+      ["203.0.113.9", "::ffff:203.0.113.9", "203.0.113.9"],
+      [true, true, false],
+    ],
+    ["a trusted proxy", ["198.51.100.1", "198.51.100.1", "198.51.100.1"], [true, true, true]],
+    ["loopback", ["127.0.0.1", "127.0.0.1", "::1", "::1", "::1"], [true, true, true, true, true]],
+  ])("%s", async (_, addresses, expected) => {
+    const limitedListener = await limited("198.51.100.0/24");
+    const opened = await answersTo(limitedListener.port(), PROXY, addresses.map(from));
+    expect(opened.answers).toEqual(expected);
+    opened.close();
+    // Closed connections no longer count.
+    await vi.waitFor(async () => {
+      const again = await answersTo(limitedListener.port(), PROXY, [from(addresses[0]!)]);
+      again.close();
+      expect(again.answers).toEqual([true]);
+    });
+    const closed = limitedListener.close();
+    limitedListener.closeAllConnections();
+    await closed;
+  });
+
+  test("connections without PROXY headers from this machine", async () => {
+    const limitedListener = await limited();
+    const opened = await answersTo(limitedListener.port(), "127.0.0.9", ["", "", "", ""]);
+    expect(opened.answers).toEqual([true, true, true, true]);
+    opened.close();
+    const closed = limitedListener.close();
+    limitedListener.closeAllConnections();
+    await closed;
+  });
+});

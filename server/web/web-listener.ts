@@ -4,7 +4,10 @@ import type { Server as TlsServer } from "node:https";
 import { createServer, type Server as NetServer, type Socket } from "node:net";
 import type { Server as AlpnServer } from "node:tls";
 
+import ipaddr from "ipaddr.js";
+
 import type { Cidr } from "#server/config.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import { isInNetworks } from "#server/gateways/is-in-networks.ts";
 import { readProxyHeader } from "#server/gateways/proxy-header.ts";
 
@@ -25,6 +28,14 @@ export type WebListener = {
   closeAllConnections(): void;
 };
 
+/**
+ * Open connections from one IPv4 address or IPv6 /64. More than a large office behind one address or a client that sends in
+ * parallel needs, and a small part of the file descriptors of a process.
+ */
+const PER_NETWORK_MAX = 512;
+/** Tools on this machine, or a proxy that isn't configured as one. */
+const LOOPBACK = ["127.0.0.0/8", "::1/128"].map((network) => ipaddr.parseCIDR(network));
+
 /** The header of a TLS record; its last two bytes are the length of the rest (RFC 8446, 5.1). */
 const RECORD_HEADER_BYTES = 5;
 /** RFC 8446, 5.1. A longer one is an error, which the TLS server answers. */
@@ -37,15 +48,23 @@ const RECORD_BYTES_MAX = 2 ** 14;
  *
  * @param firstByteMs how long a client may take to send its first byte, or all of its TLS ClientHello
  * @param proxies networks whose connections must begin with a PROXY header
+ * @param trustedProxies networks that may open any number of connections, as loopback may
+ * @param perNetworkMax open connections from any other address; more are closed at once
  */
 export function createWebListener(
   { http, https, alpn }: { http: Server; https: TlsServer; alpn: AlpnServer },
-  { firstByteMs, proxies = [] }: { firstByteMs: number; proxies?: Cidr[] },
+  {
+    firstByteMs,
+    proxies = [],
+    trustedProxies = [],
+    perNetworkMax = PER_NETWORK_MAX,
+  }: { firstByteMs: number; proxies?: Cidr[]; trustedProxies?: Cidr[]; perNetworkMax?: number },
 ): WebListener {
   const serverFor = (seen: Buffer) => {
     if (seen[0] !== HANDSHAKE) return http;
     return isAcmeHello(seen) ? alpn : https;
   };
+  const hasRoom = countConnections(perNetworkMax, [...LOOPBACK, ...trustedProxies]);
   const silent = new Set<Socket>();
   const open = new Set<Socket>();
   const admit = (socket: Socket) => {
@@ -61,12 +80,16 @@ export function createWebListener(
     });
     let seen: Buffer | null = null;
     let awaitsHeader = isInNetworks(socket.remoteAddress, proxies);
+    if (!awaitsHeader && !hasRoom(socket, socket.remoteAddress)) {
+      giveUp();
+      return;
+    }
     const route = (bytes: Buffer) => {
       seen = seen ? Buffer.concat([seen, bytes]) : bytes;
       if (awaitsHeader) {
         const header = readProxyHeader(seen);
         if (header === "incomplete") return;
-        if (header === "invalid") {
+        if (header === "invalid" || (header.address && !hasRoom(socket, header.address))) {
           giveUp();
           return;
         }
@@ -114,6 +137,24 @@ export function createWebListener(
       // The servers don't know connections that are still in their handshake.
       for (const socket of open) socket.destroy();
     },
+  };
+}
+
+/** Returns a function that counts a connection until it is closed, or returns false if its network has too many. */
+function countConnections(max: number, exempt: Cidr[]) {
+  const counts = new Map<string, number>();
+  return (socket: Socket, address = ""): boolean => {
+    if (isInNetworks(address, exempt)) return true;
+    const network = sourceNetwork(address);
+    const count = counts.get(network) ?? 0;
+    if (count >= max) return false;
+    counts.set(network, count + 1);
+    socket.once("close", () => {
+      const left = counts.get(network)! - 1;
+      if (left === 0) counts.delete(network);
+      else counts.set(network, left);
+    });
+    return true;
   };
 }
 

@@ -66,3 +66,8 @@ test("exits at once with idle connections, and after five seconds with an unfini
   expect(ms).toBeGreaterThan(4_500);
   expect(ms).toBeLessThan(30_000);
 });
+
+test("Next.js optimizes no images", async () => {
+  const { status } = await send(web.port, "GET", "/_next/image?url=%2Ficon.png&w=64&q=75");
+  expect(status).toBe(404);
+});

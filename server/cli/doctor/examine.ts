@@ -7,45 +7,13 @@ import { ShownFailure } from "#server/cli/shown-failure.ts";
 import { config, type Config } from "#server/config.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { ensureSandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
-import { checkBlocklists } from "#server/core/operations/system-checks/check-blocklists.ts";
-import { blocklists } from "#server/core/operations/system-checks/checks.ts";
+import { CHECKS, runCheck } from "#server/core/operations/system-checks/checks.ts";
 import {
   failed,
   type Finding,
   ok,
   unknown,
 } from "#server/core/operations/system-checks/finding.ts";
-import { checkAuditLog } from "#server/core/operations/system-checks/check-audit-log.ts";
-import { checkBackup } from "#server/core/operations/system-checks/check-backup.ts";
-import { checkClientAddresses } from "#server/core/operations/system-checks/check-client-addresses.ts";
-import { checkClock } from "#server/core/operations/system-checks/check-clock.ts";
-import {
-  checkBlocks,
-  checkLimits,
-  checkRestoredMail,
-} from "#server/core/operations/system-checks/check-delivery.ts";
-import { checkDns } from "#server/core/operations/system-checks/check-dns.ts";
-import { checkDnssec } from "#server/core/operations/system-checks/check-dnssec.ts";
-import { checkCertificates } from "#server/core/operations/system-checks/check-certificates.ts";
-import { checkDisk } from "#server/core/operations/system-checks/check-machine.ts";
-import { checkKeys } from "#server/core/operations/system-checks/check-keys.ts";
-import { checkMemory } from "#server/core/operations/system-checks/check-memory.ts";
-import {
-  checkNoticeDelivery,
-  checkNotices,
-} from "#server/core/operations/system-checks/check-notices.ts";
-import { checkInboundPort } from "#server/core/operations/system-checks/check-inbound-port.ts";
-import { checkOutboundPort } from "#server/core/operations/system-checks/check-outbound-port.ts";
-import {
-  checkHeartbeats,
-  checkMail,
-  checkMailHosts,
-  checkWeb,
-  checkWorker,
-} from "#server/core/operations/system-checks/check-processes.ts";
-import { checkReverseDns } from "#server/core/operations/system-checks/check-reverse-dns.ts";
-import { checkSigningKey } from "#server/core/operations/system-checks/check-signing-key.ts";
-import { checkSpamFilter } from "#server/core/operations/system-checks/check-spam-filter.ts";
 import { connect, type Db } from "#server/db/client.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { reachDatabase } from "#server/postgres/reach-database.ts";
@@ -64,7 +32,7 @@ export async function examine({ json }: { json: boolean }): Promise<void> {
     findings.push(finding);
     showFinding(display, finding);
   };
-  report(ok("Postgres", await reachDatabase(url)));
+  await reachDatabase(url);
   const connection = connect(url, { max: 2 });
   try {
     for (const finding of await checkParts(connection.db, settings)) report(finding);
@@ -86,35 +54,9 @@ async function databaseOf({ databaseUrl, dataFolder }: Config): Promise<string> 
 }
 
 async function checkParts(db: Db, settings: Config): Promise<Finding[]> {
-  const resolver = createResolver(settings);
-  const found = await Promise.all([
-    checkHeartbeats(db, settings),
-    settings.roles.has("web") ? checkWeb(settings) : [],
-    checkWorker(db),
-    checkBlocks(db),
-    checkLimits(db),
-    checkRestoredMail(db),
-    settings.roles.has("mail") ? checkMail(settings) : [],
-    checkMailHosts(db, settings),
-    checkKeys(db),
-    checkAuditLog(db),
-    checkBackup(db, settings),
-    checkDisk(settings),
-    checkCertificates(db, settings, new Date()),
-    blocklists(db).then((zones) => checkDns(settings, resolver, zones)),
-    checkDnssec(settings),
-    checkSigningKey(settings, resolver),
-    checkOutboundPort(settings, resolver),
-    settings.roles.has("mail") ? checkInboundPort(settings, resolver) : [],
-    checkReverseDns(settings, resolver),
-    checkBlocklists(settings, resolver),
-    checkClock(db, resolver),
-    checkNotices(db, settings, resolver),
-    checkNoticeDelivery(db),
-    checkClientAddresses(db),
-    checkSpamFilter(db, settings),
-  ]);
-  return [...found.flat(), checkMemory()];
+  const around = { db, config: settings, resolver: createResolver(settings) };
+  const found = await Promise.all(CHECKS.map((check) => runCheck(check, around)));
+  return found.flat();
 }
 
 const RELEASE_ADVICE = "Release it under Queue in the console, then run `posthouse doctor` again";

@@ -1,13 +1,14 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { CHECK_NAMES } from "#server/core/operations/system-checks/checks.ts";
+import { CHECKS } from "#server/core/operations/system-checks/checks.ts";
 import type { KnownCheck } from "#server/core/operations/system-checks/list-checks.ts";
 
 export const ChecksObject = z.object({
   data: z.array(
     z.object({
-      name: z.enum(CHECK_NAMES),
+      name: z.enum(CHECKS.map(({ id }) => id)),
+      label: z.string(),
       state: z
         .enum(["ok", "warning", "failed", "unknown"])
         .nullable()

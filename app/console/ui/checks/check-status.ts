@@ -2,27 +2,6 @@ import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { Check } from "./queries.ts";
 
-export const checkTitles: Record<Check["name"], string> = {
-  port_out: "Outbound port 25",
-  port_in: "Inbound port 25",
-  reverse_dns: "Reverse DNS",
-  blocklists: "Blocklists",
-  certificate: "TLS certificate",
-  dns: "DNS resolver",
-  notices: "System emails",
-  mail: "Mail server",
-  delivery: "Delivery",
-  client_addresses: "Client addresses",
-  spam: "Spam filter",
-  database: "Database",
-  keys: "Keys",
-  audit: "Audit log",
-  backup: "Backup",
-  disk: "Disk",
-  memory: "Memory",
-  clock: "Clock",
-};
-
 const states: Record<NonNullable<Check["state"]>, { label: string; tone: StatusTone }> = {
   ok: { label: "OK", tone: "done" },
   warning: { label: "Warning", tone: "waiting" },

@@ -10,7 +10,7 @@ import { RelativeTime } from "#app/console/ui/time.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { checkTitles, summarizeChecks, checkStatus } from "./check-status.ts";
+import { summarizeChecks, checkStatus } from "./check-status.ts";
 import classes from "./server-checks.module.css";
 import { type Check, type ChecksAnswer, checksQuery, isRunning, useRunChecks } from "./queries.ts";
 
@@ -70,7 +70,7 @@ function CheckRow({ check }: { check: Check }) {
   const hasPassed = check.state === "ok";
   return (
     <li className={classes.check}>
-      <div className={classes.title}>{checkTitles[check.name]}</div>
+      <div className={classes.title}>{check.label}</div>
       <div className={classes.state}>
         <Status {...checkStatus(check)} />
       </div>

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import type { Config } from "#server/config.ts";
+import { CHECKS } from "#server/core/operations/system-checks/checks.ts";
 import { listChecks } from "#server/core/operations/system-checks/list-checks.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import { listDisks } from "#server/core/platform/processes/list-disks.ts";
@@ -13,9 +14,6 @@ import { readRound } from "./rounds.ts";
 const DISK_FREE_RATIO_MIN = 0.1;
 const GB = 1024 ** 3;
 const DRIFTED_SHOWN_MAX = 20;
-
-/** Checks that have their own conditions, and those whose warnings don't raise alarms (a missing spam filter). */
-const NO_ALARM = new Set(["disk", "delivery", "mail", "spam"]);
 
 /** Disk space, system checks, DNS records of companies' domains, and the ledger. */
 export async function findStateConditions(
@@ -63,8 +61,9 @@ async function checkLedger(db: Db): Promise<Condition[]> {
 
 async function findCheckConditions(db: Db): Promise<Condition[]> {
   const checks = await listChecks(db);
+  const quiet = new Set(CHECKS.filter((check) => "isQuiet" in check).map(({ id }) => id));
   return checks.flatMap(({ name, state, found, advice }): Condition[] => {
-    if (NO_ALARM.has(name) || (state !== "failed" && state !== "warning")) return [];
+    if (quiet.has(name) || (state !== "failed" && state !== "warning")) return [];
     const severity = state === "failed" ? "critical" : "warning";
     return [{ name: `check:${name}`, severity, found, advice: advice ?? "" }];
   });

@@ -41,7 +41,9 @@ export async function checkHeartbeats(
   db: Db,
   { roles }: Pick<Config, "roles">,
 ): Promise<Finding[]> {
-  return (await findUnresponsiveComponents(db, roles)).map((part) =>
+  const overdue = await findUnresponsiveComponents(db, roles);
+  if (overdue.length === 0) return [ok("processes", "All processes of this machine respond")];
+  return overdue.map((part) =>
     failed(
       part,
       "Does not respond",

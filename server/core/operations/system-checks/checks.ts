@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import type { Config } from "#server/config.ts";
+import type { Config, Role } from "#server/config.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
@@ -22,7 +22,13 @@ import { checkNoticeDelivery, checkNotices } from "./check-notices.ts";
 import { checkInboundPort } from "./check-inbound-port.ts";
 import { checkOutboundNames } from "./check-outbound-names.ts";
 import { checkOutboundPort } from "./check-outbound-port.ts";
-import { checkMail, checkMailHosts, checkWorker } from "./check-processes.ts";
+import {
+  checkHeartbeats,
+  checkMail,
+  checkMailHosts,
+  checkWeb,
+  checkWorker,
+} from "./check-processes.ts";
 import { checkReverseDns } from "./check-reverse-dns.ts";
 import { checkSigningKey } from "./check-signing-key.ts";
 import { checkSpamFilter } from "./check-spam-filter.ts";
@@ -33,91 +39,149 @@ type Facts = { version: string; fsync: string; commits: string; mb: number };
 
 export type CheckContext = { db: Db; config: Config; resolver: Resolver };
 
-type Check = (around: CheckContext) => Promise<Finding>;
+type Check = {
+  id: string;
+  /** Its title in the console. */
+  label: string;
+  /** The role of the machines that it can be checked on; all machines by default. */
+  role?: Role;
+  /** Whether problems raise no alarm of their own: other conditions do, or it's no reason for one. */
+  isQuiet?: true;
+  run: (around: CheckContext) => Finding | Finding[] | Promise<Finding | Finding[]>;
+};
 
-/** All checks, in the order they are shown. They are read-only. */
-const CHECKS = {
-  port_out: ({ config, resolver }) => checkOutboundPort(config, resolver),
-  port_in: async ({ config, resolver }) =>
-    config.roles.has("mail") ? checkInboundPort(config, resolver) : onMailHosts("port 25 in"),
-  reverse_dns: ({ config, resolver }) => checkReverseDns(config, resolver),
-  certificate: async ({ db, config }) =>
-    combineFindings("certificate", await checkCertificates(db, config, new Date())),
-  blocklists: ({ config, resolver }) => checkBlocklists(config, resolver),
-  dns: async ({ db, config, resolver }) =>
-    combineFindings("DNS", [
-      await checkDns(config, resolver, await blocklists(db)),
-      await checkDnssec(config),
-      await checkSigningKey(config, resolver),
-    ]),
-  notices: async ({ db, config, resolver }) =>
-    combineFindings("notices", [
+/**
+ * All checks of a server, in the order they are shown. They are read-only. `posthouse doctor`, Health, alarms and metrics run these
+ * and no others.
+ */
+export const CHECKS = [
+  {
+    ...{ id: "port_out", label: "Outbound port 25" },
+    run: ({ config, resolver }) => checkOutboundPort(config, resolver),
+  },
+  {
+    ...{ id: "port_in", label: "Inbound port 25", role: "mail" },
+    run: ({ config, resolver }) => checkInboundPort(config, resolver),
+  },
+  {
+    ...{ id: "reverse_dns", label: "Reverse DNS" },
+    run: ({ config, resolver }) => checkReverseDns(config, resolver),
+  },
+  {
+    ...{ id: "certificate", label: "TLS certificate" },
+    run: ({ db, config }) => checkCertificates(db, config, new Date()),
+  },
+  {
+    ...{ id: "blocklists", label: "Blocklists" },
+    run: ({ config, resolver }) => checkBlocklists(config, resolver),
+  },
+  {
+    ...{ id: "dns", label: "DNS resolver" },
+    run: ({ db, config, resolver }) =>
+      Promise.all([
+        blocklists(db).then((zones) => checkDns(config, resolver, zones)),
+        checkDnssec(config),
+        checkSigningKey(config, resolver),
+      ]),
+  },
+  {
+    ...{ id: "notices", label: "System emails" },
+    run: async ({ db, config, resolver }) => [
       ...(await checkNotices(db, config, resolver)),
       await checkNoticeDelivery(db),
-    ]),
-  mail: ({ db, config }) => checkMailParts(db, config),
-  delivery: async ({ db, config }) =>
-    combineFindings("delivery", [
-      await checkWorker(db),
-      await checkBlocks(db),
-      await checkLimits(db),
-      await checkRestoredMail(db),
-      await checkOutboundNames(db, config),
-    ]),
-  client_addresses: ({ db }) => checkClientAddresses(db),
-  spam: ({ db, config }) => checkSpamFilter(db, config),
-  database: ({ db }) => checkDatabase(db),
-  keys: ({ db }) => checkKeys(db),
-  audit: ({ db }) => checkAuditLog(db),
-  backup: ({ db, config }) => checkBackup(db, config),
-  disk: ({ config }) => checkDisk(config),
-  memory: () => Promise.resolve(checkMemory()),
-  clock: ({ db, resolver }) => checkClock(db, resolver),
-} satisfies Record<string, Check>;
+    ],
+  },
+  {
+    ...{ id: "processes", label: "Processes", isQuiet: true },
+    run: ({ db, config }) => checkHeartbeats(db, config),
+  },
+  {
+    ...{ id: "web", label: "Web server", role: "web", isQuiet: true },
+    run: ({ config }) => checkWeb(config),
+  },
+  {
+    ...{ id: "mail", label: "Mail server", isQuiet: true },
+    run: async ({ db, config }) => [
+      ...(config.roles.has("mail") ? await checkMail(config) : []),
+      ...(await checkMailHosts(db, config)),
+    ],
+  },
+  {
+    ...{ id: "delivery", label: "Delivery", isQuiet: true },
+    run: ({ db, config }) =>
+      Promise.all([
+        checkWorker(db),
+        checkBlocks(db),
+        checkLimits(db),
+        checkRestoredMail(db),
+        checkOutboundNames(db, config),
+      ]),
+  },
+  {
+    ...{ id: "client_addresses", label: "Client addresses" },
+    run: ({ db }) => checkClientAddresses(db),
+  },
+  // A missing spam filter is no reason for an alarm.
+  {
+    ...{ id: "spam", label: "Spam filter", isQuiet: true },
+    run: ({ db, config }) => checkSpamFilter(db, config),
+  },
+  { id: "database", label: "Database", run: ({ db }) => checkDatabase(db) },
+  { id: "keys", label: "Keys", run: ({ db }) => checkKeys(db) },
+  { id: "audit", label: "Audit log", run: ({ db }) => checkAuditLog(db) },
+  { id: "backup", label: "Backup", run: ({ db, config }) => checkBackup(db, config) },
+  { id: "disk", label: "Disk", isQuiet: true, run: ({ config }) => checkDisk(config) },
+  { id: "memory", label: "Memory", run: () => checkMemory() },
+  { id: "clock", label: "Clock", run: ({ db, resolver }) => checkClock(db, resolver) },
+] as const satisfies Check[];
 
-export type CheckName = keyof typeof CHECKS;
-
-// Object.keys returns string[]; CHECKS has exactly these keys.
-export const CHECK_NAMES = Object.keys(CHECKS) as [CheckName, ...CheckName[]];
+export type CheckName = (typeof CHECKS)[number]["id"];
 
 // Longer than the timeout of any probe.
 const CHECK_TIMEOUT_MS = 25_000;
 
-/** Runs a check for at most 25 seconds. Never throws: an error becomes an `unknown` finding. */
-export async function runCheck(name: CheckName, around: CheckContext): Promise<Finding> {
-  const check: Check = CHECKS[name];
+/**
+ * Runs a check for at most 25 seconds. Never throws: an error becomes an `unknown` finding.
+ *
+ * @returns nothing if it can't be checked on this machine
+ */
+export async function runCheck(check: Check, around: CheckContext): Promise<Finding[]> {
+  if (check.role && !around.config.roles.has(check.role)) return [];
   const over = Promise.withResolvers<Finding>();
   const timer = setTimeout(
-    () => over.resolve(unknown(name, "The check timed out", "Run the check again later")),
+    () => over.resolve(unknown(check.id, "The check timed out", "Run the check again later")),
     CHECK_TIMEOUT_MS,
   );
   try {
-    return await Promise.race([check(around), over.promise]);
+    return [await Promise.race([check.run(around), over.promise])].flat();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return unknown(name, `Couldn't run the check: ${reason}`, "Run the check again later");
+    return [unknown(check.id, `Couldn't run the check: ${reason}`, "Run the check again later")];
   } finally {
     clearTimeout(timer);
   }
 }
 
+/** Runs a check and combines what it found, also that it can't be checked on this machine. */
+export async function runCheckCombined(check: Check, around: CheckContext): Promise<Finding> {
+  const findings = await runCheck(check, around);
+  return findings.length === 0 && check.role
+    ? elsewhere(check.label, check.role)
+    : combineFindings(check.label, findings);
+}
+
 /** The DNS blocklists that senders are looked up on. */
-export async function blocklists(db: Db): Promise<string[]> {
+async function blocklists(db: Db): Promise<string[]> {
   const { dnsbl_zones: zones } = await readSettings(db);
   return zones === "none" ? [] : zones.split(",");
 }
 
-const onMailHosts = (part: string): Finding =>
+const elsewhere = (part: string, role: Role): Finding =>
   unknown(
     part,
-    "This machine doesn't have the mail role (POSTHOUSE_ROLES)",
+    `This machine doesn't have the ${role} role (POSTHOUSE_ROLES)`,
     "Run `posthouse doctor` on the machines that have it",
   );
-
-async function checkMailParts(db: Db, config: Config): Promise<Finding> {
-  const here = config.roles.has("mail") ? await checkMail(config) : [];
-  return combineFindings("mail", [...here, ...(await checkMailHosts(db, config))]);
-}
 
 /** Checks that Postgres responds and that commits are durable. */
 async function checkDatabase(db: Db): Promise<Finding> {

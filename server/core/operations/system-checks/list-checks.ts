@@ -3,13 +3,14 @@ import { sql } from "drizzle-orm";
 import { systemChecks } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { CHECK_NAMES, type CheckName } from "./checks.ts";
+import { CHECKS, type CheckName } from "./checks.ts";
 import type { Finding } from "./finding.ts";
 import { RUN_SECONDS_MAX } from "./run-checks.ts";
 
 /** A check with its last finding. */
 export type KnownCheck = {
   name: CheckName;
+  label: string;
   /** Null until the check has completed once. */
   state: Finding["state"] | null;
   found: string;
@@ -34,7 +35,7 @@ export async function listChecks(db: Db): Promise<KnownCheck[]> {
     })
     .from(systemChecks);
   const known = new Map(rows.map((row) => [row.name, row]));
-  return CHECK_NAMES.map((name) => ({ ...NOT_RUN, ...known.get(name), name }));
+  return CHECKS.map(({ id: name, label }) => ({ ...NOT_RUN, ...known.get(name), name, label }));
 }
 
 const NOT_RUN = {

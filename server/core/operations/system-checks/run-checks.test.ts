@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
@@ -7,10 +10,13 @@ import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { aDnsServer } from "#server/testing/fake-dns.ts";
 
-import { CHECK_NAMES, runCheck } from "./checks.ts";
+import { type CheckName, CHECKS, runCheck, runCheckCombined } from "./checks.ts";
 import { failed, combineFindings, ok, warning } from "./finding.ts";
 import { listChecks } from "./list-checks.ts";
 import { startChecks } from "./run-checks.ts";
+
+const CHECK_NAMES = CHECKS.map(({ id }) => id);
+const checkOf = (name: CheckName) => CHECKS.find(({ id }) => id === name)!;
 
 beforeEach(() => db().delete(systemChecks));
 
@@ -100,15 +106,45 @@ test("combines findings: only problems, most severe first", () => {
 test("a machine without the mail role checks its connections to the mail hosts", async () => {
   const settings = { ...config(), roles: new Set(["web", "worker"] as const) };
   const around = { db: db(), config: settings, resolver: createResolver(settings) };
-  expect(await runCheck("port_in", around)).toMatchObject({ state: "unknown" });
-  expect(await runCheck("mail", around)).toMatchObject({
+  const run = (name: CheckName) => runCheckCombined(checkOf(name), around);
+  expect(await runCheck(checkOf("port_in"), around)).toEqual([]);
+  expect(await run("port_in")).toMatchObject({ part: "Inbound port 25", state: "unknown" });
+  expect(await run("mail")).toMatchObject({
     ...{ state: "failed", found: "No mail host has started yet" },
   });
   // Nothing listens there.
   const mailHost = { name: "127.255.1.1", address: "127.255.1.1", certificate: "PEM" };
   await db().insert(mailHosts).values(mailHost);
-  expect(await runCheck("mail", around)).toMatchObject({
+  expect(await run("mail")).toMatchObject({
     ...{ state: "failed", found: "127.255.1.1, port 24240: no response (ECONNREFUSED)" },
   });
   await db().delete(mailHosts);
+});
+
+test("doctor, Health, alarms and metrics run the checks of the list and no others", () => {
+  const repository = join(import.meta.dirname, "../../../..");
+  const read = (file: string) => readFileSync(join(repository, file), "utf8");
+  const own = "server/core/operations/system-checks";
+  const files = readdirSync(join(repository, own)).filter((name) => /^check-[^.]+\.ts$/.test(name));
+  const checks = files.flatMap((name) =>
+    [...read(join(own, name)).matchAll(/^export (?:async )?function (check\w+)/gm)].map(
+      ([, f]) => f!,
+    ),
+  );
+  const sources = [...files, "checks.ts"].map((name) => read(join(own, name))).join("\n");
+  const isCalled = (name: string) => new RegExp(`(?<!function )\\b${name}\\(`).test(sources);
+  expect(checks.length).toBeGreaterThan(20);
+  // The install command uses it while there is no database.
+  expect(checks.filter((name) => !isCalled(name))).toEqual(["checkMachineClock"]);
+
+  const folders = ["server/cli/doctor", "server/console", "server/core/operations", "app"];
+  const others = folders
+    .flatMap((folder) =>
+      readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" }).map((name) =>
+        join(folder, name),
+      ),
+    )
+    .filter((file) => /\.tsx?$/.test(file) && !file.includes(".test.") && !file.startsWith(own));
+  const importing = others.filter((file) => /system-checks\/check-/.test(read(file)));
+  expect(importing).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { config } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 
-import { CHECK_NAMES, type CheckName, runCheck, type CheckContext } from "./checks.ts";
+import { CHECKS, type CheckContext, type CheckName, runCheckCombined } from "./checks.ts";
 import type { Finding } from "./finding.ts";
 
 /** A run that takes longer is considered dead. */
@@ -30,7 +30,7 @@ export async function startChecks(
     around?: Omit<CheckContext, "db">;
   } = {},
 ): Promise<{ done: Promise<void> }> {
-  const names = `{${CHECK_NAMES.join(",")}}`;
+  const names = `{${CHECKS.map(({ id }) => id).join(",")}}`;
   const started = await db.execute<{ name: CheckName }>(sql`
     insert into ${systemChecks} as known (name, started_at)
     select name, clock_timestamp() from unnest(${names}::text[]) as name
@@ -41,8 +41,9 @@ export async function startChecks(
       and (known.checked_at >= known.started_at
         or known.started_at < clock_timestamp() - make_interval(secs => ${RUN_SECONDS_MAX}))
     returning name`);
-  const all = started.map(async ({ name }) => {
-    await storeFinding(db, name, await runCheck(name, { db, ...around }));
+  const ids = new Set(started.map(({ name }) => name));
+  const all = CHECKS.filter(({ id }) => ids.has(id)).map(async (check) => {
+    await storeFinding(db, check.id, await runCheckCombined(check, { db, ...around }));
   });
   // A check whose finding couldn't be stored can run again after RUN_SECONDS_MAX.
   return { done: Promise.allSettled(all).then(() => {}) };

@@ -10,7 +10,7 @@ const alarm = (name: string, severity: "warning" | "critical" = "warning") => ({
   ...{ name, severity, found: `found ${name}`, advice: "", raised_at: time },
 });
 const check = (name: string, state: string | null) =>
-  ({ name, state, found: "found", checked_at: time }) as Parameters<typeof listFindings>[1][number];
+  ({ name, label: `Label of ${name}`, state, found: "found", checked_at: time }) as Parameters<typeof listFindings>[1][number];
 
 const quiet = { alarms: [], processes: ALL, jobs: { waiting: 0, failing: [] } };
 const todos = (...given: Parameters<typeof listFindings>) =>
@@ -59,9 +59,9 @@ test("a check counts once, even with an alarm about it", () => {
   const checks = [check("backup", "failed"), check("disk", "warning"), check("clock", "unknown")];
   expect(todos({ ...quiet, alarms }, checks)).toEqual([
     ["now", "Server"],
-    ["now", "Backup"],
-    ["soon", "Disk"],
-    ["check", "Clock"],
+    ["now", "Label of backup"],
+    ["soon", "Label of disk"],
+    ["check", "Label of clock"],
   ]);
 });
 

@@ -1,4 +1,3 @@
-import { checkTitles } from "#app/console/ui/checks/check-status.ts";
 import type { Check } from "#app/console/ui/checks/queries.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 
@@ -85,12 +84,12 @@ const SUBJECTS: Partial<Record<string, string>> = {
 const CHECK_TODOS = { failed: "now", warning: "soon", unknown: "check" } as const;
 
 function checkFinding(check: Check): Finding[] {
-  const { name, state, found, advice, command, checked_at: time } = check;
+  const { name, label, state, found, advice, command, checked_at: time } = check;
   if (state === null || state === "ok") return [];
   return [
     {
       key: `check ${name}`,
-      ...{ todo: CHECK_TODOS[state], subject: checkTitles[name] },
+      ...{ todo: CHECK_TODOS[state], subject: label },
       ...{ found, advice, command },
       ...(time && { at: { label: "Checked", time } }),
     },
