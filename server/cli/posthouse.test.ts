@@ -29,10 +29,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const PASSWORD = "correct horse battery";
 const makeCompany = (name: string, email: string, ...rest: string[]) =>
-  runPosthouse([
-    ...["company", "create", "--name", name, "--owner-email", email],
-    ...["--owner-password", PASSWORD, ...rest],
-  ]);
+  runPosthouse(
+    ["company", "create", "--name", name, "--owner-email", email, "--owner-password", ...rest],
+    {},
+    [],
+    `${PASSWORD}\n`,
+  );
 
 // Each command is a separate process, slow to start on a busy machine.
 
@@ -120,6 +122,31 @@ describe("company and key", () => {
       keyName: "Shop",
       permission: "full_access",
     });
+  });
+
+  test.each([
+    ["standard input, with -", ["-"], `${PASSWORD}\n`, ""],
+    ["an argument", [PASSWORD], "", "other users of this machine can see command lines"],
+  ])("reads the owner's password from %s", async (from, value, input, warning) => {
+    const name = `Zeta ${from}`;
+    const email = `zoe-${value[0]!.length}@example.com`;
+    const options = ["--name", name, "--owner-email", email, "--owner-password", ...value];
+    const made = await runPosthouse(["company", "create", ...options], {}, [], input);
+    expect(made.code).toBe(0);
+    expect(made.stderr).toContain(warning);
+    const [owner] = await db().select().from(people).where(eq(people.email, email));
+    expect(await passwordMatches(PASSWORD, owner!.passwordHash)).toBe(true);
+  });
+
+  test("asks for the owner's password if the input is empty or has several lines", async () => {
+    for (const [input, reason] of [
+      ["", "standard input is empty"],
+      ["one\ntwo\n", "more than one line"],
+    ] as const) {
+      const options = ["--name", "Eta", "--owner-email", "eta@example.com", "--owner-password"];
+      const refused = await runPosthouse(["company", "create", ...options], {}, [], input);
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(reason) as string });
+    }
   });
 
   test("turns greylisting on and off for one company", async () => {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 
-import { exitCodeOf } from "#server/processes/child-exit.ts";
+import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
 
 import { fileOf } from "./ensure-built.ts";
 
@@ -12,11 +12,13 @@ export type Ran = { code: number | null; stdout: string; stderr: string };
  *
  * @param env added to the test's own environment
  * @param launcher a program and its arguments that start the command
+ * @param input for standard input
  */
 export async function runPosthouse(
   args: string[],
   env: Record<string, string | undefined> = {},
   launcher: string[] = [],
+  input = "",
 ): Promise<Ran> {
   const [program, ...rest] = [
     ...launcher,
@@ -26,8 +28,9 @@ export async function runPosthouse(
   ];
   const child = spawn(program!, rest, {
     env: { ...process.env, NO_COLOR: "1", NODE_NO_WARNINGS: "1", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  writeInput(child, input);
   const [code, stdout, stderr] = await Promise.all([
     exitCodeOf(child),
     text(child.stdout),

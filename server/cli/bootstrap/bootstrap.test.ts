@@ -24,7 +24,6 @@ import { buildIsFresh } from "./next-build.mjs";
 import { packagesAreFresh } from "./npm-packages.mjs";
 import { inRoot } from "./paths.mjs";
 import { runEach } from "./run-tests.mjs";
-import { chromiumPath, missingPackages } from "./system-packages.mjs";
 import { countPlaywright, countRepeated, countVitest, failedFiles } from "./test-reports.mjs";
 import { testsByKind } from "./tests-by-kind.mjs";
 
@@ -167,18 +166,6 @@ test("writes compressed copies of scripts and style sheets in every folder", asy
   expect(readdirSync(join(root, "static")).sort()).toEqual([
     ...["a.js", "a.js.br", "a.js.gz", "deep", "image.png"],
   ]);
-});
-
-test("installs only the system packages whose files are missing", () => {
-  const packages = { "dovecot-core": "/usr/sbin/dovecot", "dovecot-sieve": "/usr/lib/sieve.so" };
-  expect(missingPackages(packages, (file) => file === "/usr/sbin/dovecot")).toEqual([
-    "dovecot-sieve",
-  ]);
-});
-
-test("browser tests use Chromium without a user interface if it is installed", () => {
-  expect(chromiumPath(() => true)).toBe("/usr/bin/chromium-headless-shell");
-  expect(chromiumPath(() => false)).toBe("/usr/bin/chromium");
 });
 
 describe("the report of a test run", () => {

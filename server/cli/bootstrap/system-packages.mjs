@@ -1,5 +1,11 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 
+import {
+  DOVECOT_REVISION_MIN,
+  DOVECOT_UPGRADE,
+  findOutdatedDovecot,
+} from "#server/gateways/dovecot-package.mjs";
+
 import { atExit, mustRun, run } from "./children.mjs";
 
 /** Debian's packages of Dovecot 2.3, each with a file that it installs. */
@@ -34,16 +40,41 @@ const MAIL_APPS = {
 const POLICY_FILE = "/usr/sbin/policy-rc.d";
 
 /**
- * Makes sure that Dovecot 2.3 is installed; 2.4 has another configuration syntax.
+ * Makes sure that Dovecot 2.3 is installed, with Debian's security fixes; 2.4 has another configuration syntax.
  *
  * @returns {Promise<string>} its version
  */
 export async function ensureDovecot() {
   await ensureInstalled("Dovecot", DOVECOT);
   const version = (await run(DOVECOT["dovecot-core"], ["--version"])).output.split(" ")[0] ?? "";
-  if (version.startsWith("2.3.")) return version;
+  if (!version.startsWith("2.3."))
+    throw new Error(
+      `Dovecot ${version} is installed and Posthouse needs 2.3, as in Debian 12: use the container image`,
+    );
+  await ensureDovecotFixes({
+    find: findOutdatedDovecot,
+    upgrade: process.getuid?.() === 0 ? upgradeDovecot : null,
+  });
+  return version;
+}
+
+async function upgradeDovecot() {
+  await mustRun("apt-get", ["update", "-q", "-o", "DPkg::Lock::Timeout=120"]);
+  const there = Object.entries(DOVECOT).filter(([, file]) => existsSync(file));
+  await install(there.map(([name]) => name));
+}
+
+/**
+ * Upgrades a Dovecot that lacks security fixes.
+ *
+ * @param {{ find: () => Promise<string | null>, upgrade: (() => Promise<void>) | null }} how `upgrade` is null without root
+ */
+export async function ensureDovecotFixes({ find, upgrade }) {
+  if ((await find()) !== null) await upgrade?.();
+  const outdated = await find();
+  if (outdated === null) return;
   throw new Error(
-    `Dovecot ${version} is installed and Posthouse needs 2.3, as in Debian 12: use the container image`,
+    `Dovecot ${outdated} lacks security fixes, which ${DOVECOT_REVISION_MIN} has. Run as root: ${DOVECOT_UPGRADE}`,
   );
 }
 

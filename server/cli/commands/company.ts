@@ -2,7 +2,7 @@ import { Argument, type Command } from "commander";
 
 import { print } from "./print.ts";
 
-type Options = { name: string; ownerEmail: string; ownerPassword?: string; json?: boolean };
+type Options = { name: string; ownerEmail: string; ownerPassword?: string | true; json?: boolean };
 
 export function addCompanyCommand(program: Command): void {
   const company = program.command("company").description("manage the companies of this instance");
@@ -18,15 +18,23 @@ function addCreate(companyCommand: Command): void {
     .requiredOption("--name <name>", "the company's name")
     .requiredOption("--owner-email <address>", "the address the owner signs in with")
     .option(
-      "--owner-password <password>",
-      "at least 12 characters; omit it if the owner is already an admin here",
+      "--owner-password [-]",
+      "read the owner's password, of at least 12 characters, from standard input; omit it if the owner is already an admin here",
     )
     .option("--json", "print JSON")
     .action(async ({ name, ownerEmail, ownerPassword, json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { createCompany } = await import("#server/core/operations/companies/create-company.ts");
-      const owner = { email: ownerEmail, password: ownerPassword ?? null };
       const { describePerson } = await import("#server/core/access/people/known-person.ts");
+      const { readSecret } = await import("#server/cli/read-secret.ts");
+      const password =
+        ownerPassword === undefined
+          ? null
+          : await readSecret("Password of the owner", {
+              flag: "--owner-password",
+              given: ownerPassword,
+            });
+      const owner = { email: ownerEmail, password };
       const {
         company,
         owner: made,

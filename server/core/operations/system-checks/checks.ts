@@ -14,6 +14,7 @@ import { checkBlocks, checkLimits, checkRestoredMail } from "./check-delivery.ts
 import { checkClientAddresses } from "./check-client-addresses.ts";
 import { checkDns } from "./check-dns.ts";
 import { checkDnssec } from "./check-dnssec.ts";
+import { checkDovecotPackage } from "./check-dovecot-package.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkCertificates } from "./check-certificates.ts";
 import { checkDisk } from "./check-machine.ts";
@@ -105,6 +106,10 @@ export const CHECKS = [
       ...(config.roles.has("mail") ? await checkMail(config) : []),
       ...(await checkMailHosts(db, config)),
     ],
+  },
+  {
+    ...{ id: "dovecot_package", label: "Dovecot package", role: "mail" },
+    run: () => checkDovecotPackage(),
   },
   {
     ...{ id: "delivery", label: "Delivery", isQuiet: true },

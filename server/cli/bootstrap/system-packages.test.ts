@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+
+import { chromiumPath, ensureDovecotFixes, missingPackages } from "./system-packages.mjs";
+
+test("installs only the system packages whose files are missing", () => {
+  const packages = { "dovecot-core": "/usr/sbin/dovecot", "dovecot-sieve": "/usr/lib/sieve.so" };
+  expect(missingPackages(packages, (file) => file === "/usr/sbin/dovecot")).toEqual([
+    "dovecot-sieve",
+  ]);
+});
+
+test("upgrades a Dovecot that lacks security fixes, or says how", async () => {
+  const OLD = "1:2.3.19.1+dfsg1-2.1+deb12u1";
+  let installed: string | null = OLD;
+  const find = () => Promise.resolve(installed);
+  const refusal = `Dovecot ${OLD} lacks security fixes, which 1:2.3.19.1+dfsg1-2.1+deb12u6 has. Run as root: apt-get update && apt-get install`;
+  await expect(ensureDovecotFixes({ find, upgrade: null })).rejects.toThrow(refusal);
+  // Debian's mirror doesn't have it yet.
+  await expect(ensureDovecotFixes({ find, upgrade: async () => {} })).rejects.toThrow(refusal);
+  const upgrade = () => {
+    installed = null;
+    return Promise.resolve();
+  };
+  await ensureDovecotFixes({ find, upgrade });
+  await ensureDovecotFixes({ find, upgrade: null });
+});
+
+test("browser tests use Chromium without a user interface if it is installed", () => {
+  expect(chromiumPath(() => true)).toBe("/usr/bin/chromium-headless-shell");
+  expect(chromiumPath(() => false)).toBe("/usr/bin/chromium");
+});

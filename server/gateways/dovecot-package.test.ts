@@ -1,0 +1,29 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+import { expect, test } from "vitest";
+
+import { findOutdatedDovecot } from "./dovecot-package.mjs";
+
+const run = promisify(execFile);
+
+/** dpkg as if this revision were installed; null for none. */
+const dpkgWith = (version: string | null) => async (command: string, args: string[]) => {
+  if (command !== "dpkg-query") return run(command, args);
+  if (version === null) throw new Error("no packages found matching dovecot-core");
+  return { stdout: version };
+};
+
+test.each([
+  ["1:2.3.19.1+dfsg1-2.1", true],
+  ["1:2.3.19.1+dfsg1-2.1+deb12u1", true],
+  ["1:2.3.19.1+dfsg1-2.1+deb12u5", true],
+  ["1:2.3.13+dfsg1-2+deb11u2", true],
+  ["1:2.3.19.1+dfsg1-2.1+deb12u6", false],
+  ["1:2.3.19.1+dfsg1-2.1+deb12u10", false],
+  ["1:2.3.21+dfsg1-3", false],
+  ["1:2.3.16+dfsg1-3ubuntu2.9", false],
+  [null, false],
+])("Dovecot %s lacks security fixes: %s", async (version, isOutdated) => {
+  expect(await findOutdatedDovecot(dpkgWith(version))).toBe(isOutdated ? version : null);
+});
