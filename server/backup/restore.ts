@@ -1,12 +1,7 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import {
-  clusterFolder,
-  hasCluster,
-  passwordFile,
-  restoreMarker,
-} from "#server/postgres/cluster.ts";
+import { clusterFolder, hasCluster, restoreMarker } from "#server/postgres/cluster.ts";
 import {
   createFolder,
   readNoFollow,
@@ -127,8 +122,6 @@ export async function restoreEverything(
       removeFile(file);
       createPrivateFile(file, text);
     }
-    // Becomes the supervisor's, which is the only one to read it.
-    replacePrivateFile(passwordFile(cluster), readNoFollow(passwordFile(cluster)));
     return { ...made, previous };
   } finally {
     if (await hasCluster(cluster)) removeFile(restoreMarker(cluster));

@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { exitCodeOf } from "#server/processes/child-exit.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
+import { CommandError } from "./command-error.ts";
 import { ShownFailure } from "./shown-failure.ts";
 
 /** A command of this program with its options, by the names that commander gives them. */
@@ -15,7 +16,7 @@ type Command = { name: string; options: Record<string, string | boolean | undefi
  *
  * @param dataFolder that the command must reach
  * @param isQuiet whether to return the command's output instead of showing it
- * @throws ShownFailure if it fails
+ * @throws ShownFailure if it fails; CommandError with the reason if it was quiet
  */
 export async function runAsService(
   { name, options }: Command,
@@ -33,14 +34,21 @@ export async function runAsService(
   const child = spawn(command, args, {
     cwd: "/",
     env: { ...process.env, ...env, POSTHOUSE_DATA: dataFolder },
-    stdio: ["inherit", isQuiet ? "pipe" : "inherit", "inherit"],
+    stdio: ["inherit", isQuiet ? "pipe" : "inherit", isQuiet ? "pipe" : "inherit"],
   });
-  const [code, output] = await Promise.all([
+  const [code, output, complaint] = await Promise.all([
     exitCodeOf(child),
     child.stdout ? text(child.stdout) : "",
+    child.stderr ? text(child.stderr) : "",
   ]);
-  if (code !== 0) throw new ShownFailure();
-  return output;
+  if (code === 0) return output;
+  if (!isQuiet) throw new ShownFailure();
+  const reason = complaint
+    .trim()
+    .split("\n")
+    .at(-1)
+    ?.replace(/^posthouse: /, "");
+  throw new CommandError(reason || `exit code ${code}`);
 }
 
 const flags = (options: Command["options"]) =>

@@ -2,23 +2,27 @@ import { config } from "#server/config.ts";
 import { wakesSent } from "#server/core/shared/wake.ts";
 import { connect, type Db } from "#server/db/client.ts";
 import { migrate, requireKnownSchema } from "#server/db/migrate.ts";
+import { ensureAppRole, toAdminUrl } from "#server/postgres/app-role.ts";
 import { clusterFolder, hasCluster } from "#server/postgres/cluster.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 
 import { CommandError } from "./command-error.ts";
-import { findDatabase } from "./find-database.ts";
+import { findAdminDatabase, findDatabase } from "./find-database.ts";
+
+type Access = { mayCreate?: boolean; asAdmin?: boolean };
 
 /**
  * Runs a command on the appliance's database: DATABASE_URL, or the embedded server, which is started for the
  * command if the appliance isn't running.
  *
  * @param mayCreate whether to create a missing database in the data folder
+ * @param asAdmin whether to connect as the superuser of the embedded server, for backups
  */
 export async function withDatabase<T>(
   work: (db: Db, url: string) => Promise<T>,
-  { mayCreate = false }: { mayCreate?: boolean } = {},
+  options: Access = {},
 ): Promise<T> {
-  const { url, stop } = await openDatabase(mayCreate);
+  const { url, stop } = await openDatabase(options);
   const connection = connect(url, { max: 4 });
   try {
     await requireKnownSchema(connection.sql);
@@ -30,12 +34,12 @@ export async function withDatabase<T>(
   }
 }
 
-/** Runs a command on the embedded database whatever its version, without migrating it. */
+/** Runs a command on the embedded database as its superuser, whatever its version, without migrating it. */
 export async function withDatabaseUnchanged<T>(
   dataFolder: string,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
-  const running = await findDatabase(dataFolder);
+  const running = await findAdminDatabase(dataFolder);
   if (running) return work(running);
   const folder = clusterFolder(dataFolder);
   await requireCluster(dataFolder);
@@ -54,21 +58,28 @@ async function requireCluster(dataFolder: string): Promise<void> {
   );
 }
 
-async function openDatabase(
-  mayCreate: boolean,
-): Promise<{ url: string; stop: () => Promise<void> }> {
+function findRunning(folder: string, asAdmin: boolean): string | Promise<string | null> {
   const { databaseUrl, dataFolder } = config();
-  if (databaseUrl) return { url: databaseUrl, stop: () => Promise.resolve() };
-  const running = await findDatabase(dataFolder);
-  if (running) return { url: running, stop: () => Promise.resolve() };
+  if (databaseUrl) return asAdmin ? toAdminUrl(databaseUrl, folder) : databaseUrl;
+  return asAdmin ? findAdminDatabase(dataFolder) : findDatabase(dataFolder);
+}
+
+async function openDatabase({
+  mayCreate = false,
+  asAdmin = false,
+}: Access): Promise<{ url: string; stop: () => Promise<void> }> {
+  const { dataFolder } = config();
   const folder = clusterFolder(dataFolder);
+  const running = await findRunning(folder, asAdmin);
+  if (running) return { url: running, stop: () => Promise.resolve() };
   if (!mayCreate) await requireCluster(dataFolder);
   const server = await startEmbeddedPostgres({ folder });
   try {
-    await migrate(server.url);
+    const url = await ensureAppRole(server.url);
+    await migrate(url);
+    return { url: asAdmin ? server.url : url, stop: () => server.stop() };
   } catch (error) {
     await server.stop();
     throw error;
   }
-  return { url: server.url, stop: () => server.stop() };
 }

@@ -42,9 +42,9 @@ export async function ensureDovecotRole(
 
 async function makeRole(sql: postgres.TransactionSql, password: string): Promise<string> {
   await lockTransaction(sql, "dovecotRole");
-  // Slow statements are logged, and these contain the password. Only superusers can turn that off.
+  // Slow statements are logged, and these contain the password. Not every role can turn that off.
   await sql`select set_config('log_min_duration_statement', '-1', true)
-    from pg_roles where rolname = current_user and rolsuper`;
+    where has_parameter_privilege('log_min_duration_statement', 'set')`;
   const [{ database }] = await sql<[{ database: string }]>`select current_database() as database`;
   const name = roleName(database);
   const [known] = await sql`select from pg_roles where rolname = ${name}`;

@@ -25,7 +25,8 @@ export const restoreMarker = (folder: string) => `${folder}.restoring`;
 
 export const passwordFile = (folder: string) => `${folder}.password`;
 
-function readPassword(folder: string): string {
+/** The password of the superuser. */
+export function readPassword(folder: string): string {
   try {
     return readNoFollow(passwordFile(folder));
   } catch (error) {
@@ -35,7 +36,7 @@ function readPassword(folder: string): string {
   }
 }
 
-/** The URL of the appliance's database on the cluster's server. */
+/** The superuser's connection string to the appliance's database on the cluster's server. */
 export function urlAt(folder: string, port: number): string {
   return `postgres://posthouse:${readPassword(folder)}@127.0.0.1:${port}/postgres`;
 }

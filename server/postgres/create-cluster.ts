@@ -36,7 +36,8 @@ export async function createCluster(lock: FileLock, initdb: string, folder: stri
   } finally {
     removeFile(handOver);
   }
-  replacePrivateFile(passwordFile(folder), password);
+  // Backups need it, and run as the service user.
+  replacePrivateFile(passwordFile(folder), password, owner);
   rename(draft, folder);
   await syncFolder(dirname(folder));
 }

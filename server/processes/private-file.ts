@@ -30,10 +30,14 @@ export function createPrivateFile(
 }
 
 /** Creates such a file or replaces it; readers see the old or the new text. */
-export function replacePrivateFile(file: string, text: string): void {
+export function replacePrivateFile(
+  file: string,
+  text: string,
+  owner?: { uid: number; gid: number },
+): void {
   const made = `${file}.${randomBytes(6).toString("hex")}`;
   try {
-    createPrivateFile(made, text);
+    createPrivateFile(made, text, owner);
     rename(made, file);
   } catch (error) {
     // On a full disk, each retry would leave another one.

@@ -26,7 +26,7 @@ export async function aTotp(email: string): Promise<{ secret: string; recoveryCo
   const secret = newTotpSecret();
   await db()
     .update(people)
-    .set({ totpSecret: seal(secret) })
+    .set({ totpSecret: seal("totp_secret", secret) })
     .where(eq(people.email, email));
   return { secret, recoveryCodes: await replaceRecoveryCodes(db(), personAccount(email)) };
 }

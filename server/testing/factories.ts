@@ -129,7 +129,7 @@ export async function aDomain(companyId: string, overrides: Overrides<typeof dom
     .values({
       ...{ domainId: domain!.id, algorithm: "rsa", state: "active", publicKey },
       selector: `ph1-${unique()}`,
-      sealedPrivateKey: seal(privateKey),
+      sealedPrivateKey: seal("dkim_key", privateKey),
       seenAt: new Date().toISOString(),
     });
   return domain!;
@@ -229,7 +229,7 @@ export async function aWebhook(companyId: string, overrides: Overrides<typeof we
       companyId,
       endpoint: `https://${unique()}.example/hook`,
       events: [...WEBHOOK_EVENT_TYPES],
-      sealedSecret: seal(signingSecret),
+      sealedSecret: seal("webhook_secret", signingSecret),
       ...overrides,
     })
     .returning();

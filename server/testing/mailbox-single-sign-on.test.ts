@@ -188,7 +188,9 @@ test("rejects anyone who isn't an active mailbox user of the company", async () 
 test("asks for the mailbox user's second factor unless the provider counts as one", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: middleOfStep() });
   const secret = newTotpSecret();
-  const { address, user, change, ownerCookie } = await aMailboxUser({ totpSecret: seal(secret) });
+  const { address, user, change, ownerCookie } = await aMailboxUser({
+    totpSecret: seal("totp_secret", secret),
+  });
   const { answered, cookie: step } = await signInWith(address, user);
   expect(answered.body).toMatchObject({ signed_in: false, second_factor: { totp: true } });
   const verify = () =>
@@ -277,7 +279,7 @@ test("a second factor after the password doesn't get around the requirement", as
   vi.useFakeTimers({ toFake: ["Date"], now: middleOfStep() });
   const secret = newTotpSecret();
   const { address, domain, user, change } = await aMailboxUser();
-  const { address: ben } = await aMailbox(domain, { totpSecret: seal(secret) });
+  const { address: ben } = await aMailbox(domain, { totpSecret: seal("totp_secret", secret) });
   await signInWith(address, user);
   const step = await startFactorStep(db(), mailboxAccount(ben));
   await change({ required_for_mailboxes: true });

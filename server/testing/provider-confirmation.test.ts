@@ -111,7 +111,7 @@ test("sets a password without the old one", async () => {
 test("still takes a second factor to weaken the sign-in", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: middleOfStep() });
   const secret = newTotpSecret();
-  const mailbox = await aMailboxUser(provider, { totpSecret: seal(secret) });
+  const mailbox = await aMailboxUser(provider, { totpSecret: seal("totp_secret", secret) });
   await mailbox.change({ is_second_factor: true });
   const { cookie } = await signInWith(provider, mailbox.address, mailbox.user);
   await confirm(cookie, { ...mailbox.user, auth_time: now() });

@@ -18,7 +18,7 @@ const ANSWER_BYTES_MAX = 8 * 1024;
  */
 export async function postEvent(event: LeasedEvent, http: OutgoingHttp): Promise<Attempt> {
   const body = event.payload;
-  const secret = unseal(event.sealedSecret);
+  const secret = unseal("webhook_secret", event.sealedSecret);
   const sentAt = new Date();
   const startedAt = performance.now();
   const result = await post(

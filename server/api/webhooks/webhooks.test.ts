@@ -83,7 +83,7 @@ describe("POST /webhooks", () => {
     expect(other.signing_secret).not.toBe(made.signing_secret);
     const { sealedSecret } = await stored(made.id);
     expect(sealedSecret).not.toContain(made.signing_secret);
-    expect(unseal(sealedSecret)).toBe(made.signing_secret);
+    expect(unseal("webhook_secret", sealedSecret)).toBe(made.signing_secret);
   });
 
   test("ignores duplicate events and unknown fields", async () => {
@@ -281,7 +281,7 @@ describe("POST /webhooks/{id}/signing-secret/rotate", () => {
     const { signing_secret } = body as Made;
     expect(signing_secret).not.toBe(old);
     expect((await get(id)).body).toMatchObject({ signing_secret });
-    expect(unseal((await stored(id)).sealedSecret)).toBe(signing_secret);
+    expect(unseal("webhook_secret", (await stored(id)).sealedSecret)).toBe(signing_secret);
     expect(await auditOf("webhook.secret_rotated")).toMatchObject([{ details: { webhookId: id } }]);
   });
 });

@@ -23,7 +23,7 @@ export function addBackupCommand(program: Command): void {
     .action(async (options: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const work = process.getuid!() === 0 ? runUnprivileged : run;
-      await withDatabase((_, url) => work(url, options));
+      await withDatabase((_, url) => work(url, options), { asAdmin: true });
     });
   program
     .command("store-changes", { hidden: true })
@@ -31,7 +31,7 @@ export function addBackupCommand(program: Command): void {
     .action(async () => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const work = process.getuid!() === 0 ? changesUnprivileged : runChanges;
-      await withDatabase((_, url) => work(url));
+      await withDatabase((_, url) => work(url), { asAdmin: true });
     });
   program
     .command("inspect-backup", { hidden: true })

@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
+import { closeSync, constants, existsSync, fchownSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { createFolder } from "#server/processes/open-no-follow.ts";
-import { serviceUser } from "#server/processes/service-user.ts";
+import { clusterFolder, passwordFile } from "#server/postgres/cluster.ts";
+import { createFolder, openNoFollow } from "#server/processes/open-no-follow.ts";
+import { type ServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
 /**
  * The folders that the services write to. The data folder itself and `logs` stay root's: root writes files
@@ -20,6 +22,7 @@ const FOLDERS = ["keys", "tls", "mail", "dovecot", "rspamd", "backup", "cache"];
 export async function handOverData(dataFolder: string): Promise<void> {
   if (process.getuid!() !== 0) return;
   const user = await serviceUser();
+  handOverPassword(passwordFile(clusterFolder(dataFolder)), user);
   for (const name of FOLDERS) {
     const folder = join(dataFolder, name);
     createFolder(folder);
@@ -28,5 +31,16 @@ export async function handOverData(dataFolder: string): Promise<void> {
     const isDone = name === "mail" && found.uid === user.uid;
     if (found.isDirectory() && !isDone)
       await promisify(execFile)("chown", ["-RhP", `${user.uid}:${user.gid}`, folder]);
+  }
+}
+
+/** Backups need the password, and run as the service user. */
+function handOverPassword(file: string, { uid, gid }: ServiceUser): void {
+  if (!existsSync(file)) return;
+  const fd = openNoFollow(file, constants.O_RDONLY);
+  try {
+    fchownSync(fd, uid, gid);
+  } finally {
+    closeSync(fd);
   }
 }

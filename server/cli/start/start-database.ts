@@ -2,6 +2,7 @@ import type { Display } from "#server/cli/display.mjs";
 import type { Config } from "#server/config.ts";
 import { appliedSchema } from "#server/db/applied-schema.ts";
 import { knownSchema } from "#server/db/known-schema.ts";
+import { ensureAppRole } from "#server/postgres/app-role.ts";
 import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
 import { checkpoint } from "#server/postgres/checkpoint.ts";
 import { clusterFolder, majorOf } from "#server/postgres/cluster.ts";
@@ -67,7 +68,7 @@ async function startEmbedded(dataFolder: string, tools: Tools, display: Display)
   if (applied !== null && applied < knownSchema())
     await display.step(COPY, () => rollback.copy(url, applied));
   else await rollback.deletePrepared();
-  return url;
+  return ensureAppRole(url);
 }
 
 /**

@@ -102,7 +102,11 @@ test("filters by state, and counts what it lists", async () => {
     .insert(identityProviders)
     .values({
       ...{ companyId, issuer: "https://id.example.com", clientId: "posthouse" },
-      ...{ sealedClientSecret: seal("secret"), allowsMailboxes: true, requiredForMailboxes: true },
+      ...{
+        sealedClientSecret: seal("identity_provider_secret", "secret"),
+        allowsMailboxes: true,
+        requiredForMailboxes: true,
+      },
     });
   expect(await inState("password_due")).toEqual(some());
   expect(await inState("never_signed_in")).toEqual(some("carl", "carla.ruiz", "info", "root"));

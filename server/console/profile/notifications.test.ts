@@ -56,7 +56,7 @@ test("an admin chooses kinds and sets a URL, whose secret part is never returned
   });
   const [row] = await stored(email);
   expect(row!.sealedUrl).not.toContain("secret");
-  expect(unseal(row!.sealedUrl!)).toBe(url);
+  expect(unseal("notification_url", row!.sealedUrl!)).toBe(url);
   const audit = await db().select().from(auditEntries).where(eq(auditEntries.companyId, companyId));
   expect(audit.map(({ action }) => action)).toContain("admin.notifications_changed");
   expect(JSON.stringify([shown, audit])).not.toContain("very-secret");

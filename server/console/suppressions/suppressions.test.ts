@@ -291,7 +291,13 @@ describe("removing", () => {
     const { undo, companyId } = await removed();
     const other = await anOwner();
     const old = { kind: "removed_suppressions", companyId: other.companyId, until: 0, rows: [] };
-    for (const token of [undo, "v1.x", seal("{}"), seal("no JSON"), seal(JSON.stringify(old))])
+    for (const token of [
+      undo,
+      "v1.x",
+      seal("removed_suppressions", "{}"),
+      seal("removed_suppressions", "no JSON"),
+      seal("removed_suppressions", JSON.stringify(old)),
+    ])
       expect(await other.page(restoreSuppressions, { body: { undo: token } })).toMatchObject({
         ...{ status: 422, body: { message: "This can no longer be undone" } },
       });

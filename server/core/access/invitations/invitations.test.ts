@@ -365,7 +365,7 @@ const provenAt = async (email: string) =>
 /** The token in the company's last invitation email. */
 async function mailedToken(companyId: string): Promise<string> {
   const notice = (await jobsOf(companyId)).at(-1)!.notice as { sealedToken: string };
-  return unseal(notice.sealedToken);
+  return unseal("invitation", notice.sealedToken);
 }
 
 async function jobsOf(companyId: string) {

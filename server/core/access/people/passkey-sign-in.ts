@@ -24,7 +24,10 @@ export async function startPasskeySignIn(
 ): Promise<{ token: string; options: PublicKeyCredentialRequestOptionsJSON }> {
   const options = await createPasskeyRequest(db, null);
   const until = Date.now() + PASSKEY_MINUTES * 60_000;
-  return { token: seal(JSON.stringify({ challenge: options.challenge, until })), options };
+  return {
+    token: seal("passkey_challenge", JSON.stringify({ challenge: options.challenge, until })),
+    options,
+  };
 }
 
 /**
@@ -54,7 +57,10 @@ export async function finishPasskeySignIn(
 /** The challenge in a token; null if the token is invalid or expired. */
 function readChallenge(token: string): string | null {
   try {
-    const { challenge, until } = JSON.parse(unseal(token)) as { challenge: string; until: number };
+    const { challenge, until } = JSON.parse(unseal("passkey_challenge", token)) as {
+      challenge: string;
+      until: number;
+    };
     return until > Date.now() ? challenge : null;
   } catch (error) {
     if (error instanceof SealError) return null;

@@ -20,7 +20,7 @@ export async function startTotp(
   await owner.requirePassword(db, shown);
   const secret = newTotpSecret();
   const token = sessionStepToken(owner.sessionId, "totp_add");
-  const step = { kind: "totp_add", account: owner, secret: seal(secret) } as const;
+  const step = { kind: "totp_add", account: owner, secret: seal("totp_secret", secret) } as const;
   await startStep(db, { token, ...step, minutes: MINUTES });
   return { secret, url: totpUrl(secret, owner.email) };
 }

@@ -35,7 +35,7 @@ export function findTimeStep(sealedSecret: string, code: string, now: Date): num
   const digits = code.replaceAll(/\s/g, "");
   if (!/^\d{6}$/.test(digits)) return null;
   const timestamp = now.getTime();
-  const totp = createTotp(unseal(sealedSecret), "");
+  const totp = createTotp(unseal("totp_secret", sealedSecret), "");
   const delta = totp.validate({ token: digits, timestamp, window: WINDOW });
   return delta === null ? null : totp.counter({ timestamp }) + delta;
 }

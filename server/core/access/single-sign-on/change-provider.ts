@@ -43,10 +43,14 @@ export async function saveProvider(
     const isSame = current?.issuer === issuer && current.clientId === clientId;
     const { clientSecret } = typed;
     if (isSame) {
-      if (!clientSecret || unseal(current.sealedClientSecret) === clientSecret) return;
+      if (
+        !clientSecret ||
+        unseal("identity_provider_secret", current.sealedClientSecret) === clientSecret
+      )
+        return;
       await ctx.db
         .update(identityProviders)
-        .set({ sealedClientSecret: seal(clientSecret) })
+        .set({ sealedClientSecret: seal("identity_provider_secret", clientSecret) })
         .where(eq(identityProviders.companyId, ctx.companyId));
       await recordAudit(ctx, "single_sign_on.secret_changed", { issuer });
       return;
@@ -55,7 +59,7 @@ export async function saveProvider(
       throw new Refusal("invalid", "client_secret: is required for a new issuer or client ID");
     if (current) await remove(ctx, current);
     const { companyId } = ctx;
-    const sealedClientSecret = seal(clientSecret);
+    const sealedClientSecret = seal("identity_provider_secret", clientSecret);
     await ctx.db
       .insert(identityProviders)
       .values({ companyId, issuer, clientId, sealedClientSecret });

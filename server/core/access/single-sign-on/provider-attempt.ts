@@ -107,7 +107,7 @@ export async function startProviderAttempt(
     ...{ providerId: provider.id, state, nonce, verifier, counted: String(counted), until },
     ...(confirmedSession !== undefined && { confirmedSession }),
   };
-  return { token: seal(JSON.stringify(attempt)), url: url.href };
+  return { token: seal("sign_in_attempt", JSON.stringify(attempt)), url: url.href };
 }
 
 /** Google rejects `prompt=login`, and sends `auth_time` only if `claims` names it. */
@@ -175,7 +175,7 @@ const attemptExpired = () =>
 /** Null if the token is invalid or expired. */
 function readAttempt(token: string): Attempt | null {
   try {
-    const attempt = JSON.parse(unseal(token)) as Attempt;
+    const attempt = JSON.parse(unseal("sign_in_attempt", token)) as Attempt;
     return attempt.until > Date.now() ? attempt : null;
   } catch (error) {
     if (error instanceof SealError) return null;
@@ -184,7 +184,11 @@ function readAttempt(token: string): Attempt | null {
 }
 
 function connect({ issuer, clientId, sealedClientSecret, companyId }: IdentityProvider) {
-  const client = { issuer, clientId, clientSecret: unseal(sealedClientSecret) };
+  const client = {
+    issuer,
+    clientId,
+    clientSecret: unseal("identity_provider_secret", sealedClientSecret),
+  };
   return connectProvider(client).catch((error: unknown) => {
     throw toRefusal(error, { issuer, companyId });
   });

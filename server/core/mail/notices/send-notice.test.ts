@@ -171,7 +171,10 @@ test("owners and admins who can act on it are notified, unless they turned it of
 
 test("a notice is queued once for each URL, even if emails can't be sent", async () => {
   const { company, owners, job } = await aDisabledWebhook();
-  const settings = { companyId: company.id, sealedUrl: seal("https://hooks.example.com/secret") };
+  const settings = {
+    companyId: company.id,
+    sealedUrl: seal("notification_url", "https://hooks.example.com/secret"),
+  };
   await db()
     .insert(notificationSettings)
     .values([

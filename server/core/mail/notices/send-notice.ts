@@ -236,7 +236,7 @@ async function readInvitation(
   ctx: CompanyScope,
   { invitationId, sealedToken }: { invitationId: string; sealedToken: string },
 ): Promise<SentInvitation | null> {
-  const token = unseal(sealedToken);
+  const token = unseal("invitation", sealedToken);
   const found = await findInvitation(ctx.db, token);
   if (found?.id !== invitationId || found.companyId !== ctx.companyId || found.isExpired)
     return null;

@@ -77,7 +77,7 @@ async function showUrl(
     .where(and(eq(noticePosts.settingsId, id), isNull(noticePosts.postedAt)));
   return {
     ...{ urlFormat, urlFailingSince, urlPostedAt, urlError },
-    host: new URL(unseal(sealedUrl)).host,
+    host: new URL(unseal("notification_url", sealedUrl)).host,
     waiting: posts!.waiting,
   };
 }
@@ -98,7 +98,7 @@ export async function changeNotifications(
     ...(urlOff && { urlOff }),
     ...(urlFormat && { urlFormat }),
     ...(endpoint !== undefined && {
-      sealedUrl: endpoint === null ? null : seal(endpoint),
+      sealedUrl: endpoint === null ? null : seal("notification_url", endpoint),
       ...{ urlFailures: 0, urlFailingSince: null, urlError: null, urlPostedAt: null },
       urlNextAttemptAt: sql`clock_timestamp()`,
     }),

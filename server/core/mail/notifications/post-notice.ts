@@ -39,7 +39,7 @@ export async function postNotice(
 ): Promise<string | null> {
   try {
     const { status } = await http.request({
-      ...{ url: unseal(sealedUrl), method: "POST" },
+      ...{ url: unseal("notification_url", sealedUrl), method: "POST" },
       headers: { "content-type": "application/json", "user-agent": "Posthouse" },
       body: JSON.stringify(urlFormat === "slack" ? { text: slackText(post) } : asJson(post)),
       ...{ timeoutMs: TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX },

@@ -47,7 +47,12 @@ async function aReader(overrides: Partial<typeof notificationSettings.$inferInse
   const { email, id: adminId } = await anAdmin(companyId, { isOwner: true });
   const [settings] = await db()
     .insert(notificationSettings)
-    .values({ email, companyId, sealedUrl: seal(`${receiver.url}hook?token=secret`), ...overrides })
+    .values({
+      email,
+      companyId,
+      sealedUrl: seal("notification_url", `${receiver.url}hook?token=secret`),
+      ...overrides,
+    })
     .returning();
   return { ...settings!, adminId };
 }

@@ -58,7 +58,7 @@ export async function repeatImport(
   await inTransaction(ctx, async (ctx) => {
     const row = await lockImport(ctx, callerPrivileges, id);
     if (row.state === "queued" || row.state === "running") return;
-    const sealedSecret = given === null ? row.sealedSecret : seal(given);
+    const sealedSecret = given === null ? row.sealedSecret : seal("import_secret", given);
     if (sealedSecret === null)
       throw new Refusal("missing_required_field", "secret: is no longer stored. Enter it again");
     await ctx.db

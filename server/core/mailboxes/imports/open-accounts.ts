@@ -42,7 +42,7 @@ export function connectToSource(
 export function openSource(row: MailImport): Promise<ImapFlow> {
   const { host, port, security, account, secretKind: kind, sealedSecret } = row;
   if (sealedSecret === null) throw new Error(`import ${row.id} is running without a secret`);
-  const secret = { kind, value: unseal(sealedSecret) };
+  const secret = { kind, value: unseal("import_secret", sealedSecret) };
   const { allowsPrivateHost } = row;
   return connectToSource({ host, port, security, account, secret }, { allowsPrivateHost });
 }

@@ -54,7 +54,7 @@ export async function startImports(
     for (const [at, { account, secret }] of read.entries()) {
       const secretFields = {
         secretKind,
-        sealedSecret: seal(secret),
+        sealedSecret: seal("import_secret", secret),
         keepsSecret,
         allowsPrivateHost,
       };

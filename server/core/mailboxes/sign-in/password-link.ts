@@ -66,7 +66,13 @@ export async function sendPasswordLink(
   await enqueue(ctx.db, "send_notice", {
     id: uuidv7(),
     companyId: ctx.companyId,
-    notice: { kind: "password_link", mailbox, to, sentBy, sealedToken: seal(token) },
+    notice: {
+      kind: "password_link",
+      mailbox,
+      to,
+      sentBy,
+      sealedToken: seal("password_link", token),
+    },
   });
 }
 

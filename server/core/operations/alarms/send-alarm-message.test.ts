@@ -175,7 +175,7 @@ test("operators get the kinds of alarms that they didn't turn off, by email and 
   const [own] = await db()
     .insert(notificationSettings)
     .values({
-      ...{ email: olga, sealedUrl: seal("https://hooks.example.com/x") },
+      ...{ email: olga, sealedUrl: seal("notification_url", "https://hooks.example.com/x") },
       ...{ emailOff: ["server"], urlOff: ["backup"] },
     })
     .returning();
@@ -208,7 +208,11 @@ test("operators get tests and summaries at their own URL", async () => {
   const email = await anOperatorNamed("oda");
   const [own] = await db()
     .insert(notificationSettings)
-    .values({ email, sealedUrl: seal("https://hooks.example.com/y"), urlOff: ["backup"] })
+    .values({
+      email,
+      sealedUrl: seal("notification_url", "https://hooks.example.com/y"),
+      urlOff: ["backup"],
+    })
     .returning();
   const subjects = async () =>
     (await db().select().from(noticePosts).where(eq(noticePosts.settingsId, own!.id)))

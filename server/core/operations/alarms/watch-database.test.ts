@@ -37,7 +37,7 @@ test("notifies operators once, also at their own URLs, while the database doesn'
   const { email } = await anAdmin((await aCompany()).id, { isOperator: true });
   await db()
     .insert(notificationSettings)
-    .values({ email, sealedUrl: seal(receiver.url), urlFormat: "json" });
+    .values({ email, sealedUrl: seal("notification_url", receiver.url), urlFormat: "json" });
   await db().delete(settings);
   await changeSetting(db(), "alarm_email", "off");
   const { port } = server.address() as AddressInfo;

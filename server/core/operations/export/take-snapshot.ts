@@ -150,7 +150,8 @@ async function* readPrivateKeys(ctx: Context) {
       .from(dkimKeys)
       .where(eq(dkimKeys.domainId, id))
       .orderBy(asc(dkimKeys.selector));
-    for (const { selector, sealed } of keys) yield { domain: name, selector, pem: unseal(sealed) };
+    for (const { selector, sealed } of keys)
+      yield { domain: name, selector, pem: unseal("dkim_key", sealed) };
   }
 }
 

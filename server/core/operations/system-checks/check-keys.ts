@@ -30,7 +30,9 @@ export async function checkKeys(db: Db): Promise<Finding> {
     .innerJoin(domains, eq(domains.id, dkimKeys.domainId))
     .where(and(eq(dkimKeys.algorithm, "rsa"), eq(dkimKeys.state, "active")))
     .orderBy(asc(domains.name));
-  const broken = rows.filter(({ sealed }) => !isOpenable(sealed)).map(({ name }) => name);
+  const broken = rows
+    .filter(({ sealed }) => !isOpenable("dkim_key", sealed))
+    .map(({ name }) => name);
   if (broken.length === 0)
     return ok(PART, `The instance key matches${describeOpened(rows.length)}`);
   return failed(

@@ -16,7 +16,7 @@ type AcmeAccount = {
 export async function findOrCreateAccount(db: Db, directoryUrl: string): Promise<AcmeAccount> {
   const known = await findAccount(db, directoryUrl);
   if (known) return known;
-  const sealedPrivateKey = seal(await createAcmeKey());
+  const sealedPrivateKey = seal("acme_account_key", await createAcmeKey());
   await db.insert(acmeAccounts).values({ directoryUrl, sealedPrivateKey }).onConflictDoNothing();
   return (await findAccount(db, directoryUrl))!;
 }
@@ -26,7 +26,9 @@ async function findAccount(db: Db, directoryUrl: string): Promise<AcmeAccount | 
     .select()
     .from(acmeAccounts)
     .where(eq(acmeAccounts.directoryUrl, directoryUrl));
-  return row ? { key: unseal(row.sealedPrivateKey), url: row.accountUrl } : null;
+  return row
+    ? { key: unseal("acme_account_key", row.sealedPrivateKey), url: row.accountUrl }
+    : null;
 }
 
 /** @param url null if the authority no longer knows the account, so that the next order creates it again */

@@ -38,7 +38,7 @@ export async function findCertificate(db: Db, name: string): Promise<Certificate
     .from(certificates)
     .where(eq(certificates.name, name));
   if (!row?.chain || !row.sealed) return null;
-  return { certificate: row.chain, key: unseal(row.sealed) };
+  return { certificate: row.chain, key: unseal("certificate_key", row.sealed) };
 }
 
 /** Stores an issued certificate in place of the last one. */
@@ -51,7 +51,7 @@ export async function storeCertificate(
     .update(certificates)
     .set({
       chain: certificate,
-      sealedPrivateKey: seal(key),
+      sealedPrivateKey: seal("certificate_key", key),
       issuedAt: sql`clock_timestamp()`,
       notAfter: notAfter.toISOString(),
       nextAttemptAt: renewAt.toISOString(),

@@ -32,7 +32,10 @@ export async function createDkimKey(
     .values({
       ...{ domainId, algorithm, state, publicKey },
       selector: `${SELECTOR_PREFIX[algorithm]}-${randomBytes(4).toString("hex")}`,
-      sealedPrivateKey: seal(privateKey.export({ type: "pkcs8", format: "pem" }).toString()),
+      sealedPrivateKey: seal(
+        "dkim_key",
+        privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+      ),
       seenAt: isSeen ? new Date().toISOString() : null,
     })
     .onConflictDoNothing()

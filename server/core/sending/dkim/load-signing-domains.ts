@@ -62,7 +62,7 @@ function openKey(
   domain: string,
 ): SigningKey | Error {
   try {
-    return { selector, privateKey: createPrivateKey(unseal(sealedPrivateKey)) };
+    return { selector, privateKey: createPrivateKey(unseal("dkim_key", sealedPrivateKey)) };
   } catch (cause) {
     return new Error(`The DKIM key ${selector} of ${domain} cannot be used`, { cause });
   }

@@ -7,5 +7,7 @@ import { isOpenable } from "#server/core/shared/secrets/seal.ts";
  */
 export function signingProblem(sealedKey: string | null): string | null {
   if (sealedKey === null) return "The sending domain has no DKIM key";
-  return isOpenable(sealedKey) ? null : "The DKIM key of the sending domain can't be opened";
+  return isOpenable("dkim_key", sealedKey)
+    ? null
+    : "The DKIM key of the sending domain can't be opened";
 }

@@ -60,7 +60,7 @@ export async function removeWithUndo(
   });
   const until = ctx.now().getTime() + UNDO_MS;
   const removed = { kind: "removed_suppressions", companyId, until, rows };
-  return { removed: rows.length, undo: seal(JSON.stringify(removed)) };
+  return { removed: rows.length, undo: seal("removed_suppressions", JSON.stringify(removed)) };
 }
 
 /**
@@ -96,7 +96,7 @@ function readRemoved(ctx: Context, undo: string) {
 
 function contentOf(sealed: string): unknown {
   try {
-    return JSON.parse(unseal(sealed));
+    return JSON.parse(unseal("removed_suppressions", sealed));
   } catch (error) {
     if (error instanceof SealError || error instanceof SyntaxError) return null;
     throw error;

@@ -105,7 +105,7 @@ async function fill(companyId: string, adminId: string, rows: number): Promise<v
   await db().execute(sql`
     with webhook as (
       insert into webhooks (id, company_id, endpoint, events, sealed_secret, created_at)
-      select uuidv7(), ${companyId}, 'https://a.example/', '{}', ${seal("whsec_")}, ${moment}
+      select uuidv7(), ${companyId}, 'https://a.example/', '{}', ${seal("webhook_secret", "whsec_")}, ${moment}
       from generate_series(1, ${rows}::int) as i returning id
     )
     insert into webhook_events (webhook_id, company_id, type, payload, status, created_at)

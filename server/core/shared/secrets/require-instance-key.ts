@@ -7,7 +7,7 @@ import { dkimKeys, instance, webhooks } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { instanceKey, InstanceKeyError, instanceKeyFile } from "./instance-key.ts";
-import { isOpenable } from "./seal.ts";
+import { isOpenable, type SealPurpose } from "./seal.ts";
 
 /** Number of newest secrets of each kind to try, to identify the key of a database from an older version. */
 const SAMPLE = 100;
@@ -37,13 +37,14 @@ async function claimDatabase(db: Db): Promise<string> {
   if (sealed.length > 0) {
     const file = instanceKeyFile();
     if (!existsSync(file)) throw refusal(`${file} is missing`);
-    if (!sealed.some(isOpenable)) throw refusal(`${file} holds another key`);
+    if (!sealed.some(({ purpose, sealed: secret }) => isOpenable(purpose, secret)))
+      throw refusal(`${file} holds another key`);
   }
   await db.insert(instance).values({ keyFingerprint: ownFingerprint() }).onConflictDoNothing();
   return (await readFingerprint(db))!;
 }
 
-async function newestSecrets(db: Db): Promise<string[]> {
+async function newestSecrets(db: Db): Promise<{ purpose: SealPurpose; sealed: string }[]> {
   const keys = await db
     .select({ sealed: dkimKeys.sealedPrivateKey })
     .from(dkimKeys)
@@ -54,7 +55,10 @@ async function newestSecrets(db: Db): Promise<string[]> {
     .from(webhooks)
     .orderBy(desc(webhooks.createdAt))
     .limit(SAMPLE);
-  return [...keys, ...hooks].map(({ sealed }) => sealed);
+  return [
+    ...keys.map(({ sealed }) => ({ purpose: "dkim_key" as const, sealed })),
+    ...hooks.map(({ sealed }) => ({ purpose: "webhook_secret" as const, sealed })),
+  ];
 }
 
 /** Identifies the key without revealing anything about it. */

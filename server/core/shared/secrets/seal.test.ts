@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { config } from "#server/config.ts";
 
 import { instanceKey } from "./instance-key.ts";
-import { unseal, seal, SealError } from "./seal.ts";
+import { isOpenable, seal, SealError, unseal } from "./seal.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -18,25 +18,36 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test("opens a sealed text, and seals the same text differently each time", () => {
-  const first = seal("påske 🐣");
-  expect(first).toMatch(/^v1\.[\w-]+$/);
-  expect(first).not.toBe(seal("påske 🐣"));
-  expect(unseal(first)).toBe("påske 🐣");
+  const first = seal("totp_secret", "påske 🐣");
+  expect(first).toMatch(/^v2\.[\w-]+$/);
+  expect(first).not.toBe(seal("totp_secret", "påske 🐣"));
+  expect(unseal("totp_secret", first)).toBe("påske 🐣");
 });
 
 test("rejects a secret that was modified, truncated or has another version", () => {
-  const sealed = seal("secret");
+  const sealed = seal("dkim_key", "secret");
   const changed = sealed.slice(0, 10) + (sealed[10] === "A" ? "B" : "A") + sealed.slice(11);
-  for (const bad of [changed, sealed.slice(0, 20), sealed.replace("v1", "v9"), "", "secret"])
-    expect(() => unseal(bad)).toThrow(SealError);
+  for (const bad of [changed, sealed.slice(0, 20), sealed.replace("v2", "v9"), "", "secret"])
+    expect(() => unseal("dkim_key", bad)).toThrow(SealError);
+});
+
+test("opens a secret only for the purpose that it was sealed for", () => {
+  const sealed = seal("webhook_secret", "secret");
+  expect(unseal("webhook_secret", sealed)).toBe("secret");
+  for (const purpose of ["dkim_key", "notification_url", "totp_secret"] as const) {
+    expect(() => unseal(purpose, sealed)).toThrow(SealError);
+    expect(isOpenable(purpose, sealed)).toBe(false);
+  }
 });
 
 test("names the key file when a secret was sealed with another key", () => {
-  const sealed = seal("secret");
+  const sealed = seal("dkim_key", "secret");
   const real = config().dataFolder;
   config().dataFolder = folder;
   try {
-    expect(() => unseal(sealed)).toThrow(/keys\/instance\.key in the data folder is not the key/);
+    expect(() => unseal("dkim_key", sealed)).toThrow(
+      /keys\/instance\.key in the data folder is not the key/,
+    );
   } finally {
     config().dataFolder = real;
   }

@@ -16,7 +16,7 @@ export async function rotateSecret(ctx: Context, id: string): Promise<{ signingS
   await inTransaction(ctx, async (ctx) => {
     const [webhook] = await ctx.db
       .update(webhooks)
-      .set({ sealedSecret: seal(signingSecret) })
+      .set({ sealedSecret: seal("webhook_secret", signingSecret) })
       .where(isWebhook(ctx, id))
       .returning({ id: webhooks.id });
     if (!webhook) throw webhookNotFound();

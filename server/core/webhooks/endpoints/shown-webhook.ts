@@ -10,6 +10,6 @@ export type ShownWebhook = Omit<Webhook, "sealedSecret"> & { signingSecret: stri
 export const shownWebhook = ({ sealedSecret, ...webhook }: Webhook): ShownWebhook => ({
   ...webhook,
   get signingSecret() {
-    return unseal(sealedSecret);
+    return unseal("webhook_secret", sealedSecret);
   },
 });

@@ -19,7 +19,11 @@ export async function enqueueInvitation(
   { db, companyId }: Context,
   { invitationId, token }: { invitationId: string; token: string },
 ): Promise<void> {
-  const notice = { kind: "invitation" as const, invitationId, sealedToken: seal(token) };
+  const notice = {
+    kind: "invitation" as const,
+    invitationId,
+    sealedToken: seal("invitation", token),
+  };
   await enqueue(db, "send_notice", { id: uuidv7(), companyId, notice });
 }
 

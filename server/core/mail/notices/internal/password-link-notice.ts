@@ -18,7 +18,7 @@ export async function preparePasswordLink(
   { mailbox, to, sentBy, sealedToken }: LinkNotice,
   names: Names,
 ) {
-  const token = unseal(sealedToken);
+  const token = unseal("password_link", sealedToken);
   const found = await findPasswordLink(db, token);
   if (found?.address !== mailbox || found.companyId !== companyId) return null;
   return {
