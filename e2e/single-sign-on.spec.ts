@@ -106,7 +106,12 @@ test("mailbox users sign in with the provider, and an owner requires it", async 
   const { issuer, clientId, clientSecret } = provider;
   await db()
     .insert(identityProviders)
-    .values({ companyId: company.id, issuer, clientId, sealedClientSecret: seal(clientSecret) });
+    .values({
+      companyId: company.id,
+      issuer,
+      clientId,
+      sealedClientSecret: seal("identity_provider_secret", clientSecret),
+    });
   const { id } = await anAdmin(company.id, { isOwner: true });
   await signInWithCookie(page, appliance.url, await startSession(db(), id));
   await page.goto("/console/settings?tab=access");

@@ -115,7 +115,10 @@ export async function backUp(
       backup_keep_monthly: monthly,
     } = settings;
     await step("Retention", async () => {
-      await alone(folders.storing, () => engine.retain({ daily, weekly, monthly }));
+      const isApplied = await alone(folders.storing, () =>
+        engine.retain({ daily, weekly, monthly }),
+      );
+      if (!isApplied) return "not applied: the repository only accepts additions";
       return `all of the last 2 days, and the last one of ${pluralize(daily, "day")}, ${pluralize(weekly, "week")}, ${pluralize(monthly, "month")}`;
     });
     return {

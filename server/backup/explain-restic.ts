@@ -1,7 +1,11 @@
 import type { Repository } from "./repository.ts";
+import { knownHostName } from "./sftp.ts";
 
 /** restic's messages when there is no repository at the location. */
 export const NO_REPOSITORY = /unable to open config file|does not exist/i;
+
+/** ssh's messages when the server has another key than the pinned one. */
+const CHANGED_HOST_KEY = /remote host identification has changed|host key verification failed/i;
 
 const KNOWN: [pattern: RegExp, reason: string][] = [
   [
@@ -19,11 +23,22 @@ const KNOWN: [pattern: RegExp, reason: string][] = [
 ];
 
 /** Says what went wrong, from restic's output. */
-export function explainRestic(complaint: string, { folder }: Pick<Repository, "folder">): string {
+export function explainRestic(
+  complaint: string,
+  { folder, sftp }: Pick<Repository, "folder" | "sftp">,
+): string {
+  if (sftp && CHANGED_HOST_KEY.test(complaint)) return explainHostKey(sftp);
   if (folder && /permission denied/i.test(complaint) && complaint.includes(folder))
     return `The service can't read ${folder}. Run, as root: chown -R ${process.getuid!() || "posthouse"} ${folder}`;
   const known = KNOWN.find(([pattern]) => pattern.test(complaint));
   return known?.[1] ?? explainUnknown(complaint);
+}
+
+function explainHostKey(server: NonNullable<Repository["sftp"]>): string {
+  return (
+    `The host key of ${server.host} isn't the one that was pinned, so nothing was sent. Someone may be intercepting the connection. If you replaced ` +
+    `that server or its key, run in the data folder: ssh-keygen -R '${knownHostName(server)}' -f keys/backup_known_hosts`
+  );
 }
 
 function explainUnknown(complaint: string): string {

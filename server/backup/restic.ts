@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 
@@ -7,6 +6,7 @@ import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
 import { explainRestic, NO_REPOSITORY } from "./explain-restic.ts";
+import { showPinnedKey, sshCommand } from "./sftp.ts";
 import { TAGS } from "./layout.ts";
 import { makeOwn, makeWritable } from "./make-own.ts";
 import type { Repository } from "./repository.ts";
@@ -15,6 +15,9 @@ import type { Repository } from "./repository.ts";
 export class ResticError extends Error {
   override name = "ResticError";
 }
+
+/** What a REST server in append-only mode answers to a deletion. */
+const APPEND_ONLY = /\b403\b|forbidden/i;
 
 /** Exit code when some files could not be read. */
 const PARTIAL = 3;
@@ -73,10 +76,13 @@ export type Restic = {
   ): Promise<void>;
   /** Restores a snapshot, or only some of its paths, into a folder that the service user can write to. */
   restore(snapshot: string, target: string, include?: string[]): Promise<void>;
-  /** Deletes snapshots. */
+  /** Deletes snapshots, unless the repository only accepts additions. */
   forget(snapshots: string[]): Promise<void>;
-  /** Applies the retention to each tag separately, and frees the space. Restore points are kept for two days. */
-  retain(keep: Keep): Promise<void>;
+  /**
+   * Applies the retention to each tag separately, and frees the space. Restore points are kept for two days. Returns false if the
+   * repository only accepts additions.
+   */
+  retain(keep: Keep): Promise<boolean>;
   /** Checks the repository, and reads one part of `parts` of its data. */
   check(part: number, parts: number): Promise<void>;
 };
@@ -93,9 +99,26 @@ type Around = {
   keysFolder: string;
 };
 
-/** Runs Debian's restic on a repository, as the service user. */
+/**
+ * Runs Debian's restic on a repository, as the service user. The host key of an SFTP server is pinned at the first connection, and
+ * shown.
+ */
 export function restic(around: Around): Restic {
-  const run = (args: string[], more: RunOptions = {}) => runRestic(around, args, more);
+  const { repository, keysFolder } = around;
+  let isFirst = true;
+  const run = async (args: string[], more: RunOptions = {}) => {
+    const { sftp } = repository;
+    const work = () => runRestic(around, args, more);
+    if (!sftp || !isFirst) return work();
+    isFirst = false;
+    return showPinnedKey(sftp, keysFolder, work);
+  };
+  const runDeletion = async (args: string[]): Promise<boolean> => {
+    const { code, complaint } = await run(args, { mayFail: true });
+    if (code === 0) return true;
+    if (APPEND_ONLY.test(complaint)) return false;
+    throw new ResticError(explainRestic(complaint, repository));
+  };
   return {
     async prepare() {
       await makeOwn(around.cacheFolder);
@@ -148,17 +171,17 @@ export function restic(around: Around): Restic {
       await run(["restore", snapshot, "--target", target, ...only]);
     },
     async forget(snapshots) {
-      if (snapshots.length > 0) await run(["forget", ...snapshots]);
+      if (snapshots.length > 0) await runDeletion(["forget", ...snapshots]);
     },
     async retain({ daily, weekly, monthly }) {
       const forget = (tag: string, ...args: (string | number)[]) =>
-        run(["forget", "--tag", tag, "--group-by", "host", ...args.map(String)]);
+        runDeletion(["forget", "--tag", tag, "--group-by", "host", ...args.map(String)]);
       const keep = ["--keep-daily", daily, "--keep-weekly", weekly, "--keep-monthly", monthly];
       for (const tag of [TAGS.database, TAGS.files])
         await forget(tag, "--keep-within", "2d", ...keep);
       await forget(TAGS.wal, ...KEEP_WAL);
       await forget(TAGS.changes, ...KEEP_CHANGES);
-      await run(["prune"]);
+      return runDeletion(["prune"]);
     },
     async check(part, parts) {
       await run(["check", `--read-data-subset=${part}/${parts}`]);
@@ -209,16 +232,6 @@ async function runRestic(around: Around, args: string[], options: RunOptions): P
 async function eachLine(stream: NodeJS.ReadableStream, onLine: (line: string) => void) {
   for await (const line of createInterface({ input: stream })) onLine(line);
   return "";
-}
-
-/** The service user has no home folder, so the keys are in the data folder. */
-function sshCommand({ host, port, user }: NonNullable<Repository["sftp"]>, keys: string): string {
-  const options = [
-    ...["-i", `'${join(keys, "backup_ssh_key")}'`, "-o", "BatchMode=yes"],
-    ...["-o", `'UserKnownHostsFile=${join(keys, "backup_known_hosts")}'`],
-    ...["-o", "StrictHostKeyChecking=accept-new", "-p", port],
-  ];
-  return ["ssh", ...options, user ? `${user}@${host}` : host, "-s", "sftp"].join(" ");
 }
 
 const stamp = (time: Date) => time.toISOString().slice(0, 19).replace("T", " ");
