@@ -4,6 +4,9 @@ import { knownHostName } from "./sftp.ts";
 /** restic's messages when there is no repository at the location. */
 export const NO_REPOSITORY = /unable to open config file|does not exist/i;
 
+/** What a REST server in append-only mode answers to a deletion. */
+export const APPEND_ONLY = /\b403\b|forbidden/i;
+
 /** ssh's messages when the server has another key than the pinned one. */
 const CHANGED_HOST_KEY = /remote host identification has changed|host key verification failed/i;
 
@@ -51,4 +54,12 @@ function explainUnknown(complaint: string): string {
   const lines = complaint.split("\n").filter((line) => line.trim() && !line.startsWith("{"));
   const reason = lines.find((line) => /fatal|error/i.test(line)) ?? lines.at(-1);
   return `restic failed: ${(reason ?? "no output").replace(/^Fatal: /, "")}`;
+}
+
+/** Whether all files that could not be read no longer exist. */
+export function onlyVanished(complaint: string): boolean {
+  const errors = complaint.split("\n").filter((line) => line.includes('"message_type":"error"'));
+  return (
+    errors.length > 0 && errors.every((line) => /no such file|file does not exist/i.test(line))
+  );
 }

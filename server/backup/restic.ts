@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
-import { explainRestic, NO_REPOSITORY } from "./explain-restic.ts";
+import { APPEND_ONLY, explainRestic, NO_REPOSITORY, onlyVanished } from "./explain-restic.ts";
 import { showPinnedKey, sshCommand } from "./sftp.ts";
 import { TAGS } from "./layout.ts";
 import { makeOwn, makeWritable } from "./make-own.ts";
@@ -15,9 +15,6 @@ import type { Repository } from "./repository.ts";
 export class ResticError extends Error {
   override name = "ResticError";
 }
-
-/** What a REST server in append-only mode answers to a deletion. */
-const APPEND_ONLY = /\b403\b|forbidden/i;
 
 /** Exit code when some files could not be read. */
 const PARTIAL = 3;
@@ -235,14 +232,6 @@ async function eachLine(stream: NodeJS.ReadableStream, onLine: (line: string) =>
 }
 
 const stamp = (time: Date) => time.toISOString().slice(0, 19).replace("T", " ");
-
-/** Whether all files that could not be read no longer exist. */
-function onlyVanished(complaint: string): boolean {
-  const errors = complaint.split("\n").filter((line) => line.includes('"message_type":"error"'));
-  return (
-    errors.length > 0 && errors.every((line) => /no such file|file does not exist/i.test(line))
-  );
-}
 
 function readSummary(stdout: string): Summary {
   const lines = stdout.trim().split("\n").toReversed();
