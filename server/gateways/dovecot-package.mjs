@@ -1,3 +1,4 @@
+// cspell:ignore dfsg
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 

@@ -1,3 +1,4 @@
+// cspell:ignore authid dblink nspname nspowner proname pronamespace proowner regrole relnamespace relowner typname typnamespace typowner
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// cspell:ignore nobypassrls datdba deptype nspname nspowner pronamespace proowner refclassid refobjsubid regprocedure regtype relkind relnamespace relowner roleid typnamespace typowner typrelid typtype
 import { createHmac } from "node:crypto";
 
 import postgres from "postgres";

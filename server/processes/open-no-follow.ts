@@ -68,7 +68,7 @@ export function openFolder(folder: string): OpenFolder {
 
 const partsOf = (path: string) => path.split("/").filter(Boolean);
 
-/** The kernel resolves names below this path in the folder that is open, as openat(2) does. */
+/** The kernel resolves names below this path in the folder that is open. */
 const openedAs = (fd: number): OpenFolder => ({
   path: `/proc/self/fd/${fd}`,
   fd,

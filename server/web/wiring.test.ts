@@ -68,6 +68,6 @@ test("exits at once with idle connections, and after five seconds with an unfini
 });
 
 test("Next.js optimizes no images", async () => {
-  const { status } = await send(web.port, "GET", "/_next/image?url=%2Ficon.png&w=64&q=75");
+  const { status } = await send(web.port, "GET", "/_next/image?url=icon.png&w=64&q=75");
   expect(status).toBe(404);
 });

@@ -1,3 +1,4 @@
+// cspell:ignore dfsg
 import { expect, test } from "vitest";
 
 import { chromiumPath, ensureDovecotFixes, missingPackages } from "./system-packages.mjs";
