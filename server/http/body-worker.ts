@@ -1,5 +1,6 @@
 import { parentPort } from "node:worker_threads";
 
+import type { ParserTask } from "#server/core/mail/incoming/parser-thread.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { readByteList } from "#server/universal/parse-json.ts";
 
@@ -11,7 +12,7 @@ export type ParsedBody = { value: unknown } | { problem: string };
 /** Longer lists of numbers are files, or invalid. */
 const NUMBERS_MAX = 200_000;
 
-parentPort!.on("message", (bytes: Uint8Array) => parentPort!.postMessage(readBody(bytes)));
+parentPort!.on("message", ({ message }: ParserTask) => parentPort!.postMessage(readBody(message)));
 
 function readBody(bytes: Uint8Array): ParsedBody {
   try {
