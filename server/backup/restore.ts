@@ -68,7 +68,7 @@ export async function checkRestore(
 }
 
 /** Where a restore makes its copy. */
-export const restoringFolder = (dataFolder: string) => join(dataFolder, "restoring");
+const restoringFolder = (dataFolder: string) => join(dataFolder, "restoring");
 
 /**
  * Restores a restore point into a folder beside the data and checks it: Postgres has started on it, and all mail can be read.
