@@ -41,7 +41,7 @@ export const receivedEmails = pgTable(
     spamScore: real(),
     /** When it was parsed, and the API shows it. */
     parsedAt: moment(),
-    /** Why its content couldn't be parsed; only its header was. */
+    /** Why its content couldn't be parsed, or what of it was left out. */
     problem: text(),
     headerFrom: text().notNull().default(""),
     to: text().array().notNull().default([]),
@@ -89,7 +89,8 @@ export const receivedAttachments = pgTable(
     position: smallint().notNull(),
     filename: text(),
     contentType: text().notNull(),
-    isInline: boolean().notNull(),
+    /** Null if the message doesn't say. */
+    isInline: boolean(),
     /** Without its angle brackets. */
     contentId: text(),
     content: bytea().notNull(),

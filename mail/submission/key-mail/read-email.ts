@@ -1,102 +1,81 @@
-import type { AddressObject, EmailAddress, ParsedMail } from "mailparser";
-
 import {
   formatAddress,
   parseAddress,
   type ParsedAddress,
 } from "#server/core/shared/addresses/parse-address.ts";
+import { detectFileType } from "#server/core/sending/compose/attachment-part.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { contentReferences } from "#server/core/shared/mime/content-references.ts";
 import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
 import { toFileName } from "#server/core/shared/mime/file-parameter.ts";
+import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields.ts";
+import { readAddresses } from "#server/core/shared/mime/read-addresses.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import { readMessage } from "#server/core/shared/mime/read-message.ts";
 import type { HeaderField } from "#server/core/mail/submission/header-fields.ts";
 
-// Some options of mailparser and its splitter are missing from its types.
-const OPTIONS = {
-  skipHtmlToText: true,
-  skipTextToHtml: true,
-  skipTextLinks: true,
-  skipImageLinks: true,
-  maxChildNodes: 100,
-};
+const FILES_MAX = 100;
 
 /** The API's limit. Anything beyond it is sent but not shown. */
 const TEXT_CHARS_MAX = 2_000_000;
 
 export type ParsedEmail = {
   email: Omit<EmailInput, "source"> & { scheduledAt: null };
-  /** False when the email lacks the body because it can't be parsed. */
-  isParsed: boolean;
+  /** False when the email lacks some of the files, which are over a limit. */
+  isWhole: boolean;
 };
 
 /**
  * What the API shows of a message submitted over SMTP. The envelope determines the recipients: those not in
- * To or Cc are Bcc, and addresses in To or Cc that aren't in the envelope get nothing. A body that can't be
- * parsed is left out.
+ * To or Cc are Bcc, and addresses in To or Cc that aren't in the envelope get nothing.
  *
  * @param from the one address in From
  * @param recipients of the envelope, bare
  */
-export async function readEmail(
+export function readEmail(
   content: Buffer,
   {
     from,
     fields,
     recipients,
   }: { from: ParsedAddress; fields: HeaderField[]; recipients: string[] },
-): Promise<ParsedEmail> {
-  const parsed = await parse(content);
-  const mail = parsed ?? { html: false, attachments: [] };
+): ParsedEmail {
+  const { text, html, files, filesTotal } = readMessage(content, { filesMax: FILES_MAX });
   const { subject } = readHeader(content);
-  const isReferenced = contentReferences(mail.html || null);
+  const isReferenced = contentReferences(html);
   const fromAddress = { ...from, name: sanitizeText(from.name) };
   const email = {
-    ...splitRecipients(mail, new Set(recipients)),
+    ...splitRecipients(content, new Set(recipients)),
     from: formatAddress(fromAddress),
     fromAddress,
-    replyTo: listAddresses(mail.replyTo).flatMap(toHeaderAddress),
+    replyTo: listAddresses(content, "reply-to"),
     subject,
-    html: mail.html ? sanitizeText(mail.html) : null,
-    text: mail.text ? sanitizeText(mail.text) : null,
+    html: html === null ? null : sanitizeText(html),
+    text: text === null ? null : sanitizeText(text),
     headers: listOtherHeaders(fields),
     tags: [],
     scheduledAt: null,
-    attachments: mail.attachments.map(({ filename, contentType, content: bytes, cid }) => ({
-      filename: filename === undefined ? null : toFileName(filename),
-      contentType: sanitizeText(contentType),
-      contentId: cid !== undefined && isReferenced(cid) ? sanitizeText(cid) : null,
+    attachments: files.map(({ filename, type, content: bytes, contentId }) => ({
+      filename: filename === null ? null : toFileName(filename),
+      contentType: detectFileType(type, filename),
+      contentId: contentId !== null && isReferenced(contentId) ? sanitizeText(contentId) : null,
       content: bytes,
     })),
   };
-  return { email, isParsed: parsed !== null };
-}
-
-type Parsed = Pick<ParsedMail, "to" | "cc" | "replyTo" | "html" | "text" | "attachments">;
-
-/** Null when the body can't be parsed. */
-async function parse(content: Buffer): Promise<Parsed | null> {
-  const { simpleParser } = await import("mailparser");
-  try {
-    return await simpleParser(content, OPTIONS);
-  } catch {
-    return null;
-  }
+  return { email, isWhole: filesTotal === files.length };
 }
 
 /** The envelope's recipients by the field that names them, each once. */
-function splitRecipients(mail: Parsed, recipients: Set<string>) {
+function splitRecipients(content: Buffer, recipients: Set<string>) {
   const visible = new Set<string>();
-  const named = (field: Parsed["to"]) =>
-    listAddresses(field)
-      .flatMap(toHeaderAddress)
-      .filter(({ address }) => {
-        if (!recipients.has(address) || visible.has(address)) return false;
-        visible.add(address);
-        return true;
-      });
-  const to = named(mail.to);
-  const cc = named(mail.cc);
+  const named = (name: string) =>
+    listAddresses(content, name).filter(({ address }) => {
+      if (!recipients.has(address) || visible.has(address)) return false;
+      visible.add(address);
+      return true;
+    });
+  const to = named("to");
+  const cc = named("cc");
   const hidden = [...recipients]
     .filter((address) => !visible.has(address))
     .map((address) => ({ name: "", address }));
@@ -105,13 +84,14 @@ function splitRecipients(mail: Parsed, recipients: Set<string>) {
   return isToOneHidden ? { to: hidden, cc, bcc: [] } : { to, cc, bcc: hidden };
 }
 
-/** Replaces each group with its members. */
-const listAddresses = (field: AddressObject | AddressObject[] | undefined): EmailAddress[] =>
-  [field ?? []].flat().flatMap(({ value }) => value.flatMap((one) => one.group ?? one));
-
-function toHeaderAddress({ name, address = "" }: EmailAddress): EmailInput["to"] {
-  const parsed = parseAddress(address);
-  return parsed ? [{ ...parsed, name: sanitizeText(name) }] : [];
+function listAddresses(content: Buffer, field: string): EmailInput["to"] {
+  const found = headerFields(content).filter(({ name }) => name === field);
+  return found
+    .flatMap((one) => readAddresses(fieldValue(content, one)))
+    .flatMap(({ name, address }) => {
+      const parsed = parseAddress(address);
+      return parsed ? [{ ...parsed, name: sanitizeText(name) }] : [];
+    });
 }
 
 /** Fields that the email has columns for, or that describe the MIME structure. */

@@ -59,7 +59,7 @@ export async function sendAsEmail(
   const id = uuidv7();
   const source = completeContent({ ...parts, fields }, { id, from: from.address, hostname, now });
   const bare = recipients.map(({ address }) => address);
-  const read = await readEmail(source.content, { from, fields, recipients: bare });
+  const read = readEmail(source.content, { from, fields, recipients: bare });
   const email = addWrittenAddresses(read.email, recipients);
   const ctx: Context = {
     db,
@@ -78,7 +78,7 @@ export async function sendAsEmail(
       companyId: ctx.companyId,
       endpoint: keyedEndpoint(ctx, ENDPOINT),
       key: idempotencyKey,
-      bodyHash: hashEmail(email, read.isParsed ? null : parts.rest),
+      bodyHash: hashEmail(email, read.isWhole ? null : parts.rest),
     },
     send,
   );

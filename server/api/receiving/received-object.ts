@@ -3,7 +3,11 @@ import { z } from "zod";
 import { attachmentFields } from "#server/api/emails/attachment-object.ts";
 import { apiTimestamp } from "#server/api/timestamp.ts";
 import type { ReceivedBody } from "#server/core/mail/received/get-received.ts";
-import type { ListedReceived, ReceivedFile } from "#server/core/mail/received/list-received.ts";
+import {
+  contentDisposition,
+  type ListedReceived,
+  type ReceivedFile,
+} from "#server/core/mail/received/list-received.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { downloadUrl } from "#server/core/shared/secrets/download-link.ts";
 
@@ -18,7 +22,10 @@ const AttachmentSummary = z.object({
   size: attachmentFields.size,
   content_type: attachmentFields.content_type,
   content_id: z.string().nullable().describe("Content-ID without angle brackets; null without"),
-  content_disposition: z.string().nullable().describe("`inline` or `attachment`"),
+  content_disposition: z
+    .string()
+    .nullable()
+    .describe("`inline` or `attachment`; null if the email doesn't say and `html` doesn't show it"),
 });
 
 const fields = {
@@ -26,7 +33,9 @@ const fields = {
   to: z.array(z.string()).describe("Addresses in the To header"),
   from: z
     .string()
-    .describe("The From header, with its display name. It can be forged: see `authentication`"),
+    .describe(
+      "The From header, decoded, with names quoted where needed. It can be forged: see `authentication`",
+    ),
   created_at: z.string().describe("When the email was received"),
   subject: z.string().describe("Subject line; empty if there is none"),
   bcc: addresses,
@@ -102,10 +111,8 @@ export function receivedListItem(email: ListedReceived): z.input<typeof Received
 const attachmentSummary = (file: ReceivedFile): z.input<typeof AttachmentSummary> => ({
   ...{ id: file.id, filename: file.filename, size: file.size, content_type: file.contentType },
   content_id: file.contentId,
-  content_disposition: disposition(file),
+  content_disposition: contentDisposition(file),
 });
-
-const disposition = ({ isInline }: ReceivedFile) => (isInline ? "inline" : "attachment");
 
 export function receivedObject(
   ctx: Context,
@@ -121,7 +128,7 @@ export function receivedAttachment(ctx: Context, emailId: string, file: Received
   const { id, filename, size, contentType, contentId, position } = file;
   return {
     ...{ id, filename: filename ?? undefined, size, content_type: contentType },
-    content_disposition: disposition(file),
+    content_disposition: contentDisposition(file),
     content_id: contentId ?? undefined,
     ...linkTo(ctx, { kind: "received_attachment", emailId, position }),
   } as const;

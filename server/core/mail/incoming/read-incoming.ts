@@ -17,7 +17,7 @@ export type Reading =
 /** Parses an untrusted message. Never throws. Can take seconds, so call it through `readInThread`. */
 export async function readIncoming(message: Buffer): Promise<Reading> {
   try {
-    const parsed = await parseMessage(message);
+    const parsed = parseMessage(message);
     const complaint = readComplaint(parsed);
     if (complaint) return { kind: "complaint", complaint };
     const bounce = readBounce(parsed);

@@ -32,6 +32,6 @@ export async function getQuarantined(
   if (!kept) throw quarantinedNotFound();
   return {
     ...held,
-    ...(await previewMessage(kept.content, { isWhole: held.size <= READ_BYTES_MAX })),
+    ...previewMessage(kept.content, { isWhole: held.size <= READ_BYTES_MAX }),
   };
 }

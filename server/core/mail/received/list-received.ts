@@ -27,11 +27,16 @@ export type ReceivedFile = {
   position: number;
   filename: string | null;
   contentType: string;
-  isInline: boolean;
+  /** Null if the message doesn't say. */
+  isInline: boolean | null;
   contentId: string | null;
   /** Octets. */
   size: number;
 };
+
+/** The `content_disposition` of a file. */
+export const contentDisposition = ({ isInline }: Pick<ReceivedFile, "isInline">) =>
+  isInline === null ? null : isInline ? ("inline" as const) : ("attachment" as const);
 
 export type ListedReceived = ReceivedEmail & { files: ReceivedFile[] };
 

@@ -24,7 +24,7 @@ const ATTEMPTS_MAX = 7;
 
 const UNPARSED: ParsedContent = {
   ...{ to: [], cc: [], bcc: [], replyTo: [] },
-  ...{ headers: {}, text: null, html: null, files: [] },
+  ...{ headers: {}, text: null, html: null, files: [], problem: null },
 };
 
 const FAILED_RESULT: ParseResult = { problem: "Parsing it failed repeatedly" };
@@ -45,7 +45,7 @@ export async function parseReceived(db: Db, id: string, { attempt = 1 } = {}): P
   const { companyId, content } = waiting;
   const isGivenUp = attempt > ATTEMPTS_MAX;
   const result = isGivenUp ? FAILED_RESULT : await thread.parse(content);
-  const { files, headers, text, html, ...addresses } =
+  const { files, headers, text, html, problem, ...addresses } =
     "content" in result ? result.content : UNPARSED;
   const ctx = createContext(db, companyId, { kind: "system", task: "parse_received" });
   await inTransaction(ctx, async (ctx) => {
@@ -54,7 +54,7 @@ export async function parseReceived(db: Db, id: string, { attempt = 1 } = {}): P
       .set({
         ...addresses,
         parsedAt: sql`clock_timestamp()`,
-        problem: "problem" in result ? result.problem : null,
+        problem: "problem" in result ? result.problem : problem,
       })
       .where(isWaiting)
       .returning();

@@ -28,6 +28,10 @@ export type Attachment = {
 
 const UNKNOWN_TYPE: MediaType = { name: "application/octet-stream", parameters: [] };
 
+/** The type of a file, by its name if its program didn't know it. */
+export const detectFileType = (type: string, filename: string | null): string =>
+  type === UNKNOWN_TYPE.name && filename !== null ? detectMimeType(filename) : type;
+
 /**
  * Builds a base64 body part for a file. Message and multipart types can't be encoded (RFC 2045 section 6.4),
  * and unencoded they might be altered in transit, so they are sent as octet-stream; mail programs recognize

@@ -23,10 +23,15 @@ export function contentReferences(html: string | null): (contentId: string | nul
   };
 }
 
-/** The HTML without entities, as it is and percent-decoded. */
 function readForms(html: string): string[] {
+  const forms = contentIdForms(html);
+  return /cid:/i.test(forms[0]!) ? forms : [];
+}
+
+/** HTML or an attribute without entities, as it is and percent-decoded. */
+export function contentIdForms(html: string): string[] {
   const plain = html.replace(ENTITY, decodeEntity);
-  return /cid:/i.test(plain) ? [plain, plain.replace(ENCODED, decodePercent)] : [];
+  return [plain, plain.replace(ENCODED, decodePercent)];
 }
 
 function decodeEntity(entity: string, decimal?: string, hex?: string, name?: string): string {

@@ -1,4 +1,5 @@
-import type { SimpleParserOptions } from "mailparser";
+import { fieldValue, headerFields } from "./header-fields.ts";
+import { readMessage } from "./read-message.ts";
 
 /** A part that isn't the message's text: a report, a file, an enclosed message. */
 export type MessagePart = { type: string; content: Buffer };
@@ -11,40 +12,17 @@ export type ParsedMessage = {
 };
 
 const PARTS_MAX = 20;
-const HEADER_BYTES_MAX = 256 * 1024;
 
-// Options of mailparser and its splitter that the types don't declare.
-const OPTIONS = {
-  skipHtmlToText: true,
-  skipTextToHtml: true,
-  skipTextLinks: true,
-  skipImageLinks: true,
-  /** Keep it as a part, not as text. */
-  keepDeliveryStatus: true,
-  /** Keep enclosed messages as parts; callers parse their headers themselves. */
-  ignoreEmbedded: true,
-  maxChildNodes: 100,
-  maxHeadSize: HEADER_BYTES_MAX,
-} satisfies SimpleParserOptions & Record<string, unknown>;
-
-/**
- * Parses a received message (RFC 2045), one level deep.
- *
- * @throws Error if it can't be parsed
- */
-export async function parseMessage(message: Buffer): Promise<ParsedMessage> {
-  const { simpleParser } = await import("mailparser");
-  const { headerLines, text, attachments } = await simpleParser(message, OPTIONS);
+/** Parses a received message, one level deep: enclosed messages are parts. */
+export function parseMessage(message: Buffer): ParsedMessage {
   const headers = new Map<string, string[]>();
-  for (const { key, line } of headerLines)
-    headers.set(key, [...(headers.get(key) ?? []), valueOf(line)]);
-  return {
-    headers,
-    text: text ?? "",
-    parts: attachments
-      .slice(0, PARTS_MAX)
-      .map(({ contentType, content }) => ({ type: contentType.toLowerCase(), content })),
-  };
+  for (const field of headerFields(message).slice(0, FIELDS_MAX))
+    headers.set(field.name, [
+      ...(headers.get(field.name) ?? []),
+      oneLine(fieldValue(message, field)),
+    ]);
+  const { text, files } = readMessage(message, { filesMax: PARTS_MAX });
+  return { headers, text: text ?? "", parts: files };
 }
 
 /** Parses `Name: value` lines, such as a delivery status, unfolding long lines. */
@@ -62,9 +40,7 @@ export function readFields(text: string): Map<string, string[]> {
 const FIELDS_MAX = 500;
 const VALUE_LENGTH_MAX = 4_000;
 
-const valueOf = (line: string): string =>
-  line
-    .slice(line.indexOf(":") + 1)
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, VALUE_LENGTH_MAX);
+const valueOf = (line: string): string => oneLine(line.slice(line.indexOf(":") + 1));
+
+const oneLine = (value: string): string =>
+  value.replace(/\s+/g, " ").trim().slice(0, VALUE_LENGTH_MAX);

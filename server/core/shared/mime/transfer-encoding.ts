@@ -17,6 +17,39 @@ export function decodedBody(part: Part): Buffer | null {
   }
 }
 
+/**
+ * The decoded octets of a part, as mail apps read them: unknown encodings are none, and so is base64 that isn't.
+ */
+export function decodeLeniently(part: Part): Buffer {
+  const name = transferEncoding(part).replace(/[^a-z0-9]/g, "");
+  if (name === "base64") return fromBase64(part.body);
+  if (name !== "quotedprintable") return part.body;
+  return fromQuotedPrintable(part.body.toString("latin1").replace(/=[ \t]*\r?\n/g, ""));
+}
+
+const CLEAN_BASE64 = /^[A-Za-z0-9+/\r\n]*={0,2}\s*$/;
+/** A line of words, such as a mailing list's footer. */
+const WORDS = /\S\s+\S/;
+
+/** Skips what isn't base64, and decodes pieces that programs padded on their own. */
+function fromBase64(body: Buffer): Buffer {
+  const text = body.toString("latin1");
+  if (CLEAN_BASE64.test(text)) return Buffer.from(text, "base64");
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const worded = lines.filter((line) => WORDS.test(line)).length;
+  if (WORDS.test(lines[0] ?? "") || worded * 2 > lines.length) return body;
+  const coded = lines.filter(
+    (line, at) =>
+      !WORDS.test(line) || !(/[^A-Za-z0-9+/=\s]/.test(line) || /=\s*$/.test(lines[at - 1] ?? "=")),
+  );
+  const pieces =
+    coded
+      .join("")
+      .replace(/[^A-Za-z0-9+/=]+/g, "")
+      .match(/[^=]+/g) ?? [];
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece, "base64")));
+}
+
 /** In lower case; "" if missing. */
 const transferEncoding = (part: Part): string =>
   findField(part, "content-transfer-encoding")

@@ -53,7 +53,7 @@ export function ReceivedEmail({ id }: { id: string }) {
             <SideBySide side={<ReceivedFacts email={email} />}>
               <Stack gap="md">
                 {email.problem !== null && (
-                  <Alert color="yellow" title="The content couldn’t be parsed">
+                  <Alert color="yellow" title="Some of the content isn’t shown">
                     {email.problem}. Download the message to read it.
                   </Alert>
                 )}

@@ -5,8 +5,8 @@ import { previewMessage } from "./preview-message.ts";
 const preview = (lines: string[]) =>
   previewMessage(Buffer.from(lines.join("\r\n")), { isWhole: true });
 
-test("decodes the text from any encoding", async () => {
-  const shown = await preview([
+test("decodes the text from any encoding", () => {
+  const shown = preview([
     "Content-Type: text/plain; charset=iso-8859-1",
     "Content-Transfer-Encoding: quoted-printable",
     "",
@@ -15,8 +15,8 @@ test("decodes the text from any encoding", async () => {
   expect(shown).toMatchObject({ text: "Für dich", isFromHtml: false });
 });
 
-test("shows the text of HTML, including hidden text", async () => {
-  const { text, isFromHtml } = await preview([
+test("shows the text of HTML, including hidden text", () => {
+  const { text, isFromHtml } = preview([
     "Content-Type: text/html",
     "",
     "<html><head><title>T</title><style>p{}</style></head><body><p>One <b>two</b></p>",
@@ -27,13 +27,13 @@ test("shows the text of HTML, including hidden text", async () => {
   expect(text.split(/\s+/)).toEqual(["One", "two", "hidden", "<b>"]);
 });
 
-test("keeps line breaks of HTML without extra whitespace", async () => {
-  const shown = await preview(["Content-Type: text/html", "", "<p> a </p><br><br> <p>b  c</p>"]);
+test("keeps line breaks of HTML without extra whitespace", () => {
+  const shown = preview(["Content-Type: text/html", "", "<p> a </p><br><br> <p>b  c</p>"]);
   expect(shown.text).toBe("a\n\nb c");
 });
 
-test("lists attachments without opening them", async () => {
-  const { attachments } = await preview([
+test("lists attachments without opening them", () => {
+  const { attachments } = preview([
     "Content-Type: multipart/mixed; boundary=b",
     "",
     "--b",
@@ -48,15 +48,15 @@ test("lists attachments without opening them", async () => {
   expect(attachments).toMatchObject([{ type: "application/x-msdownload", size: 2 }]);
 });
 
-test("shows the source of an unparsable message", async () => {
+test("shows the text of a message with hundreds of parts", () => {
   const parts = Array.from({ length: 500 }, () => "--b\r\n\r\nx").join("\r\n");
-  const shown = await preview(["Content-Type: multipart/mixed; boundary=b", "", parts]);
-  expect(shown).toMatchObject({ text: "", attachments: [] });
+  const shown = preview(["Content-Type: multipart/mixed; boundary=b", "", parts]);
+  expect(shown.text).toMatch(/^(x\n){499}x$/);
   expect(shown.source).toMatch(/^Content-Type: multipart/);
 });
 
-test("tolerates binary data", async () => {
-  const shown = await previewMessage(Buffer.from([0, 255, 13, 10, 13, 10, 0xed, 0xa0, 0x80]), {
+test("tolerates binary data", () => {
+  const shown = previewMessage(Buffer.from([0, 255, 13, 10, 13, 10, 0xed, 0xa0, 0x80]), {
     isWhole: true,
   });
   expect(shown.source.isWellFormed()).toBe(true);

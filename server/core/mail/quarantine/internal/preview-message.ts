@@ -1,5 +1,6 @@
 import { Parser } from "htmlparser2";
-import type { SimpleParserOptions } from "mailparser";
+
+import { readMessage } from "#server/core/shared/mime/read-message.ts";
 
 export type Preview = {
   /** The text as plain text; "" if there is none. */
@@ -17,42 +18,21 @@ const TEXT_LENGTH_MAX = 20_000;
 const SOURCE_BYTES_MAX = 64 * 1024;
 const ATTACHMENTS_MAX = 50;
 
-// Some of these options of mailparser and its splitter are missing in its types.
-const OPTIONS = {
-  skipHtmlToText: true,
-  skipTextToHtml: true,
-  skipTextLinks: true,
-  skipImageLinks: true,
-  ignoreEmbedded: true,
-  maxChildNodes: 100,
-  maxHeadSize: 256 * 1024,
-} satisfies SimpleParserOptions & Record<string, unknown>;
-
-/** A safe preview of an untrusted message: plain text and names only. An unparsable message has only its source. */
-export async function previewMessage(
-  content: Buffer,
-  { isWhole }: { isWhole: boolean },
-): Promise<Preview> {
+/** A safe preview of an untrusted message: plain text and names only. */
+export function previewMessage(content: Buffer, { isWhole }: { isWhole: boolean }): Preview {
   const source = content.subarray(0, SOURCE_BYTES_MAX).toString("utf8");
   const isCut = !isWhole || content.length > SOURCE_BYTES_MAX;
-  const shown = { source: source.toWellFormed(), isCut };
-  const { simpleParser } = await import("mailparser");
-  try {
-    const { text = "", html, attachments } = await simpleParser(content, OPTIONS);
-    const isFromHtml = text.trim() === "" && typeof html === "string";
-    return {
-      ...shown,
-      text: readable(isFromHtml ? htmlToText(html) : text),
-      isFromHtml,
-      attachments: attachments.slice(0, ATTACHMENTS_MAX).map((one) => ({
-        name: readable(one.filename ?? "").slice(0, 255),
-        type: one.contentType,
-        size: one.size,
-      })),
-    };
-  } catch {
-    return { ...shown, text: "", isFromHtml: false, attachments: [] };
-  }
+  const { text, html, files } = readMessage(content, { filesMax: ATTACHMENTS_MAX });
+  const isFromHtml = text === null && html !== null;
+  return {
+    ...{ source: source.toWellFormed(), isCut },
+    text: readable(text ?? htmlToText(html ?? "")),
+    isFromHtml,
+    attachments: files.map(({ filename, type, content: bytes }) => ({
+      name: readable(filename ?? "").slice(0, 255),
+      ...{ type, size: bytes.length },
+    })),
+  };
 }
 
 const readable = (text: string) =>

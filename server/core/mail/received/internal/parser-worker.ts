@@ -5,5 +5,5 @@ import { parseContent } from "./parse-content.ts";
 
 parentPort!.on("message", ({ message }: ParserTask) => {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
-  void parseContent(bytes).then((result) => parentPort!.postMessage(result));
+  parentPort!.postMessage(parseContent(bytes));
 });

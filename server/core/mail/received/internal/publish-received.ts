@@ -3,6 +3,7 @@ import { attachmentId } from "#server/core/sending/emails/attachment-id.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { publishEvent } from "#server/core/webhooks/events/publish-event.ts";
 
+import { contentDisposition } from "#server/core/mail/received/list-received.ts";
 import type { ParsedFile } from "./parse-content.ts";
 
 const PAYLOAD_BYTES_MAX = 256 * 1024;
@@ -31,7 +32,7 @@ export async function publishReceived(
       id: attachmentId(email.id, position),
       filename,
       content_type: contentType,
-      content_disposition: isInline ? "inline" : "attachment",
+      content_disposition: contentDisposition({ isInline }),
       content_id: contentId,
     })),
     authentication: { spf: email.spf, dkim: email.dkim, dmarc: email.dmarc },
