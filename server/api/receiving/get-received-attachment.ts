@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { ATTACHMENT_NOT_FOUND, AttachmentObject } from "#server/api/emails/attachment-object.ts";
+import { ATTACHMENT_NOT_FOUND } from "#server/api/emails/attachment-object.ts";
 import { listReceivedFiles } from "#server/core/mail/received/get-received.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { receivedAttachment, ReceivedPath } from "./received-object.ts";
+import { ReceivedAttachment, receivedAttachment, ReceivedPath } from "./received-object.ts";
 
 export const getReceivedAttachment = defineEndpoint({
   method: "GET",
@@ -15,7 +15,7 @@ export const getReceivedAttachment = defineEndpoint({
   privilege: "api_controls",
   params: ReceivedPath.extend({ attachment_id: z.uuid().describe("The attachment's ID") }),
   notFound: ATTACHMENT_NOT_FOUND,
-  response: AttachmentObject,
+  response: ReceivedAttachment,
   refusals: ["not_found"],
   handle: async ({ ctx, params: { id, attachment_id } }) => {
     const file = (await listReceivedFiles(ctx, id)).find((one) => one.id === attachment_id);

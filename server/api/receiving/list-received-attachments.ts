@@ -1,10 +1,14 @@
-import { AttachmentListItem } from "#server/api/emails/attachment-object.ts";
 import { listReceivedFiles } from "#server/core/mail/received/get-received.ts";
 import { pageInMemory } from "#server/core/shared/paging/page-in-memory.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 
-import { RECEIVED_NOT_FOUND, receivedAttachment, ReceivedPath } from "./received-object.ts";
+import {
+  RECEIVED_NOT_FOUND,
+  receivedAttachment,
+  ReceivedAttachmentItem,
+  ReceivedPath,
+} from "./received-object.ts";
 
 export const listReceivedAttachments = defineEndpoint({
   method: "GET",
@@ -16,7 +20,7 @@ export const listReceivedAttachments = defineEndpoint({
   params: ReceivedPath,
   notFound: RECEIVED_NOT_FOUND,
   query: PageQuery,
-  response: listOf(AttachmentListItem),
+  response: listOf(ReceivedAttachmentItem),
   refusals: ["not_found", "invalid"],
   handle: async ({ ctx, params: { id }, query }) => {
     const files = await listReceivedFiles(ctx, id);

@@ -16,16 +16,32 @@ export const ReceivedPath = z.object({ id: z.uuid().describe("The received email
 
 const addresses = z.array(z.string()).nullable().describe("Addresses; null if there are none");
 
+const receivedDisposition = z
+  .enum(["inline", "attachment"])
+  .nullable()
+  .describe("As the email says, or `inline` if its HTML shows the file; null if neither");
+
+/** An attachment of a received email, in a list. */
+export const ReceivedAttachmentItem = z
+  .object({ ...attachmentFields, content_disposition: receivedDisposition })
+  .meta({ id: "ReceivedAttachmentInList" });
+
+/** A single attachment of a received email. */
+export const ReceivedAttachment = z
+  .object({
+    object: z.literal("attachment").describe("Object type"),
+    ...attachmentFields,
+    content_disposition: receivedDisposition,
+  })
+  .meta({ id: "ReceivedAttachment" });
+
 const AttachmentSummary = z.object({
   id: attachmentFields.id,
   filename: z.string().nullable().describe("File name; null if it has none"),
   size: attachmentFields.size,
   content_type: attachmentFields.content_type,
   content_id: z.string().nullable().describe("Content-ID without angle brackets; null without"),
-  content_disposition: z
-    .string()
-    .nullable()
-    .describe("`inline` or `attachment`; null if the email doesn't say and `html` doesn't show it"),
+  content_disposition: receivedDisposition,
 });
 
 const fields = {

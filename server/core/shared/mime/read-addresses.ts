@@ -19,7 +19,8 @@ export type AddressItem = {
 };
 
 const LENGTH_MAX = 64 * 1024;
-const ADDRESS_LENGTH_MAX = 320;
+/** In octets, four of which can be one character. */
+const ADDRESS_LENGTH_MAX = 1_280;
 /** Atoms, dots and quoted strings, and a domain without characters that have a meaning in a list. */
 const ADDRESS =
   /^(?:[^\x00-\x20\x7f"<>(),:;\\@]|"(?:[^"\\]|\\.)*")+@(?:[^\x00-\x20\x7f"<>(),:;\\@[\]]+|\[[\w.:-]+\])$/;

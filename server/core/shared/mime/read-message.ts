@@ -71,7 +71,10 @@ class Reader {
   read(part: TreePart, { isRoot = false, isGuessed = false } = {}): void {
     const isSplit = !isGuessed && isBroken(part) && splitByGuess(part, decodeLeniently(part));
     for (const child of part.children) this.read(child, { isGuessed: isGuessed || isSplit });
-    if (part.children.length > 0) return;
+    if (part.children.length === 0) this.#addLeaf(part, isRoot);
+  }
+
+  #addLeaf(part: TreePart, isRoot: boolean): void {
     const facts = readFacts(part);
     if (isMultipart(part) || isText(part, facts, isRoot)) this.addText(part);
     else this.#addFile(part, facts);

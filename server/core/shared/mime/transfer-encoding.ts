@@ -28,6 +28,8 @@ export function decodeLeniently(part: Part): Buffer {
 }
 
 const CLEAN_BASE64 = /^[A-Za-z0-9+/\r\n]*={0,2}\s*$/;
+/** Against content made of padding. */
+const PIECES_MAX = 10_000;
 /** A line of words, such as a mailing list's footer. */
 const WORDS = /\S\s+\S/;
 
@@ -42,11 +44,8 @@ function fromBase64(body: Buffer): Buffer {
     (line, at) =>
       !WORDS.test(line) || !(/[^A-Za-z0-9+/=\s]/.test(line) || /=\s*$/.test(lines[at - 1] ?? "=")),
   );
-  const pieces =
-    coded
-      .join("")
-      .replace(/[^A-Za-z0-9+/=]+/g, "")
-      .match(/[^=]+/g) ?? [];
+  const code = coded.join("").replace(/[^A-Za-z0-9+/=]+/g, "");
+  const pieces = code.split(/=+/, PIECES_MAX);
   return Buffer.concat(pieces.map((piece) => Buffer.from(piece, "base64")));
 }
 

@@ -1,0 +1,1 @@
+ALTER TABLE "received_attachments" ALTER COLUMN "is_inline" DROP NOT NULL;
