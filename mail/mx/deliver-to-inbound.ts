@@ -18,7 +18,8 @@ export async function deliverToInbound(
   const outcomes: DeliveryOutcome[] = [];
   const byCompany = Map.groupBy(recipients, ({ companyId }) => companyId);
   for (const [companyId, all] of byCompany) {
-    const receivedFor = all.map(({ address }) => address);
+    const byAddress = new Map(all.map(({ address, written = address }) => [address, written]));
+    const receivedFor = [...byAddress.values()];
     const message = { sender, content, key: fingerprint, isChecked: true };
     const error = await receiveEmail(db, {
       ...{ ...message, companyId, receivedFor, repeatsForMs: REPEATS_FOR_MS },

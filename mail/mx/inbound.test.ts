@@ -90,6 +90,17 @@ async function contentOf(emailId: string): Promise<string> {
   return stored!.content.toString("latin1");
 }
 
+test("keeps local parts as the sender wrote them", async () => {
+  const exact = await anInboundAddress(domain);
+  await anInboundAddress(domain, `*@${domain.name}`);
+  for (const to of [exact.replace("@", "+AbC123xYz-_Q@"), `Reply+AbC@${domain.name}`]) {
+    await handIn([[to, "250"]], "250");
+    const email = (await received()).at(-1)!;
+    expect(email.receivedFor).toEqual([to]);
+    expect(await contentOf(email.id)).toContain(`for <${to}>`);
+  }
+});
+
 test("stores mail to an exact address, with tags, and to a catch-all before replying 250, once", async () => {
   const exact = await anInboundAddress(domain);
   await anInboundAddress(domain, `*@${domain.name}`);

@@ -137,7 +137,8 @@ function traceFields(
   { helo, clientAddress, protocol, id, deliverable }: Delivery,
   { verdict, spam, hostname }: { verdict: Verdict; spam: SpamVerdict; hostname: string },
 ): string[] {
-  const recipient = deliverable.length === 1 ? deliverable[0]!.address : null;
+  const recipient =
+    deliverable.length === 1 ? (deliverable[0]!.written ?? deliverable[0]!.address) : null;
   const hop = { helo, clientAddress, hostname, protocol, id, recipient, now: new Date() };
   return [
     receivedField(hop),

@@ -27,7 +27,7 @@ export async function queueUndelivered(
     await acceptMessage(db, {
       ...{ companyId, origin: "incoming", mailbox: null, groupAddress: null },
       ...{ sender, isSenderTold, signingDomainId: null, content, clientAddress },
-      recipients: rest.map((address) => ({ address })),
+      recipients: rest.map(({ address, written }) => ({ address, written })),
       headerFrom: header.headerFrom,
       subject: header.subject,
       messageId: header.messageId,
@@ -36,15 +36,15 @@ export async function queueUndelivered(
 }
 
 /** Addresses to queue, by company. */
-function groupByCompany(outcomes: DeliveryOutcome[]): Map<string, string[]> {
+function groupByCompany(outcomes: DeliveryOutcome[]): Map<string, DeliveryOutcome["recipient"][]> {
   // The host's own postmaster belongs to no company: queue it with another recipient's.
   const any = outcomes.find(({ recipient }) => recipient.companyId)?.recipient.companyId;
-  const byCompany = new Map<string, string[]>();
+  const byCompany = new Map<string, DeliveryOutcome["recipient"][]>();
   for (const { recipient, status } of outcomes) {
     const isQueued = status === "deferred" || status === "rejected";
     const companyId = recipient.companyId ?? any;
     if (isQueued && companyId)
-      byCompany.set(companyId, [...(byCompany.get(companyId) ?? []), recipient.address]);
+      byCompany.set(companyId, [...(byCompany.get(companyId) ?? []), recipient]);
   }
   return byCompany;
 }

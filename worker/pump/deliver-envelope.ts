@@ -207,7 +207,7 @@ async function receive(
   const { id: key, envelopeFrom: sender, message: content, origin } = outgoing;
   const error = await receiveEmail(db, {
     ...{ key, repeatsForMs: null, companyId, sender, content },
-    receivedFor: recipients.map(({ recipient }) => recipient),
+    receivedFor: recipients.map(({ recipient }) => outgoing.rcptTo(recipient)),
     isChecked: origin === "incoming",
   });
   return recipients.map(({ recipient }) =>

@@ -2,6 +2,7 @@ import {
   addressDomain,
   parseAddress,
   readDomain,
+  type ParsedAddress,
 } from "#server/core/shared/addresses/parse-address.ts";
 import {
   type Recipient,
@@ -14,16 +15,19 @@ import type { OwnedDomains } from "#server/core/mail/authentication/owned-domain
 
 type MailboxHolder = Extract<Recipient, { kind: "mailbox" }>;
 
+/** An address for looking up, and as the sender wrote it, if its local part isn't in lower case. */
+type Given = Pick<ParsedAddress, "address" | "written">;
+
 /** What an address in RCPT TO resolves to. */
 export type IncomingRecipient =
   | { kind: "own"; address: SystemAddress }
-  /** A mailbox, directly or through an alias or tag. `address` is the normalized original. */
-  | ({ kind: "mailbox"; address: string } & Omit<MailboxHolder, "kind">)
-  | { kind: "group"; address: string; group: string; companyId: string }
+  /** A mailbox, directly or through an alias or tag. `address` is the original. */
+  | ({ kind: "mailbox" } & Given & Omit<MailboxHolder, "kind">)
+  | ({ kind: "group"; group: string; companyId: string } & Given)
   /** An inbound address, directly or through a catch-all. */
-  | { kind: "inbound"; address: string; companyId: string }
+  | ({ kind: "inbound"; companyId: string } & Given)
   /** An unassigned `postmaster@` or `abuse@` of a company's domain, or of the host (null). */
-  | { kind: "owners"; address: string; companyId: string | null }
+  | ({ kind: "owners"; companyId: string | null } & Given)
   /** No such address at a local domain. */
   | { kind: "unknown" }
   /** No address here can be called that: at a local domain, with an invalid local part. */
@@ -39,34 +43,36 @@ export async function classifyRecipient(
   { db, domains, hostname }: { db: Db; domains: OwnedDomains; hostname: string },
   text: string,
 ): Promise<IncomingRecipient> {
-  const address = readRecipient(text, hostname);
-  if (address === null) return classifyUnusable({ domains, hostname }, text);
+  const given = readRecipient(text, hostname);
+  if (given === null) return classifyUnusable({ domains, hostname }, text);
+  const { address } = given;
   const domain = addressDomain(address);
   // Accepted at every domain: their MAC shows that they are genuine, and their domain may have been deleted since.
   const own = parseSystemAddress(address, hostname);
   if (own) return { kind: "own", address: own };
   const companyId = await domains.companyOf(domain);
   if (companyId === null && domain !== hostname) return { kind: "foreign" };
-  const holder = await findHolder(db, address, companyId);
+  const holder = await findHolder(db, given, companyId);
   if (holder) return holder;
-  return isForOwners(address) ? { kind: "owners", address, companyId } : { kind: "unknown" };
+  return isForOwners(address) ? { kind: "owners", ...given, companyId } : { kind: "unknown" };
 }
 
 /** Ignores addresses of a company that no longer owns the domain. */
 async function findHolder(
   db: Db,
-  address: string,
+  given: Given,
   companyId: string | null,
 ): Promise<IncomingRecipient | null> {
+  const { address } = given;
   const found = (await resolveRecipients(db, [address])).get(address);
   if (!found || found.companyId !== companyId) return null;
   if (found.kind === "group")
-    return { kind: "group", address, group: found.group, companyId: found.companyId };
-  if (found.kind === "inbound") return { kind: "inbound", address, companyId: found.companyId };
+    return { kind: "group", ...given, group: found.group, companyId: found.companyId };
+  if (found.kind === "inbound") return { kind: "inbound", ...given, companyId: found.companyId };
   const { mailbox, isFull, storeHost, isCatchAll } = found;
   return {
     kind: "mailbox",
-    address,
+    ...given,
     mailbox,
     companyId: found.companyId,
     isFull,
@@ -93,10 +99,13 @@ async function classifyUnusable(
  * `postmaster` is valid without a domain (RFC 5321, 4.5.1). Quotes that a local part doesn't need mean nothing: `"ann"@` is
  * `ann@` (4.1.2).
  */
-function readRecipient(text: string, hostname: string): string | null {
+function readRecipient(text: string, hostname: string): Given | null {
   const isPostmaster = text.toLowerCase() === "postmaster";
   const plain = text.replace(QUOTED, (_, local: string) => local.replace(/\\(.)/g, "$1"));
-  return parseAddress(isPostmaster ? `${text}@${hostname}` : plain)?.address ?? null;
+  const parsed = parseAddress(isPostmaster ? `${text}@${hostname}` : plain);
+  if (!parsed) return null;
+  const { address, written } = parsed;
+  return written === undefined ? { address } : { address, written };
 }
 
 const isForOwners = (address: string) => /^(postmaster|abuse)@/.test(address);
