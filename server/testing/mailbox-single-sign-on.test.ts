@@ -368,7 +368,7 @@ test("the settings count who would be affected", async () => {
   });
 });
 
-test.each([
+test.each<[string, { isOwner?: true; isOperator?: true; isElsewhere?: true }, number]>([
   ["an owner", { isOwner: true }, 200],
   ["an operator", { isOperator: true }, 403],
   ["an admin of another company", { isElsewhere: true }, 403],

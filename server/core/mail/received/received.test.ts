@@ -132,7 +132,8 @@ describe("parsing", () => {
   });
 
   test("file names have no path separators, in the list, in events and in old rows", async () => {
-    const path = MESSAGE.replace("filename=logo.png", "filename*=utf-8''..%2F..%2Flogo%5C1.png");
+    const written = encodeURIComponent("../../logo\\1.png");
+    const path = MESSAGE.replace("filename=logo.png", `filename*=utf-8''${written}`);
     const id = await receive(path);
     await parseReceived(db(), id);
     const filename = ".._.._logo_1.png";

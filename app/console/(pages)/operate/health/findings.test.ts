@@ -10,7 +10,9 @@ const alarm = (name: string, severity: "warning" | "critical" = "warning") => ({
   ...{ name, severity, found: `found ${name}`, advice: "", raised_at: time },
 });
 const check = (name: string, state: string | null) =>
-  ({ name, label: `Label of ${name}`, state, found: "found", checked_at: time }) as Parameters<typeof listFindings>[1][number];
+  ({ name, label: `Label of ${name}`, state, found: "found", checked_at: time }) as Parameters<
+    typeof listFindings
+  >[1][number];
 
 const quiet = { alarms: [], processes: ALL, jobs: { waiting: 0, failing: [] } };
 const todos = (...given: Parameters<typeof listFindings>) =>
