@@ -80,10 +80,10 @@ const isFolded = (octet: number) => octet === SPACE || octet === TAB;
 
 /** `Name :` is read as `Name:`, as old servers wrote it (RFC 5322, 4.5). */
 function readName(message: Buffer, start: number, end: number): string | null {
-  // Not the whole message, in which lines without a colon would each search to its end.
-  const colon =
-    start + message.subarray(start, Math.min(end, start + NAME_OCTETS_MAX + 1)).indexOf(COLON);
-  if (colon <= start) return null;
+  const last = Math.min(end, start + NAME_OCTETS_MAX + 1);
+  let colon = start;
+  while (colon < last && message[colon] !== COLON) colon++;
+  if (colon === start || colon === last) return null;
   const name = message.toString("latin1", start, colon).trimEnd().toLowerCase();
   return /^[\x21-\x7e]+$/.test(name) ? name : null;
 }

@@ -21,6 +21,9 @@ const [PARTS_MAX, DEPTH_MAX] = [10_000, 200];
 const BOUNDARY_LENGTH_MAX = 300;
 const LINE_READ_MAX = BOUNDARY_LENGTH_MAX + 10;
 
+/** Lines of a header in which to look for the text. */
+const HEADER_LINES_MAX = 20_000;
+
 const FIELD = /^[\x21-\x39\x3b-\x7e]+[ \t]*:/;
 /** A parameter on a line of its own that lacks its indentation. */
 const PARAMETER = /^[\w*-]+=\S/;
@@ -157,8 +160,9 @@ const isHeaderLine = (text: string, last: string): boolean =>
 function textStart(header: Buffer): number | null {
   const fields = headerFields(header);
   const known = fields.findLast(({ name }) => KNOWN_FIELD.test(name)) ?? fields[0];
-  let last = "";
+  let [last, lines] = ["", 0];
   for (let at = known?.start ?? 0; at < header.length; at = afterLine(header, at)) {
+    if (++lines > HEADER_LINES_MAX) return null;
     if (!isHeaderLine(lineText(header, at), last)) return at;
     last = endOfLine(header, at);
   }
