@@ -67,11 +67,7 @@ test.each<[string, RegExp, Buffer]>([
   ["a section without end", /too large/, within("<a/>".repeat(MB))],
   ["nothing but brackets", /Not a DMARC report/, messageWithFile(Buffer.alloc(7 * MB, "<"))],
   ["JSON of brackets", /nested/, messageWithFile(`{"policies":${"[".repeat(4 * MB)}`)],
-  [
-    "JSON of open and closed brackets",
-    /values/,
-    messageWithFile(`{"a":[${"[],".repeat(MB)}1]}`),
-  ],
+  ["JSON of open and closed brackets", /values/, messageWithFile(`{"a":[${"[],".repeat(MB)}1]}`)],
   ["a header of 9 MB", /./, Buffer.from(`Subject: ${"x\r\n ".repeat(2 * MB)}\r\n\r\n`)],
   [
     "a message of parts",
