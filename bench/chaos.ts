@@ -115,5 +115,5 @@ async function openDatabase(): Promise<void> {
   const cluster = join(dataFolder, "postgres");
   const port = await runningPort(cluster);
   if (port === null) throw new Error("Postgres isn't running");
-  config().databaseUrl = await urlAt(cluster, port);
+  config().databaseUrl = urlAt(cluster, port);
 }

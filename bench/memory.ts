@@ -108,7 +108,7 @@ async function peakOf(work: () => Promise<void>): Promise<number> {
 
 /** Sends the emails to the sandbox mailbox, reads API and console pages, and leaves mail apps idle for a while. */
 async function load(): Promise<void> {
-  const connection = connect(await urlAt(clusterFolder(dataFolder), await portOf(dataFolder)), {
+  const connection = connect(urlAt(clusterFolder(dataFolder), await portOf(dataFolder)), {
     max: 1,
   });
   try {

@@ -15,21 +15,8 @@ import { type CompanySettings, useChangeSettings } from "./queries.ts";
 const NAMED_MAX = 5;
 
 export function TwoFactorRequirement({ settings }: { settings: CompanySettings }) {
-  const change = useChangeSettings();
-  const me = useQuery(meQuery);
   const isOn = settings.second_factor_required;
   const without = settings.admins_without_second_factor;
-  const hasNoFactor = without.some(({ email }) => email === me.data?.email);
-
-  async function save(second_factor_required: boolean) {
-    await change.mutateAsync({ second_factor_required });
-    toast(
-      second_factor_required
-        ? "Second factor required for all admins"
-        : "Second factor made optional",
-    );
-  }
-
   return (
     <Panel
       title="Two-factor authentication"
@@ -43,32 +30,52 @@ export function TwoFactorRequirement({ settings }: { settings: CompanySettings }
           apps only if the unit’s policy allows app passwords.
         </Text>
         <AdminsWithoutFactor without={without} admins={settings.admins} />
-        {isOn && me.data?.is_owner === false ? (
-          <Text>Only an owner can make the second factor optional.</Text>
-        ) : !isOn && hasNoFactor ? (
-          <Text>
-            You don’t have a second factor.{" "}
-            <Anchor component={Link} underline="always" href="/console/profile?tab=security">
-              Set one up
-            </Anchor>{" "}
-            before you require it from others.
-          </Text>
-        ) : (
-          <div>
-            <ConfirmedButton
-              label={isOn ? "Make second factor optional" : "Require second factor"}
-              title={isOn ? "Make second factor optional?" : "Require second factor?"}
-              isHarmless={!isOn}
-              onConfirm={() => save(!isOn)}
-            >
-              {isOn
-                ? "Admins can remove their second factor and sign in with a password alone."
-                : consequences(without.length)}
-            </ConfirmedButton>
-          </div>
-        )}
+        <ChangeRequirement settings={settings} />
       </Stack>
     </Panel>
+  );
+}
+
+function ChangeRequirement({ settings }: { settings: CompanySettings }) {
+  const change = useChangeSettings();
+  const me = useQuery(meQuery);
+  const isOn = settings.second_factor_required;
+  const without = settings.admins_without_second_factor;
+
+  async function save(second_factor_required: boolean) {
+    await change.mutateAsync({ second_factor_required });
+    toast(
+      second_factor_required
+        ? "Second factor required for all admins"
+        : "Second factor made optional",
+    );
+  }
+
+  if (isOn && me.data?.is_owner === false)
+    return <Text>Only an owner can make the second factor optional.</Text>;
+  if (!isOn && without.some(({ email }) => email === me.data?.email))
+    return (
+      <Text>
+        You don’t have a second factor.{" "}
+        <Anchor component={Link} underline="always" href="/console/profile?tab=security">
+          Set one up
+        </Anchor>{" "}
+        before you require it from others.
+      </Text>
+    );
+  return (
+    <div>
+      <ConfirmedButton
+        label={isOn ? "Make second factor optional" : "Require second factor"}
+        title={isOn ? "Make second factor optional?" : "Require second factor?"}
+        isHarmless={!isOn}
+        onConfirm={() => save(!isOn)}
+      >
+        {isOn
+          ? "Admins can remove their second factor and sign in with a password alone."
+          : consequences(without.length)}
+      </ConfirmedButton>
+    </div>
   );
 }
 
