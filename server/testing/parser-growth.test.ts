@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import { expect, test } from "vitest";
 
 import { readTags } from "#server/core/domains/records/tag-list.ts";
@@ -7,6 +9,9 @@ import { verifyMessage } from "#server/core/mail/authentication/verify-message.t
 import { readIncoming } from "#server/core/mail/incoming/read-incoming.ts";
 import { readDmarc } from "#server/core/mail/report-parsing/read-dmarc.ts";
 import { readTls } from "#server/core/mail/report-parsing/read-tls.ts";
+import { readReply } from "#server/core/mail/replies/read-reply.ts";
+import { trackSource } from "#server/core/sending/compose/track-source.ts";
+import { trackHtml } from "#server/core/sending/tracking/rewrite-html.ts";
 import { explainReply } from "#server/core/sending/replies/explain-reply.ts";
 import { plainText } from "#server/core/sending/compose/compose-message.ts";
 import { parseText } from "#server/core/sending/templates/variables.ts";
@@ -141,6 +146,8 @@ const verify = (text: string) =>
     { resolver: offline, hostname: "mail.here.test", trustedSealers: [] },
   );
 
+const TRACKING = { emailId: randomUUID(), baseUrl: "https://here.test", opens: true, clicks: true };
+
 const PARSERS: Parser[] = [
   { name: "JSON", pieces: JSON_PIECES, run: (text) => parseBytes(bytes(text)) },
   { name: "TLS report", pieces: JSON_PIECES, run: (text) => readTls(bytes(text), new Date()) },
@@ -258,6 +265,19 @@ const PARSERS: Parser[] = [
     pieces: HTML,
     around: html,
     run: (text) => plainText({ html: text, text: null }),
+  },
+  { name: "tracked links", pieces: HTML, around: html, run: (text) => trackHtml(text, TRACKING) },
+  {
+    name: "tracked source",
+    pieces: [...MIME, ...HTML.slice(0, 6)],
+    around: (text) => inBody(`Content-Type: text/html\r\n\r\n${text}`),
+    run: (text) => trackSource(bytes(text), TRACKING),
+  },
+  {
+    name: "reply to an email",
+    pieces: ["<", ">", "@", " ", "\r\n ", "01a1fbff-8df0-7482-a0e8-4cc16f3af9af", "a"],
+    around: (text) => `References: ${text}\r\nFrom: a@example.com\r\n\r\nHello\r\n`,
+    run: (text) => readReply(bytes(text), "a@example.com", []),
   },
   { name: "content references", pieces: HTML, around: html, run: contentReferences },
   { name: "placeholders", pieces: ["{", "}", "{{", "}}", "{{{", " ", "a", "\n"], run: parseText },
