@@ -86,7 +86,7 @@ function checkFields(fields: HeaderField[]): void {
   for (const { name, start, end } of fields) {
     const max = name === "from" ? FROM_OCTETS_MAX : FIELD_OCTETS_MAX;
     if (end - start <= max) continue;
-    const shown = /^[\w-]{1,64}$/.test(name) ? name : "that";
-    throw new SmtpReply(550, "5.6.0", `The header field ${shown} is longer than ${max} bytes`);
+    const shown = /^[\w-]{1,64}$/.test(name) ? `The header field ${name}` : "A header field";
+    throw new SmtpReply(550, "5.6.0", `${shown} is longer than ${max} bytes`);
   }
 }

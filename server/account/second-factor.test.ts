@@ -157,7 +157,7 @@ test("mail apps need an app password while a second factor is on", async () => {
   expect((await trySignIn(address)).body).toMatchObject({ signed_in: true });
 });
 
-test("what opens the mail to others needs the password, and the mailbox user is notified", async () => {
+test("giving others access to the mail requires the password and notifies the mailbox user", async () => {
   const { cookie, company } = await aMailboxUser();
   const notices = async () =>
     (await queuedNotices(company.id)).map((notice) =>
@@ -177,14 +177,14 @@ test("what opens the mail to others needs the password, and the mailbox user is 
   expect((await create(shown)).status).toBe(200);
   expect((await forward(["ben@example.org"], true, shown)).status).toBe(200);
   expect(await notices()).toEqual(["app_password_created", "forwarding_changed"]);
-  // Saving what is there already, or less, opens the mail to no other address.
+  // Saving the same addresses or fewer gives no one else access.
   expect((await forward(["Ben@example.org"], true)).status).toBe(200);
   expect((await forward(["ben@example.org"], false)).status).toBe(422);
   expect((await forward([], true)).status).toBe(200);
   expect(await notices()).toHaveLength(2);
 });
 
-test("with a second factor, an app password and forwarding need it too", async () => {
+test("app passwords and forwarding also require the second factor, if there is one", async () => {
   const { cookie, secret } = await withTotp();
   const create = (body: object) =>
     call(newAppPassword, { cookie, body: { name: "Phone", ...body } });

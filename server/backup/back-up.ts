@@ -118,7 +118,7 @@ export async function backUp(
       const isApplied = await alone(folders.storing, () =>
         engine.retain({ daily, weekly, monthly }),
       );
-      if (!isApplied) return "not applied: the repository only accepts additions";
+      if (!isApplied) return "not applied: the repository is append-only";
       return `all of the last 2 days, and the last one of ${pluralize(daily, "day")}, ${pluralize(weekly, "week")}, ${pluralize(monthly, "month")}`;
     });
     return {

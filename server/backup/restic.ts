@@ -73,11 +73,11 @@ export type Restic = {
   ): Promise<void>;
   /** Restores a snapshot, or only some of its paths, into a folder that the service user can write to. */
   restore(snapshot: string, target: string, include?: string[]): Promise<void>;
-  /** Deletes snapshots, unless the repository only accepts additions. */
+  /** Deletes snapshots, unless the repository is append-only. */
   forget(snapshots: string[]): Promise<void>;
   /**
    * Applies the retention to each tag separately, and frees the space. Restore points are kept for two days. Returns false if the
-   * repository only accepts additions.
+   * repository is append-only.
    */
   retain(keep: Keep): Promise<boolean>;
   /** Checks the repository, and reads one part of `parts` of its data. */

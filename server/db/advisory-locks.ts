@@ -46,7 +46,7 @@ export const ADVISORY_LOCKS = {
   apiMetrics: { per: "company" },
   /** Metrics queries of the console, whose auto-refreshing pages must not block API callers. */
   consoleMetrics: { per: "company" },
-  /** Slots for metrics queries of all companies, because each takes a connection for seconds. */
+  /** Slots that limit the metrics queries of all companies: each occupies a connection for seconds. */
   metricsSlot: { per: "slot" },
   /** Distribution, moderation and return of a group post. */
   groupPost: { per: "distribution" },

@@ -14,11 +14,11 @@ export async function inBatches(size: number, work: () => Promise<number>): Prom
 }
 
 /**
- * Like `inBatches`, for rows among which some stay: a batch begins at the place where the last one ended, instead of passing
- * those that stay once more.
+ * Like `inBatches`, for when some rows are kept: each batch starts where the last one ended, instead of scanning the kept rows
+ * again.
  *
- * @param first lowest place
- * @param work gets the place to begin at. It returns the number of rows and the place of the last one
+ * @param first lowest sort key
+ * @param work gets the sort key to start at, and returns the number of rows and the sort key of the last one
  */
 export function inOrderedBatches(
   size: number,
@@ -36,6 +36,6 @@ export function inOrderedBatches(
 /** `last` is null if there were no rows. */
 export type OrderedBatch = { count: number; last: string | null };
 
-/** The lowest places of rows in the order of time, and of ids. */
+/** The lowest sort keys, by time and by id. */
 export const FIRST_TIME = "-infinity";
 export const FIRST_ID = "00000000-0000-0000-0000-000000000000";

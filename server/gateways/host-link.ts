@@ -9,7 +9,7 @@ export type HostLink = {
   port: number;
   /** Shared by all hosts of the installation. */
   secret: Buffer;
-  /** What accepts mail there. LMTP by default. */
+  /** The service that accepts mail there: LMTP by default. */
   mailService?: Extract<LinkService, "lmtp" | "lmtp-existing">;
 };
 

@@ -8,7 +8,7 @@ const END = Buffer.from("\r\n\r\n");
 /** A longer header section is left to undici, which rejects it. */
 const INTERIM_BYTES_MAX = 1024;
 
-/** What arrived of an answer before its status line is known; unset in the middle of an answer. */
+/** The bytes of a response received before its status is known; unset while the rest arrives. */
 const beginnings = new WeakMap<Socket, Buffer>();
 
 subscribe("undici:client:sendHeaders", (message) => {
@@ -17,8 +17,8 @@ subscribe("undici:client:sendHeaders", (message) => {
 });
 
 /**
- * Wraps the connector so that interim answers are skipped, as clients must even if they didn't ask for them (RFC 9110,
- * 15.2). undici takes `100 Continue` for a bad answer.
+ * Wraps the connector so that interim responses are skipped, as clients must do even with unexpected ones (RFC 9110, 15.2).
+ * undici rejects `100 Continue` as a bad response.
  */
 export const skipInterim =
   (connect: buildConnector.connector): buildConnector.connector =>
@@ -56,7 +56,7 @@ function withoutInterim(socket: Socket, chunk: Buffer): Buffer | null {
   return bytes;
 }
 
-/** Whether bytes begin with an interim answer, or may once more have arrived. */
+/** Whether the bytes begin with an interim response, or may do so once more have arrived. */
 function isInterim(bytes: Buffer): boolean {
   if (bytes.length === 0 || bytes.length > INTERIM_BYTES_MAX) return false;
   const known = Math.min(bytes.length, START.length);

@@ -114,7 +114,7 @@ test.each([
       ],
     ],
   ],
-])("skips 100 Continue that it did not ask for: %s", async (_, pieces) => {
+])("skips an unexpected 100 Continue: %s", async (_, pieces) => {
   const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (socket) => {
     socket.on("error", () => undefined);
     socket.on("data", (data: Buffer) => {

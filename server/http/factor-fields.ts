@@ -65,7 +65,7 @@ export const OptionalPassword = Password.optional().describe(
   "Optional for ten minutes after verifying your identity with the identity provider",
 );
 
-/** What a mailbox user shows before a change that opens the mail to others. */
+/** A mailbox user's proof of identity, for a change that gives others access to the mail. */
 export const identityFields = {
   current_password: OptionalPassword,
   proof: ProofFields.optional().describe("Required if you have a second factor"),

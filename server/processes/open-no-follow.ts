@@ -118,7 +118,7 @@ export function readNoFollow(file: string): string {
 }
 
 type Creation = {
-  /** Of what is created, if this process is root. */
+  /** The owner of what is created, if this process is root. */
   owner?: { uid: number; gid: number };
   mode?: number;
 };

@@ -31,7 +31,7 @@ import { parseBytes } from "#server/http/parse-bytes.ts";
 import { parseTable } from "#server/universal/imports/parse-table.ts";
 import { readPolicy } from "#worker/delivery/mx/mta-sts/read-policy.ts";
 
-/** A parser of text from outside. */
+/** A parser of untrusted text. */
 type Parser = {
   name: string;
   /** What its inputs consist of: separators, quotes and beginnings that wait for an end. */

@@ -340,7 +340,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
 ];
 
 describe("the mail of an owner", () => {
-  test.each(TAKEOVERS)("%s: refused to others, allowed to owners", async (_, prepare) => {
+  test.each(TAKEOVERS)("%s: rejected for others, allowed for owners", async (_, prepare) => {
     const ask = await prepare();
     const answer = await ask(helpdesk);
     expect(answer).toMatchObject(refused);
@@ -348,7 +348,7 @@ describe("the mail of an owner", () => {
     expect((await ask(owner)).status).not.toBe(403);
   });
 
-  test("restoring a deleted mailbox or deleting one asks as well", async () => {
+  test("restoring and deleting a mailbox are checked too", async () => {
     // Owners can do both, but not to the address of an operator.
     await anAdmin((await aCompany()).id, { email: at("root"), isOperator: true });
     await aMailboxOf("root");

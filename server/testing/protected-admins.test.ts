@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => dovecot.stop());
 beforeEach(prepareCompany);
 
-describe("who may", () => {
+describe("protection", () => {
   const RESETS = () => byKey(resetPasswordByKey, { email: ceo() });
   const SHARES = () => shareOf(ceo());
 
@@ -52,14 +52,14 @@ describe("who may", () => {
     ["an operator", { isOperator: true }, 403],
     ["a suspended owner", { isOwner: true, disabledAt: "2026-03-04T10:15:00Z" }, 403],
     ["an admin with fewer privileges", { privileges: ["view_users"] }, 200],
-  ] as const)("the address of %s", async (_, admin, status) => {
+  ] as const)("of the address of %s", async (_, admin, status) => {
     const { disabledAt = null, ...more } = { ...admin } as Parameters<typeof anAdmin>[1] & object;
     await anAdmin(companyId, { email: ceo(), ...more, disabledAt });
     await aMailboxOf();
     for (const ask of [RESETS(), SHARES()]) expect((await ask(helpdesk)).status).toBe(status);
   });
 
-  test("an admin of another company and an operator are out of reach of owners, not of operators", async () => {
+  test("of operators and other companies' admins: from owners, not from operators", async () => {
     const elsewhere = await aCompany();
     for (const more of [{}, { isOperator: true }, { isOwner: true }]) {
       const localPart = `x${unique()}`;
@@ -74,7 +74,7 @@ describe("who may", () => {
     }
   });
 
-  test("other companies can't lock a company's owners out of a mailbox", async () => {
+  test("doesn't let other companies lock a company's owners out of a mailbox", async () => {
     const elsewhere = (await aCompany()).id;
     const theirs = await aDomain(elsewhere);
     const [invited, joined, member, target] = ["a", "b", "c", "d"].map(at) as [
@@ -97,7 +97,7 @@ describe("who may", () => {
     }
   });
 
-  test("an owner of all the person's companies, but not of one of them only", async () => {
+  test("of an admin of several companies: not from an owner of all of them, but from an owner of one", async () => {
     const elsewhere = (await aCompany()).id;
     const email = `${unique()}@example.com`;
     const both = await aCaller({ isOwner: true, email });
@@ -109,13 +109,13 @@ describe("who may", () => {
     expect((await RESETS()(both)).status).toBe(200);
   });
 
-  test("admins, for their own address", async () => {
+  test("never from the admin whose address it is", async () => {
     await aMailboxOf("bob");
     expect((await shareOf(at("helpdesk"), at("bob"))(helpdesk)).status).toBe(200);
     expect((await byKey(resetPasswordByKey, { email: at("helpdesk") })(helpdesk)).status).toBe(200);
   });
 
-  test("a demotion ends it, also for the keys of the admin", async () => {
+  test("applies to demoted admins and their API keys", async () => {
     await anOwnerAt();
     await aMailboxOf();
     const { id } = await anAdmin(companyId, { isOwner: true });
@@ -126,7 +126,7 @@ describe("who may", () => {
     expect(await RESETS()({ key, cookie: "" })).toMatchObject(refused);
   });
 
-  test("an operator whom the company's identity provider signed in can do no more than in that company", async () => {
+  test("applies to an operator signed in by the company's identity provider, outside that company", async () => {
     const elsewhere = (await aCompany()).id;
     await anAdmin(elsewhere, { email: ceo() });
     await aMailboxOf();
@@ -139,7 +139,7 @@ describe("who may", () => {
     await expect(ask(true)).rejects.toMatchObject({ reason: "invalid_permission" });
   });
 
-  test("an expired invitation doesn't protect", async () => {
+  test("isn't given by an expired invitation", async () => {
     const body = { email: ceo(), is_owner: true };
     await call(invite, { cookie: owner.cookie, body });
     await aMailboxOf();
@@ -152,7 +152,7 @@ describe("who may", () => {
   });
 });
 
-describe("a mailed reset", () => {
+describe("an emailed reset", () => {
   const headers = () => ({ "x-forwarded-for": "203.0.113.9", "sec-fetch-site": "same-origin" });
   const PASSWORD = "staple thunder lantern";
 
@@ -164,7 +164,7 @@ describe("a mailed reset", () => {
     return rows.filter(({ to }) => to.some((each) => each.includes(email)));
   }
 
-  test("can't be read by a help desk: the share is refused, and the owner stays", async () => {
+  test("can't be read by a help desk: the share is rejected", async () => {
     await anOwnerAt();
     await aMailboxOf();
     expect(await shareOf(ceo())(helpdesk)).toMatchObject(refused);

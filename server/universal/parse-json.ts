@@ -13,7 +13,7 @@ export class ComplexJson extends SyntaxError {
 }
 
 /**
- * Parses JSON from outside, unless that would take long.
+ * Parses untrusted JSON, unless that would take too long.
  *
  * @throws SyntaxError; ComplexJson as `requireSimpleJson`
  */

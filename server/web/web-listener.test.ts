@@ -202,7 +202,7 @@ describe("a network has a limited number of connections", () => {
     return made;
   };
 
-  /** Opens connections one by one and tells which of them get an answer. The others stay open. */
+  /** Opens connections one by one and returns which of them get a response. The others stay open. */
   async function answersTo(port: number, localAddress: string, headers: string[]) {
     const sockets: Socket[] = [];
     const answers: boolean[] = [];

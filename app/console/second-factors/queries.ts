@@ -28,7 +28,7 @@ export type TotpSetup = Answer<typeof startTotp>;
 /** The password and second factor required before weakening a sign-in. */
 export type IdentityProof = z.input<NonNullable<(typeof removeTotp)["body"]>>;
 
-/** The same where users without a second factor verify their identity too. */
+/** The same for changes for which users without a second factor verify their identity too. */
 export type Identity = Partial<IdentityProof>;
 
 /** Nothing after the identity provider has verified the user, which only `/account` accepts. */

@@ -10,7 +10,7 @@ export const saveForwarding = defineEndpoint({
   path: "/account/api/forwarding",
   summary: "Set the forwarding addresses",
   description:
-    "Adding an address, or no longer keeping a copy, requires verifying your identity, and you're notified by email.",
+    "Adding an address or no longer keeping a copy requires you to verify your identity, and you're notified by email.",
   permission: "account",
   privilege: null,
   body: ForwardingFields.extend(identityFields),

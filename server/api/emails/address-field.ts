@@ -26,7 +26,7 @@ export const Sender = z
       context.addIssue(`the display name must be at most ${SENDER_NAME_MAX} characters`);
     else
       return {
-        // Decoded text can contain what would have a meaning in an address.
+        // Decoded text can contain characters that are syntax in an address.
         written: written.includes("=?") ? formatAddress(parsed) : written.trim(),
         parsed,
       };

@@ -151,7 +151,7 @@ describe("reports an invalid field as validation_error and names it", () => {
     [
       "a name twice",
       { headers: { "X-A": "1", "x-b": "2", "x-a": "3" } },
-      "headers: x-a must not be given twice, in upper and lower case",
+      "headers: x-a must not appear twice: header names are case-insensitive",
     ],
     ["a value over 998", { headers: { "X-A": fill(999) } }, /X-A must be at most 998 characters/],
     [

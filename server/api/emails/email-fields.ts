@@ -39,7 +39,7 @@ const Headers = boundedRecord(HEADERS_MAX, headerProblem).superRefine((headers, 
   const names = Object.keys(headers);
   const seen = new Set<string>();
   const twice = names.find((name) => seen.size === seen.add(name.toLowerCase()).size);
-  if (twice) context.addIssue(`${twice} must not be given twice, in upper and lower case`);
+  if (twice) context.addIssue(`${twice} must not appear twice: header names are case-insensitive`);
 });
 
 function headerProblem(name: string, value: unknown): string | null {

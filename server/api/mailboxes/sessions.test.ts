@@ -129,7 +129,7 @@ test("a reset invalidates the old password and ends sessions", async () => {
   expect(await refusalOf(address, temporary)).toContain("/account");
 });
 
-test("a reset removes app passwords unless they are to be kept", async () => {
+test("a reset deletes app passwords unless keep_app_passwords is true", async () => {
   const { address } = await aMailbox(admin.domain);
   await db().insert(appPasswords).values({ mailbox: address, name: "Phone", secretHash: "x" });
   const left = () => db().$count(appPasswords, eq(appPasswords.mailbox, address));

@@ -19,7 +19,9 @@ const addresses = z.array(z.string()).nullable().describe("Addresses; null if th
 const receivedDisposition = z
   .enum(["inline", "attachment"])
   .nullable()
-  .describe("As the email says, or `inline` if its HTML shows the file; null if neither");
+  .describe(
+    "From Content-Disposition; without it, `inline` if the HTML references the file, otherwise null",
+  );
 
 /** An attachment of a received email, in a list. */
 export const ReceivedAttachmentItem = z

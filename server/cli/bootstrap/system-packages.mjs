@@ -74,7 +74,7 @@ export async function ensureDovecotFixes({ find, upgrade }) {
   const outdated = await find();
   if (outdated === null) return;
   throw new Error(
-    `Dovecot ${outdated} lacks security fixes, which ${DOVECOT_REVISION_MIN} has. Run as root: ${DOVECOT_UPGRADE}`,
+    `Dovecot ${outdated} lacks the security fixes in ${DOVECOT_REVISION_MIN}. Run as root: ${DOVECOT_UPGRADE}`,
   );
 }
 

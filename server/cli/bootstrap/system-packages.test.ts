@@ -14,7 +14,7 @@ test("upgrades a Dovecot that lacks security fixes, or says how", async () => {
   const OLD = "1:2.3.19.1+dfsg1-2.1+deb12u1";
   let installed: string | null = OLD;
   const find = () => Promise.resolve(installed);
-  const refusal = `Dovecot ${OLD} lacks security fixes, which 1:2.3.19.1+dfsg1-2.1+deb12u6 has. Run as root: apt-get update && apt-get install`;
+  const refusal = `Dovecot ${OLD} lacks the security fixes in 1:2.3.19.1+dfsg1-2.1+deb12u6. Run as root: apt-get update && apt-get install`;
   await expect(ensureDovecotFixes({ find, upgrade: null })).rejects.toThrow(refusal);
   // Debian's mirror doesn't have it yet.
   await expect(ensureDovecotFixes({ find, upgrade: async () => {} })).rejects.toThrow(refusal);

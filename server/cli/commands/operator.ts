@@ -43,7 +43,7 @@ function addChange(operator: Command, verb: "grant" | "revoke", description: str
         return setOperator(ctx, { email: given, isOperator });
       });
       const { email, companies, createdAt } = person;
-      const words = `${email} is ${isOperator ? "now" : "no longer"} an operator. It is ${describePerson(person)}`;
+      const words = `${email} is ${isOperator ? "now" : "no longer"} an operator: ${describePerson(person)}`;
       print(json, { email, operator: isOperator, companies, created_at: createdAt }, words);
     });
 }

@@ -58,7 +58,7 @@ test.each(named)("%s requires the second factor to be set up", async (_, endpoin
   });
 });
 
-test("with the setting, operators need a second factor, and can only set one up without", async () => {
+test("if the setting requires it, operators without a second factor can only set one up", async () => {
   const { cookie, email } = await anOperatorSession();
   const ask = (endpoint: typeof getMe | typeof listSettings) => callFromPage(endpoint, { cookie });
   expect((await ask(listSettings)).status).toBe(200);

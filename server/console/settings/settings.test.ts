@@ -134,7 +134,7 @@ test("requires a second factor only if the admin has one; others must set one up
   ]);
 });
 
-test("only owners make sign-in and API keys less protected", async () => {
+test("only owners can relax the protection of sign-in and API keys", async () => {
   const { email, company, cookie } = await aSignedInAdmin();
   const owner = await anAdmin(company.id, { isOwner: true });
   await aTotp(owner.email);
@@ -181,7 +181,7 @@ test("a session that isn't used ends", async () => {
       .where(eq(sessions.userId, id));
   await used(719);
   expect((await call(getMe, { cookie })).status).toBe(200);
-  // Being used starts the time again, which is written once a minute.
+  // Using the session restarts its idle time, which is written once a minute.
   await used(0);
   await changeSetting(db(), "console_idle_minutes", "30");
   await used(29);

@@ -45,7 +45,7 @@ type Options = {
 };
 
 const REVOKED: Failure = {
-  ...{ result: "delayed", dsn: "4.3.2", message: "The message is no longer this worker's to send" },
+  ...{ result: "delayed", dsn: "4.3.2", message: "This worker may no longer send the message" },
   ...{ suppress: false, notAttempted: "revoked" },
 };
 

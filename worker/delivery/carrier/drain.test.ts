@@ -55,7 +55,7 @@ test("a draining carrier does not wait for a server that is slow before the mess
 });
 
 test.each([true, false])(
-  "a message that its owner takes back is not sent, even after its envelope (pipelining: %s)",
+  "a revoked message is not sent, even after its envelope (pipelining: %s)",
   async (pipelining) => {
     const sink = await aSink({ pipelining });
     const carrier = await aCarrier(sink, { connectionsPerHostMax: 1 });

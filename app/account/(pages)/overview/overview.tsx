@@ -146,7 +146,7 @@ function Storage({ me }: { me: Me }) {
       {share >= NEARLY_FULL && (
         <Text size="sm" c="dimmed">
           {share >= 1
-            ? "Your mailbox is full. Other servers keep new mail and retry for some days, then return it to its sender. Free up space to receive it."
+            ? "Your mailbox is full. Senders’ servers retry new mail for a few days, then return it. Free up space to receive it."
             : "Your mailbox is nearly full. Delete mail you no longer need, or ask an admin for more storage."}
         </Text>
       )}

@@ -26,7 +26,7 @@ export function TwoFactorRequirement({ settings }: { settings: CompanySettings }
         <Text>
           Require all admins to sign in with an authenticator app or a passkey in addition to their
           password. Admins without one have to set it up before they can use the console. This
-          doesn’t apply to mailbox users and mail apps: a mailbox user’s second factor protects mail
+          doesn’t apply to mailbox users or mail apps: a mailbox user’s second factor protects mail
           apps only if the unit’s policy allows app passwords.
         </Text>
         <AdminsWithoutFactor without={without} admins={settings.admins} />

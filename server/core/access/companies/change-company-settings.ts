@@ -31,8 +31,8 @@ export type CompanyChange = {
 };
 
 /**
- * Changes company settings, all or none, each with an audit entry. Only owners make sign-in or API keys less protected: they
- * switch off the required second factor, lengthen sessions, or widen the allow-list.
+ * Changes company settings, all or none, each with an audit entry. Only owners can relax the protection of
+ * sign-in and API keys: make the second factor optional, lengthen sessions, or widen the allow-list.
  *
  * @throws Refusal `invalid` beginning with the field, `not_allowed`, `invalid_permission`
  */

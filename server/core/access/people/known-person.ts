@@ -4,7 +4,7 @@ import { formatUtc } from "#server/core/shared/format-utc.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** Someone who signs in at the console, for those who are about to give them more access. */
+/** A console user, as described to those who are about to give them more access. */
 export type KnownPerson = {
   email: string;
   createdAt: string;
@@ -14,7 +14,7 @@ export type KnownPerson = {
   companies: string[];
 };
 
-/** Finds the person with this address, locked until the transaction ends, so that they stay who they are. */
+/** Finds the person with this address, and locks the row until the transaction ends. */
 export async function lockKnownPerson(db: Db, email: string): Promise<KnownPerson | null> {
   const [found] = await db.execute<KnownPerson>(sql`
     select p.email, p.created_at as "createdAt", p.email_proven_at is not null as "isConfirmed",

@@ -15,7 +15,7 @@ import { storedRecipients } from "./internal/stored-recipients.ts";
 /**
  * Records that a recipient reported an email as spam: counts it in the metrics and publishes it to webhooks, once per
  * email. Suppresses the address if the email has no other recipient and the reporter is verified: each recipient knows
- * the envelope sender, and could forge a complaint of another.
+ * the envelope sender, and could forge a complaint from another.
  *
  * @param addressee id of the email, from the address the complaint was sent to; null to take it from the envelope
  *   sender in the complaint, which is signed and known only to recipients
@@ -58,7 +58,7 @@ function findComplainant(recipients: string[], complaint: Complaint): string | n
   return named.find((address) => address !== undefined && recipients.includes(address)) ?? null;
 }
 
-/** Overrides the reason of an existing suppression and keeps its id. Returns whether it isn't of this complaint already. */
+/** Overrides the reason of an existing suppression and keeps its id. Returns false if it was recorded before. */
 async function suppress(db: Db, { id, companyId }: Email, recipient: string): Promise<boolean> {
   const reason = { origin: "complaint" as const, sourceId: id };
   const changed = await db

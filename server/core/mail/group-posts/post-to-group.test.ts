@@ -120,7 +120,7 @@ describe("copies for members", () => {
     expect(await reached(address)).toEqual(["ann@shop.example", "elsewhere@shop.example"]);
   });
 
-  test("discards what a group without members gets", async () => {
+  test("discards mail to a group without members", async () => {
     const { address } = await aTeam([], { moderation: "all" });
     expect(await postToGroup(db(), address, aPost())).toEqual({
       ...{ kind: "discarded", reason: "the group has no members" },

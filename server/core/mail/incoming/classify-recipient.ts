@@ -15,7 +15,7 @@ import type { OwnedDomains } from "#server/core/mail/authentication/owned-domain
 
 type MailboxHolder = Extract<Recipient, { kind: "mailbox" }>;
 
-/** An address for looking up, and as the sender wrote it, if its local part isn't in lower case. */
+/** An address in lower case, and as the sender wrote it if its local part differs. */
 type Given = Pick<ParsedAddress, "address" | "written">;
 
 /** What an address in RCPT TO resolves to. */

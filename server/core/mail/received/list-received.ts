@@ -14,7 +14,7 @@ import {
 import { byTime, countSorted, pageSorted } from "#server/core/shared/paging/sorted.ts";
 
 /**
- * By when an email was parsed, which is when it enters the list: an email whose parsing is retried would otherwise appear
+ * Orders emails by the time of parsing, when they enter the list: otherwise an email whose parsing is retried would appear
  * behind cursors that clients have already passed.
  */
 const byEntry = (direction?: Direction) =>

@@ -20,7 +20,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { requireOwnMailboxPassword } from "./require-own-password.ts";
 
-/** What a mailbox user shows to verify their identity. */
+/** A mailbox user's proof of identity. */
 type ShownIdentity = {
   /** Can be left out after `confirmSession`, or shortly after a sign-in with the identity provider. */
   password: string | undefined;
@@ -30,8 +30,8 @@ type ShownIdentity = {
 };
 
 /**
- * Verifies a mailbox user's identity before a change that opens the mail to others, which a stolen session alone must not
- * make. Failures count toward the sign-in limits.
+ * Verifies a mailbox user's identity before a change that gives others access to the mail, which a stolen session alone must
+ * not make. Failures count toward the sign-in limits.
  *
  * @throws Refusal `invalid` beginning with `current_password` or `code`, `rate_limit_exceeded`
  */

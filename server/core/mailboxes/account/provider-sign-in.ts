@@ -103,7 +103,7 @@ const mailboxSuspended = () => new Refusal("not_allowed", "This mailbox is suspe
 const beyondProvider = (address: string) =>
   new Refusal(
     "not_allowed",
-    `${address} receives the sign-in mail of an operator or of an admin of another company, so your company's identity provider can't open it. Sign in with its password`,
+    `${address} receives mail for the sign-in address of an operator or of an admin of another company, so it can't be opened with your company's identity provider. Sign in with its password`,
   );
 
 const noMailbox = (address: string) =>

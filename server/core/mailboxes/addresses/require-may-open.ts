@@ -24,12 +24,12 @@ export async function requireMayOpen(ctx: Context, addresses: string[]): Promise
   if (uncovered === null) return;
   throw new Refusal(
     "invalid_permission",
-    `${uncovered} is an admin's sign-in address, and you don't have all of that admin's privileges. Its mail can reset the admin's password. Ask an owner, or the operator of this server`,
+    `${uncovered} is an admin's sign-in address, and you don't have all of that admin's privileges. Anyone who reads its mail can reset the admin's password. Ask an owner, or the operator of this server`,
   );
 }
 
 /**
- * Requires `requireMayOpen` for addresses that are about to be deleted if their mail would go elsewhere: to the address
+ * Calls `requireMayOpen` for addresses that are about to be deleted if their mail would go elsewhere: to the address
  * without the tag, or to the domain's catch-all.
  */
 export async function requireMayDelete(ctx: Context, addresses: string[]): Promise<void> {

@@ -17,10 +17,10 @@ const DECIDING = new Set([
 /** Reading these shows a message. */
 const CONTENTS = new Set(["quarantine_contents", "received_contents", "received_attachments"]);
 
-/** Asks whether the caller may open the address, itself or through a function that does. */
+/** Checks that the caller may open the address, itself or through a function that does. */
 const ASKS = /\b(requireMayOpen|requireMayDelete|isBeyondOwners|reserveAddress)\(/;
 
-/** Functions that needn't ask, by reason. */
+/** Functions that needn't check, by reason. */
 const EXEMPT: Record<string, string[]> = {
   "their callers ask": [
     "access/second-factors/remove-factor.ts clearFactors",
@@ -104,7 +104,7 @@ function writes(text: string, variable: string, name: string): boolean {
   return new RegExp(`${byBuilder}|${inSql}|${restored}${factors}`).test(text);
 }
 
-test("whatever changes who reads an address, or shows its mail, asks whether the caller may", () => {
+test("every function that changes who reads an address, or shows its mail, checks the caller", () => {
   const silent = functions.filter(({ text }) => !ASKS.test(text)).map(({ name }) => name);
   expect(silent.toSorted()).toEqual(Object.values(EXEMPT).flat().toSorted());
 });

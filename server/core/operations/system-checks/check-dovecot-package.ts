@@ -14,7 +14,7 @@ export async function checkDovecotPackage(find = findOutdatedDovecot): Promise<F
   if (outdated === null) return ok(PART, "Has the known security fixes");
   return failed(
     PART,
-    `Dovecot ${outdated} lacks security fixes, which ${DOVECOT_REVISION_MIN} has`,
+    `Dovecot ${outdated} lacks the security fixes in ${DOVECOT_REVISION_MIN}`,
     `Run as root: \`${DOVECOT_UPGRADE}\`, then restart Posthouse`,
     { command: "dpkg-query -W dovecot-core" },
   );

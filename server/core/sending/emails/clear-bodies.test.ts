@@ -46,7 +46,7 @@ test("deletes content three days after sending, in batches, and keeps what is st
   expect(await clearBodies(db(), 3)).toBe(0);
 });
 
-test("passes bodies that stay only once, however many batches follow", async () => {
+test("scans bodies that stay only once, however many batches follow", async () => {
   await db().delete(emails);
   const sender = await aSender();
   const to = (count: number) => Array.from({ length: count }, (_, i) => [`r${i}@a.example`]);

@@ -3,7 +3,7 @@
 /** Reply codes about the dialog (RFC 3207, 4954, 5321 and 7504), whatever their text says. */
 const DIALOG_CODES = /^(50[0-4]|521|530|53[458]|555)\b/;
 
-/** Even if the sender is said not to exist. */
+/** The reply is about the sender, even if it says that an address doesn't exist. */
 const SENDER_FAILURES =
   /\bsender (address )?(rejected|refused|denied|verif)|verification failed for/;
 

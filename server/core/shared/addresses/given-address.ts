@@ -8,7 +8,7 @@ export const ADDRESS_PROBLEM = "must be a valid email address, with or without a
 
 /** Length of the whole text with encoded words, and of the decoded display name. */
 const [TEXT_MAX, NAME_MAX] = [10_000, 1_000];
-/** An encoded word (RFC 2047) with nothing in it that has a meaning in an address. */
+/** An encoded word (RFC 2047) without characters that are syntax in an address. */
 const ENCODED_WORD = /=\?[\w!#$%&'*+.^`{|}~-]+\?[bq]\?[^?\s<>@,;:\\"()]*\?=/gi;
 /** What is left of an encoded word that is damaged: some readers decode it, others show it as it is. */
 const BROKEN_WORD = /=\?[^?\s]*\?[bq]\?/i;
@@ -30,7 +30,7 @@ export function readGivenAddress(text: string): ParsedAddress | null {
   return parseAddress(text) ?? readLeniently(text.trim());
 }
 
-/** Whether every program reads the text alike: no comments, and nothing in an unquoted name that has a meaning. */
+/** Whether every program reads the text alike: no comments, and no syntax in an unquoted name. */
 export function isUnambiguousAddress(text: string): boolean {
   const name = text.slice(0, Math.max(text.lastIndexOf("<"), 0));
   const plain = name.replace(ENCODED_WORD, "x") + text.slice(name.length);
@@ -51,7 +51,7 @@ function isPrintable(name: string): boolean {
   return name.length <= NAME_MAX && isOneLine(name) && !BIDI_OVERRIDE.test(name) && !isBroken;
 }
 
-/** Replaces comments and quoted strings, which can't be part of an address. What doesn't end is text. */
+/** Replaces comments and quoted strings, which can't be part of an address. Unterminated ones are text. */
 function maskText(text: string): { masked: string; pieces: string[] } {
   const pieces: string[] = [];
   let masked = "";

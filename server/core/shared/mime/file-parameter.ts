@@ -7,7 +7,7 @@ const EXTENSION = /\.[a-z0-9]{1,16}$/i;
 /** Slashes, backslashes, control characters and Unicode line separators. */
 const NOT_IN_A_FILE_NAME = /[/\\\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** Whether a file can be sent under this name. Received names are made so by `toFileName`. */
+/** Whether a file can be sent under this name. `toFileName` makes received names safe. */
 export const isFileName = (name: string): boolean =>
   name.length <= FILE_NAME_MAX && !NOT_IN_A_FILE_NAME.test(name);
 

@@ -21,7 +21,7 @@ export type AddressItem = {
 const LENGTH_MAX = 64 * 1024;
 /** In octets, four of which can be one character. */
 const ADDRESS_LENGTH_MAX = 1_280;
-/** Atoms, dots and quoted strings, and a domain without characters that have a meaning in a list. */
+/** Atoms, dots and quoted strings, and a domain without characters that are syntax in a list. */
 const ADDRESS =
   /^(?:[^\x00-\x20\x7f"<>(),:;\\@]|"(?:[^"\\]|\\.)*")+@(?:[^\x00-\x20\x7f"<>(),:;\\@[\]]+|\[[\w.:-]+\])$/;
 /** In brackets without an @, such as the id in List-Id. */

@@ -180,7 +180,7 @@ test("keeps quote depths of flowed text", () => {
   );
 });
 
-test("HTML alone is no text", () => {
+test("a message with only HTML has no text", () => {
   expect(read(...HEADER, "Content-Type: text/html", "", "<p>x</p>")).toMatchObject({
     text: null,
     html: "<p>x</p>",
@@ -233,7 +233,7 @@ describe("files", () => {
   });
 });
 
-describe("limits cut", () => {
+describe("cuts what exceeds a limit", () => {
   const many = (count: number) => [
     ...[...HEADER, "Content-Type: multipart/mixed; boundary=Z", "", "--Z", "", "Hello"],
     ...Array.from({ length: count }, () => ["--Z", "Content-Type: image/png", "", "x"]).flat(),

@@ -29,8 +29,8 @@ export type MessageContent = {
 };
 
 /**
- * Reads the text and the files of a message as mail apps do (RFC 2045). Never throws: limits cut, and what isn't valid
- * MIME is read as text. Enclosed messages are files. The time is linear in the message's size.
+ * Reads the text and the files of a message as mail apps do (RFC 2045). Never throws: what exceeds a limit is cut, and
+ * what isn't valid MIME is read as text. Enclosed messages are files. The time is linear in the message's size.
  *
  * @param filesMax files beyond it are only counted
  */

@@ -18,7 +18,8 @@ export function decodedBody(part: Part): Buffer | null {
 }
 
 /**
- * The decoded octets of a part, as mail apps read them: unknown encodings are none, and so is base64 that isn't.
+ * The decoded octets of a part, as mail apps read them: as they are if the encoding is unknown, or if "base64" is
+ * plain text.
  */
 export function decodeLeniently(part: Part): Buffer {
   const name = transferEncoding(part).replace(/[^a-z0-9]/g, "");
@@ -28,7 +29,7 @@ export function decodeLeniently(part: Part): Buffer {
 }
 
 const CLEAN_BASE64 = /^[A-Za-z0-9+/\r\n]*={0,2}\s*$/;
-/** Against content made of padding. */
+/** Limits the work for content made of padding. */
 const PIECES_MAX = 10_000;
 /** A line of words, such as a mailing list's footer. */
 const WORDS = /\S\s+\S/;

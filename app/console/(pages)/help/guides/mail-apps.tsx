@@ -38,10 +38,9 @@ export const mailApps = ({ url }: GuideContext): GuideSection[] => [
           unless you keep them.
         </li>
         <li>
-          Mail apps can’t ask for a second factor. While a mailbox user has one, the mailbox
-          password doesn’t work in mail apps, only app passwords do. If a unit’s policy doesn’t
-          allow app passwords, the mailbox password keeps working in mail apps without a second
-          factor.
+          Mail apps can’t ask for a second factor. For a mailbox user who has one, only app
+          passwords work in mail apps, not the mailbox password. If a unit’s policy doesn’t allow
+          app passwords, the mailbox password keeps working in mail apps without a second factor.
         </li>
       </ul>
     ),

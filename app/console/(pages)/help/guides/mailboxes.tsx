@@ -62,7 +62,7 @@ export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
     title: "Full mailboxes",
     body: (
       <p>
-        A full mailbox receives no mail: senders’ servers retry for some days, then return it.
+        A full mailbox receives no mail: senders’ servers retry for a few days, then return it.
         Increase its storage limit in its settings, or ask the mailbox user to delete mail and empty
         the trash.
       </p>

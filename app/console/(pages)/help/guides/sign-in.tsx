@@ -88,8 +88,8 @@ export const signIn = (): GuideSection[] => [
     body: (
       <p>
         Sessions last 14 days, or less if your company set a shorter session length under Settings,
-        Access. A session that isn’t used for 12 hours ends, or earlier if the operator of this
-        server set a shorter time. See and end your own sessions under{" "}
+        Access. A session also ends when it isn’t used for 12 hours, or for the time that the
+        operator of this server set instead. See and end your own sessions under{" "}
         <ConsoleLink to="profile?tab=sessions">Your profile</ConsoleLink> and those of other admins
         under <ConsoleLink to="settings?tab=sessions">Settings, Sessions</ConsoleLink>. Changing
         your password or adding your first second factor ends all your other sessions. Removing an

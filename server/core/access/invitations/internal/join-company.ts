@@ -64,7 +64,7 @@ export function joinCompany(
     await ensurePerson(tx, email, passwordHash);
     const addressConfirmed = invitation.isMailed && (await confirmAddress(tx, email));
     const { isOwner, invitedBy } = invitation;
-    // A new person is who the inviter gave the link to. An existing one may have joined another company by such a link.
+    // A new user got the link from the inviter. An existing one may have registered the address through another company's link.
     if (isOwner && passwordHash === null) requireConfirmed((await lockKnownPerson(tx, email))!);
     const [admin] = await tx
       .insert(admins)

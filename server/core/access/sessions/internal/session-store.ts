@@ -17,7 +17,7 @@ export type SessionOrigin = {
   userAgent?: string | null;
   /** When the user signed in; now by default. */
   createdAt?: string;
-  /** Only of console sessions. */
+  /** Console sessions only. */
   lastUsedAt?: SQL;
   /** The identity provider that signed the user in. */
   providerId?: string | null;

@@ -12,7 +12,7 @@ export type Signatures = {
   arc: VerifiedSignatures["arc"];
 };
 
-/** Verifying a message's signatures took too long or too much memory; later it may not. */
+/** Verifying a message's signatures took too long or too much memory. A retry may succeed. */
 export class VerificationTimeout extends Error {}
 
 type Details = { keys: Map<string, KeyAnswer>; checksArc: boolean };
@@ -46,7 +46,7 @@ export async function checkSignatures(content: Buffer, resolve: Resolve): Promis
   };
 }
 
-/** Before the thread verifies them: it never waits for DNS, so that its deadline is one of computing. */
+/** Looks up keys ahead, so that the thread never waits for DNS and its deadline limits computing time only. */
 async function lookUpKeys(names: string[], resolve: Resolve): Promise<Map<string, KeyAnswer>> {
   const lookUp = async (name: string): Promise<[string, KeyAnswer]> => {
     try {

@@ -14,7 +14,7 @@ export type SpfResult = {
 
 const RESULTS = ["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror"] as const;
 
-/** Stands for an underscore, with which mailauth would take the return path's domain for invalid. */
+/** Replaces underscores: mailauth considers a return path's domain with one invalid. */
 const UNDERSCORE = "5f5f5f";
 
 /** Checks whether the domain of the return path allows this address to send (RFC 7208). */

@@ -63,7 +63,7 @@ function readResult(results: Field | undefined): Pick<ArcSet, "dmarc" | "from"> 
 
 /**
  * Splits the value of an Authentication-Results field at its semicolons (RFC 8601, 2.2), without comments, and with single
- * spaces. Of quoted strings only what means nothing elsewhere is kept. Empty if a comment or quoted string has no end.
+ * spaces. Syntax characters in quoted strings are replaced. Empty if a comment or quoted string has no end.
  */
 function splitResults(field: string): string[] {
   const state = { depth: 0, isQuoted: false };

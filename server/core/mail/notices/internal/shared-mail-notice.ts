@@ -13,7 +13,7 @@ import type { NoticeText } from "./notice-text.ts";
 const RECENT_DAYS = 7;
 const LISTED_MAX = 20;
 
-/** The audit entries that record access to mail, in words that follow who did it. */
+/** The audit entries that record access to mail, as text that follows the actor's name. */
 const CHANGES: Record<string, (details: Record<string, string>) => string> = {
   "mailbox.created": ({ mailbox }) => `created the mailbox ${mailbox}`,
   "mailbox.undeleted": ({ mailbox }) => `restored the mailbox ${mailbox}`,
@@ -61,7 +61,10 @@ export async function prepareSharedMail(
   return { text: sharedMailNotice(found, names), people };
 }
 
-/** Who can read an admin's mail on this server besides the admin; null if no one, or for a reset if that isn't new. */
+/**
+ * Who can read an admin's mail on this server besides the admin; null if no one can, or for a reset if no one got access
+ * recently.
+ */
 async function readSharedMail(
   db: Db,
   { email, event }: Pick<SharedMail, "email" | "event">,
@@ -118,7 +121,7 @@ function sharedMailNotice(
       `${happened} Anyone who reads that mail can sign in as this admin.`,
       ...(readers.length > 0 ? [`The mail can also be read at ${readers.join(", ")}.`] : []),
       ...(recent.length > 0
-        ? [`In the last ${RECENT_DAYS} days, access to it was changed as listed below.`]
+        ? [`In the last ${RECENT_DAYS} days, the changes listed below affected who can read it.`]
         : []),
       "Check with the admin that this is intended. If it isn’t, turn off their access to the console, remove the others’ access to the mail, and reset the mailbox’s password.",
     ],

@@ -49,7 +49,7 @@ const MAILBOX_CHANGES: Record<MailboxChange, Change & { page?: string; label?: s
   forwarding_changed: {
     subject: "Your forwarding was changed",
     sentence:
-      "Your mail is now forwarded to another address, or no copy of forwarded mail is kept.",
+      "Your mail is now forwarded to another address, or copies of forwarded mail are no longer kept.",
     ...{ page: "forwarding", label: "Review forwarding" },
   },
 };

@@ -122,7 +122,7 @@ test("without a disposition, a file is inline only if the HTML shows it", () => 
 });
 
 describe("limits", () => {
-  test("attachments over the limit are left out, and said so", () => {
+  test("attachments over the limit are left out and reported", () => {
     const image = part(["Content-Type: image/png"], "x");
     const message = multipart(part([], "Hello"), ...Array.from({ length: 130 }, () => image));
     const { text, files, problem } = parsed(message.toSpliced(1, 0, "To: bob@shop.example"));

@@ -48,7 +48,7 @@ const TEXT_LENGTH_MAX = 2 * 1024 * 1024;
 const FILES_MAX = 100;
 const FILENAME_MAX = 255;
 
-/** Parses an untrusted message. Never throws, since limits cut. Can take a second, so call it in a thread. */
+/** Parses an untrusted message. Never throws: what exceeds a limit is cut. Can take a second, so call it in a thread. */
 export function parseContent(message: Buffer): ParseResult {
   const fields = headerFields(message);
   const addressesOf = (name: string) => listAddresses(message, fields, name);

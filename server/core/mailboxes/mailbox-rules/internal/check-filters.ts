@@ -52,7 +52,7 @@ function checkFolder(typed: string, path: string): string {
     throw invalidRule(`${folder} isn't a valid folder name`, path);
   if (parts.some((part) => encodeFolder(part).length > FOLDER_OCTETS_MAX))
     throw invalidRule(
-      `A folder name can have up to ${FOLDER_OCTETS_MAX} characters, or about 90 in other scripts than Latin`,
+      `A folder name can have up to ${FOLDER_OCTETS_MAX} characters, or about 90 in non-Latin scripts`,
       path,
     );
   if (parts.length > DEPTH_MAX)

@@ -68,7 +68,7 @@ export async function countEmails(
     if (performance.now() > waitsUntil)
       throw new Refusal(
         "rate_limit_exceeded",
-        "Too many metrics requests of other companies are running. Try again in a moment",
+        "The server is running too many metrics requests. Try again in a moment",
       );
     await sleep(SLOT_POLL_MS);
   }
