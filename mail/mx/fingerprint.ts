@@ -9,7 +9,7 @@ export const REPEATS_FOR_MS = 5 * 86_400_000;
 
 /**
  * Identifies a message to recognize it when its sender didn't get our reply and delivers it again: the hash of its bytes.
- * Without Message-ID and Date they may be another message, such as the fixed alert of a device, so each is its own.
+ * Identical bytes without Message-ID and Date may be different messages, such as a device's fixed alerts, so each counts as new.
  */
 export function fingerprintOf(
   message: Buffer,

@@ -22,7 +22,7 @@ test.each([
   [String.raw`["\uDE00\uD83D!", {"\ud83d": 1}]`, ["\ufffd\ufffd!", { "\ufffd": 1 }]],
   [String.raw`["\ud83d\ude00", "\ud83d\ud83d\ude00"]`, ["😀", "\ufffd😀"]],
   [String.raw`["\\ud83d", "\\\ud83d", "\\\\ud83d\""]`, ["\\ud83d", "\\\ufffd", '\\\\ud83d"']],
-])("half a character becomes U+FFFD: %s", async (body, value) => {
+])("an unpaired surrogate becomes U+FFFD: %s", async (body, value) => {
   expect(await parse(body)).toEqual(value);
   expect(await parse(`[${body},"${PADDING}"]`)).toEqual([value, PADDING]);
 });

@@ -4,16 +4,16 @@ import { ComplexJson, parseJson } from "#server/universal/parse-json.ts";
 /** The only way to write NUL in JSON: this escape, with a backslash that is not itself escaped. */
 const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/;
 
-/** An escape, with the whole pair if it writes one character. */
+/** An escape, or two of them that form a surrogate pair. */
 const ESCAPE = /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|u[\da-f]{4}|.)/gi;
-/** Half of a pair. No encoding of Unicode can represent it. */
+/** An unpaired surrogate, which no Unicode encoding can represent. */
 const LONE_SURROGATE = /^\\ud[89a-f]..$/i;
 const REPLACEMENT = String.raw`\ufffd`;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Parses a request body as JSON. Half of an escaped character, as of an emoji that was cut, becomes U+FFFD in every field.
+ * Parses a request body as JSON. An unpaired surrogate, as left by a truncated emoji, becomes U+FFFD.
  *
  * @throws Refusal `invalid` if it is not UTF-8 JSON, is too complex, or contains NUL
  */

@@ -67,7 +67,7 @@ test("exits at once with idle connections, and after five seconds with an unfini
   expect(ms).toBeLessThan(30_000);
 });
 
-test("Next.js optimizes no images", async () => {
+test("Next.js image optimization is off", async () => {
   const { status } = await send(web.port, "GET", "/_next/image?url=icon.png&w=64&q=75");
   expect(status).toBe(404);
 });

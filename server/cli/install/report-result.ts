@@ -102,7 +102,7 @@ function readToken(dataFolder: string): string {
   try {
     return readNoFollow(setupTokenFile(dataFolder));
   } catch {
-    // Not there yet.
+    // The token doesn't exist yet.
     return "";
   }
 }

@@ -138,7 +138,7 @@ describe("an email composed in the console", () => {
     expect((await compose(company, {}, { attempt: refused })).status).toBe(200);
   });
 
-  test("is scheduled once, even if the repetition arrives after its time", async () => {
+  test("is scheduled once, even if the request is repeated after scheduled_at", async () => {
     const company = await aSendingCompany();
     const attempt = randomUUID();
     const later = { scheduled_at: new Date(Date.now() + 60_000).toISOString() };

@@ -4,7 +4,7 @@ import type { Transaction } from "#worker/delivery/smtp/envelope.ts";
 
 import type { Destination } from "./find-destination.ts";
 
-/** The host asks to wait, so another one would reply the same, or should. */
+/** Causes with which the host asks the sender to wait: another host would reply the same. */
 const WAITS = new Set(["greylisted", "rate_limited", "mailbox_busy"]);
 
 /**

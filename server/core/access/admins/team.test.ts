@@ -117,7 +117,7 @@ test("lets only owners change or create owners", async () => {
   expect(await read(owner.id)).toMatchObject({ isOwner: true, disabledAt: null });
 });
 
-test("makes no owner of an admin whose address isn't confirmed, nor names their other companies", async () => {
+test("doesn't make an admin with an unconfirmed address an owner, or name their other companies", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anOwner(companyId);
   const { id, email } = await anAdmin(companyId, { emailProvenAt: null });

@@ -333,7 +333,7 @@ test("a later emailed link confirms the address permanently", async () => {
   expect(await provenAt(email)).toBe(shown);
 });
 
-test("a copied link makes no owner of someone whose address isn't confirmed", async () => {
+test("a copied link doesn't make an admin with an unconfirmed address an owner", async () => {
   await accept((await invite((await anOwner((await aCompany()).id)).ctx, asked())).token);
   const second = (await aCompany()).id;
   const { ctx } = await anOwner(second);

@@ -203,6 +203,6 @@ async function queueForModeration(
   });
 }
 
-/** Whether not everyone can post to a group, so that it may reject a message by its content. */
+/** Whether posting to a group is restricted, so that it may reject a message after its content. */
 export const isPostingRestricted = async (db: Db, group: string): Promise<boolean> =>
   (await db.$count(groups, and(eq(groups.address, group), ne(groups.posting, "anyone")))) > 0;

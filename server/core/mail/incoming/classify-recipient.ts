@@ -30,7 +30,7 @@ export type IncomingRecipient =
   | ({ kind: "owners"; companyId: string | null } & Given)
   /** No such address at a local domain. */
   | { kind: "unknown" }
-  /** No address here can be called that: at a local domain, with an invalid local part. */
+  /** At a local domain, with an invalid local part: no such address can exist. */
   | { kind: "invalid" }
   /** Not a local domain. There is no relaying. */
   | { kind: "foreign" };

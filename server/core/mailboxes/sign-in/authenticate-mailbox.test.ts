@@ -208,7 +208,7 @@ test("accepts known users of a source that guesses at many accounts", async () =
   expect(await outcome({ clientAddress })).toBe("in");
 });
 
-test("checks ten of any number of different guesses, with any name of the mailbox", async () => {
+test("checks at most ten different guesses, whichever name of the mailbox they use", async () => {
   const alias = await anAlias(await aDomain(mailbox.companyId), mailbox.address);
   const clientAddress = newSource();
   const answers: string[] = [];

@@ -46,7 +46,7 @@ type Check = {
   label: string;
   /** The role of the machines that it can be checked on; all machines by default. */
   role?: Role;
-  /** Whether problems raise no alarm of their own: other conditions do, or it's no reason for one. */
+  /** Whether problems raise no alarm of their own, because others cover them or they don't matter enough. */
   isQuiet?: true;
   run: (around: CheckContext) => Finding | Finding[] | Promise<Finding | Finding[]>;
 };

@@ -192,7 +192,7 @@ function rule(layout: TextLayout) {
   layout.breakTo(2);
 }
 
-/** Schemes of what isn't a place to go to. */
+/** Schemes of links that make no sense outside the HTML. */
 const NO_TARGET = /^(?:javascript|vbscript|data|cid|blob|about):/i;
 
 /**
@@ -205,7 +205,7 @@ function shownUrl(href: string): string {
     .replace(/^[\0-\x20]+/, "")
     .trimEnd();
   const url = encoded(trimmed.startsWith("//") ? `https:${trimmed}` : trimmed);
-  // A single letter is a drive of Windows.
+  // A single letter is a Windows drive.
   if (!/^[a-z][a-z\d+.-]+:\/*[^/]/i.test(url) || NO_TARGET.test(url)) return "";
   const [, address] = /^mailto:([^?]*)/i.exec(url) ?? [];
   return address ?? url;

@@ -53,7 +53,7 @@ export type QueryCaller = "api" | "console";
  * query at a time per company and caller, and three in total; the locks end with the transaction, so a killed process leaves
  * none behind.
  *
- * @throws Refusal `rate_limit_exceeded` while another one of the company runs, or if no slot gets free in five seconds;
+ * @throws Refusal `rate_limit_exceeded` while another one of the company runs, or if no slot becomes free in five seconds;
  *   `invalid` for another company's domain, or after `timeoutMs`
  */
 export async function countEmails(
