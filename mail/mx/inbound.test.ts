@@ -8,6 +8,7 @@ import {
   receivedContents,
   receivedEmails,
   suppressions,
+  webhookEvents,
 } from "#drizzle/schema/index.ts";
 import { ParserThread } from "#server/core/mail/incoming/parser-thread.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
@@ -16,7 +17,7 @@ import { db } from "#server/db/pool.ts";
 import { mxListeners } from "#server/testing/an-mx-listener.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
-import { aGroup, anInboundAddress } from "#server/testing/factories.ts";
+import { aGroup, anInboundAddress, aWebhook } from "#server/testing/factories.ts";
 import { aDeliveredEmail } from "#server/testing/delivered-emails.ts";
 import { anArfReport } from "#server/testing/feedback.ts";
 import { aQueuedEmail, aSender, type Sender } from "#server/testing/queued-emails.ts";
@@ -223,6 +224,20 @@ test("records a reply that a group receives, of its company's email only", async
   expect(await history()).toMatchObject([
     { recipient: "ann@there.test", replyMessageId: "<1@there.test>" },
   ]);
+});
+
+test("an email.replied event names the address as the sender wrote it", async () => {
+  const emailId = await aQueuedEmail(domain, "ben@example.org");
+  const webhook = await aWebhook(domain.companyId);
+  const { address } = await aGroup(domain, { members: ["bob@elsewhere.test"] });
+  const reply = `In-Reply-To: <${emailId}@${domain.name}>\r\n${TEXT}`;
+  const to = address.replace("@", "+AbC@");
+  await handIn([[to, "250"]], "250", reply);
+  const [event] = await db()
+    .select({ payload: webhookEvents.payload })
+    .from(webhookEvents)
+    .where(eq(webhookEvents.webhookId, webhook.id));
+  expect(event!.payload).toMatchObject({ type: "email.replied", data: { reply: { to: [to] } } });
 });
 
 test.each([

@@ -52,6 +52,8 @@ export async function startSieveListener({
     hideREQUIRETLS: true,
     hideDSN: true,
     maxRecipients: 1,
+    // Senders with dots side by side get vacation replies, too.
+    lenientAddressParsing: true,
     size: MESSAGE_BYTES_MAX,
     socketTimeout: IDLE_TIMEOUT_MS,
     closeTimeout: CLOSE_TIMEOUT_MS,

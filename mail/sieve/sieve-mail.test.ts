@@ -95,6 +95,16 @@ test("keeps the part before the @ of an external address as written", async () =
   expect(recipients.sort()).toEqual(["Ann-AbC@example.test", "Ben.Lee@outside.example"]);
 });
 
+test.each([".a@example.test", "A..b@example.test", "a.@example.test", '"a,b"@example.test'])(
+  "replies to %s",
+  async (from) => {
+    await rule(VACATION);
+    expect(await arrive({ from })).toMatch(/^250/);
+    const [row] = await queued();
+    expect(row!.message_recipients.recipient).toBe(from);
+  },
+);
+
 test("forwards to as many addresses as /account accepts", async () => {
   const targets = Array.from({ length: FORWARDS_MAX }, (_, i) => `n${i}@outside.example`);
   const redirects = targets.map((target) => `redirect :copy "${target}";`);
@@ -138,7 +148,7 @@ test("a vacation reply is sent once per sender, with the null sender and a DKIM 
   expect(rows).toHaveLength(1);
   expect(rows[0]!.messages).toMatchObject({
     ...{ origin: "vacation", sender: "", isSenderTold: false, signingDomainId: domain.id },
-    ...{ subject: "Away", headerFrom: `<${mailbox.address}>` },
+    ...{ subject: "Away", headerFrom: mailbox.address },
   });
   expect(rows[0]!.messages.messageId).toMatch(/@mail\.example\.test>$/);
   expect(rows[0]!.message_recipients.recipient).toBe("ann@example.test");

@@ -73,6 +73,26 @@ test.each([
   expect(kept!.content.toString("latin1")).not.toContain("dora@");
 });
 
+const UNUSUAL = ["A..b@there.test", ".a@there.test", "a.@there.test", '"a,b"@there.test'];
+
+test("a mailbox user and a key can answer senders with dots anywhere or quotes", async () => {
+  const ann = await aMailboxSender();
+  const { token } = await anApiKey(ann.companyId);
+  const raw = `From: ${ann.address}\r\nTo: ${UNUSUAL.join(", ")}\r\nSubject: Hi\r\n\r\nHi`;
+  const message = { envelope: { from: ann.address, to: UNUSUAL }, raw };
+  const idOf = (reply: string) => reply.split(" ").at(-1)!;
+  const id = idOf(await send(await anApp(ann.address), message));
+  const rows = await db()
+    .select()
+    .from(messageRecipients)
+    .where(eq(messageRecipients.messageId, id));
+  expect(rows.map(({ recipient }) => recipient)).toEqual(UNUSUAL);
+  const emailId = idOf(await send(await anApp("posthouse", token), message));
+  const [email] = await db().select().from(emails).where(eq(emails.id, emailId));
+  expect(email!.to).toEqual(UNUSUAL.map((address) => address.toLowerCase()));
+  expect(email!.bcc).toEqual([]);
+});
+
 const later = new Date().toISOString();
 test.each<[string, object, RegExp]>([
   ["suspended", { suspendedAt: later }, /^535 5\.7\.1 .*suspended/],

@@ -3,7 +3,7 @@ import type { SMTPServerEnvelope } from "smtp-server";
 import { checkContent } from "#mail/mx/check-content.ts";
 import { MESSAGE_BYTES_MAX } from "#mail/mx/limits.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
-import { parseAddress, type ParsedAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { parseRecipient, type ParsedAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { submitMessage } from "#server/core/mail/submission/submit-message.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -59,7 +59,7 @@ export async function onData(
 }
 
 function readAddress(text: string): Pick<ParsedAddress, "address" | "written"> {
-  const parsed = parseAddress(text);
+  const parsed = parseRecipient(text);
   if (!parsed) throw new Error("An address of the envelope cannot be parsed");
   const { address, written } = parsed;
   return { address, ...(written !== undefined && { written }) };

@@ -2,7 +2,7 @@ import type { SMTPServerAddress } from "smtp-server";
 
 import { checkParameters } from "#mail/mx/check-parameters.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
-import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 import { requireSubmitter } from "#server/core/mail/submission/find-submitter.ts";
 import { requireRecipient } from "#server/core/mail/submission/require-recipient.ts";
 import type { Db } from "#server/db/client.ts";
@@ -36,7 +36,8 @@ export async function onRcptTo(
     await requireRecipient(db, submitter, recipient.address);
     return;
   }
-  if (!parseAddress(recipient.address)) throw new SmtpReply(550, "5.1.3", "Invalid email address");
+  if (!parseRecipient(recipient.address))
+    throw new SmtpReply(550, "5.1.3", "Invalid email address");
   if (recipientCount >= KEY_RECIPIENTS_MAX)
     throw new SmtpReply(452, "4.5.3", `An email can have at most ${KEY_RECIPIENTS_MAX} recipients`);
 }

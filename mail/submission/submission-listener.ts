@@ -136,6 +136,8 @@ export async function startSubmissionListener(
     authMethods: ["PLAIN", "LOGIN"],
     maxAllowedUnauthenticatedCommands: 25,
     authRequiredMessage: "5.7.0 Authentication over TLS required",
+    // smtp-server would reject dots that `parseRecipient` accepts in recipients. `parseAddress` is strict about senders.
+    lenientAddressParsing: true,
     disabledCommands: ["HELP", "WIZ", "SHELL", "KILL", "XCLIENT", "XFORWARD"],
     hideENHANCEDSTATUSCODES: false,
     hideDSN: false,

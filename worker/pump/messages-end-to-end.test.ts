@@ -82,6 +82,27 @@ test("a mailbox user's message reaches mailboxes, a group and external recipient
   expect(await auditMail(db())).toMatchObject({ bounced: 1, queued: 0, unaccounted: 0 });
 });
 
+test("answers senders with dots anywhere or quotes, and their mail that bounces", async () => {
+  const sink = await aSink();
+  const bob = await aMailbox(domain);
+  await start({ carrier: await aCarrier(sink), dataFolder: dovecot.dataFolder });
+  const people = ["A..b@there.test", ".a@there.test", "a.@there.test", '"a,b"@there.test'];
+  const { companyId } = domain;
+  await anAcceptedMessage({ companyId, sender: bob.address, to: people });
+  for (const sender of people) {
+    const content = `From: ${sender}\r\nTo: ${bob.address}\r\nSubject: ${sender}\r\n\r\nHi\r\n`;
+    const gone = "bounce@there.test";
+    await anAcceptedMessage({ companyId, sender, content, to: [bob.address, gone] });
+  }
+  wakeMessages(db());
+  await settled();
+
+  expect(await subjects(bob.address)).toEqual(people.toSorted());
+  const sent = sink.messages.map(({ from, recipients }) => [from, recipients.toSorted()]);
+  expect(sent).toContainEqual([bob.address, people.toSorted()]);
+  for (const sender of people) expect(sent).toContainEqual(["", [sender]]);
+});
+
 test("a message for a full mailbox is deferred, and arrives once there is room", async () => {
   const [ann, bob] = [await aMailbox(domain), await aMailbox(domain, { quotaMb: 1 })];
   await start({ carrier: await aCarrier(await aSink()), dataFolder: dovecot.dataFolder });

@@ -11,7 +11,7 @@ export const isLocal = (way: DeliveryMethod): boolean =>
 
 /** Records a delivered message as a reply to an email of the API, if it is one. Never throws. */
 export async function recordReplies(
-  { message, envelopeFrom, origin }: OutgoingMessage,
+  { message, envelopeFrom, origin, rcptTo }: OutgoingMessage,
   outcomes: Outcome[],
   { db, resolved }: { db: Db; resolved: LocalAddresses["resolved"] },
 ): Promise<void> {
@@ -19,7 +19,7 @@ export async function recordReplies(
   if (origin === "forward" || origin === "group") return;
   const reached = outcomes.flatMap(({ recipient, result }) => {
     const companyId = result === "delivered" ? resolved.get(recipient)?.companyId : undefined;
-    return companyId === undefined ? [] : [{ address: recipient, companyId }];
+    return companyId === undefined ? [] : [{ address: rcptTo(recipient), companyId }];
   });
   await recordDeliveredReplies(db, { content: message, sender: envelopeFrom }, reached);
 }

@@ -1,6 +1,6 @@
 import {
   formatAddress,
-  parseAddress,
+  parseRecipient,
   type ParsedAddress,
 } from "#server/core/shared/addresses/parse-address.ts";
 import { detectFileType } from "#server/core/sending/compose/attachment-part.ts";
@@ -89,7 +89,7 @@ function listAddresses(content: Buffer, field: string): EmailInput["to"] {
   return found
     .flatMap((one) => readAddresses(fieldValue(content, one)))
     .flatMap(({ name, address }) => {
-      const parsed = parseAddress(address);
+      const parsed = parseRecipient(address);
       return parsed ? [{ ...parsed, name: sanitizeText(name) }] : [];
     });
 }

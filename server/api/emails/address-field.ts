@@ -1,6 +1,10 @@
 import { z } from "zod";
 
-import { ADDRESS_PROBLEM, readGivenAddress } from "#server/core/shared/addresses/given-address.ts";
+import {
+  ADDRESS_PROBLEM,
+  readGivenAddress,
+  readGivenRecipient,
+} from "#server/core/shared/addresses/given-address.ts";
 import {
   ADDRESS_MAX,
   formatAddress,
@@ -42,7 +46,7 @@ function readAddresses(value: string | string[], context: z.RefinementCtx): Pars
   const isList = Array.isArray(value);
   return (isList ? value : [value]).flatMap((text, index) => {
     const isTooLong = text.length > ADDRESS_MAX;
-    const parsed = isTooLong ? null : readGivenAddress(text);
+    const parsed = isTooLong ? null : readGivenRecipient(text);
     if (parsed) return parsed;
     const message = isTooLong ? TOO_LONG : ADDRESS_PROBLEM;
     context.addIssue({ code: "custom", path: isList ? [index] : [], message });

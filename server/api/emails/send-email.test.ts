@@ -116,6 +116,21 @@ describe("POST /emails", () => {
     );
   });
 
+  test.each(["A..b@x.test", ".a@x.test", "a.@x.test", '"a,b"@x.test'])(
+    "sends to %s, as other servers let people have it",
+    async (written) => {
+      const { key, domain } = await anApiSender();
+      const from = `hi@${domain.name}`;
+      const body = { from, to: `Ann <${written}>`, reply_to: written, subject: "Hi", text: "Hi" };
+      const { id } = (await call(sendEmail, { key, body })).body as { id: string };
+      const [row] = await db().select().from(outbox).where(eq(outbox.emailId, id));
+      const address = written.toLowerCase();
+      expect(row).toMatchObject({ recipient: address, destination: "x.test" });
+      const [email] = await db().select().from(emails).where(eq(emails.id, id));
+      expect(email).toMatchObject({ to: [address], replyTo: [written] });
+    },
+  );
+
   test("queues one copy for an address that appears in several fields", async () => {
     const { key, email } = await anApiSender();
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { boundedList } from "#server/http/bounded.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";
@@ -12,7 +12,7 @@ const INVALID_ADDRESS = "must be a valid email address";
 /** One address without its display name. */
 export const Address = blankIsMissing(
   z.string().transform((written, context) => {
-    const parsed = parseAddress(written);
+    const parsed = parseRecipient(written);
     if (parsed) return parsed.address;
     context.addIssue(INVALID_ADDRESS);
     return z.NEVER;
@@ -32,7 +32,7 @@ export const Batch = boundedList(z.unknown(), BATCH_MAX)
 export const readAddresses = (entries: unknown[]) =>
   entries.map((entry, index) => {
     if (typeof entry !== "string") throw invalidEntry("Email", index, "must be a string");
-    const parsed = parseAddress(entry);
+    const parsed = parseRecipient(entry);
     if (!parsed) throw invalidEntry("Email", index, INVALID_ADDRESS);
     return parsed.address;
   });

@@ -67,6 +67,9 @@ describe("POST /suppressions", () => {
 
   test.each([
     ["capitals", "CaPs@Example.ORG", "caps@example.org"],
+    ["dots side by side", "A..b@example.org", "a..b@example.org"],
+    ["a quoted local part", '"A,b"@example.org', '"a,b"@example.org'],
+    ["quotes it doesn't need", '"quoted"@example.org', "quoted@example.org"],
     ["space around it", "  space@example.org ", "space@example.org"],
     ["a display name", "Ann Lee <named@example.org>", "named@example.org"],
     ["a domain beyond ASCII", "b@bücher.example", "b@xn--bcher-kva.example"],

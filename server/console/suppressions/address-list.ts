@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 import { boundedList } from "#server/http/bounded.ts";
 
 /** With up to 320 characters each, this many fit into a request body. */
@@ -27,6 +27,6 @@ export const resultsWith = <Outcome extends string>(outcome: z.ZodType<Outcome>)
 
 /** Normalizes each address; null for an invalid one. */
 export const parseAddresses = (texts: string[]): (string | null)[] =>
-  texts.map((text) => parseAddress(text)?.address ?? null);
+  texts.map((text) => parseRecipient(text)?.address ?? null);
 
 export const isAddress = (address: string | null) => address !== null;

@@ -1,7 +1,7 @@
 import { eq, ne, or, sql } from "drizzle-orm";
 
 import { type Email, emails, suppressions } from "#drizzle/schema/index.ts";
-import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
 import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import { publishComplaint } from "#server/core/sending/events/publish-complaint.ts";
@@ -54,7 +54,7 @@ function findEmail({ senders }: Complaint): string | null {
 }
 
 function findComplainant(recipients: string[], complaint: Complaint): string | null {
-  const named = complaint.recipients.map((address) => parseAddress(address)?.address);
+  const named = complaint.recipients.map((address) => parseRecipient(address)?.address);
   return named.find((address) => address !== undefined && recipients.includes(address)) ?? null;
 }
 

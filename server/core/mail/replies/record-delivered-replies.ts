@@ -14,13 +14,13 @@ const logger = createLogger("mail");
 export async function recordDeliveredReplies(
   db: Db,
   message: Pick<PossibleReply, "content" | "sender">,
-  recipients: { address: string; companyId: string }[],
+  recipients: { address: string; written?: string; companyId: string }[],
 ): Promise<void> {
   const byCompany = Map.groupBy(recipients, ({ companyId }) => companyId);
   for (const [companyId, all] of byCompany)
     try {
       const ctx = createContext(db, companyId, { kind: "system", task: "record_reply" });
-      const receivedFor = all.map(({ address }) => address);
+      const receivedFor = all.map(({ address, written = address }) => written);
       if ((await recordReply(ctx, { ...message, receivedFor })) !== null) wakeWebhooks(db);
     } catch (error) {
       logger.error({ err: error, companyId }, "could not record a reply");

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 
 import { domains } from "#drizzle/schema/index.ts";
-import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain, parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -23,7 +23,7 @@ export async function requireRecipient(
   submitter: Pick<Submitter, "companyId" | "outsideAllowed">,
   text: string,
 ): Promise<string> {
-  const address = parseAddress(text)?.address;
+  const address = parseRecipient(text)?.address;
   if (!address) throw new SubmissionError("5.1.3", "Invalid email address");
   await requireAllowedRecipients(db, submitter, [address]);
   const local = address.slice(0, address.lastIndexOf("@"));

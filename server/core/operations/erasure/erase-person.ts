@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 
 import { sql } from "drizzle-orm";
 
-import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -65,7 +65,7 @@ export async function erasePerson(
 }
 
 function requireAddress(given: string): string {
-  const parsed = parseAddress(given.trim());
+  const parsed = parseRecipient(given.trim());
   if (!parsed) throw new Refusal("invalid", `"${given}" is not an email address`);
   return parsed.address;
 }

@@ -8,7 +8,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { auditSummary } from "./internal/audit-summary.ts";
 
 export type NewSuppression = {
-  /** As parseAddress returns it. */
+  /** As parseRecipient returns it. */
   email: string;
   origin: Suppression["origin"];
   /** When it was suppressed elsewhere; null: now. */

@@ -8,7 +8,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
  * Adds addresses to the company's suppression list manually, all or none. Existing entries keep their id and
  * origin.
  *
- * @param addresses as parseAddress returns them
+ * @param addresses as parseRecipient returns them
  * @returns the ids in the order in which the addresses first occur, each once
  */
 export async function addSuppressions(ctx: Context, addresses: string[]): Promise<string[]> {

@@ -1,5 +1,5 @@
 import type { Suppression } from "#drizzle/schema/index.ts";
-import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 import { plainHeading } from "#server/universal/imports/plain-heading.ts";
 
 import type { NewSuppression } from "./add-in-bulk.ts";
@@ -155,7 +155,7 @@ export function readRow(cells: string[], format: ListFormat, now: Date): ReadRow
   const cell = (at: number | null) =>
     at === null ? "" : unescapeFormula((cells[at] ?? "").trim());
   const written = cell(format.email);
-  const address = parseAddress(written)?.address;
+  const address = parseRecipient(written)?.address;
   if (address === undefined) return { problem: "Not a valid email address", written };
   if (format.problem !== null) return { problem: format.problem, written };
   const origin = originOf(cell(format.reason)) ?? format.origin;

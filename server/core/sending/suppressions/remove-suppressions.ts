@@ -23,7 +23,7 @@ export async function removeSuppression(ctx: Context, idOrAddress: string): Prom
 /**
  * Removes many entries at once; those not on the list are ignored.
  *
- * @param named addresses as parseAddress returns them, or ids
+ * @param named addresses as parseRecipient returns them, or ids
  * @returns their ids, in the order in which they were first named
  */
 export async function removeSuppressions(

@@ -3,7 +3,10 @@ import { and, eq, inArray, or, sql } from "drizzle-orm";
 import { type TemplateVersion, templates, templateVersions } from "#drizzle/schema/index.ts";
 import type { EmailContent, EmailInput } from "#server/core/sending/emails/email-input.ts";
 import type { BatchEmail } from "#server/core/sending/emails/send-batch.ts";
-import { readGivenAddress } from "#server/core/shared/addresses/given-address.ts";
+import {
+  readGivenAddress,
+  readGivenRecipient,
+} from "#server/core/shared/addresses/given-address.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import { isOneLine } from "#server/core/shared/one-line.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
@@ -214,7 +217,7 @@ function readSender({ from }: LoadedVersion): Pick<EmailContent, "from" | "fromA
 }
 
 const readAddresses = (written: string[]) =>
-  written.flatMap((address) => readGivenAddress(address) ?? []);
+  written.flatMap((address) => readGivenRecipient(address) ?? []);
 
 function readSubject(version: LoadedVersion, values: Map<string, string>): string {
   if (version.subject === null) throw missing("subject");

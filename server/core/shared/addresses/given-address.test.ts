@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { readGivenAddress } from "./given-address.ts";
+import { readGivenAddress, readGivenRecipient } from "./given-address.ts";
 import { formatAddress } from "./parse-address.ts";
 
 const address = "shop@x.example";
@@ -48,6 +48,20 @@ describe("reads one address, however its name is written", () => {
   ])("%s", (text, name) => {
     expect(readGivenAddress(text)).toEqual({ name, address });
   });
+});
+
+test.each<[string, string | null, string?]>([
+  ["Shop; News <a..b@x.example>", "Shop; News", "a..b@x.example"],
+  ['Shop; "News" <"a,b"@x.example>', 'Shop; "News"', '"a,b"@x.example'],
+  ['"a,b"@x.example (cron)', "cron", '"a,b"@x.example'],
+  ['(cron "x") "a,b"@x.example', 'cron "x"', '"a,b"@x.example'],
+  ["a..b@x.example <a..b@x.example>", "a..b@x.example", "a..b@x.example"],
+  ["a..c@x.example <a..b@x.example>", null],
+  ['Shop; News <"a b"@x.example>', null],
+  ['Shop; News <"a"(b)@x.example>', "Shop; News", "a@x.example"],
+])("a recipient can be %s", (text, name, address) => {
+  expect(readGivenRecipient(text)).toEqual(name === null ? null : { name, address });
+  expect(readGivenAddress(text)).toBeNull();
 });
 
 describe("rejects", () => {

@@ -1,9 +1,15 @@
 import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
 import { isOneLine } from "#server/core/shared/one-line.ts";
 
-import { ADDRESS_MAX, BIDI_OVERRIDE, parseAddress, type ParsedAddress } from "./parse-address.ts";
+import {
+  ADDRESS_MAX,
+  BIDI_OVERRIDE,
+  parseAddress,
+  parseRecipient,
+  type ParsedAddress,
+} from "./parse-address.ts";
 
-/** The error for text that `readGivenAddress` rejects, following the name of the field. */
+/** The error for text that `readGivenAddress` or `readGivenRecipient` rejects, following the name of the field. */
 export const ADDRESS_PROBLEM = "must be a valid email address, with or without a display name";
 
 /** Length of the whole text with encoded words, and of the decoded display name. */
@@ -24,10 +30,19 @@ const ADDRESS = /[^\s<>"'()[\],;:\0\x01]+\s*@\s*[^\s<>"'()[\],;:\0\x01]+/gu;
  *
  * @returns null for anything but exactly one address
  */
-export function readGivenAddress(text: string): ParsedAddress | null {
+export const readGivenAddress = (text: string): ParsedAddress | null =>
+  readGiven(text, parseAddress);
+
+/** Like `readGivenAddress`, with the local parts of `parseRecipient`. */
+export const readGivenRecipient = (text: string): ParsedAddress | null =>
+  readGiven(text, parseRecipient);
+
+type Parser = typeof parseAddress;
+
+function readGiven(text: string, parse: Parser): ParsedAddress | null {
   if (text.length > TEXT_MAX || text.replace(ENCODED_WORD, "x").length > ADDRESS_MAX) return null;
   if (!isOneLine(text) || BIDI_OVERRIDE.test(text)) return null;
-  return parseAddress(text) ?? readLeniently(text.trim());
+  return parse(text) ?? readLeniently(text.trim(), parse);
 }
 
 /** Whether every program reads the text alike: no comments, and no syntax in an unquoted name. */
@@ -37,11 +52,11 @@ export function isUnambiguousAddress(text: string): boolean {
   return parseAddress(plain) !== null && (/^\s*"/.test(name) || !/[()[\]]/.test(name));
 }
 
-function readLeniently(text: string): ParsedAddress | null {
+function readLeniently(text: string, parse: Parser): ParsedAddress | null {
   const { masked, pieces } = maskText(text);
   const [, before = "", address = masked] = /^([^<>]*)<([^<>]*)>[\0 ]*$/.exec(masked) ?? [];
-  const parsed = parseAddress(withoutComments(address));
-  if (!parsed || !isOnlyName(before, parsed.address)) return null;
+  const parsed = parse(withoutComments(withQuotes(address, pieces.slice(countPieces(before)))));
+  if (!parsed || !isOnlyName(before, parsed.address, parse)) return null;
   const name = decodeWords(Buffer.from(readName(before, pieces)).toString("latin1")).trim();
   return isPrintable(name) ? { ...parsed, name } : null;
 }
@@ -85,14 +100,23 @@ function commentEnd(text: string, start: number): number {
   return 0;
 }
 
+const countPieces = (masked: string) => masked.match(/[\0\x01]/g)?.length ?? 0;
+
+/** Puts a quoted local part back. */
+const withQuotes = (masked: string, pieces: string[]) =>
+  masked.replace(/[\0\x01]/g, (mask) => {
+    const piece = pieces.shift()!;
+    return mask === QUOTED ? piece : mask;
+  });
+
 /** Comments are allowed around a local part and a domain, not inside. */
 const withoutComments = (masked: string) =>
   masked.replace(/\0*@\0*/, "@").replace(/^[\0 ]+|[\0 ]+$/g, "");
 
 /** Whether the text contains no address but this one, and so can only be a display name. */
-function isOnlyName(masked: string, address: string): boolean {
+function isOnlyName(masked: string, address: string, parse: Parser): boolean {
   return (masked.match(ADDRESS) ?? []).every((one) => {
-    const other = parseAddress(one.replace(/\s/g, ""))?.address;
+    const other = parse(one.replace(/\s/g, ""))?.address;
     return other === undefined || other === address;
   });
 }
@@ -108,6 +132,7 @@ function readName(before: string, pieces: string[]): string {
   if (phrase.trim() !== "") return phrase.trim();
   return pieces
     .slice(at)
+    .filter((piece) => piece.startsWith("("))
     .map((comment) => unescape(comment).trim())
     .join(" ");
 }

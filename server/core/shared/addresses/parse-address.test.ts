@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { parseAddress, readDomain } from "./parse-address.ts";
+import { formatAddress, parseAddress, parseRecipient, readDomain } from "./parse-address.ts";
 
 const long = (count: number) => "a".repeat(count);
 const domainOfLength = (count: number) => {
@@ -139,6 +139,49 @@ describe("rejects", () => {
     ["321 characters", `${long(305)} <a@example.com>`],
   ])("%s", (_, text) => {
     expect(parseAddress(text)).toBeNull();
+  });
+});
+
+describe("a recipient's local part", () => {
+  test.each([
+    ["two dots", "A..b@x.example", "A..b@x.example"],
+    ["a dot first", ".a@x.example", ".a@x.example"],
+    ["a dot last", "a.@x.example", "a.@x.example"],
+    ["dots alone", "...@x.example", "...@x.example"],
+    ["quoted dots", '".a..b"@x.example', ".a..b@x.example"],
+    ["special characters in quotes", '"a,b;(c):[d]"@x.example', '"a,b;(c):[d]"@x.example'],
+    ["escapes", '"a\\"\\\\\\,b"@x.example', '"a\\"\\\\,b"@x.example'],
+    ["quotes that it doesn't need", '"Ann.Lee"@X.example', "Ann.Lee@x.example"],
+    ["escapes that it doesn't need", '"\\a\\nn"@x.example', "ann@x.example"],
+    ["a name in front", '"Lee, Ann" <"a,b"@x.example>', '"a,b"@x.example', "Lee, Ann"],
+    ["a name in front of dots", "Ann <a..b@x.example>", "a..b@x.example", "Ann"],
+  ])("can have %s", (_, text, written, name = "") => {
+    const address = written.toLowerCase();
+    const read = { name, address, ...(written !== address && { written }) };
+    expect(parseRecipient(text)).toEqual(read);
+    expect(parseRecipient(formatAddress(read))).toEqual(read);
+  });
+
+  test.each([
+    ["a space", '"john smith"@x.example'],
+    ["an at sign", '"a@b"@x.example'],
+    ["an escaped at sign", '"a\\@b"@x.example'],
+    ["angle brackets", '"a>b"@x.example'],
+    ["a path that ends early", '"a>\r\nRCPT TO:<b"@x.example'],
+    ["a line break", '"a\nb"@x.example'],
+    ["an escaped line break", '"a\\\nb"@x.example'],
+    ["a NUL", '"a\0b"@x.example'],
+    ["a letter beyond ASCII", '"jörg"@x.example'],
+    ["nothing in quotes", '""@x.example'],
+    ["an open quotation", '"ann@x.example'],
+    ["a quotation that ends in an escape", '"ann\\"@x.example'],
+    ["text beside a quotation", '"a"b@x.example'],
+    ["two quotations", '"a"."b"@x.example'],
+    ["a backslash without quotes", "a\\b@x.example"],
+    ["65 characters", `"${long(62)},"@x.example`],
+    ["an encoded word", '"=?utf-8?q?x?="@x.example'],
+  ])("can't have %s", (_, text) => {
+    expect(parseRecipient(text)).toBeNull();
   });
 });
 

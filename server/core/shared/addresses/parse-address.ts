@@ -21,11 +21,12 @@ export const ADDRESS_MAX = 320;
 const LOCAL_PART_MAX = 64;
 const DOMAIN_MAX = 253;
 
-/**
- * An ASCII dot-atom (RFC 5322 §3.2.3). Quoted local parts are rejected: they are rare, and parsers disagree
- * about them.
- */
+/** An ASCII dot-atom (RFC 5322 §3.2.3). */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+/** Some providers assigned addresses with dots at the ends or side by side. */
+const DOTTED_LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/;
+/** A quoted string without spaces, `@`, `<` and `>`: parsers disagree about those. */
+const QUOTED_LOCAL_PART = /^"((?:[!#-;=?A-[\]-~]|\\[!-;=?A-~])+)"$/;
 const LABEL = /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const ASCII = /^[\x00-\x7f]*$/;
 /** A non-ASCII label: letters, marks and digits, so no look-alike of a dot or at sign. */
@@ -44,22 +45,46 @@ const ENCODED_WORD = /=\?[^?\s]*\?[bq]\?/i;
  * Rejects lists, groups, comments, routes, quoted local parts, address literals, encoded words, control
  * characters and look-alikes of `.` and `@`.
  */
-export function parseAddress(text: string): ParsedAddress | null {
+export const parseAddress = (text: string): ParsedAddress | null =>
+  parse(text, (localPart) => (LOCAL_PART.test(localPart) ? localPart : null));
+
+/**
+ * Like `parseAddress`, for addresses that mail is sent to and addresses of outside senders, so that everyone who can write
+ * can be answered: also accepts the local parts of `readSenderLocalPart`. Never for addresses that are created here.
+ */
+export const parseRecipient = (text: string): ParsedAddress | null =>
+  parse(text, readSenderLocalPart);
+
+/**
+ * Reads a local part as other servers assign them: with dots anywhere, such as `a..b`, or quoted, such as `"a,b"`. Removes
+ * backslashes and quotes that mean nothing (RFC 5321, 4.1.2), so that an address has one form. Dots need quotes there, but
+ * are written without them.
+ */
+export function readSenderLocalPart(text: string): string | null {
+  const quoted = QUOTED_LOCAL_PART.exec(text)?.[1];
+  if (quoted === undefined) return DOTTED_LOCAL_PART.test(text) ? text : null;
+  const content = quoted.replace(/\\(.)/g, "$1");
+  return DOTTED_LOCAL_PART.test(content) ? content : `"${content.replace(/["\\]/g, "\\$&")}"`;
+}
+
+type LocalPartReader = (text: string) => string | null;
+
+function parse(text: string, readLocalPart: LocalPartReader): ParsedAddress | null {
   if (text.length > ADDRESS_MAX || !isOneLine(text) || BIDI_OVERRIDE.test(text)) return null;
   const trimmed = text.trim();
-  if (!trimmed.endsWith(">")) return bare(trimmed, "");
+  if (!trimmed.endsWith(">")) return bare(trimmed, "", readLocalPart);
   const open = trimmed.lastIndexOf("<");
   if (open === -1) return null;
   const name = readDisplayName(trimmed.slice(0, open).trim());
-  return name === null ? null : bare(trimmed.slice(open + 1, -1).trim(), name);
+  return name === null ? null : bare(trimmed.slice(open + 1, -1).trim(), name, readLocalPart);
 }
 
-function bare(text: string, name: string): ParsedAddress | null {
+function bare(text: string, name: string, readLocalPart: LocalPartReader): ParsedAddress | null {
   const at = text.lastIndexOf("@");
   if (at === -1) return null;
-  const localPart = text.slice(0, at);
+  const localPart = readLocalPart(text.slice(0, at));
   const domain = readDomain(text.slice(at + 1));
-  if (!domain || localPart.length > LOCAL_PART_MAX || !LOCAL_PART.test(localPart)) return null;
+  if (!domain || localPart === null || localPart.length > LOCAL_PART_MAX) return null;
   if (localPart.includes("=?")) return null;
   const lowercase = localPart.toLowerCase();
   return {
@@ -115,14 +140,14 @@ export function readSenderDomain(text: string): string | null {
 const isUnicodeLabel = (label: string) =>
   UNICODE_LABEL.test(label) && label.normalize("NFKC") === label;
 
-/** Formats an address as `parseAddress` reads it: with the local part as written, and a name quoted if necessary. */
+/** Formats an address as `parseRecipient` reads it: with the local part as written, and a name quoted if necessary. */
 export function formatAddress({ name, address, written = address }: ParsedAddress): string {
   if (name === "") return written;
   const plain = `${name} <${written}>`;
-  return parseAddress(plain)?.name === name
+  return parseRecipient(plain)?.name === name
     ? plain
     : `"${name.replace(/["\\]/g, "\\$&")}" <${written}>`;
 }
 
-/** The domain of an address that parseAddress returned. */
+/** The domain of an address that parseAddress or parseRecipient returned. */
 export const addressDomain = (address: string) => address.slice(address.lastIndexOf("@") + 1);

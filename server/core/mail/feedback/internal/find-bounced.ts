@@ -1,4 +1,4 @@
-import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain, parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 
 import type { Failure } from "#server/core/mail/report-parsing/read-bounce.ts";
 
@@ -36,6 +36,6 @@ function guess(
   );
 }
 
-const readName = (text: string) => parseAddress(text)?.address ?? [];
+const readName = (text: string) => parseRecipient(text)?.address ?? [];
 
 const onlyOne = (found: string[]): string | null => (found.length === 1 ? found[0]! : null);

@@ -28,6 +28,14 @@ test.each([
   expect(finds(text)).toBe(false);
 });
 
+test.each([
+  "/suppressions/%22a%2Cb%22%40example.com",
+  '{"to":"\\"A,b\\"@example.com"}',
+  '"a,b"@example.com',
+])("finds a quoted address in %s", (text) => {
+  expect(finds(text, '"a,b"@example.com')).toBe(true);
+});
+
 test("finds an address with other characters that paths encode", () => {
   expect(finds("/a/j%C3%BCrgen%2Fx%40example.com", "jürgen/x@example.com")).toBe(true);
 });

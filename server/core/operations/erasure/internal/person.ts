@@ -11,7 +11,9 @@ export type Person = {
 /** Also matches an address that is percent-encoded in a path. */
 export function personPattern(address: string): string {
   const characters = Array.from(address, (character) => {
-    const escaped = character.replace(/[.*+?^${}()|[\]\\/-]/, "\\$&");
+    // JSON has backslashes before quotes.
+    const escaped =
+      character === '"' ? '\\\\?"' : character.replace(/[.*+?^${}()|[\]\\/-]/, "\\$&");
     const encoded = encodeURIComponent(character);
     return encoded === character ? escaped : `(?:${escaped}|${encoded})`;
   });

@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 
 import { suppressions } from "#drizzle/schema/index.ts";
-import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -16,7 +16,7 @@ export function byIdOrAddress(ctx: Context, name: string): SQL | undefined {
 
 function named(name: string): SQL {
   if (isUuid(name)) return eq(suppressions.id, name);
-  const address = name.includes("@") ? parseAddress(name)?.address : undefined;
+  const address = name.includes("@") ? parseRecipient(name)?.address : undefined;
   return address === undefined ? sql`false` : eq(suppressions.email, address);
 }
 

@@ -1,4 +1,4 @@
-import { parseAddress, readSenderDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { parseRecipient, readSenderDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { trimmed } from "#server/core/shared/mime/header-fields.ts";
 import { type AddressItem, splitAddresses } from "#server/core/shared/mime/read-addresses.ts";
 
@@ -30,7 +30,8 @@ export function readAuthor(value: string): Author {
     isGroup || /[<>]/.test(address)
       ? null
       : readSenderDomain(address.slice(address.lastIndexOf("@") + 1));
-  return { address: domain && (parseAddress(address)?.address ?? null), domain, addresses: 1 };
+  const written = address.startsWith("@") ? first.address! : address;
+  return { address: domain && (parseRecipient(written)?.address ?? null), domain, addresses: 1 };
 }
 
 /** Without quoted text. */
