@@ -78,7 +78,8 @@ const handIn = (recipients: string[], end: string) =>
   [
     ...["S: 220", "C: EHLO mx.there.test", "S: 250", `C: MAIL FROM:<${SENDER}>`, "S: 250"],
     ...recipients.flatMap((to) => [`C: RCPT TO:<${to}>`, "S: 250"]),
-    ...["C: DATA", "S: 354", `C: From: ${SENDER}`, "C: ", "C: Hi", "C: .", end],
+    ...["C: DATA", "S: 354", `C: From: ${SENDER}`, "C: Message-ID: <hi@there.test>"],
+    ...["C: ", "C: Hi", "C: .", end],
   ].join("\n");
 
 const untilDovecotIsGone = async (pid: number) => {

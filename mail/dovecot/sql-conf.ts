@@ -1,5 +1,7 @@
 import { hostname } from "node:os";
 
+import { lockNumber } from "#server/db/advisory-locks.ts";
+
 import { dovecotFolders } from "./folders.ts";
 import { proxyColumns } from "./hosts-conf.ts";
 import { connectString, sqlText } from "./quoting.ts";
@@ -65,7 +67,7 @@ const sieveLimit = `CASE WHEN '%s' = 'sieve' AND EXISTS (SELECT FROM processes \
 /**
  * Finds the attempt that the policy server has just counted, and by it the mailbox, so that names mean the same as with SMTP
  * and at `/account`. If it didn't answer in time, a division by zero makes the sign-in fail temporarily: an earlier attempt of
- * the session is then too old.
+ * the session is then too old. While Postgres is out of space, the policy server counts in memory (`uncountedSignIns`).
  *
  * Reasons have the wording and order of `requireSignInAllowed` (server/core/mailboxes/sign-in) and are shown only after the
  * right password.
@@ -77,6 +79,10 @@ function passwordQuery(settings: Settings): string {
   const withFactor = `Two-factor authentication is on. ${appPassword}`;
   const withProvider = `Your company requires single sign-on. ${appPassword}`;
   const isApp = "coalesce(t.credential LIKE 'app:%%', false)";
+  // Credentials in the form that was shown, since Postgres couldn't store what the policy server found.
+  const uncounted = `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted \
+    AND (classid::bigint << 32 | objid::bigint) = ${lockNumber("uncountedSignIns")} \
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
   const counted = `(SELECT max(id) FROM sign_in_attempts WHERE check_key = '${policy.id}/%{session}' \
     AND created_at > clock_timestamp() - interval '20 seconds')`;
   return `password_query = SELECT q.*, CASE WHEN reason IS NOT NULL THEN 'y' END AS nologin${proxyColumns(settings)}${shareColumns} FROM ( \
@@ -91,10 +97,13 @@ function passwordQuery(settings: Settings): string {
     WHEN NOT ${isApp} AND ${hasFactor} AND p.app_passwords_allowed THEN ${sqlText(withFactor)} END AS reason, \
   ${quotaRule} AS userdb_quota_rule, ${home(settings)} AS userdb_home, \
   ${shareGroups}, ${sieveLimit}${peerColumn(settings)} \
-  FROM sign_in_attempts t JOIN mailboxes m ON m.address = t.email \
+  FROM (SELECT email, credential FROM sign_in_attempts WHERE id = ${counted} \
+    UNION ALL SELECT lower('%u'), (SELECT 'app:' || s.id FROM app_passwords s \
+      WHERE s.mailbox = lower('%u') AND s.secret_hash = '%{sha256:password}') \
+    WHERE ${counted} IS NULL AND ${uncounted}) t JOIN mailboxes m ON m.address = t.email \
     JOIN companies c ON c.id = m.company_id JOIN mailbox_policies p ON p.address = m.address \
     LEFT JOIN identity_providers i ON i.company_id = m.company_id \
-  WHERE t.id = ${counted} AND 1 / (${counted} IS NOT NULL)::int = 1) q`;
+  WHERE 1 / (${counted} IS NOT NULL OR ${uncounted})::int = 1) q`;
 }
 
 /**

@@ -17,6 +17,7 @@ import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import { findAccount } from "#server/core/mailboxes/sign-in/find-account.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { isOutOfSpace, UncountedSignIns } from "./uncounted-sign-ins.ts";
 import { SignInSlots } from "./sign-in-slots.ts";
 
 export type PolicyServer = {
@@ -28,7 +29,7 @@ export type PolicyServer = {
   stop(): Promise<void>;
 };
 
-type Server = { db: Db; key: string; id: string; turns: SignInSlots };
+type Server = { db: Db; key: string; id: string; turns: SignInSlots; uncounted: UncountedSignIns };
 
 /** The attributes of `auth_policy_request_attributes`. */
 const request = z.object({
@@ -65,7 +66,8 @@ export async function startPolicyServer({
 }): Promise<PolicyServer> {
   const key = randomBytes(KEY_BYTES).toString("base64url");
   const id = randomUUID();
-  const own: Server = { db, key, id, turns: new SignInSlots() };
+  const uncounted = new UncountedSignIns(db);
+  const own: Server = { db, key, id, turns: new SignInSlots(), uncounted };
   const server = createServer((incoming, response) => {
     void answer(incoming, own).then(
       ({ status, body }) => {
@@ -86,6 +88,7 @@ export async function startPolicyServer({
     key,
     id,
     async stop() {
+      uncounted.stop();
       server.close();
       server.closeAllConnections();
       await once(server, "close");
@@ -121,7 +124,10 @@ async function checkAttempt(own: Server, told: PolicyRequest): Promise<Verdict> 
   const attempt = await toAttempt(own, told);
   const isKnown = await isKnownNetwork(db, attempt.account, told.remote);
   if (!isKnown) await turns.acquire(sourceNetwork(told.remote), told.session);
-  const refusal = await countDovecotAttempt(db, attempt);
+  const refusal = await countDovecotAttempt(db, attempt).catch((error: unknown) => {
+    if (isOutOfSpace(error)) return own.uncounted.count(attempt);
+    throw error;
+  });
   if (refusal === null) return PASS;
   turns.release(told.session);
   return refused(refusal);
@@ -131,12 +137,12 @@ async function handleReport(own: Server, told: PolicyRequest): Promise<Verdict> 
   const { db, turns } = own;
   const result = told.success ? "succeeded" : "failed";
   count("posthouse_sign_ins_total", { service: serviceName(told.protocol), result });
+  turns.release(told.session);
   if (told.success)
     await recordDovecotSignIn(db, await toAttempt(own, told), {
       credential: told.credential,
       service: told.protocol,
     });
-  turns.release(told.session);
   return PASS;
 }
 

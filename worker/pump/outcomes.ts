@@ -108,6 +108,7 @@ export function toFailedOutcomes(email: Addressed, reason: string): RecipientOut
   return email.recipients.map((leased) => ({
     ...outcomeRow(email, leased),
     type: "failed",
+    isWhole: true,
     reason,
   }));
 }

@@ -47,11 +47,12 @@ export const mailboxExamples: Record<string, Example> = {
   },
   "POST /mailboxes/{email}/password": {
     params: { email: ANN },
+    body: { keep_app_passwords: false },
     answer: {
       ...{ object: "mailbox", email: ANN },
       ...{ force_password_change: true, temporary_password: PASSWORD },
     },
-    sdk: ["post", `/mailboxes/${ANN}/password`],
+    sdk: ["post", `/mailboxes/${ANN}/password`, { keep_app_passwords: false }],
   },
   "GET /mailboxes/{email}/aliases": {
     params: { email: ANN },

@@ -16,7 +16,14 @@ export const resetPassword = defineEndpoint({
   admitsUnitRoles: true,
   params: MailboxPath,
   notFound: MAILBOX_NOT_FOUND,
-  body: z.object({ keep_app_passwords: z.boolean().optional() }).optional(),
+  body: z
+    .object({
+      keep_app_passwords: z
+        .boolean()
+        .optional()
+        .describe("Keep the app passwords, which otherwise are deleted"),
+    })
+    .optional(),
   response: PasswordReset,
   refusals: ["not_found", "invalid", "mail_server_error"],
   async handle({ ctx, key, params, body }) {

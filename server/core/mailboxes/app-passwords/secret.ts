@@ -15,6 +15,11 @@ export function newAppPassword(): string {
 /** What people and apps put between or around the letters: spaces, all kinds of dashes, invisible characters. */
 const SEPARATORS = /[\s\p{Pd}\p{Cf}\p{Cc}\u2212]/gu;
 
-/** Hex SHA-256 of the letters, whatever their case. A fast hash is enough for 90 random bits. */
-export const hashAppPassword = (typed: string) =>
-  createHash("sha256").update(typed.replaceAll(SEPARATORS, "").toLowerCase()).digest("hex");
+/**
+ * Hex SHA-256 of the form that was shown, whatever the case and the separators. A fast hash is enough for 90 random bits.
+ */
+export function hashAppPassword(typed: string): string {
+  const letters = typed.replaceAll(SEPARATORS, "").toLowerCase();
+  const shown = letters.match(/.{1,4}/gsu)?.join("-") ?? "";
+  return createHash("sha256").update(shown).digest("hex");
+}

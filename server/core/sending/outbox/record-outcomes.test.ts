@@ -75,7 +75,7 @@ test("settles final outcomes, schedules retries, and writes events for all", asy
     "delivered ok@a.example",
     "bounced gone@a.example",
     "delivery_delayed full@b.example",
-    "failed",
+    "failed odd@c.example",
   ]);
   expect(await lastEventOf(id!)).toBe("failed");
   expect(await lastEventOf(other!)).toBe("delivered");
@@ -267,7 +267,11 @@ test("wakes webhooks for the reaction to a test email", async () => {
 });
 
 describe("an email that can't be sent", () => {
-  const failed = { type: "failed", reason: "The message could not be composed" } as const;
+  const failed = {
+    type: "failed",
+    isWhole: true,
+    reason: "The message could not be composed",
+  } as const;
   beforeEach(async () => {
     await db().delete(emails);
   });
@@ -311,6 +315,16 @@ describe("an email that can't be sent", () => {
     expect(events.map(({ payload }) => payload)).toMatchObject([
       { type: "email.failed", data: { to: ["a@a.example", "b@a.example", "c@b.example"] } },
     ]);
+  });
+
+  test("fails for the rest after some recipients were dropped", async () => {
+    const { id } = await anEmailTo("a@a.example", "b@a.example");
+    const owner = randomUUID();
+    const outcomes = await outcomesFor(owner, { a: { ...failed, isWhole: false }, b: failed });
+    await recordOutcomes(db(), owner, outcomes.slice(0, 1));
+    await recordOutcomes(db(), owner, outcomes.slice(1));
+    expect(await historyOf(id)).toEqual(["sent", "failed a@a.example", "failed"]);
+    expect(await auditLedger(db())).toMatchObject({ failed: 2, unaccounted: 0 });
   });
 
   test("keeps what was delivered, and its quota", async () => {

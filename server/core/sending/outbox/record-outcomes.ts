@@ -42,8 +42,8 @@ export type RecipientOutcome = {
       /** What the recipient of a test email does after the delivery. */
       reaction?: Reaction;
     }
-  /** The email can't be sent to any recipient that still waits. */
-  | { type: "failed"; reason: string }
+  /** `isWhole`: the email can't be sent to any recipient that still waits. */
+  | { type: "failed"; reason: string; isWhole?: boolean }
   /** Its recipient was suppressed after acceptance. */
   | { type: "suppressed"; reason: string }
 );
@@ -53,7 +53,7 @@ const MESSAGE_LENGTH_MAX = 2000;
 /**
  * Records a batch of outcomes in one transaction: events, newest event, webhook events, suppressions and
  * outbox rows, which are deleted after a final outcome and rescheduled otherwise. After `retry_hours_email` a
- * temporary failure is final and bounces with the last reply. A failed email gets one event, without a recipient, and all of
+ * temporary failure is final and bounces with the last reply. An email that fails as a whole gets one event, without a recipient, and all of
  * its rows end; an email of which nothing was sent doesn't count toward the monthly quota.
  *
  * Only rows leased by `owner` are recorded. Repeating a batch does nothing, so a caller that doesn't know
@@ -129,9 +129,9 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(outcomes.map(toRow))}::jsonb)
         as t(position int, id bigint, email_id uuid, recipient text, type text, dsn text,
-          message text, reason text, tls text, server text, server_address text, message_hash text, suppress boolean, quiet boolean, warm_up boolean, wait_seconds float8)
+          message text, reason text, tls text, server text, server_address text, message_hash text, suppress boolean, quiet boolean, warm_up boolean, whole boolean, wait_seconds float8)
     ), held as materialized (
-      select given.*, row_number() over (partition by email_id, type order by position) as nth,
+      select given.*, row_number() over (partition by email_id, whole order by position) as nth,
         o.since + make_interval(hours => ${retryHours}) as give_up_at,
         given.type = 'delivery_delayed' and (given.warm_up
           or o.since + make_interval(hours => ${retryHours}) > clock_timestamp()) as goes_on,
@@ -143,7 +143,7 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
       delete from outbox where id = any(array(select id from held where not goes_on))
     ), rest as (
       -- Leased rows fail where they are prepared.
-      delete from outbox where email_id = any(array(select email_id from held where type = 'failed'))
+      delete from outbox where email_id = any(array(select email_id from held where whole))
         and id <> all(array(select id from held))
         and (lease_until is null or lease_until < statement_timestamp())
     ), waiting as (
@@ -160,11 +160,13 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
       select held.email_id, e.company_id,
         (case when held.type = 'delivery_delayed' and not held.goes_on then 'bounced'
           else held.type end)::email_event_type,
-        case when held.type <> 'failed' then held.recipient end, held.dsn, held.message, held.reason, held.tls,
+        case when not held.whole then held.recipient end, held.dsn, held.message, held.reason, held.tls,
         held.server, held.server_address, decode(held.message_hash, 'hex')
       from held join emails e on e.id = held.email_id
       where not (held.quiet and held.goes_on)
-        and (held.type <> 'failed' or held.nth = 1 and e.event_types & ${eventBits(["failed"])} = 0)
+        and (not held.whole or held.nth = 1 and not exists (
+          select from email_events f
+          where f.email_id = e.id and f.type = 'failed' and f.recipient is null))
       order by held.position
       returning *
     ), published as (
@@ -189,13 +191,12 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
     select id::text as id, exists (select from published) as "isPublished" from held`;
 }
 
-const NO_WAIT = { quiet: false, warm_up: false };
-
 function toRow(outcome: RecipientOutcome, position: number) {
   const { rowId: id, emailId: email_id, recipient, type } = outcome;
-  const row = { position, id, email_id, recipient, type };
+  const whole = outcome.type === "failed" && outcome.isWhole === true;
+  const row = { position, id, email_id, recipient, type, whole, quiet: false, warm_up: false };
   if (outcome.type === "failed" || outcome.type === "suppressed")
-    return { ...row, reason: printable(outcome.reason), ...NO_WAIT };
+    return { ...row, reason: printable(outcome.reason) };
   return {
     ...row,
     dsn: outcome.dsn,

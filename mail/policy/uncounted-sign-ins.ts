@@ -1,0 +1,70 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
+import type { DovecotAttempt } from "#server/core/mailboxes/sign-in/record-dovecot-attempt.ts";
+import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
+import { tryLock } from "#server/db/advisory-locks.ts";
+import type { Db } from "#server/db/client.ts";
+
+const WINDOW_MS = 15 * 60_000;
+const REMEMBERED_MAX = 10_000;
+/** Passwords tried for one account: from one source, and from all. */
+const GUESSES_MAX = { source: 10, account: 100 };
+/** How long Dovecot may look up the mailbox without a stored attempt. */
+const OPEN_MS = 20_000;
+
+/** SQLSTATE disk_full. */
+export const isOutOfSpace = (error: unknown): boolean =>
+  error instanceof Error &&
+  (("code" in error && error.code === "53100") || isOutOfSpace(error.cause));
+
+/**
+ * Counts sign-in attempts in memory while Postgres is out of space: mailbox users must be able to sign in to delete mail.
+ * Dovecot's password query accepts attempts that aren't stored for as long as a lock is held.
+ */
+export class UncountedSignIns {
+  readonly #db: Db;
+  readonly #guesses = createTtlCache<Set<string>>({ max: REMEMBERED_MAX, ttlMs: WINDOW_MS });
+  readonly #stopped = new AbortController();
+  #opened: Promise<void> | null = null;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** @returns the error message for the user, or null */
+  async count({ account, password, clientAddress }: DovecotAttempt): Promise<string | null> {
+    const mark = passwordMark(account, password);
+    const fromSource = this.#guess(`${account} ${sourceNetwork(clientAddress)}`, mark);
+    if (fromSource > GUESSES_MAX.source || this.#guess(account, mark) > GUESSES_MAX.account)
+      return "Too many sign-in attempts. Try again later";
+    await (this.#opened ??= this.#open());
+    return null;
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  #guess(key: string, mark: string): number {
+    const marks = this.#guesses.get(key) ?? new Set();
+    this.#guesses.set(key, marks.add(mark));
+    return marks.size;
+  }
+
+  /** Resolves once the lock is held, here or by another mail host. */
+  #open(): Promise<void> {
+    const { signal } = this.#stopped;
+    return new Promise((resolve, reject) => {
+      this.#db
+        .transaction(async (tx) => {
+          await tryLock(tx, "uncountedSignIns");
+          resolve();
+          await delay(OPEN_MS, null, { ref: false, signal }).catch(() => undefined);
+        })
+        .catch(reject)
+        .finally(() => (this.#opened = null));
+    });
+  }
+}
