@@ -1,5 +1,5 @@
-import { domainFindings } from "#drizzle/schema/index.ts";
-import { saveRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
+import { domainFindings, mailboxRules } from "#drizzle/schema/index.ts";
+import { refreshRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import {
@@ -53,11 +53,14 @@ export async function createCompany({ dns, endpoint }: Outside): Promise<Company
     ...{ copyForwarders: numbered("keeper"), forwarders: numbered("mover") },
   };
   for (const address of listMailboxes(company)) await aMailbox(domain, { address, quotaMb: 4096 });
-  const forwardTo = [outsider];
-  for (const keeper of company.copyForwarders)
-    await saveRules(aContext(id), keeper, { forwardTo, keepCopy: true });
-  for (const mover of company.forwarders)
-    await saveRules(aContext(id), mover, { forwardTo, keepCopy: false });
+  // Without the notices to mailbox users.
+  for (const mailbox of [...company.copyForwarders, ...company.forwarders]) {
+    const keepCopy = company.copyForwarders.includes(mailbox);
+    await db()
+      .insert(mailboxRules)
+      .values({ mailbox, scriptId: "", forwardTo: [outsider], keepCopy });
+    await refreshRules(aContext(id), mailbox);
+  }
   await aGroup(domain, { address: company.group, members: [company.ann, outsider] });
   await aWebhook(id, { endpoint });
   const { token } = await anApiKey(id);

@@ -65,9 +65,6 @@ export const subjectOf = ({ token }: Handed) => `Chaos ${token}`;
 /** The token in the subject of a load message, or null. */
 export const tokenIn = (subject: string) => /^Chaos ([a-z]+-\d+)$/.exec(subject)?.[1] ?? null;
 
-/** A mailbox user gets it for the forwarding that the load needs; the mailbox forwards it. */
-const SETUP_NOTICE = "Your forwarding was changed";
-
 /** Records a copy, or its subject if the load didn't send it. */
 export function recordCopy(
   { copies, others }: Traffic,
@@ -76,5 +73,5 @@ export function recordCopy(
 ): void {
   const token = tokenIn(subject);
   if (token) copies.push({ ...copy, token });
-  else if (subject !== SETUP_NOTICE) others.push(`${copy.address}: ${subject}`);
+  else others.push(`${copy.address}: ${subject}`);
 }
