@@ -40,7 +40,7 @@ test("problems are solved in place, snoozed, and disappear once fixed", async ({
   const attention = page.getByRole("region", { name: "Needs attention" });
   for (const text of [
     ...["can’t send yet", "is missing its DMARC record", "crm.northwind.example was disabled"],
-    ...["billing.northwind.example failed 12 times", "rejects new mail", "is 97% full"],
+    ...["billing.northwind.example failed 12 times", "new mail is deferred", "is 97% full"],
     ...["Mail from 1 mailbox is on hold", "queued for 3 hours", "92% of its recipients"],
   ])
     await expect(attention.getByText(text)).toBeVisible();
@@ -62,7 +62,7 @@ test("problems are solved in place, snoozed, and disappear once fixed", async ({
 
   await page.getByRole("button", { name: "Snooze: Full" }).click();
   await page.getByRole("menuitem", { name: "For a week" }).click();
-  await expect(row("rejects new mail")).toBeHidden();
+  await expect(row("new mail is deferred")).toBeHidden();
   await page.reload();
   await attention.getByText("1 snoozed problem").click();
   await expect(attention.getByText("Comes back")).toBeVisible();
