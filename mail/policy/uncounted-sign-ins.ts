@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
 import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
+import { ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX } from "#server/core/access/sign-in/throttle.ts";
 import type { DovecotAttempt } from "#server/core/mailboxes/sign-in/record-dovecot-attempt.ts";
 import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
 import { tryLock } from "#server/db/advisory-locks.ts";
@@ -10,7 +11,7 @@ import type { Db } from "#server/db/client.ts";
 const WINDOW_MS = 15 * 60_000;
 const REMEMBERED_MAX = 10_000;
 /** Passwords tried for one account: from one source, and from all. */
-const GUESSES_MAX = { source: 10, account: 100 };
+const GUESSES_MAX = { source: ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX, account: 100 };
 /** How long Dovecot may look up the mailbox without a stored attempt. */
 const OPEN_MS = 20_000;
 
