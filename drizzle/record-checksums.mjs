@@ -1,6 +1,6 @@
 // Records the checksum of each new migration, so that a test notices when one is edited later.
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const folder = join(import.meta.dirname, "migrations");
@@ -8,7 +8,7 @@ const file = join(folder, "checksums.json");
 /** @type {{ entries: { tag: string }[] }} */
 const journal = JSON.parse(readFileSync(join(folder, "meta/_journal.json"), "utf8"));
 /** @type {Record<string, string>} */
-const known = JSON.parse(readFileSync(file, "utf8"));
+const known = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 
 /** @param {string} tag */
 const checksum = (tag) =>

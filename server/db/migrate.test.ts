@@ -1,15 +1,14 @@
+import { rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import postgres from "postgres";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { anEmptyDatabase } from "#server/testing/databases.ts";
-import { migrateUpTo } from "#server/testing/old-schema.ts";
+import { laterMigrations, readJournal } from "#server/testing/old-schema.ts";
 
 import { lockConnection } from "./advisory-locks.ts";
 import { migrate, requireKnownSchema } from "./migrate.ts";
-
-// All migrations of an empty database take a second on an idle machine, and much longer on a busy one.
 
 let url: string;
 let sql: postgres.Sql;
@@ -27,8 +26,7 @@ const applied = () =>
 test("several processes that start concurrently migrate the database once", async () => {
   await Promise.all(Array.from({ length: 4 }, () => migrate(url)));
   const hashes = await applied();
-  expect(hashes.length).toBeGreaterThan(9);
-  expect(new Set(hashes).size).toBe(hashes.length);
+  expect(hashes.length).toBe((await readJournal()).entries.length);
 });
 
 test("a migration waits for a running one", async () => {
@@ -43,7 +41,7 @@ test("a migration waits for a running one", async () => {
   ).toBeNull();
   await other.end();
   await waiting;
-  expect((await applied()).length).toBeGreaterThan(9);
+  expect((await applied()).length).toBeGreaterThan(0);
 
   async function untilSomebodyWaits(): Promise<void> {
     while (!isDone) {
@@ -70,16 +68,16 @@ test("an older version rejects a database that a newer version has used, without
 });
 
 test("a migration that needs a table in use lets other statements pass, and tries again", async () => {
-  await migrateUpTo(sql, "0012_domain_ownership");
+  await migrate(url);
+  const folder = await laterMigrations('alter table "emails" add column "added" text;');
   const reader = postgres(url, { max: 1 });
   const inUse = Promise.withResolvers<null>();
   const reading = reader.begin(async (tx) => {
     await tx`select from emails`;
     await inUse.promise;
   });
-  // 0013 adds a column to emails.
   let isDone = false;
-  const migrating = migrate(url).then(() => (isDone = true));
+  const migrating = migrate(url, folder).then(() => (isDone = true));
   await until(async () => {
     const waiting =
       await sql`select from pg_locks where relation = 'emails'::regclass and not granted`;
@@ -91,7 +89,8 @@ test("a migration that needs a table in use lets other statements pass, and trie
   await reading;
   await reader.end();
   await migrating;
-  await sql`select sent_by_admin_id from emails`;
+  await rm(folder, { recursive: true });
+  await sql`select added from emails`;
 });
 
 async function until(condition: () => Promise<boolean>): Promise<void> {

@@ -25,9 +25,10 @@ const MIGRATIONS_FOLDER = join(import.meta.dirname, "../../drizzle/migrations");
  * Migrates the database to this version's schema, including the job queue's. Does nothing if it is up to
  * date.
  *
+ * @param folder with the migrations. Tests add one to them.
  * @throws NewerSchemaError when a newer version has used the database, without changing it
  */
-export async function migrate(url: string): Promise<void> {
+export async function migrate(url: string, folder = MIGRATIONS_FOLDER): Promise<void> {
   const sql = postgres(url, {
     ...{ max: 1, max_lifetime: null, connect_timeout: 10 },
     onnotice: () => {},
@@ -36,7 +37,7 @@ export async function migrate(url: string): Promise<void> {
     await lockConnection(sql, "migration");
     await requireKnownSchema(sql);
     await sql.unsafe(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    await applyMigrations(sql);
+    await applyMigrations(sql, folder);
     await migrateQueue(url, sql);
   } finally {
     await sql.end();
@@ -44,10 +45,10 @@ export async function migrate(url: string): Promise<void> {
 }
 
 /** All in one transaction, so that a failure changes nothing. */
-async function applyMigrations(sql: postgres.Sql): Promise<void> {
+async function applyMigrations(sql: postgres.Sql, folder: string): Promise<void> {
   for (let attempt = 1; ; attempt++)
     try {
-      await runDrizzleMigrations(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER });
+      await runDrizzleMigrations(drizzle(sql), { migrationsFolder: folder });
       return;
     } catch (error) {
       if (attempt === ATTEMPTS_MAX || !isLockTimeout(error)) throw error;

@@ -1,3 +1,0 @@
-ALTER TABLE "quarantine" ADD COLUMN "released_as" uuid;--> statement-breakpoint
-ALTER TABLE "quarantine" ADD CONSTRAINT "quarantine_released_as_messages_id_fk" FOREIGN KEY ("released_as") REFERENCES "public"."messages"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "quarantine_released_idx" ON "quarantine" USING btree ("released_as") WHERE "quarantine"."released_as" is not null;

@@ -1,1 +1,0 @@
-ALTER TABLE "email_bodies" ADD COLUMN "source" "bytea";

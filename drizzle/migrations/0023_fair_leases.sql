@@ -1,2 +1,0 @@
-ALTER TABLE "outbox" ADD COLUMN "priority" smallint DEFAULT 0 NOT NULL;--> statement-breakpoint
-CREATE INDEX "outbox_turns_idx" ON "outbox" USING btree ("company_id","priority","next_attempt_at","id") WHERE "outbox"."lease_until" is null;

@@ -1,1 +1,0 @@
-ALTER TABLE "companies" ADD COLUMN "outgoing_scan" text DEFAULT 'off' NOT NULL;

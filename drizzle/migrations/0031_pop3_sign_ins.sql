@@ -1,1 +1,0 @@
-ALTER TABLE "mailbox_sign_ins" ADD COLUMN "last_pop3" bigint DEFAULT 0 NOT NULL;

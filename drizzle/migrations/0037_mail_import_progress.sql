@@ -1,1 +1,0 @@
-ALTER TABLE "mail_imports" ADD COLUMN "progressed_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL;

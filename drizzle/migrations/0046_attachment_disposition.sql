@@ -1,1 +1,0 @@
-ALTER TABLE "received_attachments" ALTER COLUMN "is_inline" DROP NOT NULL;
