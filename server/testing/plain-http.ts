@@ -1,3 +1,4 @@
+import type { Handler } from "#server/web/exchange.ts";
 import type { HttpsPolicy } from "#server/web/require-https.ts";
 
 /** A web server in local mode: it serves plain HTTP to everyone. */
@@ -8,3 +9,11 @@ export const PLAIN_HTTP: HttpsPolicy = {
   isCertificateTrusted: () => false,
   isTrackingHost: () => false,
 };
+
+/** A stand-in for the API or the pages that only says its name. */
+export const saying =
+  (text: string): Handler =>
+  ({ response }) => {
+    response.end(text);
+    return Promise.resolve();
+  };

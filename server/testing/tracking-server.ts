@@ -12,15 +12,12 @@ import { createWebServer } from "#server/web/create-web-server.ts";
 import { call } from "./call.ts";
 import { anApiKey } from "./factories.ts";
 import { send } from "./http-client.ts";
-import { PLAIN_HTTP } from "./plain-http.ts";
+import { PLAIN_HTTP, saying } from "./plain-http.ts";
 import { aQueuedEmail, aSender, type Sender } from "./queued-emails.ts";
 
 /** The web server, for requests of tracked links and images. */
 export async function aTrackingServer() {
-  const elsewhere = (_: unknown, response: { end(text: string): void }) => {
-    response.end("not tracking");
-    return Promise.resolve();
-  };
+  const elsewhere = saying("not tracking");
   const server = createWebServer(PLAIN_HTTP, { api: elsewhere, pages: elsewhere });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

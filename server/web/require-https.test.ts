@@ -6,6 +6,7 @@ import { afterEach, expect, test } from "vitest";
 
 import { readConfig } from "#server/config.ts";
 import { send } from "#server/testing/http-client.ts";
+import { saying } from "#server/testing/plain-http.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "#server/testing/self-signed.ts";
 
 import { createAlpnServer } from "./acme-challenge.ts";
@@ -31,11 +32,7 @@ async function start(env: Record<string, string> = {}, { isTrusted = true } = {}
     isCertificateTrusted: () => isTrusted,
     isTrackingHost: () => false,
   };
-  const answer = (_request: IncomingMessage, response: { end(text: string): void }) => {
-    response.end("served");
-    return Promise.resolve();
-  };
-  const destinations = { api: answer, pages: answer };
+  const destinations = { api: saying("served"), pages: saying("served") };
   const pair = { certificate: CERTIFICATE, key: PRIVATE_KEY };
   const servers = {
     http: createWebServer(policy, destinations),

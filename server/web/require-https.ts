@@ -4,6 +4,7 @@ import { TLSSocket } from "node:tls";
 import type { Config } from "#server/config.ts";
 
 import { peerAddress, peerIsTrustedProxy } from "./caller-address.ts";
+import type { Exchange, Reply } from "./exchange.ts";
 
 /** A year, as browsers' preload lists ask for. Other hosts of the domain aren't ours to decide about. */
 const HSTS = "max-age=31536000";
@@ -44,14 +45,10 @@ export function setTransportSecurity(
 }
 
 /** The same page at POSTHOUSE_URL. */
-export function redirectToHttps(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { baseUrl }: HttpsPolicy,
-): void {
-  const location = `${baseUrl}${request.url}`;
-  response.writeHead(308, { location, "cache-control": "no-store", "content-length": 0 }).end();
-}
+export const redirectToHttps = ({ request }: Exchange, { baseUrl }: HttpsPolicy): Reply => ({
+  status: 308,
+  headers: { location: `${baseUrl}${request.url}` },
+});
 
 const requiresHttps = ({ localMode, baseUrl }: HttpsPolicy) =>
   !localMode && baseUrl.startsWith("https:");

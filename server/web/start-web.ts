@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 import type { Config } from "#server/config.ts";
 import { endAdmissions } from "#server/core/platform/limits/admit-request.ts";
 import { requireConnectKey } from "#server/core/domains/domain-connect/offer-connect-link.ts";
@@ -13,7 +15,6 @@ import { answerApi } from "./answer-api.ts";
 import { createAlpnServer } from "./acme-challenge.ts";
 import { createTlsWebServer, createWebServer, PATIENCE } from "./create-web-server.ts";
 import type { Destinations } from "./front.ts";
-import { loadPages } from "./load-pages.ts";
 import { followTrackingHosts } from "./tracking-hosts.ts";
 import { createWebListener } from "./web-listener.ts";
 
@@ -95,4 +96,29 @@ async function createListener(config: Config, destinations: Destinations) {
       trackingHosts.stop();
     },
   };
+}
+
+/** The pages of the console and `/account`, which Next renders. */
+type Pages = { handle: Destinations["pages"]; close(): Promise<void> };
+
+/**
+ * Loads the pages from the production build.
+ *
+ * @param isLazy whether to wait for the first request for a page: a test server starts sooner, and its API needs no build
+ */
+async function loadPages({ isLazy }: { isLazy: boolean }): Promise<Pages> {
+  let loading: ReturnType<typeof prepareNext> | null = null;
+  const app = () => (loading ??= prepareNext());
+  if (!isLazy) await app();
+  return {
+    handle: async ({ request, response }) => (await app()).getRequestHandler()(request, response),
+    close: async () => loading?.then((loaded) => loaded.close()),
+  };
+}
+
+async function prepareNext() {
+  const { default: next } = await import("next");
+  const app = next({ dev: false, dir: join(import.meta.dirname, "../.."), quiet: true });
+  await app.prepare();
+  return app;
 }

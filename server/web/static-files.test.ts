@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { send } from "#server/testing/http-client.ts";
 
+import type { Exchange } from "./exchange.ts";
 import { answerStatic } from "./static-files.ts";
 
 let root: string;
@@ -25,7 +26,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, "note.txt.br"), "as brotli");
   writeFileSync(join(root, "secret.js.br"), "secret");
   server = createServer((request, response) => {
-    void answerStatic(request, response, folder).then(
+    const path = request.url!.split("?", 1)[0]!;
+    void answerStatic({ request, response, path } as Exchange, folder).then(
       (isDone) => isDone || response.end("by another"),
     );
   });

@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
+
+import type { Exchange } from "./exchange.ts";
 
 const FOLDER = join(import.meta.dirname, "../../.next/static");
 const PREFIX = "/_next/static/";
@@ -22,11 +23,9 @@ const TYPES: Record<string, string> = {
  * hash, so responses may be cached forever. Returns whether it handled the request.
  */
 export async function answerStatic(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, path }: Exchange,
   folder = FOLDER,
 ): Promise<boolean> {
-  const { pathname: path } = new URL(request.url!, "http://localhost");
   if (!path.startsWith(PREFIX) || !["GET", "HEAD"].includes(request.method!)) return false;
   const name = path.slice(PREFIX.length);
   const type = TYPES[name.split(".").at(-1)!];

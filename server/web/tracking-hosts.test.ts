@@ -8,7 +8,7 @@ import { signOpen, signUnsubscribe } from "#server/core/sending/tracking/trackin
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";
 import { send } from "#server/testing/http-client.ts";
-import { PLAIN_HTTP } from "#server/testing/plain-http.ts";
+import { PLAIN_HTTP, saying } from "#server/testing/plain-http.ts";
 
 import { front } from "./front.ts";
 import { followTrackingHosts } from "./tracking-hosts.ts";
@@ -25,10 +25,7 @@ beforeAll(async () => {
   const hosts = await followTrackingHosts(db(), OWN, (problem) => {
     throw problem;
   });
-  const served = (_: unknown, response: { end(text: string): void }) => {
-    response.end("served");
-    return Promise.resolve();
-  };
+  const served = saying("served");
   const policy = { ...PLAIN_HTTP, isTrackingHost: hosts.has };
   const server = createServer(front(policy, { api: served, pages: served }));
   server.listen(0, "127.0.0.1");

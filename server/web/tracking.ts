@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 
 import { findVisitedEmail } from "#server/core/sending/tracking/find-visited-email.ts";
 import { isExpiredById } from "#server/core/sending/tracking/link-lifetime.ts";
@@ -6,50 +6,37 @@ import { recordVisit } from "#server/core/sending/tracking/record-visit.ts";
 import {
   readClick,
   readOpen,
-  type TrackedLink,
+  readUnsubscribe,
 } from "#server/core/sending/tracking/tracking-token.ts";
 import type { Visit } from "#server/core/sending/tracking/visit.ts";
+import { recordUnsubscribe } from "#server/core/sending/unsubscribe/record-unsubscribe.ts";
 import { db } from "#server/db/pool.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
 import { bestEffort } from "./best-effort.ts";
-import { answerPage, answerWrongMethod, LINK_HEADERS } from "./tracking-answer.ts";
-import { expiredPage, leavingPage, unknownPage } from "./tracking-pages.ts";
-import { isReader, userAgentOf } from "./tracking-reader.ts";
+import type { Exchange, Reply } from "./exchange.ts";
+import {
+  expiredPage,
+  formReply,
+  leavingPage,
+  LINK_HEADERS,
+  pageReply,
+  unavailablePage,
+  unknownPage,
+  unsubscribedPage,
+  unsubscribePage,
+} from "./link-pages.ts";
 
 const logger = createLogger("tracking");
-
-const PATH = /^\/t\/([co])\/([^/?#]+)(?:[?#]|$)/;
 
 /** A transparent one-pixel GIF. */
 const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
 
-/**
- * Handles the links (`/t/c/…`) and images (`/t/o/…`) of tracked emails. Returns whether it handled the request.
- *
- * Readers arrive even if the visit can't be recorded. Without the database, a link leads to the page that shows
- * its destination, because it is then unknown whether the company owns it.
- */
-export function answerTracking(request: IncomingMessage, response: ServerResponse): boolean {
-  const [, kind, token] = PATH.exec(request.url ?? "") ?? [];
-  if (token === undefined) return false;
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    answerWrongMethod(response, "GET, HEAD");
-    return true;
-  }
-  const answering =
-    kind === "o" ? answerOpen(token, request, response) : answerClick(token, request, response);
-  answering.catch((error: unknown) => {
-    logger.error({ err: error }, "request failed");
-    response.destroy();
-  });
-  return true;
-}
-
-async function answerOpen(token: string, request: IncomingMessage, response: ServerResponse) {
+/** `/t/o/…`: the image of an email with open tracking. Served even if the open can't be recorded. */
+export async function loadImage(exchange: Exchange, token: string): Promise<Reply> {
   const emailId = readOpen(token);
-  if (emailId !== null && isReader(request)) {
-    const visit: Visit = { type: "opened", link: null, emailId, ...readerOf(request) };
+  if (emailId !== null && isReader(exchange.request)) {
+    const visit: Visit = { type: "opened", link: null, emailId, ...readerOf(exchange) };
     await bestEffort(
       "record an open",
       async () => {
@@ -58,39 +45,87 @@ async function answerOpen(token: string, request: IncomingMessage, response: Ser
       logger,
     );
   }
-  // Cross-origin isolated web mail would not show the image otherwise.
-  const headers = { "content-type": "image/gif", "cross-origin-resource-policy": "cross-origin" };
-  response
-    .writeHead(200, { ...LINK_HEADERS, ...headers, "content-length": PIXEL.length })
-    .end(PIXEL);
+  return {
+    status: 200,
+    type: "image/gif",
+    body: PIXEL,
+    // Cross-origin isolated web mail would not show the image otherwise.
+    headers: { ...LINK_HEADERS, "cross-origin-resource-policy": "cross-origin" },
+  };
 }
 
-async function answerClick(token: string, request: IncomingMessage, response: ServerResponse) {
-  const link = readClick(token);
-  if (!link) answerPage(response, 404, unknownPage());
-  else await follow(link, request, response);
-}
-
-async function follow(link: TrackedLink, request: IncomingMessage, response: ServerResponse) {
-  const { emailId, url } = link;
-  const visit: Visit = { type: "clicked", link: url, emailId, ...readerOf(request) };
+/**
+ * `/t/c/…`: a link of an email with click tracking. Readers arrive even if the visit can't be recorded. Without the
+ * database, a link leads to the page that shows its destination, because it is then unknown whether the company owns it.
+ */
+export async function followLink(exchange: Exchange, token: string): Promise<Reply> {
+  const clicked = readClick(token);
+  if (!clicked) return pageReply(404, unknownPage());
+  const { emailId, url } = clicked;
+  const visit: Visit = { type: "clicked", link: url, emailId, ...readerOf(exchange) };
   const visited = await bestEffort("look up a click", () => findVisitedEmail(db(), visit), logger);
-  if (visited?.isExpired ?? isExpiredById(emailId, new Date())) {
-    answerPage(response, 410, expiredPage(url));
-    return;
-  }
-  if (visited?.counts && isReader(request))
+  if (visited?.isExpired ?? isExpiredById(emailId, new Date()))
+    return pageReply(410, expiredPage(url));
+  if (visited?.counts && isReader(exchange.request))
     await bestEffort("record a click", () => recordVisit(db(), visit), logger);
-  if (visited?.isCompanyHost) redirect(response, new URL(url).href);
-  else answerPage(response, 200, leavingPage(url));
+  if (!visited?.isCompanyHost) return pageReply(200, leavingPage(url));
+  return { status: 302, headers: { ...LINK_HEADERS, location: new URL(url).href } };
 }
 
-/** Reads the client's address, which `front` put into the header, and the user agent. */
-function readerOf(request: IncomingMessage) {
-  const ipAddress = String(request.headers["x-forwarded-for"]);
-  return { ipAddress, userAgent: userAgentOf(request) };
+/**
+ * `/t/u/…`: the unsubscribe link of an email (RFC 8058). A GET only shows a page that asks, since programs that check
+ * links open them; the page's button and the mailbox provider's POST unsubscribe. The link has all the information:
+ * the body, `List-Unsubscribe=One-Click`, isn't read.
+ */
+export async function unsubscribe(exchange: Exchange, token: string): Promise<Reply> {
+  const link = readUnsubscribe(token);
+  if (!link) return pageReply(404, unknownPage());
+  if (exchange.request.method !== "POST") return formReply(unsubscribePage(link.recipient));
+  try {
+    await recordUnsubscribe(db(), link, readerOf(exchange));
+  } catch (error) {
+    logger.error({ err: error }, "could not record an unsubscribe request");
+    // Mailbox providers retry.
+    return pageReply(503, unavailablePage());
+  }
+  return pageReply(200, unsubscribedPage(link.recipient));
 }
 
-function redirect(response: ServerResponse, location: string): void {
-  response.writeHead(302, { ...LINK_HEADERS, location, "content-length": 0 }).end();
+const readerOf = ({ request, address }: Exchange) => ({
+  ipAddress: address,
+  userAgent: userAgentOf(request),
+});
+
+const USER_AGENT_CHARS_MAX = 500;
+
+/** Headers that mark a prefetch. */
+const PREFETCH_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
+
+/**
+ * Programs that follow links without a reader: scanning mail gateways, link previews of messengers, crawlers and
+ * link checkers, if they identify themselves. Excludes the image proxies of Gmail and Yahoo, which load an image
+ * when the email is opened. `CUBOT` is a phone brand.
+ */
+const AUTOMATED = new RegExp(
+  [
+    "(?<!cu)bot\\b|crawl|spider|slurp|scanner|link.?check|checklink|link.?expand|link.?preview",
+    "urlpreview|uripreview|url preview|bingpreview|externalhit|^whatsapp/|embedly|existence discovery",
+    "barracuda|proofpoint|mimecast|cloudmark|ironport|ciscosecure|trend ?micro|fortiguard|fortimail",
+    "sophos|symantec|virustotal|urlscan|zscaler|checkpoint|vadesecure|google-safety|safebrowsing",
+  ].join("|"),
+  "i",
+);
+
+/** Whether a request seems to come from a reader, not from an automated program. */
+function isReader({ method, headers }: IncomingMessage): boolean {
+  if (method !== "GET") return false;
+  if (PREFETCH_HEADERS.some((name) => /prefetch|prerender|preview/i.test(String(headers[name]))))
+    return false;
+  return !AUTOMATED.test(headers["user-agent"] ?? "");
+}
+
+/** Returns the User-Agent header, truncated and without control characters; null if there is none. */
+function userAgentOf({ headers }: IncomingMessage): string | null {
+  const text = (headers["user-agent"] ?? "").replace(/[\x00-\x1f\x7f-\x9f]/g, " ").trim();
+  return text.slice(0, USER_AGENT_CHARS_MAX).toWellFormed() || null;
 }

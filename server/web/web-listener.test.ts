@@ -16,7 +16,7 @@ import { readConfig } from "#server/config.ts";
 
 import { createAlpnServer } from "./acme-challenge.ts";
 import { createTlsWebServer, createWebServer, type Patience } from "./create-web-server.ts";
-import type { Handler } from "./front.ts";
+import type { Handler } from "./exchange.ts";
 import { createWebListener, type WebListener } from "./web-listener.ts";
 
 const PATIENCE: Patience = { request: 400, headers: 300, idle: 2_000, keepAlive: 2_000 };
@@ -24,9 +24,8 @@ const PATIENCE: Patience = { request: 400, headers: 300, idle: 2_000, keepAlive:
 const PROXY = "127.0.0.2";
 const HEADER = "PROXY TCP6 2001:db8::7 2001:db8::1 40000 443\r\n";
 
-const echo: Handler = async (request, response) => {
+const echo: Handler = async ({ request, response, address }) => {
   const body = await text(request);
-  const address = request.headers["x-forwarded-for"];
   response.end(JSON.stringify({ url: request.url, length: body.length, address }));
 };
 

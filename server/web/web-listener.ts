@@ -12,7 +12,7 @@ import { isInNetworks } from "#server/gateways/is-in-networks.ts";
 import { readProxyHeader } from "#server/gateways/proxy-header.ts";
 
 import { isAcmeHello } from "./acme-challenge.ts";
-import { recordProxiedAddress } from "./proxied-address.ts";
+import { recordProxiedAddress } from "./caller-address.ts";
 
 /** The first byte of a TLS handshake record (RFC 8446, 5.1). No HTTP request begins with it. */
 const HANDSHAKE = 0x16;

@@ -6,7 +6,7 @@ import classes from "./email-frame.module.css";
 
 /**
  * Untrusted HTML in a sandboxed frame: no scripts and no requests. The HTML is posted to the server, which echoes it with its own content security
- * policy (server/web/email-frame.ts); `srcdoc` would inherit the console's.
+ * policy (server/web/pages.ts); `srcdoc` would inherit the console's.
  *
  * @param html the whole document, without a doctype
  * @param scheme `inverted` shows dark mode for emails that have no style for it

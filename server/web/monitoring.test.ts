@@ -12,7 +12,7 @@ import { PLAIN_HTTP } from "#server/testing/plain-http.ts";
 import { queuedEmails, aSender } from "#server/testing/queued-emails.ts";
 
 import { front } from "./front.ts";
-import { isAllowed } from "./metrics.ts";
+import { isAllowed } from "./monitoring.ts";
 
 const TOKEN = "a-token-of-the-monitoring";
 
@@ -86,7 +86,6 @@ const from = (remoteAddress: string, authorization?: string) =>
   ({
     socket: { remoteAddress },
     headers: { authorization },
-    rawHeaders: [],
   }) as unknown as IncomingMessage;
 
 test("requires the token from other machines", () => {
@@ -99,4 +98,19 @@ test("requires the token from other machines", () => {
     expect(isAllowed(from(loopback), TOKEN)).toBe(true);
   // A wrong token is never ignored.
   expect(isAllowed(from("127.0.0.1", "Bearer wrong"), TOKEN)).toBe(false);
+});
+
+test("/readyz names the parts of this machine that do not respond", async () => {
+  expect(await get("/readyz")).toMatchObject({
+    status: 503,
+    text: "worker does not respond\nmail does not respond\n",
+  });
+  const endWorker = await registerProcess(db(), "worker");
+  const endMail = await registerProcess(db(), "mail", () => false);
+  expect(await get("/readyz")).toMatchObject({ status: 503, text: "Dovecot does not respond\n" });
+  await endMail();
+  const endMailAgain = await registerProcess(db(), "mail", () => true);
+  expect(await get("/readyz")).toMatchObject({ status: 200, text: "ok\n" });
+  await Promise.all([endWorker(), endMailAgain()]);
+  expect(await get("/healthz")).toMatchObject({ status: 200 });
 });

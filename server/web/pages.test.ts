@@ -5,12 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { PLAIN_HTTP } from "#server/testing/plain-http.ts";
 
+import type { Exchange } from "./exchange.ts";
 import { front } from "./front.ts";
 
 /** Pages that return what they received. */
 const destinations = {
   api: async () => {},
-  pages: (request: { headers: object }, response: { end(text: string): void }) => {
+  pages: ({ request, response }: Exchange) => {
     response.end(JSON.stringify(request.headers));
     return Promise.resolve();
   },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { domainFindings } from "#drizzle/schema/index.ts";
 import { ownMtaStsPolicy } from "#server/core/domains/mta-sts/policy.ts";
+import { signingKeys } from "#server/core/shared/signatures/signing-key.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";
 import { aTrackingServer } from "#server/testing/tracking-server.ts";
@@ -84,4 +85,13 @@ test("doesn't handle other paths", async () => {
 
   for (const path of ["/.well-known/mta-sts.txt/a", "/.well-known/other", "/mta-sts.txt"])
     expect((await web.ask(path, { host: `mta-sts.${name}` })).text).toBe("not tracking");
+});
+
+test("publishes the key of receipts, and nothing of the private one", async () => {
+  const answer = await web.ask("/.well-known/posthouse-receipts.json");
+  expect(answer).toMatchObject({ status: 200 });
+  expect(answer.headers).toMatchObject({ "content-type": "application/jwk-set+json" });
+  const { keys } = JSON.parse(answer.text) as ReturnType<typeof signingKeys>;
+  expect(keys).toEqual(signingKeys().keys);
+  expect(Object.keys(keys[0]!).toSorted()).toEqual(["alg", "crv", "kid", "kty", "use", "x"]);
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signClick } from "#server/core/sending/tracking/tracking-token.ts";
 import { aTrackedEmail, aTrackingServer, shownOf } from "#server/testing/tracking-server.ts";
 
-import { expiredPage, leavingPage } from "./tracking-pages.ts";
+import { expiredPage, leavingPage } from "./link-pages.ts";
 
 let web: Awaited<ReturnType<typeof aTrackingServer>>;
 let emailId: string;

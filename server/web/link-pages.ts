@@ -3,6 +3,8 @@ import { domainToUnicode } from "node:url";
 
 import { escapeMarkup } from "#server/core/shared/escape-markup.ts";
 
+import type { Reply } from "./exchange.ts";
+
 const URL_CHARS_SHOWN = 300;
 
 const STYLE = `
@@ -26,11 +28,28 @@ const policy = (formAction: string) =>
   `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; ` +
   `base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
 
-/** The policy of the pages here: they can't load, run or submit anything, or be framed. */
-export const PAGE_POLICY = policy("'none'");
+/** Headers of all responses to links in emails: prevent caching, referrers and indexing. */
+export const LINK_HEADERS = {
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex, nofollow",
+};
 
-/** The policy of the page that asks before unsubscribing: its form can be submitted to this server. */
-export const FORM_POLICY = policy("'self'");
+/** A page that can't load, run or submit anything, or be framed. */
+export const pageReply = (status: number, html: string): Reply => ({
+  status,
+  type: "text/html",
+  body: html,
+  headers: { ...LINK_HEADERS, "content-security-policy": policy("'none'") },
+});
+
+/** A page that asks for confirmation: its form can be submitted to this server. */
+export const formReply = (html: string): Reply => ({
+  status: 200,
+  type: "text/html",
+  body: html,
+  headers: { ...LINK_HEADERS, "content-security-policy": policy("'self'") },
+});
 
 /** The page that shows a link's destination and asks the reader before continuing to it. */
 export function leavingPage(link: string): string {
