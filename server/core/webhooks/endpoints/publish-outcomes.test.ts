@@ -100,9 +100,17 @@ describe("an outcome event names its recipient", () => {
     expect(await told()).toEqual([{ type: "email.bounced", data }]);
   });
 
-  test("except failed, which names all recipients", async () => {
-    await deliver({ type: "failed", reason: "The message could not be composed" });
-    const data = await common({ failed: { reason: "The message could not be composed" } });
+  const failed = { type: "failed", reason: "The message could not be composed" } as const;
+
+  test("failed, if other recipients still get the email", async () => {
+    await deliver(failed);
+    const data = await common({ to: ["ann@example.org"], failed: { reason: failed.reason } });
+    expect(await told()).toEqual([{ type: "email.failed", data }]);
+  });
+
+  test("but all recipients if the email as a whole failed", async () => {
+    await deliver({ ...failed, isWhole: true });
+    const data = await common({ failed: { reason: failed.reason } });
     expect(data.to).toEqual(["ann@example.org", "bob@example.org"]);
     expect(await told()).toEqual([{ type: "email.failed", data }]);
   });
