@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { freePort } from "#server/processes/free-port.ts";
 import { startNodeProcess } from "#server/processes/node-process.ts";
+import { aFreePort } from "#server/testing/a-free-port.ts";
 import { recreateFromTemplate } from "#server/testing/databases.ts";
 import { fileOf } from "#server/testing/ensure-built.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
@@ -23,7 +23,7 @@ export type Appliance = {
 export async function startAppliance(): Promise<Appliance> {
   const databaseUrl = await recreateFromTemplate(`posthouse_e2e_${randomBytes(6).toString("hex")}`);
   const dataFolder = await mkdtemp(join(tmpdir(), "posthouse-e2e-data-"));
-  const port = await freePort();
+  const port = await aFreePort();
   const url = `http://localhost:${port}`;
   const dns = await aDnsServer();
   const certificate = join(dataFolder, "trusted.pem");

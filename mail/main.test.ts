@@ -13,7 +13,7 @@ import { config } from "#server/config.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { db } from "#server/db/pool.ts";
-import { freePort } from "#server/processes/free-port.ts";
+import { aFreePort } from "#server/testing/a-free-port.ts";
 import { plain } from "#server/testing/a-submission-listener.ts";
 import { deliver } from "#server/testing/deliver.ts";
 import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
@@ -39,14 +39,14 @@ beforeEach(async () => {
     DATABASE_URL: config().databaseUrl!,
     POSTHOUSE_DATA: dataFolder,
     POSTHOUSE_DNS: `${dns.address}:${dns.port}`,
-    SMTP_PORT: String(await freePort()),
-    SUBMISSION_PORT: String(await freePort()),
-    SUBMISSIONS_PORT: String(await freePort()),
-    IMAP_PORT: String(await freePort()),
-    IMAPS_PORT: String(await freePort()),
-    POP3_PORT: String(await freePort()),
-    POP3S_PORT: String(await freePort()),
-    SIEVE_PORT: String(await freePort()),
+    SMTP_PORT: String(await aFreePort()),
+    SUBMISSION_PORT: String(await aFreePort()),
+    SUBMISSIONS_PORT: String(await aFreePort()),
+    IMAP_PORT: String(await aFreePort()),
+    IMAPS_PORT: String(await aFreePort()),
+    POP3_PORT: String(await aFreePort()),
+    POP3S_PORT: String(await aFreePort()),
+    SIEVE_PORT: String(await aFreePort()),
   };
   started = [];
 });

@@ -13,7 +13,7 @@ import { config } from "#server/config.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
 import { db } from "#server/db/pool.ts";
-import { freePort } from "#server/processes/free-port.ts";
+import { aFreePort } from "#server/testing/a-free-port.ts";
 import { lockMessages, untilBlocked } from "#server/testing/blocked.ts";
 import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 import { imapSignIn } from "#server/testing/imap-dialog.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await cp(join(config().dataFolder, "keys"), join(folder, "keys"), { recursive: true });
   const { dns } = await outsideDns({});
   ports = {};
-  for (const name of PORTS) ports[name] = await freePort();
+  for (const name of PORTS) ports[name] = await aFreePort();
   await writeCertificate("first");
   domain = await aDomain((await aCompany()).id);
   mailbox = (await aMailbox(domain)).address;

@@ -2,10 +2,9 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import { expect, test, vi } from "vitest";
 
-import { freePort } from "#server/processes/free-port.ts";
-
 import type { DovecotSettings } from "./settings.ts";
 import { watchHealth } from "./watch-health.ts";
+import { aFreePort } from "#server/testing/a-free-port.ts";
 
 const PATIENCE = { everyMs: 5, answerWithinMs: 1_000, missedForSilent: 2, missedForKill: 4 };
 
@@ -13,7 +12,7 @@ const PATIENCE = { everyMs: 5, answerWithinMs: 1_000, missedForSilent: 2, missed
 async function watchSilence(pid: () => number | null, hasDatabase: boolean) {
   const settings = {
     ...{ dataFolder: "/nonexistent", bind: "127.0.0.1" },
-    ports: { imap: await freePort() },
+    ports: { imap: await aFreePort() },
   } as DovecotSettings;
   const onSilent = vi.fn();
   const watch = watchHealth(settings, {

@@ -12,14 +12,14 @@ import { linkedDovecotAdmin } from "#server/gateways/dovecot.ts";
 import { openLinkedMailbox } from "#server/gateways/dovecot-imap.ts";
 import { readGreeting } from "#server/gateways/greeting.ts";
 import type { DovecotSocket } from "#server/gateways/service-socket.ts";
-import { freePort } from "#server/processes/free-port.ts";
 
 import { type LinkListener, startLinkListener } from "./link-listener.ts";
+import { aFreePort } from "#server/testing/a-free-port.ts";
 
 let root: string;
 let listener: LinkListener;
 let sockets: Server[];
-const link = { host: "127.0.0.1", port: await freePort(), secret: randomBytes(32) };
+const link = { host: "127.0.0.1", port: await aFreePort(), secret: randomBytes(32) };
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "posthouse-link-"));

@@ -16,15 +16,15 @@ import { removeMailStores } from "#server/core/mailboxes/mailboxes/remove-mail-s
 import { db } from "#server/db/pool.ts";
 import { linkClientOptions } from "#server/gateways/host-link.ts";
 import { mailStorePath } from "#server/gateways/mail-store.ts";
-import { freePort } from "#server/processes/free-port.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
+import { aFreePort } from "#server/testing/a-free-port.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 
 import { type LinkListener, startLinkListener } from "#mail/links/link-listener.ts";
 
 import { endCopies } from "./running-copies.ts";
 
-const link = { host: "127.0.0.1", port: await freePort(), secret: randomBytes(32) };
+const link = { host: "127.0.0.1", port: await aFreePort(), secret: randomBytes(32) };
 let listener: LinkListener;
 let sockets: TLSSocket[];
 

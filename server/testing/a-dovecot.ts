@@ -11,12 +11,13 @@ import type { Certificate } from "#server/core/platform/tls/check-certificate.ts
 import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
 import { apiKeyFile } from "#server/gateways/dovecot.ts";
 import { db } from "#server/db/pool.ts";
-import { freePort } from "#server/processes/free-port.ts";
 import { type RunningDovecot, runDovecot } from "#mail/dovecot/run-dovecot.ts";
 import type { ProbeLimits } from "#mail/dovecot/watch-health.ts";
 import type { DovecotSettings } from "#mail/dovecot/settings.ts";
 import { type PolicyServer, startPolicyServer } from "#mail/policy/policy-server.ts";
 import { type SieveListener, startSieveListener } from "#mail/sieve/sieve-listener.ts";
+
+import { aFreePort } from "./a-free-port.ts";
 
 export type TestDovecot = DovecotSettings["ports"] & {
   /** Changes at a restart. */
@@ -68,11 +69,11 @@ export async function aDovecot({
   const hostname = "mail.example.test";
   const certificate = await loadSelfSigned({ dataFolder, hostname, now: new Date() });
   const ports = {
-    imap: await freePort(),
-    imaps: await freePort(),
-    pop3: await freePort(),
-    pop3s: await freePort(),
-    sieve: await freePort(),
+    imap: await aFreePort(),
+    imaps: await aFreePort(),
+    pop3: await aFreePort(),
+    pop3s: await aFreePort(),
+    sieve: await aFreePort(),
     ...fixedPorts,
   };
   const sieveListener = await startSieveListener({ db: db(), log });

@@ -8,9 +8,10 @@ import { ImapFlow } from "imapflow";
 
 import { findDovecot } from "#mail/dovecot/find-dovecot.ts";
 import { appendMessages, type NewMessage } from "#server/gateways/dovecot-imap.ts";
-import { freePort } from "#server/processes/free-port.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 import { stopService, untilServiceExited } from "#server/processes/service-process.ts";
+
+import { aFreePort } from "./a-free-port.ts";
 
 /** An IMAP server of someone else: a second Dovecot, where any account has the password `source-password`. */
 export type ImapServer = {
@@ -32,7 +33,7 @@ export async function anImapServer({
 }: { separator?: string; settings?: string } = {}): Promise<ImapServer> {
   const root = await mkdtemp(join(tmpdir(), "posthouse-imap-"));
   const user = await serviceUser();
-  const port = await freePort();
+  const port = await aFreePort();
   for (const name of ["", "run", "state", "mail"]) {
     await mkdir(join(root, name), { recursive: true });
     await chown(join(root, name), user.uid, user.gid);

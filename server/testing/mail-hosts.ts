@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { config } from "#server/config.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { db } from "#server/db/pool.ts";
-import { freePort } from "#server/processes/free-port.ts";
 
+import { aFreePort } from "./a-free-port.ts";
 import { fileOf } from "./ensure-built.ts";
 import { startReport } from "./start-report.ts";
 
@@ -47,7 +47,7 @@ export async function separateHosts(env: Record<string, string> = {}): Promise<S
     ...{ DATABASE_URL: config().databaseUrl!, POSTHOUSE_INSTANCE_KEY_FILE: key },
     ...env,
   };
-  for (const name of PORTS) common[name] = String(await freePort());
+  for (const name of PORTS) common[name] = String(await aFreePort());
   // Nothing else listens there, so the default of LINK_PORT is free.
   const network = `127.${randomInt(1, 250)}.${randomInt(250)}`;
   const started: ChildProcess[] = [];

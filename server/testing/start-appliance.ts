@@ -4,8 +4,7 @@ import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { freePort } from "#server/processes/free-port.ts";
-
+import { aFreePort } from "./a-free-port.ts";
 import { ensureBuilt } from "./ensure-built.ts";
 
 const COMMAND = join(import.meta.dirname, "../cli/posthouse.mjs");
@@ -39,7 +38,7 @@ export async function applianceEnv(dataFolder: string): Promise<NodeJS.ProcessEn
     // Empty counts as unset, so the appliance starts its own Postgres.
     DATABASE_URL: "",
   };
-  for (const name of PORTS) env[name] = String(await freePort());
+  for (const name of PORTS) env[name] = String(await aFreePort());
   return env;
 }
 

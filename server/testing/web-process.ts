@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { freePort } from "#server/processes/free-port.ts";
 import { NODE_FLAGS } from "#server/processes/node-flags.ts";
 
+import { aFreePort } from "./a-free-port.ts";
 import { ensureBuilt, fileOf } from "./ensure-built.ts";
 import { startReport } from "./start-report.ts";
 
@@ -25,7 +25,7 @@ export async function startWebProcess({
   execArgv = [],
 }: { env?: Record<string, string>; execArgv?: string[] } = {}): Promise<WebProcess> {
   await ensureBuilt();
-  const port = await freePort();
+  const port = await aFreePort();
   const child = spawn(process.execPath, [...NODE_FLAGS, ...execArgv, fileOf("server/main.ts")], {
     cwd: join(import.meta.dirname, "../.."),
     env: { ...process.env, ...env, NODE_ENV: "production", PORT: String(port) },

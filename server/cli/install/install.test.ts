@@ -20,8 +20,8 @@ import { promisify } from "node:util";
 
 import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 
-import { freePort } from "#server/processes/free-port.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
+import { aFreePort } from "#server/testing/a-free-port.ts";
 import { aSystemctl, type Systemctl } from "#server/testing/a-systemctl.ts";
 import { ensureBuilt } from "#server/testing/ensure-built.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
@@ -65,7 +65,7 @@ async function aMachine(): Promise<Place> {
     ...Object.fromEntries(ports),
     ...{ POSTHOUSE_BIND: "127.0.0.1", POSTHOUSE_DNS: `127.0.0.1:${dns!.port}` },
     POSTHOUSE_OUTBOUND_PORT: "1",
-    ...{ HTTP_PORT: String(await freePort()), POSTHOUSE_ACME: "off" },
+    ...{ HTTP_PORT: String(await aFreePort()), POSTHOUSE_ACME: "off" },
   };
   const settings = Object.entries(wanted).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
   return { root, settings, env: cleanEnv(root) };
@@ -82,6 +82,12 @@ function cleanEnv(root: string): Record<string, string | undefined> {
 
 const install = ({ root, settings, env }: Place, ...more: string[]): Promise<Ran> =>
   runPosthouse(["install", "--root", root, ...settings, ...more], env);
+
+/** Why an installation failed: the steps, and what the appliance printed as it started. */
+function shownBy({ stdout, stderr }: Ran, { root }: Place): string {
+  const log = join(root, "var/lib/posthouse/logs/start.out");
+  return `${stdout}${stderr}${existsSync(log) ? readFileSync(log, "utf8") : ""}`;
+}
 
 /** Runs the `posthouse` command of the installation. */
 const run = async ({ root, env }: Place, ...args: string[]): Promise<string> => {
@@ -100,7 +106,7 @@ testAsRoot("installs a service that runs as its own user, twice with the same re
   const systemctl: Systemctl = aSystemctl(root);
 
   const first = await install(machine, "--hostname", HOST, "--json");
-  expect(first.code, first.stderr).toBe(0);
+  expect(first.code, shownBy(first, machine)).toBe(0);
   const told = JSON.parse(first.stdout) as Record<string, unknown>;
   expect(told).toMatchObject({
     hostname: HOST,
@@ -127,7 +133,7 @@ testAsRoot("installs a service that runs as its own user, twice with the same re
   expect(statSync(join(root, "etc/posthouse/posthouse.env")).mode & 0o777).toBe(0o640);
 
   const again = await install(machine);
-  expect(again.code, again.stderr).toBe(0);
+  expect(again.code, shownBy(again, machine)).toBe(0);
   expect(again.stdout).toContain(`Ports: in use by Posthouse itself (pid ${pid}`);
   expect(again.stdout).toContain(told.set_up_url as string);
   expect(systemctl.pid()).not.toBe(pid);
@@ -156,11 +162,11 @@ testAsRoot("where systemd doesn't run, starts Posthouse in the background", asyn
   writeFileSync(linked, "");
   mkdirSync(join(machine.root, "usr/local/bin"), { recursive: true });
   symlinkSync(linked, join(machine.root, "usr/local/bin/posthouse"));
-  const { code, stdout, stderr } = await install(machine, "--hostname", HOST);
-  expect(code, stderr).toBe(0);
+  const installed = await install(machine, "--hostname", HOST);
+  expect(installed.code, shownBy(installed, machine)).toBe(0);
   expect(readFileSync(linked, "utf8")).toBe("");
-  expect(stdout).toContain("started in the background");
-  expect(stdout).toContain("DNS records to publish for this server:");
+  expect(installed.stdout).toContain("started in the background");
+  expect(installed.stdout).toContain("DNS records to publish for this server:");
   expect(existsSync(join(machine.root, "etc/systemd/system/posthouse.service"))).toBe(false);
   expect(await run(machine, "ledger", "--json")).toContain("accepted");
   const logs = join(machine.root, "var/lib/posthouse/logs");

@@ -22,7 +22,7 @@ import { afterAll, expect, test } from "vitest";
 
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { db } from "#server/db/pool.ts";
-import { freePort } from "#server/processes/free-port.ts";
+import { aFreePort } from "#server/testing/a-free-port.ts";
 import { fileOf } from "#server/testing/ensure-built.ts";
 import { applianceEnv } from "#server/testing/start-appliance.ts";
 import { startReport } from "#server/testing/start-report.ts";
@@ -134,7 +134,7 @@ test("a port in use, with the process that uses it and the setting", async () =>
 });
 
 test("two settings with the same port", async () => {
-  const port = String(await freePort());
+  const port = String(await aFreePort());
   const env = { IMAPS_PORT: port, POP3S_PORT: port };
   expect(reasonIn(await failToStart(env))).toBe(
     `✗ Ports: POP3S_PORT and IMAPS_PORT are both ${port}`,
@@ -163,7 +163,7 @@ test("an unreachable database", async () => {
   expect(reasonIn(await failToStart({ DATABASE_URL: url.href }))).toBe(
     `✗ Postgres: DATABASE_URL: database "nowhere" does not exist at ${url.host}`,
   );
-  const port = await freePort();
+  const port = await aFreePort();
   expect(reasonIn(await failToStart({ DATABASE_URL: `postgres://a:b@127.0.0.1:${port}/x` }))).toBe(
     `✗ Postgres: DATABASE_URL: connection refused by 127.0.0.1:${port}`,
   );

@@ -1,0 +1,16 @@
+import { freePort } from "#server/processes/free-port.ts";
+
+/** Above the ports that Posthouse chooses itself. */
+const FIRST = 20_480;
+const PORTS = 1_536;
+const RANGES = 8;
+
+/**
+ * A free TCP port on loopback. Minutes can pass until a test's server listens on it, so test processes that run at the same
+ * time, and the appliances they start, choose from different ranges.
+ */
+export function aFreePort(): Promise<number> {
+  const range = Number(process.env.VITEST_POOL_ID ?? 0) % RANGES;
+  const first = FIRST + range * PORTS;
+  return freePort({ first, end: first + PORTS });
+}
