@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { parseBody } from "./parse-body.ts";
 
@@ -51,4 +51,14 @@ test.each([
 ])("rejects a large body %s", async (_, body, message) => {
   const padding = " ".repeat(300_000);
   await expect(parse(body + padding)).rejects.toMatchObject({ reason: "invalid", message });
+});
+
+test("rejects a large body that takes too long to parse, and parses the next one", async () => {
+  const atOnce = ((work: () => void) => queueMicrotask(work)) as unknown as typeof setTimeout;
+  vi.spyOn(globalThis, "setTimeout").mockImplementationOnce(atOnce);
+  await expect(parse(`["${PADDING}"]`)).rejects.toMatchObject({
+    reason: "invalid",
+    message: "The body takes too much time or memory to parse",
+  });
+  expect(await parse(`["${PADDING}"]`)).toEqual([PADDING]);
 });

@@ -8,19 +8,20 @@ import { parseBytes } from "./parse-bytes.ts";
 /** Larger bodies would block the event loop for milliseconds. */
 const THREAD_BYTES_MIN = 256 * 1024;
 
-const thread = new ParserThread<ParsedBody | null>(programFile("server/http/body-worker.ts"), {
+const thread = new ParserThread<ParsedBody>(programFile("server/http/body-worker.ts"), {
   timeoutMs: 20_000,
-  onExceeded: () => null,
+  onExceeded: () => ({ problem: "The body takes too much time or memory to parse" }),
 });
 
 /**
  * Parses a body as JSON, as `parseBytes`. In a large one, the `content` and `data` of files given as lists of bytes are
  * Uint8Arrays.
+ *
+ * @throws Refusal as `parseBytes`, also if parsing takes too much time or memory
  */
 export async function parseBody(bytes: Buffer): Promise<unknown> {
   if (bytes.length <= THREAD_BYTES_MIN) return parseBytes(bytes);
   const parsed = await thread.parse(bytes);
-  if (!parsed) throw new Error("Parsing the request body took too much time or memory");
   if ("problem" in parsed) throw new Refusal("invalid", parsed.problem);
   return parsed.value;
 }
