@@ -8,6 +8,7 @@ import {
   listSuspendedForwards,
   resumeForward,
 } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
+import { SECURITY_NOTICE_FIELD } from "#server/core/platform/notices/notify-admins.ts";
 import { FAILURES_MAX } from "#server/core/sending/messages/repeated-failures.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
 import { createContext } from "#server/core/shared/context.ts";
@@ -91,6 +92,16 @@ test("a bounced forward that kept no copy is returned to the mailbox whole", asy
   expect(report!.source).toContain("Content-Type: message/rfc822");
   expect(report!.source).toContain(`${body}The end.`);
   expect(await auditMail(db())).toMatchObject({ bounced: 1, delivered: 1, unaccounted: 0 });
+});
+
+test("a notice about sign-in or forwarding is forwarded, and a copy stays in the inbox", async () => {
+  await forwardTo("ben@there.test");
+  const notice = `${SECURITY_NOTICE_FIELD}: yes\r\n${LETTER}`;
+  expect(await deliver(dovecot.lmtpSocket, mailbox, notice)).toMatch(/^250/);
+  await settled(1);
+
+  expect((await inbox()).map(({ mail }) => mail.subject)).toEqual(["Offer"]);
+  expect(sink.messages.map(({ recipients }) => recipients)).toEqual([["ben@there.test"]]);
 });
 
 test("a forward by the mailbox user's own script is returned too", async () => {

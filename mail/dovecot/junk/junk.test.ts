@@ -81,6 +81,24 @@ describe("mail marked as junk", () => {
   });
 });
 
+describe("a notice about sign-in or forwarding", () => {
+  const NOTICE = JUNK.replace("Junk", "Security-Notice");
+
+  test.each([
+    ["discards all mail", "discard;", []],
+    ["files all mail", 'require "fileinto"; fileinto "Archive"; stop;', ["Win"]],
+    ["keeps all mail", "keep;", []],
+  ])("is in the inbox once if the mailbox user's script %s", async (_, script, archived) => {
+    await deliver(dovecot.lmtpSocket, mailbox.address);
+    await ownScript(script);
+    await deliver(dovecot.lmtpSocket, mailbox.address, NOTICE);
+    const app = await signIn(dovecot.imap, mailbox.address);
+    expect(await subjectsIn(app, "INBOX")).toEqual(["Hello", "Win"]);
+    if (archived.length > 0) expect(await subjectsIn(app, "Archive")).toEqual(archived);
+    await app.logout();
+  });
+});
+
 test("a mailbox user's script can't use the extensions of our own scripts", async () => {
   await deliver(dovecot.lmtpSocket, mailbox.address);
   await ownScript('require ["vnd.dovecot.pipe"]; pipe "spam";');

@@ -125,6 +125,16 @@ test("each owner gets an email that names the endpoint's host and not its path",
   expect(body.html).toContain("Northwind &amp; Sons");
 });
 
+test("a mailbox user's notice carries the mark with which a copy stays in the inbox", async () => {
+  const { id: companyId } = await aCompany();
+  const { address: mailbox } = await aMailbox(await aDomain(companyId));
+  const notice = { kind: "mailbox_factors_changed", mailbox, what: "forwarding_changed" } as const;
+  await sendNotice(db(), { id: uuidv7(), companyId, notice });
+  const [{ email, body }] = (await sent()) as [Awaited<ReturnType<typeof sent>>[number]];
+  expect(email).toMatchObject({ to: [mailbox], subject: "Your forwarding was changed" });
+  expect(body.headers).toMatchObject({ "X-Posthouse-Security-Notice": "yes" });
+});
+
 test("sequential and concurrent runs of a job send one email", async () => {
   const { owners, job } = await aDisabledWebhook();
 

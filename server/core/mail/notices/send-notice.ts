@@ -66,11 +66,12 @@ export async function sendNotice(
   const names = { baseUrl: config().baseUrl, companyName: company.name };
   if (isPersonal(notice)) {
     const prepared = await preparePersonal(ctx, notice, names);
-    if (prepared) await sendToAdmins(db, { noticeId: id, ...prepared });
+    const isSecurity = SECURITY.has(notice.kind);
+    if (prepared) await sendToAdmins(db, { noticeId: id, isSecurity, ...prepared });
     if (prepared && notice.kind === "invitation") {
       const { email } = prepared.people[0]!;
       const shared = await prepareSharedMail(ctx, { email, event: "invited" }, names);
-      if (shared) await sendToAdmins(db, { noticeId: id, ...shared });
+      if (shared) await sendToAdmins(db, { noticeId: id, isSecurity: true, ...shared });
     }
     return;
   }
@@ -95,6 +96,13 @@ const PERSONAL = [
   ...(["dns_records", "invitation", "password_link"] as const),
   ...(["mailbox_factors_changed", "sign_in_changed", "sign_in_mail_shared"] as const),
 ];
+
+/** About a change to who can sign in or gets the mail. */
+const SECURITY: ReadonlySet<Notice["kind"]> = new Set<Notice["kind"]>([
+  "mailbox_factors_changed",
+  "sign_in_changed",
+  "sign_in_mail_shared",
+]);
 
 type PersonalNotice = Extract<Notice, { kind: (typeof PERSONAL)[number] }>;
 type CompanyNotice = Exclude<Notice, PersonalNotice>;

@@ -21,6 +21,12 @@ export type SignInMailEvent = "reset" | "invited" | "promoted";
 export type MailboxChange =
   Exclude<PersonalNotice, "password_changed"> | "app_password_created" | "forwarding_changed";
 
+/**
+ * Marks a notice about who can sign in or gets the mail. Dovecot puts a copy into the inbox before it runs the mailbox's rules,
+ * which an intruder may have changed. Removed from all mail that others send.
+ */
+export const SECURITY_NOTICE_FIELD = "X-Posthouse-Security-Notice";
+
 /** An event that the admins of a company who can act on it are notified about. */
 export type Notice =
   | { kind: "webhook_disabled" | "webhook_failing"; webhookId: string }

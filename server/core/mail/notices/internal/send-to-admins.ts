@@ -2,6 +2,7 @@ import { inArray } from "drizzle-orm";
 
 import { type Admin, emails } from "#drizzle/schema/index.ts";
 import { ensurePlatform } from "#server/core/domains/own-domain/ensure-platform.ts";
+import { SECURITY_NOTICE_FIELD } from "#server/core/platform/notices/notify-admins.ts";
 import { deriveId } from "#server/core/shared/derive-id.ts";
 import { acceptEmails } from "#server/core/sending/emails/accept-emails.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
@@ -29,8 +30,16 @@ export async function sendToAdmins(
     noticeId,
     text,
     extras = {},
+    isSecurity = false,
     ...candidates
-  }: { noticeId: string; people: NoticeRecipient[]; text: NoticeText; extras?: NoticeExtras },
+  }: {
+    noticeId: string;
+    people: NoticeRecipient[];
+    text: NoticeText;
+    extras?: NoticeExtras;
+    /** It is about who can sign in or gets the mail. */
+    isSecurity?: boolean;
+  },
 ): Promise<void> {
   const people = await excludeNotified(db, noticeId, candidates.people);
   if (people.length === 0) return;
@@ -38,7 +47,12 @@ export async function sendToAdmins(
   const problem = await acceptanceBlocker(db);
   if (problem) throw new Error(problem);
   const platform = await ensurePlatform(db);
-  const parts = { subject: text.subject, ...renderNotice(text), ...extras };
+  const headers = {
+    // Prevents vacation replies (RFC 3834, 5).
+    "Auto-Submitted": "auto-generated",
+    ...(isSecurity && { [SECURITY_NOTICE_FIELD]: "yes" }),
+  };
+  const parts = { subject: text.subject, headers, ...renderNotice(text), ...extras };
   const results = await acceptEmails(db, {
     companyId: platform.companyId,
     key: null,
@@ -66,7 +80,7 @@ async function excludeNotified(
 function emailTo(
   { name, email }: NoticeRecipient,
   domain: string,
-  parts: { subject: string; text: string; html: string } & NoticeExtras,
+  parts: Pick<EmailInput, "subject" | "headers" | "text" | "html"> & NoticeExtras,
 ): EmailInput {
   const sender = { name: "Posthouse", address: `posthouse@${domain}` };
   return {
@@ -78,8 +92,6 @@ function emailTo(
     to: [{ name: name.replace(/\p{Cc}/gu, ""), address: email }],
     cc: [],
     bcc: [],
-    // Prevents vacation replies (RFC 3834, 5).
-    headers: { "Auto-Submitted": "auto-generated" },
     tags: [{ name: "kind", value: "notice" }],
     scheduledAt: null,
   };
