@@ -47,6 +47,13 @@ test("a response too large for a packet is fetched over TCP", async () => {
   expect(answer.kind === "found" && answer.answers).toHaveLength(40);
 });
 
+test("an oversized response is a failure", async () => {
+  const TLSA = Array.from({ length: 200 }, (_, at) => `3 1 1 ${`${at + 100}0`.repeat(16)}`);
+  const client = await aClient({ "_25._tcp.a.test": { TLSA } });
+  const answer = await client.query("_25._tcp.a.test", "TLSA");
+  expect(answer).toEqual({ kind: "failed", reason: "oversized response" });
+});
+
 test("a failure is never an answer", async () => {
   const client = await aClient({ "bogus.test": "SERVFAIL", "silent.test": "TIMEOUT" });
   expect(await client.query("bogus.test", "A")).toEqual({ kind: "failed", reason: "SERVFAIL" });

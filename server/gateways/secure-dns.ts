@@ -23,6 +23,8 @@ const QUERY_TIMEOUT_MS = 3_000;
 const TRIES = 2;
 /** Larger responses are repeated over TCP, so that no packet is fragmented. */
 const UDP_BYTES_MAX = 1232;
+/** No domain needs larger responses, and names that are long chains of pointers make decoding them slow. */
+const RESPONSE_BYTES_MAX = 8 * 1024;
 const RCODE_MASK = 0xf;
 const [NOERROR, SERVFAIL, NXDOMAIN] = [0, 2, 3];
 const RESOLV_CONF = "/etc/resolv.conf";
@@ -136,7 +138,7 @@ function overUdp({ address, port }: Server, packet: Packet, signal: AbortSignal)
   signal.addEventListener("abort", () => reject(new Error("no answer in time")));
   socket.on("error", reject);
   socket.on("message", (bytes) => {
-    const response = tryDecode(() => decode(bytes));
+    const response = bytes.length > RESPONSE_BYTES_MAX ? null : tryDecode(() => decode(bytes));
     if (response && isResponse(response, packet)) resolve(response);
   });
   // Connected, so that only this server's packets are received. A callback would be called on failure too.
@@ -152,7 +154,13 @@ function overTcp({ address, port }: Server, packet: Packet, signal: AbortSignal)
   socket.on("error", reject).on("close", () => reject(new Error("the connection was closed")));
   socket.on("data", (chunk) => {
     received = Buffer.concat([received, chunk]);
-    if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
+    if (received.length < 2) return;
+    const size = received.readUInt16BE(0);
+    if (size > RESPONSE_BYTES_MAX) {
+      reject(new Error("oversized response"));
+      return;
+    }
+    if (received.length < 2 + size) return;
     const response = tryDecode(() => streamDecode(received) as DecodedPacket);
     if (response && isResponse(response, packet)) resolve(response);
     else reject(new Error("malformed response"));
