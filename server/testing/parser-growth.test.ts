@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 
+import { decode } from "dns-packet";
 import { expect, test } from "vitest";
 
 import { readTags } from "#server/core/domains/records/tag-list.ts";
@@ -10,6 +11,7 @@ import { readIncoming } from "#server/core/mail/incoming/read-incoming.ts";
 import { readDmarc } from "#server/core/mail/report-parsing/read-dmarc.ts";
 import { readTls } from "#server/core/mail/report-parsing/read-tls.ts";
 import { readReply } from "#server/core/mail/replies/read-reply.ts";
+import { compileRules } from "#server/core/mailboxes/mailbox-rules/compile-rules.ts";
 import { trackSource } from "#server/core/sending/compose/track-source.ts";
 import { trackHtml } from "#server/core/sending/tracking/rewrite-html.ts";
 import { explainReply } from "#server/core/sending/replies/explain-reply.ts";
@@ -26,22 +28,13 @@ import { parseMessage } from "#server/core/shared/mime/parse-message.ts";
 import { plainText as oneLine } from "#server/core/shared/mime/plain-text.ts";
 import { formatAddresses, readAddresses } from "#server/core/shared/mime/read-addresses.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import { toSevenBit } from "#server/core/shared/mime/seven-bit.ts";
 import { parseBytes } from "#server/http/parse-bytes.ts";
 import { parseTable } from "#server/universal/imports/parse-table.ts";
 import { readPolicy } from "#worker/delivery/mx/mta-sts/read-policy.ts";
 
-/** A parser of untrusted text. */
-type Parser = {
-  name: string;
-  /** What its inputs consist of: separators, quotes and beginnings that wait for an end. */
-  pieces: string[];
-  /** Puts the pieces into a whole input. */
-  around?: (pieces: string) => string;
-  /** Longer inputs are rejected before they get here. */
-  charsMax?: number;
-  run: (text: string) => unknown;
-};
+import { findFastGrowth, HTML, MIME, type Parser } from "./growth.ts";
 
 const bytes = (text: string) => Buffer.from(text, "latin1");
 
@@ -75,41 +68,6 @@ const FIELD = [
   "*0*=",
   "'",
 ];
-const MIME = [
-  "--b\r\n",
-  "--b--\r\n",
-  "\r\n",
-  "a: b\r\n",
-  " \t\r\n",
-  "--",
-  "=\r\n",
-  "=4",
-  "\r\n.",
-  "-- \r\n",
-];
-const HTML = [
-  "<",
-  ">",
-  "<a ",
-  "<a href='",
-  "<b>",
-  "</b>",
-  "<!--",
-  "-->",
-  "&",
-  "&#",
-  ";",
-  '"',
-  "=",
-  " ",
-  "a",
-  "/",
-  "<table><tr><td>",
-  "<style>",
-  "<![CDATA[",
-  "cid:",
-  "\n",
-];
 /** Without line breaks: mailauth takes longer per line the more lines there are, so arriving messages have a limit of lines. */
 const UNFOLDED = FIELD.filter((piece) => !piece.includes("\r"));
 const TAGS = ["a", "=", ";", " ", "v=", "+", "include:", "%{", "}", "/", ":", ",", "ip4:1.2.3.4/"];
@@ -130,6 +88,56 @@ const JSON_PIECES = [
   '"":',
 ];
 
+const RULES = {
+  forwardTo: ["a@b.example"],
+  keepCopy: true,
+  vacation: {
+    ...{ isOn: true, subject: "Away", text: "Back soon", startsOn: null, endsOn: null },
+    timeZone: "UTC",
+  },
+};
+const compileFilter = (text: string) =>
+  compileRules(
+    {
+      ...RULES,
+      filters: [
+        {
+          ...{ name: text, isOn: true, match: "all" },
+          conditions: [{ field: "subject", test: "contains", value: text }],
+          action: { kind: "file", folder: text },
+        },
+      ],
+    },
+    ["a@b.example"],
+  );
+
+const DNS_PIECES = [
+  "\x01a",
+  "\xc0\x0c",
+  "\xc0\x0e",
+  "\0",
+  "\xff",
+  "\x3f",
+  "\0\x10\0\x01",
+  "\0\0\0\0",
+];
+/** A response with as many answers as possible. */
+const dnsResponse = (answers: string) =>
+  Buffer.from(`\0\x01\x84\0\0\0\xff\xff\0\0\0\0${answers}`, "latin1");
+
+/** An answer full of pointers to the pointer before (RFC 1035, 4.1.4), and answers whose names begin at the last one. */
+function dnsPointers(chars: number): Buffer {
+  const count = Math.floor(chars / 4);
+  const pointer = (to: number) => String.fromCharCode(0xc0 | (to >> 8), to & 0xff);
+  const fields = (octets: number) =>
+    `\xff\0\0\x01\0\0\0\0${String.fromCharCode(octets >> 8, octets & 0xff)}`;
+  const first = 12 + 1 + 10;
+  const chain = Array.from({ length: count }, (_, at) => pointer(at ? first + 2 * (at - 1) : 12));
+  const answer = `${pointer(first + 2 * (count - 1))}${fields(0)}`;
+  const rest = Math.floor((chars - 2 * count) / answer.length);
+  return dnsResponse(`\0${fields(2 * count)}${chain.join("")}${answer.repeat(Math.max(rest, 0))}`);
+}
+
 const html = (pieces: string) => `<html><body>${pieces}`;
 const withHeader = (pieces: string) =>
   `From: Ann <ann@example.com>\r\nSubject: ${pieces}\r\n\r\nHello\r\n`;
@@ -148,7 +156,7 @@ const verify = (text: string) =>
 
 const TRACKING = { emailId: randomUUID(), baseUrl: "https://here.test", opens: true, clicks: true };
 
-const PARSERS: Parser[] = [
+const PARSERS: (Parser & { name: string })[] = [
   { name: "JSON", pieces: JSON_PIECES, run: (text) => parseBytes(bytes(text)) },
   { name: "TLS report", pieces: JSON_PIECES, run: (text) => readTls(bytes(text), new Date()) },
   {
@@ -304,73 +312,32 @@ const PARSERS: Parser[] = [
     ],
     run: (message) => explainReply({ dsn: "5.0.0", message, domain: "", isDelayed: false }),
   },
+  {
+    name: "filters as a Sieve script",
+    pieces: ['"', "\\", "\r\n", "\n", "a", "  fileinto :create ", "redirect :copy ", "{", ";"],
+    run: compileFilter,
+  },
+  {
+    name: "DNS packet",
+    pieces: DNS_PIECES,
+    charsMax: 8_192,
+    run: (text) => decode(dnsResponse(text)),
+  },
+  {
+    name: "DNS packet of pointers",
+    pieces: ["."],
+    charsMax: 8_192,
+    run: ({ length }) => decode(dnsPointers(length)),
+  },
+  { name: "search text", pieces: ["%", "_", "\\", "\0", " ", "a", "\u0130"], run: containsPattern },
   { name: "file name", pieces: ["/", "\\", ".", " ", "a", "\n", "\u2028"], run: toFileName },
   { name: "one line", pieces: [" ", "\t", "\n", "a", "\0", "\u202e"], run: oneLine },
 ];
-
-const CHARS_MAX = 32 * 1024;
-/** What takes less at full length isn't measured. */
-const NEGLIGIBLE_MS = 10;
-/** The clock of CPU time is coarse, so short runs are repeated until they have taken this long. */
-const MEASURABLE_MS = 16;
-const RUNS_MAX = 100;
-/** Twice the length may take twice the time, and something for the garbage collector. */
-const GROWTH_MAX = 3;
-const RETRIES = 3;
-
-const ignoringErrors = (run: Parser["run"]) => async (text: string) => {
-  try {
-    await run(text);
-  } catch {
-    // Only the time counts.
-  }
-};
-
-/** Each piece alone, and with some others: all pairs would take minutes. */
-const inputsOf = (pieces: string[]) =>
-  pieces.flatMap((one, at) => [
-    one,
-    ...[1, 3].map((distance) => one + pieces[(at + distance) % pieces.length]!),
-  ]);
 
 test.each(PARSERS)(
   "the time to parse grows with the length: $name",
   { timeout: 120_000 },
   async (parser) => {
-    const tooFast: string[] = [];
-    for (const unit of new Set(inputsOf(parser.pieces))) {
-      const growth = await measureGrowth({ ...parser, run: ignoringErrors(parser.run) }, unit);
-      if (growth > GROWTH_MAX) tooFast.push(`${JSON.stringify(unit)}: ${growth.toFixed(1)}`);
-    }
-    expect(tooFast).toEqual([]);
+    expect(await findFastGrowth(parser)).toEqual([]);
   },
 );
-
-/** Time at 2n divided by time at n, over two doublings; 1 if even the longest input takes no time worth measuring. */
-async function measureGrowth(parser: Parser, unit: string): Promise<number> {
-  const { run, around = (pieces: string) => pieces, charsMax = CHARS_MAX } = parser;
-  const inputOf = (chars: number) =>
-    around(unit.repeat(Math.ceil(chars / unit.length)).slice(0, chars));
-  const [short, long] = [inputOf(charsMax / 4), inputOf(charsMax)];
-  const start = performance.now();
-  await run(long);
-  if (performance.now() - start < NEGLIGIBLE_MS) return 1;
-  let growth = Infinity;
-  for (let retry = 0; retry <= RETRIES && growth > GROWTH_MAX; retry++) {
-    const [once, fourTimes] = [await cpuMsOf(run, short), await cpuMsOf(run, long)];
-    if (fourTimes < NEGLIGIBLE_MS) return 1;
-    growth = Math.min(growth, Math.sqrt(fourTimes / once));
-  }
-  return growth;
-}
-
-/** CPU time of this thread, which other programs on the machine don't change. */
-async function cpuMsOf(run: Parser["run"], text: string): Promise<number> {
-  const start = process.threadCpuUsage();
-  for (let runs = 1; ; runs++) {
-    await run(text);
-    const { user, system } = process.threadCpuUsage(start);
-    const ms = (user + system) / 1_000;
-    if (ms >= MEASURABLE_MS || runs === RUNS_MAX) return ms / runs;
-  }
-}

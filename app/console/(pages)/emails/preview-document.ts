@@ -1,9 +1,7 @@
+import { bodyAttributes, fixColorScheme, mapStyleUrls, renameHandlers } from "./preview-markup.ts";
+
 const INLINE = /^cid:/i;
 const REMOTE = /^(?:https?:)?\/\//i;
-/** `url(…)` in a style. */
-const CSS_URL = /url\(\s*(["']?)([^"')]*)\1\s*\)/gi;
-/** What a style would load that isn't an image. */
-const CSS_LOADS = /@import[^;]*;?|@font-face\s*\{[^}]*\}?/gi;
 
 /** Whatever could run, navigate the frame or load something that isn't an image. */
 const REMOVED =
@@ -72,20 +70,6 @@ export function inlineContentIds(html: string): Set<string> {
   return new Set(sources.filter((source) => INLINE.test(source)).map(contentIdOf));
 }
 
-/** Tags with their attributes, whose quoted values may contain `>`. */
-const TAG = /<[a-z](?:"[^"]*"|'[^']*'|[^"'<>])*>/gi;
-/** Quoted values, to skip them, and names of event handlers. */
-const HANDLER = /("[^"]*"|'[^']*')|\bon[a-z]+(?=\s*=)/gi;
-
-/**
- * Renames event handlers, because Chromium reports those that the page's policy blocks as soon as it parses them, even in a
- * template. `removeHandlers` removes what this misses.
- */
-const withoutHandlers = (html: string): string =>
-  html.replace(TAG, (tag) =>
-    tag.replace(HANDLER, (_, quoted?: string) => quoted ?? "data-removed"),
-  );
-
 /**
  * Parses HTML into a template, where nothing runs or loads.
  *
@@ -94,10 +78,10 @@ const withoutHandlers = (html: string): string =>
 function parseInert(html: string): Element {
   const template = document.createElement("template");
   // Templates ignore the body's tag, but not its attributes, such as a background.
-  template.innerHTML = withoutHandlers(`<div${/<body\b([^>]*)>/i.exec(html)?.[1] ?? ""}></div>`);
+  template.innerHTML = renameHandlers(`<div${bodyAttributes(html)}></div>`);
   const body = template.content.firstElementChild!;
   const content = document.createElement("template");
-  content.innerHTML = withoutHandlers(html);
+  content.innerHTML = renameHandlers(html);
   body.append(content.content);
   for (const element of body.querySelectorAll(REMOVED)) element.remove();
   return body;
@@ -115,13 +99,7 @@ function mapRemoteImages(body: Element, map: (url: string) => string): void {
     if (!REMOTE.test(trimmed)) return url;
     return map(trimmed.startsWith("//") ? `https:${trimmed}` : trimmed);
   };
-  const inStyle = (css: string) =>
-    css
-      .replaceAll(CSS_LOADS, "")
-      .replaceAll(
-        CSS_URL,
-        (_, quote: string, url: string) => `url(${quote}${mapped(url)}${quote})`,
-      );
+  const inStyle = (css: string) => mapStyleUrls(css, mapped);
   const change = (name: string, to: (value: string) => string) => {
     for (const element of [body, ...body.querySelectorAll(`[${name}]`)]) {
       const value = element.getAttribute(name);
@@ -139,13 +117,10 @@ function mapRemoteImages(body: Element, map: (url: string) => string): void {
 
 /** Makes `prefers-color-scheme` match the chosen scheme instead of the browser's. */
 function chooseScheme(body: Element, scheme: "light" | "dark"): void {
-  const choose = (css: string) =>
-    css.replaceAll(/\(\s*prefers-color-scheme\s*:\s*(\w+)\s*\)/gi, (_, wanted: string) =>
-      wanted.toLowerCase() === scheme ? "(min-width: 0px)" : "(max-width: 0px)",
-    );
-  for (const style of body.querySelectorAll("style")) style.textContent = choose(style.textContent);
+  for (const style of body.querySelectorAll("style"))
+    style.textContent = fixColorScheme(style.textContent, scheme);
   for (const element of body.querySelectorAll("[media]"))
-    element.setAttribute("media", choose(element.getAttribute("media")!));
+    element.setAttribute("media", fixColorScheme(element.getAttribute("media")!, scheme));
 }
 
 const sourceOf = (image: HTMLImageElement) => (image.getAttribute("src") ?? "").trim();

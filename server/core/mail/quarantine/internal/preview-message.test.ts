@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 
+import { findFastGrowth, HTML, MIME } from "#server/testing/growth.ts";
+
 import { previewMessage } from "./preview-message.ts";
 
 const preview = (lines: string[]) =>
@@ -61,4 +63,17 @@ test("tolerates binary data", () => {
   });
   expect(shown.source.isWellFormed()).toBe(true);
   expect(JSON.parse(JSON.stringify(shown))).toEqual(shown);
+});
+
+test.each([
+  ["MIME", MIME, "multipart/mixed; boundary=b"],
+  ["HTML", HTML, "text/html"],
+  ["text", [" ", "\t", "\r\n", "\n", "a"], "text/plain"],
+])("takes time that grows with the length: %s", { timeout: 120_000 }, async (_, pieces, type) => {
+  const fast = await findFastGrowth({
+    pieces,
+    around: (text) => `Content-Type: ${type}\r\n\r\n${text}`,
+    run: (text) => previewMessage(Buffer.from(text, "latin1"), { isWhole: true }),
+  });
+  expect(fast).toEqual([]);
 });
