@@ -44,7 +44,7 @@ export function combineFindings(part: string, findings: Finding[]): Finding {
   if (!mostSevere) return ok(part, "Nothing to check");
   const shown = findings.filter(({ state }) => (mostSevere.state === "ok" ? true : state !== "ok"));
   const textOf = (texts: (string | undefined)[]) =>
-    [...new Set(texts.filter((text) => text !== undefined))].join("; ");
+    joinSentences([...new Set(texts.filter((text) => text !== undefined))]);
   const advice = textOf(shown.map((finding) => finding.advice));
   return {
     ...{ part, state: mostSevere.state, found: textOf(shown.map(({ found }) => found)) },
@@ -52,3 +52,11 @@ export function combineFindings(part: string, findings: Finding[]): Finding {
     ...(mostSevere.command && { command: mostSevere.command }),
   };
 }
+
+/** Joins sentences without periods. The text has none at its end either, and begins as the first sentence does. */
+const joinSentences = (sentences: string[]): string =>
+  sentences
+    .map((text, at) => (at === 0 ? text : text.replace(/^[a-z](?=[a-z]*( |$))/, toUpperCase)))
+    .join(". ");
+
+const toUpperCase = (letter: string) => letter.toUpperCase();

@@ -93,12 +93,14 @@ test("a dead run expires after a minute", async () => {
 
 test("combines findings: only problems, most severe first", () => {
   expect(combineFindings("mail", [ok("a", "fine"), ok("b", "well")])).toEqual(
-    ok("mail", "fine; well"),
+    ok("mail", "fine. Well"),
   );
+  const names = [ok("a", "It responds"), ok("b", "mx.example.test has a record")];
+  expect(combineFindings("dns", names).found).toBe("It responds. mx.example.test has a record");
   const wrong = [ok("a", "fine"), warning("b", "odd", "look"), failed("c", "gone", "look")];
   expect(combineFindings("mail", wrong)).toMatchObject({
     state: "failed",
-    found: "odd; gone",
+    found: "odd. Gone",
     advice: "look",
   });
 });
