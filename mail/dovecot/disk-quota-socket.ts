@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { chmod, chown } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 import type { Logger } from "pino";
 
+import { giveTo } from "#server/processes/open-no-follow.ts";
 import type { ServiceUser } from "#server/processes/service-user.ts";
 
 /** Below Dovecot's base_dir. */
@@ -51,7 +52,7 @@ export async function listenForDiskQuota(
   const path = join(baseFolder, SOCKET);
   server.listen(path);
   await once(server, "listening");
-  await chown(path, user.uid, user.gid);
+  giveTo(user, path);
   await chmod(path, 0o600);
   return () => {
     server.close();

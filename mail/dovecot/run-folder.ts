@@ -1,6 +1,5 @@
 import {
   access,
-  chown,
   constants,
   lstat,
   mkdir,
@@ -15,6 +14,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { SOCKET_PATH_MAX } from "#server/gateways/service-socket.ts";
+import { giveTo } from "#server/processes/open-no-follow.ts";
 import type { ServiceUser } from "#server/processes/service-user.ts";
 
 /** The longest socket name below base_dir is `token-login/imap-urlauth`; the rest is reserve. */
@@ -38,7 +38,7 @@ export async function prepareRunFolder(run: string, user: ServiceUser): Promise<
   if (Buffer.byteLength(run) + SOCKET_NAME_MAX <= SOCKET_PATH_MAX) {
     await rm(run, { recursive: true, force: true });
     await mkdir(run, { mode: 0o755 });
-    await chown(run, user.uid, user.gid);
+    giveTo(user, run);
     return run;
   }
   const kept = await ownLinkTarget(run, user);
@@ -48,7 +48,7 @@ export async function prepareRunFolder(run: string, user: ServiceUser): Promise<
   }
   await rm(run, { recursive: true, force: true });
   const folder = await makeShortFolder();
-  await chown(folder, user.uid, user.gid);
+  giveTo(user, folder);
   await symlink(folder, run);
   return folder;
 }

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { chmod, chown, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
+import { giveTo } from "#server/processes/open-no-follow.ts";
 import type { ServiceUser } from "#server/processes/service-user.ts";
 
 import { dovecotConf } from "./dovecot-conf.ts";
@@ -28,7 +29,7 @@ export async function makeFolders(dataFolder: string, user: ServiceUser): Promis
 /** A folder restored from a backup may belong to a user of another machine. */
 async function takeOver(folder: string, user: ServiceUser): Promise<void> {
   if ((await stat(folder)).uid === user.uid) return;
-  await promisify(execFile)("chown", ["-Rh", `${user.uid}:${user.gid}`, folder]);
+  await promisify(execFile)("chown", ["-RhP", `${user.uid}:${user.gid}`, folder]);
 }
 
 /**
@@ -74,7 +75,7 @@ export async function writeNamedCertificates(
   const { etc } = dovecotFolders(dataFolder);
   const folder = join(etc, "names");
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await chown(folder, user.uid, user.gid);
+  giveTo(user, folder);
   const names = usableNames(namedCertificates.keys());
   for (const name of names) {
     const files = nameFiles(name);
@@ -110,5 +111,5 @@ type NamedSettings = Pick<DovecotSettings, "dataFolder" | "namedCertificates">;
 async function writePrivate(file: string, text: string, user: ServiceUser): Promise<void> {
   await writeFile(file, text, { mode: 0o600 });
   await chmod(file, 0o600);
-  await chown(file, user.uid, user.gid);
+  giveTo(user, file);
 }

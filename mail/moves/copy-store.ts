@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chown, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { connect } from "node:tls";
 import { type HostLink, linkClientOptions } from "#server/gateways/host-link.ts";
 import { joinStreams } from "#server/gateways/join-streams.ts";
 import { hasMailStore, mailStorePath } from "#server/gateways/mail-store.ts";
+import { giveTo } from "#server/processes/open-no-follow.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
 import { runCopy } from "./running-copies.ts";
@@ -101,7 +102,7 @@ type Relay = AsyncDisposable & {
 async function openRelay(store: string, link: HostLink): Promise<Relay> {
   const folder = await mkdtemp(join(tmpdir(), "posthouse-move-"));
   const user = await serviceUser();
-  await chown(folder, user.uid, user.gid);
+  giveTo(user, folder);
   const path = join(folder, "dsync");
   let problem: string | null = null;
   const open = new Set<Socket>();
@@ -118,7 +119,7 @@ async function openRelay(store: string, link: HostLink): Promise<Relay> {
   });
   server.listen(path);
   await once(server, "listening");
-  await chown(path, user.uid, user.gid);
+  giveTo(user, path);
   return {
     path,
     problem: () => problem,

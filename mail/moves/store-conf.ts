@@ -1,8 +1,9 @@
-import { chown, mkdir, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { quoted } from "#mail/dovecot/quoting.ts";
 import { storeConf } from "#server/gateways/store-conf.ts";
+import { giveTo } from "#server/processes/open-no-follow.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 
 /**
@@ -21,6 +22,6 @@ export async function writeStoreConf(dataFolder: string): Promise<string> {
 }
 `;
   await writeFile(file, storeConf(quoted(folder), user.name) + sieve, { mode: 0o600 });
-  for (const path of [folder, file]) await chown(path, user.uid, user.gid);
+  giveTo(user, folder, file);
   return file;
 }

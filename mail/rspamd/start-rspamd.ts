@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { access, chown, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,6 +11,7 @@ import type { Config } from "#server/config.ts";
 import { pingRspamd, RSPAMD_BINARY } from "#server/gateways/rspamd.ts";
 import { privateRspamdUrl } from "#server/gateways/rspamd-connection.ts";
 import type { Exit, Run } from "#server/processes/run.ts";
+import { giveTo } from "#server/processes/open-no-follow.ts";
 import { stopService, untilServiceExited } from "#server/processes/service-process.ts";
 import { asServiceUser, type ServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
@@ -40,7 +41,7 @@ export async function startRspamd(
   const [etc, state, cache] = ["etc", "state", "cache"].map((name) => join(folder, name));
   for (const made of [folder, etc!, state!, cache!]) {
     await mkdir(made, { recursive: true, mode: 0o700 });
-    await chown(made, user.uid, user.gid);
+    giveTo(user, made);
   }
   await endPredecessor(run);
   const runFolder = await prepareRunFolder(run, user);
@@ -109,7 +110,7 @@ function kill(pid: number): void {
 
 async function writeOwned(file: string, text: string, user: ServiceUser): Promise<void> {
   await writeFile(file, text, { mode: 0o600 });
-  await chown(file, user.uid, user.gid);
+  giveTo(user, file);
 }
 
 /** Logged at `debug`: its warnings are about Internet maps and services that it doesn't need. */

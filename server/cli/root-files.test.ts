@@ -27,6 +27,7 @@ import { lockFile } from "#server/processes/file-lock.ts";
 import { openLogFile } from "#server/processes/log-file.ts";
 import {
   createFolder,
+  giveTo,
   readNoFollow,
   removeFile,
   removeTree,
@@ -103,6 +104,7 @@ testAsRoot.each<[string, (folder: string) => unknown]>([
   ["readOrCreateSecret", (folder) => readOrCreateSecret(join(folder, "secret"))],
   ["removeFile", (folder) => removeFile(join(folder, "file"))],
   ["removeTree", (folder) => removeTree(join(folder, "sub"))],
+  ["giveTo", async (folder) => giveTo(await serviceUser(), join(folder, "file"))],
   ["rename", (folder) => rename(join(folder, "file"), join(folder, "other"))],
   ["readNoFollow", (folder) => readNoFollow(join(folder, "file"))],
   ["lockFile", (folder) => lockFile(join(folder, "lock"), { waitMs: 0 })],
@@ -135,6 +137,7 @@ testAsRoot("files that are links stay what they are", async () => {
   expect(() => createPrivateFile(file, "text")).toThrow("EEXIST");
   await expect(makeOwn(join(data, "folder"))).rejects.toThrow("is a symbolic link");
   const before = stateOf(outside);
+  giveTo(await serviceUser(), file, join(data, "folder"));
   replacePrivateFile(file, "text");
   expect(lstatSync(file)).toMatchObject({ uid: (await serviceUser()).uid, size: 4 });
   await removeTree(join(data, "folder"));
@@ -195,6 +198,14 @@ const NOT_BY_PATH = [
 ];
 const CHANGES =
   /^(l?ch(own|mod)|rm|rmdir|unlink|mkdir|mkdtemp|writeFile|appendFile|rename|cp|copyFile|link|symlink|truncate|l?utimes|open|createWriteStream)(Sync)?$/;
+
+test("mail/ gives nothing away by path", () => {
+  const folder = join(import.meta.dirname, "../../mail");
+  const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.includes(".test."))
+    .filter((name) => /\bl?chown(Sync)?\(/.test(readFileSync(join(folder, name), "utf8")));
+  expect(sources).toEqual([]);
+});
 
 test("root changes files of the data folder only in ways that follow no links", () => {
   const repository = join(import.meta.dirname, "../..");

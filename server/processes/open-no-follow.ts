@@ -5,6 +5,7 @@ import {
   fchmodSync,
   fchownSync,
   fstatSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -169,6 +170,20 @@ export function setFolderMode(folder: string, mode: number): void {
     fchmodSync(fd, mode);
   } finally {
     closeSync(fd);
+  }
+}
+
+/**
+ * Gives a file, folder or socket to a user, if this process is root; a symbolic link itself, not what it leads to. By name, because
+ * sockets can't be opened.
+ *
+ * @throws SymbolicLinkError if a folder on the way is a link
+ */
+export function giveTo({ uid, gid }: { uid: number; gid: number }, ...paths: string[]): void {
+  if (process.getuid!() !== 0) return;
+  for (const path of paths) {
+    using folder = openFolder(dirname(path));
+    lchownSync(join(folder.path, basename(path)), uid, gid);
   }
 }
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmod, chown, mkdir } from "node:fs/promises";
+import { chmod, mkdir } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 
@@ -7,6 +7,7 @@ import type { Logger } from "pino";
 
 import { learnSpam } from "#server/core/mail/spam/learn-spam.ts";
 import { db } from "#server/db/pool.ts";
+import { giveTo } from "#server/processes/open-no-follow.ts";
 import type { ServiceUser } from "#server/processes/service-user.ts";
 
 import { LEARNING_FOLDER } from "./junk-conf.ts";
@@ -36,7 +37,7 @@ export async function listenForLearning(
 ): Promise<() => void> {
   const folder = join(baseFolder, LEARNING_FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await chown(folder, user.uid, user.gid);
+  giveTo(user, folder);
   const queue = new LearningQueue({
     async learn(kind, content) {
       const learned = await learnSpam(db(), kind, content);
@@ -60,7 +61,7 @@ export async function listenForLearning(
     const path = join(folder, kind);
     server.listen(path);
     await once(server, "listening");
-    await chown(path, user.uid, user.gid);
+    giveTo(user, path);
     await chmod(path, 0o600);
     servers.push(server);
   }
