@@ -25,7 +25,7 @@ const DOMAIN_MAX = 253;
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 /** Some providers assigned addresses with dots at the ends or side by side. */
 const DOTTED_LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/;
-/** A quoted string without spaces, `@`, `<` and `>`: parsers disagree about those. */
+/** A quoted string without spaces, `@`, `<` and `>`: parsers disagree about those, and smtp-server rejects them. */
 const QUOTED_LOCAL_PART = /^"((?:[!#-;=?A-[\]-~]|\\[!-;=?A-~])+)"$/;
 const LABEL = /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const ASCII = /^[\x00-\x7f]*$/;
