@@ -11,7 +11,7 @@ export async function accountShots(): Promise<Shot[]> {
   const due = await aMailboxUser({ forcePasswordChange: true });
   const at = (name: string) => `/account/${name}`;
   const pages = ["overview", "set-up", "filters", "forwarding", "vacation", "quarantine"];
-  const rest = ["password", "app-passwords", "sessions"];
+  const rest = ["password", "two-factor", "app-passwords", "sessions"];
   return [
     { name: "account-sign-in", path: at("sign-in") },
     { name: "account-sign-in-wrong", path: at("sign-in"), act: submitWrongSignIn },
@@ -42,6 +42,18 @@ export async function accountShots(): Promise<Shot[]> {
       path: at("forwarding"),
       as: empty,
       act: submitInvalidForward,
+    },
+    {
+      name: "account-forwarding-verify",
+      path: at("forwarding"),
+      as: empty,
+      act: addForward,
+    },
+    {
+      name: "account-app-password-verify",
+      path: at("app-passwords"),
+      as: empty,
+      act: askForAppPassword,
     },
     {
       name: "account-app-password-secret",
@@ -119,10 +131,21 @@ async function submitInvalidForward(page: Page) {
   await page.getByText("isn’t an email address").waitFor();
 }
 
-async function createAppPassword(page: Page) {
+async function addForward(page: Page) {
+  await page.getByLabel("Address 1").fill("ann@private.example");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("dialog", { name: "Verify it’s you" }).waitFor();
+}
+
+async function askForAppPassword(page: Page) {
   await page.getByRole("button", { name: "Create app password" }).first().click();
   await page.getByLabel("Name").fill("Phone");
   await page.getByRole("dialog").getByRole("button", { name: "Create app password" }).click();
+  await page.getByRole("dialog", { name: "Verify it’s you" }).waitFor();
+}
+
+async function createAppPassword(page: Page) {
+  await askForAppPassword(page);
   await verifyIdentity(page, "Create app password");
   await page.getByRole("button", { name: "I’ve saved it" }).waitFor();
 }

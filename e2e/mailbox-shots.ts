@@ -59,6 +59,12 @@ export async function mailboxShots(): Promise<Shot[]> {
     },
     { name: "mailbox-link", path: `${pageOf(long)}?tab=access`, as: owner, act: openLinkDialog },
     { name: "mailboxes-views", path: `${list}?status=active`, as: owner, act: openViews },
+    {
+      name: "mailbox-reset-confirm",
+      path: `${pageOf(held)}?tab=access`,
+      as: owner,
+      act: openResetDialog,
+    },
     { name: "mailbox-reset", path: `${pageOf(held)}?tab=access`, as: owner, act: resetPassword },
     { name: "mailbox-sheet", path: `${pageOf(held)}?tab=access`, as: owner, act: printSheet },
     { name: "mailboxes-selected", path: list, as: owner, act: selectAll },
@@ -83,7 +89,7 @@ type Person = { cookie: string };
 
 async function groupShots(without: Person, empty: Person): Promise<Shot[]> {
   const companyId = await aCompanyWithDomain();
-  const { support, listed, all } = await manyGroups(companyId);
+  const { support, listed, all, old } = await manyGroups(companyId);
   const owner = await anAdminSession(companyId, [], true);
   const reader = await anAdminSession(companyId, ["view_groups"]);
   const list = "/console/groups";
@@ -96,6 +102,7 @@ async function groupShots(without: Person, empty: Person): Promise<Shot[]> {
     { name: "groups-no-privilege", path: list, as: without },
     { name: "groups-new", path: `${list}/new`, as: owner, act: submitInvalidGroup },
     { name: "group-members", path: pageOf(support), as: owner },
+    { name: "group-no-members", path: pageOf(old), as: owner },
     { name: "group-large", path: pageOf(all), as: owner },
     { name: "group-access", path: `${pageOf(listed)}?tab=access`, as: owner },
     { name: "group-reader", path: `${pageOf(listed)}?tab=access`, as: reader },
@@ -144,8 +151,13 @@ async function openDeleteDialog(page: Page) {
   await page.getByRole("dialog").waitFor();
 }
 
-async function resetPassword(page: Page) {
+async function openResetDialog(page: Page) {
   await page.getByRole("button", { name: "Reset password" }).click();
+  await page.getByRole("dialog").getByText("Keep app passwords").waitFor();
+}
+
+async function resetPassword(page: Page) {
+  await openResetDialog(page);
   await page.getByRole("dialog").getByRole("button", { name: "Reset password" }).click();
   await page.getByRole("button", { name: "I’ve saved it" }).waitFor();
 }

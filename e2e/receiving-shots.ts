@@ -46,6 +46,7 @@ export async function receivingShots(): Promise<Shot[]> {
     { name: "receiving-loading", path: list, as, before: stallRequests },
     { name: "receiving-error", path: list, as, before: failRequests },
     { name: "receiving-email", path: `${list}/${customer}`, as },
+    { name: "receiving-problem", path: `${list}/${customer}`, as, before: mockProblem },
     { name: "receiving-spam", path: `${list}/${spam}`, as },
   ];
 }
@@ -53,6 +54,15 @@ export async function receivingShots(): Promise<Shot[]> {
 async function anAdminSession(companyId: string, privileges: string[]) {
   const admin = await anAdmin(companyId, { privileges, name: "Ann Lee" });
   return { cookie: await startSession(db(), admin.id) };
+}
+
+/** As if the email had more attachments than are kept. */
+async function mockProblem(page: Page) {
+  await page.route(/\/console\/api\/received\/[\w-]+$/, async (route) => {
+    const email = (await (await route.fetch()).json()) as object;
+    const problem = "Only the first 50 of 99 attachments are shown";
+    await route.fulfill({ json: { ...email, problem } });
+  });
 }
 
 async function openDialog(page: Page) {

@@ -25,6 +25,11 @@ export async function manyGroups(companyId: string) {
     ...{ address: at("applications-autumn-2025-internships-and-trainees"), active: false },
     ...{ name: "Applications for internships in the autumn of 2025", members: people(1) },
   });
-  await aGroup(domain, { address: at("old"), name: "Old list" });
-  return { support: support.address, listed: listed.address, all: all.address };
+  const old = await aGroup(domain, { address: at("old"), name: "Old list" });
+  return {
+    support: support.address,
+    listed: listed.address,
+    all: all.address,
+    old: old.address,
+  };
 }
