@@ -10,9 +10,8 @@ import { eq, sql } from "drizzle-orm";
 import type { ImapFlow } from "imapflow";
 
 import { mailImports } from "#drizzle/schema/index.ts";
-import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
-import { getImport } from "#server/core/mailboxes/imports/list-imports.ts";
-import { startImports } from "#server/core/mailboxes/imports/start-imports.ts";
+import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
+import { getImport, startImports } from "#server/core/mailboxes/imports/imports.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import { admins, companies, domains, people } from "#drizzle/schema/index.ts";
-import { createApiKey } from "#server/core/access/api-keys/create-api-key.ts";
+import { createApiKey } from "#server/core/access/api-keys/api-keys.ts";
 import { createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 import { freeBytesAt } from "#server/processes/disk-reserve.ts";

@@ -9,8 +9,7 @@ import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
 
 import { webhookEvents } from "#drizzle/schema/index.ts";
-import { publishEvent } from "#server/core/webhooks/events/publish-event.ts";
-import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { publishEvent, wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";

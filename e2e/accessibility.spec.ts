@@ -1,4 +1,4 @@
-import { ensureSetupToken } from "#server/core/operations/companies/setup-token.ts";
+import { ensureSetupToken } from "#server/core/operations/companies/set-up.ts";
 import { anApiKey } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";

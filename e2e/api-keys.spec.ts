@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 import { admins, apiKeys, domains, emails } from "#drizzle/schema/index.ts";
-import { changeAllowedAddresses } from "#server/core/access/companies/change-allowed-addresses.ts";
+import { changeAllowedAddresses } from "#server/core/access/companies/company-settings.ts";
 import { db } from "#server/db/pool.ts";
 import { aContext } from "#server/testing/factories.ts";
 

@@ -1,5 +1,5 @@
 import { deletedItems, mailboxes } from "#drizzle/schema/index.ts";
-import { deleteDomain } from "#server/core/domains/domains/delete-domain.ts";
+import { deleteDomain } from "#server/core/domains/domains/deleted-domains.ts";
 import { db } from "#server/db/pool.ts";
 import { aContext, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
 

@@ -1,4 +1,4 @@
-import { getDomain } from "#server/core/domains/domains/get-domain.ts";
+import { getDomain } from "#server/core/domains/domains/domains.ts";
 import { db } from "#server/db/pool.ts";
 import { aContext } from "#server/testing/factories.ts";
 

@@ -3,9 +3,8 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 
 import { auditEntries, mailboxes } from "#drizzle/schema/index.ts";
-import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
-import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
+import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
+import { type Privilege, UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 import { aContext, aMailbox, anAlias } from "#server/testing/factories.ts";

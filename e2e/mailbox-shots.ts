@@ -1,8 +1,7 @@
 import type { Page } from "@playwright/test";
 
-import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
-import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
+import { ensureRootUnit } from "#server/core/mailboxes/org-units/units.ts";
+import { type Privilege, UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { type Browser, chromium, type Page } from "@playwright/test";
 
-import { ensureSetupToken } from "#server/core/operations/companies/setup-token.ts";
+import { ensureSetupToken } from "#server/core/operations/companies/set-up.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { closePool, db, pool } from "#server/db/pool.ts";
 import { aDovecot } from "#server/testing/a-dovecot.ts";

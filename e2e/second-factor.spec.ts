@@ -1,7 +1,7 @@
 import { hash } from "@node-rs/argon2";
 import type { Page } from "@playwright/test";
 
-import { createResetLinkAtServer } from "#server/core/access/people/reset-at-server.ts";
+import { createResetLinkAtServer } from "#server/core/access/people/person-passwords.ts";
 import { db } from "#server/db/pool.ts";
 import { aTotp, totpCode } from "#server/testing/a-second-factor.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";

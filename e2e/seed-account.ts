@@ -7,10 +7,9 @@ import {
   type mailboxes,
   mailboxUsage,
 } from "#drizzle/schema/index.ts";
-import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
-import { saveRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
-import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
-import { setPolicies } from "#server/core/mailboxes/org-units/set-policies.ts";
+import { createAppPassword } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
+import { saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
+import { ensureRootUnit, setPolicies } from "#server/core/mailboxes/org-units/units.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { startAccountSession } from "#server/core/access/sessions/account-sessions.ts";
 import { db } from "#server/db/pool.ts";

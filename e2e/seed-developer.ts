@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { emails, requestLog, suppressions } from "#drizzle/schema/index.ts";
-import { createApiKey } from "#server/core/access/api-keys/create-api-key.ts";
-import { revokeApiKey } from "#server/core/access/api-keys/revoke-api-key.ts";
+import { createApiKey, revokeApiKey } from "#server/core/access/api-keys/api-keys.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { aContext } from "#server/testing/factories.ts";
 

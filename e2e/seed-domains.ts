@@ -6,7 +6,7 @@ import {
   domainFindings,
   tlsReports,
 } from "#drizzle/schema/index.ts";
-import { getDomain } from "#server/core/domains/domains/get-domain.ts";
+import { getDomain } from "#server/core/domains/domains/domains.ts";
 import { db } from "#server/db/pool.ts";
 import { aContext, aDomain } from "#server/testing/factories.ts";
 

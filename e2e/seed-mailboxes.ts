@@ -6,12 +6,10 @@ import {
   roles,
   signInNetworks,
 } from "#drizzle/schema/index.ts";
-import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
-import { saveRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
-import { setPolicies } from "#server/core/mailboxes/org-units/set-policies.ts";
+import { createAppPassword } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
+import { saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
+import { createUnit, ensureRootUnit, setPolicies } from "#server/core/mailboxes/org-units/units.ts";
 import { startAccountSession } from "#server/core/access/sessions/account-sessions.ts";
-import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
-import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { aContext, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
 

@@ -1,5 +1,5 @@
 import { type WebhookAttempt, webhookAttempts, webhookEvents } from "#drizzle/schema/index.ts";
-import { toEventId } from "#server/core/webhooks/events/event-id.ts";
+import { toEventId } from "#server/core/webhooks/events/webhook-events.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
 import { db } from "#server/db/pool.ts";
 import { aWebhook } from "#server/testing/factories.ts";

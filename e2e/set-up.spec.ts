@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-import { ensureSetupToken } from "#server/core/operations/companies/setup-token.ts";
+import { ensureSetupToken } from "#server/core/operations/companies/set-up.ts";
 
 import { expect, test } from "./fixtures.ts";
 import { signOut } from "./session.ts";

@@ -1,8 +1,8 @@
 import { hash } from "@node-rs/argon2";
 
 import { acceptInvitation } from "#server/core/access/invitations/accept-invitation.ts";
-import { updateAdmin } from "#server/core/access/admins/update-admin.ts";
-import { updateRole } from "#server/core/access/roles/update-role.ts";
+import { updateAdmin } from "#server/core/access/admins/admins.ts";
+import { updateRole } from "#server/core/access/roles/roles.ts";
 import {
   aTeam,
   findRole,

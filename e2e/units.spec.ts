@@ -1,7 +1,6 @@
 import type { Page } from "@playwright/test";
 
-import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import { type Privilege, UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 
 import { expectNoPageFaults } from "./page-faults.ts";

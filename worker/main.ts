@@ -1,8 +1,8 @@
 import { config } from "#server/config.ts";
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
-import { domainDns } from "#server/core/domains/domains/dns.ts";
+import { domainDns } from "#server/core/domains/domains/sending-domains.ts";
 import { localSmtpAddress, smtpAddressOn } from "#server/core/mail/incoming/local-smtp-address.ts";
-import { trackMailHosts } from "#server/core/mailboxes/mail-hosts/track-mail-hosts.ts";
+import { trackMailHosts } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
 import { recordBlock } from "#server/core/sending/outbox/record-block.ts";
 import { startWatcher } from "#server/core/operations/alarms/watcher.ts";
 import { registerProcess } from "#server/core/platform/processes/register-process.ts";

@@ -1,5 +1,5 @@
 import { domainFindings, mailboxRules } from "#drizzle/schema/index.ts";
-import { refreshRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
+import { refreshRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import {

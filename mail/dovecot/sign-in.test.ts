@@ -17,7 +17,7 @@ import {
   orgUnits,
 } from "#drizzle/schema/index.ts";
 import { hashPassword } from "#server/core/access/admins/password.ts";
-import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
+import { createAppPassword } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { aCompany, aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";

@@ -7,12 +7,12 @@ import type { Logger } from "pino";
 import type { Config } from "#server/config.ts";
 import {
   joinMailHosts,
+  listMailHosts,
   requireNoMailHosts,
-} from "#server/core/mailboxes/mail-hosts/join-mail-hosts.ts";
-import { listMailHosts } from "#server/core/mailboxes/mail-hosts/list-mail-hosts.ts";
-import { linkTo } from "#server/core/mailboxes/mail-hosts/link-to.ts";
+} from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
+import { linkTo } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { isStoreExpected } from "#server/core/mailboxes/mail-hosts/moves.ts";
-import { removeMailStores } from "#server/core/mailboxes/mailboxes/remove-mail-stores.ts";
+import { removeMailStores } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
 import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
 import type { Db } from "#server/db/client.ts";
 import { runLoop } from "#server/processes/run-loop.ts";

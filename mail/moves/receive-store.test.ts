@@ -10,9 +10,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { addresses, mailboxMoves, mailHosts, removedStores } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { isStoreExpected } from "#server/core/mailboxes/mail-hosts/moves.ts";
-import { requestMove } from "#server/core/mailboxes/mail-hosts/request-move.ts";
-import { removeMailStores } from "#server/core/mailboxes/mailboxes/remove-mail-stores.ts";
+import { isStoreExpected, requestMove } from "#server/core/mailboxes/mail-hosts/moves.ts";
+import { removeMailStores } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
 import { db } from "#server/db/pool.ts";
 import { linkClientOptions } from "#server/gateways/host-link.ts";
 import { mailStorePath } from "#server/gateways/mail-store.ts";

@@ -1,19 +1,16 @@
 import type { Logger } from "pino";
 
-import { linkTo } from "#server/core/mailboxes/mail-hosts/link-to.ts";
+import { dovecotOf, linkTo } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import {
+  findMove,
   finishMove,
+  listMovesFrom,
+  type MailboxMove,
   recordCopied,
   recordMoveProblem,
   switchHost,
-} from "#server/core/mailboxes/mail-hosts/move-progress.ts";
-import {
-  findMove,
-  listMovesFrom,
-  type MailboxMove,
 } from "#server/core/mailboxes/mail-hosts/moves.ts";
-import { dovecotOf } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
-import { listViewers } from "#server/core/mailboxes/shares/list-viewers.ts";
+import { listViewers } from "#server/core/mailboxes/shares/shares.ts";
 import type { Db } from "#server/db/client.ts";
 import { dovecotAdmin } from "#server/gateways/dovecot.ts";
 import { runLoop, type RunningLoop } from "#server/processes/run-loop.ts";

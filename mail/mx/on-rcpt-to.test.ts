@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { beforeEach, expect, test, vi } from "vitest";
 
-import { setGreylisting } from "#server/core/access/companies/greylisting.ts";
+import { setGreylisting } from "#server/core/access/companies/company-settings.ts";
 import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
 import { ReceivingEstimate } from "#server/core/mail/received/receiving-limits.ts";
 import { db } from "#server/db/pool.ts";

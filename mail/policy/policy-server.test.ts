@@ -6,8 +6,8 @@ import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { appPasswords, signInAttempts, signInNetworks } from "#drizzle/schema/index.ts";
-import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
-import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
+import { createAppPassword } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
+import { authenticateMailbox } from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { aCompany, aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";

@@ -9,12 +9,11 @@ import { z } from "zod";
 import {
   countDovecotAttempt,
   type DovecotAttempt,
+  findAccount,
   recordDovecotSignIn,
-} from "#server/core/mailboxes/sign-in/record-dovecot-attempt.ts";
+} from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
 import { count } from "#server/core/platform/monitoring/counters.ts";
-import { isKnownNetwork } from "#server/core/access/sign-in/networks.ts";
-import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
-import { findAccount } from "#server/core/mailboxes/sign-in/find-account.ts";
+import { isKnownNetwork, sourceNetwork } from "#server/core/access/sign-in/networks.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { isOutOfSpace, UncountedSignIns } from "./uncounted-sign-ins.ts";

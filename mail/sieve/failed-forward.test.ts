@@ -3,7 +3,7 @@ import { simpleParser } from "mailparser";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { messageRecipients, messages } from "#drizzle/schema/index.ts";
-import { saveRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
+import { saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import {
   listSuspendedForwards,
   resumeForward,

@@ -10,7 +10,7 @@ import {
   orgUnits,
 } from "#drizzle/schema/index.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
-import { FORWARDS_MAX } from "#server/core/mailboxes/mailbox-rules/check-forwarding.ts";
+import { FORWARDS_MAX } from "#server/core/mailboxes/mailbox-rules/rule-fields.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { deliver } from "#server/testing/deliver.ts";

@@ -2,19 +2,18 @@ import { randomUUID } from "node:crypto";
 
 import {
   authenticateKey,
+  isKeyToken,
   requireNoOverdueInvoice,
 } from "#server/core/access/api-keys/authenticate-key.ts";
-import { isKeyToken } from "#server/core/access/api-keys/key-token.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import {
   authenticateMailbox,
+  findAccount,
   SignInError,
-} from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
-import { isKnownNetwork } from "#server/core/access/sign-in/networks.ts";
-import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
-import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
+} from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
+import { isKnownNetwork, sourceNetwork } from "#server/core/access/sign-in/networks.ts";
+import { passwordMark } from "#server/core/access/sign-in/verify-password.ts";
 import { countAttempt } from "#server/core/access/sign-in/throttle.ts";
-import { findAccount } from "#server/core/mailboxes/sign-in/find-account.ts";
 import { count } from "#server/core/platform/monitoring/counters.ts";
 import { findSubmitter } from "#server/core/mail/submission/find-submitter.ts";
 import type { Db } from "#server/db/client.ts";

@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { apiKeys } from "#drizzle/schema/index.ts";
-import { changeKeyAddresses } from "#server/core/access/api-keys/change-key-addresses.ts";
-import { changeAllowedAddresses } from "#server/core/access/companies/change-allowed-addresses.ts";
+import { changeKeyAddresses } from "#server/core/access/api-keys/api-keys.ts";
+import { changeAllowedAddresses } from "#server/core/access/companies/company-settings.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, aContext, anApiKey } from "#server/testing/factories.ts";

@@ -3,15 +3,18 @@ import { mkdir } from "node:fs/promises";
 import { promisify } from "node:util";
 
 import type { Config } from "#server/config.ts";
-import { hasEmbeddedDatabase } from "#server/core/operations/backups/has-embedded-database.ts";
+import {
+  endStream,
+  ensureStream,
+  hasEmbeddedDatabase,
+  storesChanges,
+} from "#server/core/operations/backups/stored-changes.ts";
 import {
   recordFailure,
   recordProved,
   recordStart,
   type StoredBackup,
-} from "#server/core/operations/backups/record-backup.ts";
-import { storesChanges } from "#server/core/operations/backups/stored-changes.ts";
-import { endStream, ensureStream } from "#server/core/operations/backups/wal-stream.ts";
+} from "#server/core/operations/backups/backups.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import type { Connection, Db } from "#server/db/client.ts";

@@ -2,8 +2,8 @@ import { join } from "node:path";
 
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
-import { recordProved } from "#server/core/operations/backups/record-backup.ts";
-import { holdRestored } from "#server/core/operations/queue/hold-restored.ts";
+import { recordProved } from "#server/core/operations/backups/backups.ts";
+import { holdRestored } from "#server/core/operations/queue/holds.ts";
 import { checkKeys } from "#server/core/operations/system-checks/check-keys.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import { connect, type Connection } from "#server/db/client.ts";

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Config } from "#server/config.ts";
-import type { StoredBackup } from "#server/core/operations/backups/record-backup.ts";
+import type { StoredBackup } from "#server/core/operations/backups/backups.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import type { Connection } from "#server/db/client.ts";

@@ -4,19 +4,17 @@ import { join } from "node:path";
 
 import type { Config } from "#server/config.ts";
 import {
-  followsBackup,
-  readStoredChanges,
-  type StoredChanges,
-  writeStoredChanges,
-} from "#server/core/operations/backups/stored-changes.ts";
-import {
   advanceStream,
   endStream,
+  followsBackup,
   markPosition,
+  readStoredChanges,
   readStream,
   segmentsBefore,
+  type StoredChanges,
   type WalPosition,
-} from "#server/core/operations/backups/wal-stream.ts";
+  writeStoredChanges,
+} from "#server/core/operations/backups/stored-changes.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
 import type { Connection } from "#server/db/client.ts";

@@ -2,9 +2,9 @@ import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
 import { groupMembers, groups, sessions, suppressions } from "#drizzle/schema/index.ts";
-import { readWholeTeam } from "#server/core/access/admins/list-team.ts";
+import { readWholeTeam } from "#server/core/access/admins/team.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
-import { readAllGroups } from "#server/core/mailboxes/groups/list-groups.ts";
+import { readAllGroups } from "#server/core/mailboxes/groups/group-list.ts";
 import { searchSuppressions } from "#server/core/sending/suppressions/search-suppressions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aGroup, anAdmin } from "#server/testing/factories.ts";

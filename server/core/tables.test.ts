@@ -39,15 +39,15 @@ const OWNED = {
 const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
   ["sending/events/publish-email-events.ts", "webhook_events", "one statement with the history"],
   ["sending/test-mode/advance-clock.ts", "webhook_events", "one transaction for all that waits"],
-  ["mailboxes/mail-hosts/join-mail-hosts.ts", "deleted_items", "named like mailboxes"],
-  ["mailboxes/org-units/delete-unit.ts", "roles", "roles limited to the unit go with it"],
-  ["mailboxes/sign-in/record-dovecot-attempt.ts", "sign_in_attempts", "counts Dovecot's sign-ins"],
-  ["mailboxes/mailboxes/create-mailbox.ts", "sign_in_networks", "a new mailbox knows no network"],
-  ["mailboxes/mailboxes/delete-mailbox.ts", "sign_in_networks", "deleted with the mailbox"],
-  ["mailboxes/mailboxes/end-mail-sessions.ts", "mailbox_sessions", "a new password ends them"],
-  ["domains/domains/delete-domain.ts", "addresses api_keys", "deleted with the domain"],
-  ["domains/domains/restore-domain.ts", "api_keys", "restored with the domain"],
-  ["domains/own-domain/ensure-platform.ts", "companies", "creates the appliance's own company"],
+  ["mailboxes/mail-hosts/mail-hosts.ts", "deleted_items", "named like mailboxes"],
+  ["mailboxes/org-units/units.ts", "roles", "roles limited to the unit go with it"],
+  ["mailboxes/sign-in/mailbox-sign-in.ts", "sign_in_attempts", "counts Dovecot's sign-ins"],
+  ["mailboxes/mailboxes/mailboxes.ts", "sign_in_networks", "a new mailbox knows no network"],
+  ["mailboxes/mailboxes/mailbox-removal.ts", "sign_in_networks", "deleted with the mailbox"],
+  ["mailboxes/mailboxes/mailbox-sessions.ts", "mailbox_sessions", "a new password ends them"],
+  ["domains/domains/deleted-domains.ts", "addresses api_keys", "deleted with the domain"],
+  ["domains/domains/deleted-domains.ts", "api_keys", "restored with the domain"],
+  ["domains/own-domain/own-domain.ts", "companies", "creates the appliance's own company"],
   [
     "mail/feedback/record-bounce.ts",
     "email_events emails suppressions",
@@ -62,31 +62,31 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
   ["mail/guard/guard-sending.ts", "mailboxes", "puts a mailbox on hold"],
   ["mail/guard/release-sending.ts", "mailboxes sign_in_networks", "ends the hold"],
   ["mail/notices/report-failing-webhooks.ts", "webhooks", "marks what was reported"],
-  ["operations/companies/change-company.ts", "companies", "operators only"],
+  ["operations/companies/companies.ts", "companies", "operators only"],
   ["operations/companies/create-company.ts", "admins companies people", "creates the first owner"],
-  ["operations/companies/create-operated-company.ts", "companies", "operators only"],
+  ["operations/companies/create-company.ts", "companies", "operators only"],
   ["operations/companies/operators.ts", "people", "makes an admin an operator"],
   ["operations/companies/set-up.ts", "people", "the first operator"],
   [
-    "operations/erasure/internal/erase-from-emails.ts",
+    "operations/erasure/internal/erased-rows.ts",
     "email_attachments email_bodies email_events emails webhook_events",
     "erases a person",
   ],
   [
-    "operations/erasure/internal/erase-from-lists.ts",
+    "operations/erasure/internal/erased-rows.ts",
     "deleted_items failing_members forward_suspensions greylist group_members invitations mail_log " +
       "mailbox_contacts request_log sign_in_attempts suppressions",
     "erases a person",
   ],
   [
-    "operations/erasure/internal/erase-from-messages.ts",
+    "operations/erasure/internal/erased-rows.ts",
     "message_contents message_delays message_recipients messages quarantine received_emails",
     "erases a person",
   ],
-  ["operations/companies/suspend-company.ts", "mailbox_sessions sessions", "signs everyone out"],
-  ["operations/plans/update-plan.ts", "companies", "a plan's limits reach its companies"],
-  ["operations/sandbox/prepare-test-company.ts", "domains", "the domains of a test server"],
-  ["operations/sandbox/ensure-sandbox.ts", "addresses domains mailboxes people", "the sandbox"],
+  ["operations/companies/companies.ts", "mailbox_sessions sessions", "signs everyone out"],
+  ["operations/plans/plans.ts", "companies", "a plan's limits reach its companies"],
+  ["operations/sandbox/test-company.ts", "domains", "the domains of a test server"],
+  ["operations/sandbox/sandbox.ts", "addresses domains mailboxes people", "the sandbox"],
 ];
 
 /** Tables of other contexts that a context's statements read. `operations` reads all of them. */
@@ -107,7 +107,7 @@ const READ_ELSEWHERE: Record<string, string> = {
     "sign_in_networks sign_in_steps",
   // The objects that still use a domain, or are kept with a deleted one.
   domains:
-    "addresses aliases api_keys companies deleted_items dkim_keys emails failing_members group_members groups mailbox_shares mailboxes",
+    "aliases companies deleted_items dkim_keys emails failing_members group_members groups mailbox_shares mailboxes",
   // A message's sender and recipients, the admins to notify, and who was given access to an admin's mail.
   mail:
     "addresses admins aliases app_passwords audit_entries companies domain_findings domains emails group_members groups " +
@@ -145,7 +145,7 @@ test("each table is written in its own context only, except for the listed files
   const listed = FOREIGN_WRITERS.flatMap(([file, tables]) =>
     words(tables).map((table) => `${file} ${table}`),
   );
-  expect(found.toSorted()).toEqual(listed.toSorted());
+  expect(found.toSorted()).toEqual([...new Set(listed)].toSorted());
 });
 
 test("other contexts' tables are read only where that is listed", () => {

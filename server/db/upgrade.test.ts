@@ -6,7 +6,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
-import { recordFailure, recordStart } from "#server/core/operations/backups/record-backup.ts";
+import { recordFailure, recordStart } from "#server/core/operations/backups/backups.ts";
 import { anEmptyDatabase } from "#server/testing/databases.ts";
 import {
   laterMigrations,

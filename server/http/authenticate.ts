@@ -1,7 +1,10 @@
 import { authenticateKey, type KeyCaller } from "#server/core/access/api-keys/authenticate-key.ts";
-import { privilegeLabel, type Privilege } from "#server/core/access/privileges/privileges.ts";
+import {
+  hasPrivilegeAnywhere,
+  type Privilege,
+  privilegeLabel,
+} from "#server/core/access/privileges/privileges.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { hasPrivilegeAnywhere } from "#server/core/access/privileges/held-privileges.ts";
 import {
   type AccountUser,
   findAccountUser,

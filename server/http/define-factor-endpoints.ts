@@ -1,18 +1,22 @@
 import { z } from "zod";
 
-import { finishPasskey, startPasskey } from "#server/core/access/second-factors/add-passkey.ts";
-import { confirmTotp } from "#server/core/access/second-factors/confirm-totp.ts";
-import type { FactorOwner } from "#server/core/access/second-factors/factor-owner.ts";
-import { renamePasskey } from "#server/core/access/second-factors/passkey-name.ts";
+import {
+  confirmTotp,
+  type Factor,
+  finishPasskey,
+  regenerateRecoveryCodes,
+  removeFactor,
+  renamePasskey,
+  startPasskey,
+  startTotp,
+} from "#server/core/access/second-factors/factor-changes.ts";
+import type { FactorOwner } from "#server/core/access/second-factors/factors.ts";
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from "#server/core/access/second-factors/passkeys.ts";
-import { regenerateRecoveryCodes } from "#server/core/access/second-factors/regenerate-recovery-codes.ts";
-import { type Factor, removeFactor } from "#server/core/access/second-factors/remove-factor.ts";
-import { startPasskeyProof } from "#server/core/access/second-factors/require-proof.ts";
-import { startTotp } from "#server/core/access/second-factors/start-totp.ts";
-import { qrPath } from "#server/core/mailboxes/client-settings/qr-path.ts";
+import { startPasskeyProof } from "#server/core/access/second-factors/proofs.ts";
+import { qrPath } from "#server/core/mailboxes/client-settings/client-settings.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { ApiRequest } from "./api-request.ts";

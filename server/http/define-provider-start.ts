@@ -1,9 +1,9 @@
-import type { SignInArea } from "#server/core/access/single-sign-on/find-provider.ts";
+import type { SignInArea } from "#server/core/access/single-sign-on/providers.ts";
 import {
   ATTEMPT_MINUTES,
   startProviderAttempt,
 } from "#server/core/access/single-sign-on/provider-attempt.ts";
-import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
+import { stepCookie } from "#server/core/access/sign-in/steps.ts";
 
 import { defineEndpoint } from "./endpoint.ts";
 import { ProviderStart, ProviderUrl } from "./provider-fields.ts";

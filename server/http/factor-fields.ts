@@ -4,7 +4,7 @@ import type {
   AuthenticationResponseJSON,
   RegistrationResponseJSON,
 } from "#server/core/access/second-factors/passkeys.ts";
-import type { Proof } from "#server/core/access/second-factors/verify-proof.ts";
+import type { Proof } from "#server/core/access/second-factors/proofs.ts";
 
 import { Password } from "./text-fields.ts";
 

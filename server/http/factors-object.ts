@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import type { Factors } from "#server/core/access/second-factors/get-factors.ts";
-import { relyingParty } from "#server/core/access/second-factors/relying-party.ts";
+import type { Factors } from "#server/core/access/second-factors/factors.ts";
+import { relyingParty } from "#server/core/access/second-factors/passkeys.ts";
 
 const Passkey = z.object({
   id: z.string(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { SignInStart } from "#server/core/access/single-sign-on/find-provider.ts";
+import type { SignInStart } from "#server/core/access/single-sign-on/providers.ts";
 
 import { trimmedText } from "./text-fields.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
-import type { FactorChoices } from "#server/core/access/second-factors/start-factor-step.ts";
+import type { FactorChoices } from "#server/core/access/second-factors/factor-step.ts";
 
 /** The response to a sign-in with a password. */
 export const SignInAnswer = z.object({

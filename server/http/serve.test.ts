@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 
 import { requestLog } from "#drizzle/schema/index.ts";
-import { flushRequestLog } from "#server/core/access/request-log/record-request.ts";
+import { flushRequestLog } from "#server/core/access/request-log/request-log.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { type Answered, call } from "#server/testing/call.ts";

@@ -14,7 +14,7 @@ import {
 } from "#server/core/platform/limits/acquire-large-body-slot.ts";
 import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { recordRequest } from "#server/core/access/request-log/record-request.ts";
+import { recordRequest } from "#server/core/access/request-log/request-log.ts";
 import { db } from "#server/db/pool.ts";
 
 import { answer, answerDownload, type ApiAnswer, refuse } from "./answer.ts";

@@ -9,10 +9,10 @@ import {
   receivedEmails,
   requestLog,
 } from "#drizzle/schema/index.ts";
-import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
-import { startImports } from "#server/core/mailboxes/imports/start-imports.ts";
-import { deleteGroup as removeGroup } from "#server/core/mailboxes/groups/delete-group.ts";
-import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
+import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
+import { startImports } from "#server/core/mailboxes/imports/imports.ts";
+import { deleteGroup as removeGroup } from "#server/core/mailboxes/groups/groups.ts";
+import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 

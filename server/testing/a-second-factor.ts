@@ -4,9 +4,8 @@ import { eq } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 
 import { passkeys, people } from "#drizzle/schema/index.ts";
-import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
-import { replaceRecoveryCodes } from "#server/core/access/second-factors/recovery-codes.ts";
-import { newTotpSecret } from "#server/core/access/second-factors/totp.ts";
+import { personAccount } from "#server/core/access/second-factors/factors.ts";
+import { newTotpSecret, replaceRecoveryCodes } from "#server/core/access/second-factors/codes.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import { db } from "#server/db/pool.ts";
 

@@ -10,9 +10,9 @@ import {
   invitations,
   roles,
 } from "#drizzle/schema/index.ts";
-import { invite } from "#server/core/access/invitations/invite.ts";
+import { invite } from "#server/core/access/invitations/invitations.ts";
 import { sendNotice } from "#server/core/mail/notices/send-notice.ts";
-import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
+import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { db } from "#server/db/pool.ts";
 import type { JobPayload } from "#server/jobs/catalogue.ts";
 

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { webhookEvents } from "#drizzle/schema/index.ts";
 import { sendEmail } from "#server/api/emails/send-email.ts";
 import { config } from "#server/config.ts";
-import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import { db } from "#server/db/pool.ts";
 
 import { anApiSender } from "./api-sender.ts";

@@ -1,8 +1,6 @@
 import { adminRoles, roles } from "#drizzle/schema/index.ts";
-import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
-import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
-import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
+import { createUnit, ensureRootUnit } from "#server/core/mailboxes/org-units/units.ts";
+import { type Privilege, UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";

@@ -1,7 +1,7 @@
 import { webhookEvents } from "#drizzle/schema/index.ts";
 import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
-import { toEventId } from "#server/core/webhooks/events/event-id.ts";
+import { toEventId } from "#server/core/webhooks/events/webhook-events.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 

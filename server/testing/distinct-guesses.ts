@@ -1,4 +1,4 @@
-import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
+import { passwordMark } from "#server/core/access/sign-in/verify-password.ts";
 
 /**
  * Wrong passwords for an account whose marks differ from each other and from that of `right`: passwords with the same mark

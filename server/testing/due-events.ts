@@ -6,11 +6,8 @@ import {
   type WebhookEvent,
   webhookEvents,
 } from "#drizzle/schema/index.ts";
-import {
-  leaseDueEvents,
-  type LeasedEvent,
-} from "#server/core/webhooks/attempts/lease-due-events.ts";
-import type { Attempt } from "#server/core/webhooks/attempts/record-attempts.ts";
+import { type LeasedEvent, leaseDueEvents } from "#server/core/webhooks/attempts/event-leases.ts";
+import type { Attempt } from "#server/core/webhooks/attempts/attempts.ts";
 import { db } from "#server/db/pool.ts";
 
 type Insert = typeof webhookEvents.$inferInsert;

@@ -18,9 +18,9 @@ import {
   suppressions,
   webhooks,
 } from "#drizzle/schema/index.ts";
-import { createApiKey } from "#server/core/access/api-keys/create-api-key.ts";
+import { createApiKey } from "#server/core/access/api-keys/api-keys.ts";
 import { type Context, createContext } from "#server/core/shared/context.ts";
-import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
+import { ensureRootUnit } from "#server/core/mailboxes/org-units/units.ts";
 import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
@@ -29,7 +29,7 @@ import {
   type TemplateInput,
 } from "#server/core/sending/templates/create-template.ts";
 import { publishTemplate } from "#server/core/sending/templates/publish-template.ts";
-import { newSigningSecret } from "#server/core/webhooks/endpoints/signing-secret.ts";
+import { newSigningSecret } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { db } from "#server/db/pool.ts";
 
 type Overrides<Table extends { $inferInsert: object }> = Partial<Table["$inferInsert"]>;

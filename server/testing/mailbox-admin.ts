@@ -5,8 +5,7 @@ import { createMailbox } from "#server/api/mailboxes/create-mailbox.ts";
 import { getMailbox } from "#server/api/mailboxes/get-mailbox.ts";
 import { listMailboxes } from "#server/api/mailboxes/list-mailboxes.ts";
 import { updateMailbox } from "#server/api/mailboxes/update-mailbox.ts";
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
-import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
+import { type Privilege, UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { db } from "#server/db/pool.ts";
 
 import { type Answered, call } from "./call.ts";

@@ -9,20 +9,22 @@ import { unlinkMailbox } from "#server/console/mailboxes/unlink-mailbox.ts";
 import { getProvider } from "#server/console/single-sign-on/get-provider.ts";
 import { removeProvider } from "#server/console/single-sign-on/remove-provider.ts";
 import { updateProvider } from "#server/console/single-sign-on/update-provider.ts";
-import { mailboxAccount } from "#server/core/access/second-factors/factor-owner.ts";
-import { changeProviderSettings } from "#server/core/access/single-sign-on/change-settings.ts";
-import { findProvider } from "#server/core/access/single-sign-on/find-provider.ts";
+import { mailboxAccount } from "#server/core/access/second-factors/factors.ts";
+import {
+  changeProviderSettings,
+  findProvider,
+} from "#server/core/access/single-sign-on/providers.ts";
 import { startAccountSession } from "#server/core/access/sessions/account-sessions.ts";
-import { startFactorStep } from "#server/core/access/second-factors/start-factor-step.ts";
+import { startFactorStep } from "#server/core/access/second-factors/factor-step.ts";
 import { findSubmitter } from "#server/core/mail/submission/find-submitter.ts";
-import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
-import { selectShownMailboxes } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
+import { createAppPassword } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
+import { selectShownMailboxes } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
 import {
   authenticateMailbox,
   SignInError,
-} from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
+} from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
-import { newTotpSecret } from "#server/core/access/second-factors/totp.ts";
+import { newTotpSecret } from "#server/core/access/second-factors/codes.ts";
 import { db } from "#server/db/pool.ts";
 import { middleOfStep, totpCode } from "#server/testing/a-second-factor.ts";
 import { aTrustedProvider } from "#server/testing/a-trusted-provider.ts";

@@ -6,7 +6,7 @@ import { eq } from "drizzle-orm";
 
 import { addresses, mailHosts } from "#drizzle/schema/index.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
-import { linkTo } from "#server/core/mailboxes/mail-hosts/link-to.ts";
+import { linkTo } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { db } from "#server/db/pool.ts";
 import { linkServerOptions } from "#server/gateways/host-link.ts";
 

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 
 import { companies } from "#drizzle/schema/index.ts";
-import type { Operator } from "#server/core/operations/companies/operator-context.ts";
+import type { Operator } from "#server/core/operations/companies/operators.ts";
 import { isOnHold } from "#server/core/operations/queue/holds.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";

@@ -21,7 +21,7 @@ import { getQuarantined } from "#server/console/quarantine/get-quarantined.ts";
 import { downloadReceivedSource } from "#server/console/received/download-received-source.ts";
 import { getReceived } from "#server/console/received/get-received.ts";
 import { restoreDeleted } from "#server/console/deleted-items/restore-deleted.ts";
-import { deleteMailbox } from "#server/core/mailboxes/mailboxes/delete-mailbox.ts";
+import { deleteMailbox } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { parseReceived } from "#server/core/mail/received/parse-received.ts";
 import { receiveEmail } from "#server/core/mail/received/receive-email.ts";

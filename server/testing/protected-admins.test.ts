@@ -9,7 +9,7 @@ import { resetOwnPassword } from "#server/console/password-reset/reset-password.
 import { getMe } from "#server/console/sessions/get-me.ts";
 import { signIn } from "#server/console/sessions/sign-in.ts";
 import { updateAdmin } from "#server/console/team/update-admin.ts";
-import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
 import { sendResetLink } from "#server/core/mail/notices/send-reset-link.ts";
 import { PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { db } from "#server/db/pool.ts";

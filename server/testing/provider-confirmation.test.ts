@@ -16,7 +16,7 @@ import { getMe } from "#server/account/sessions/get-me.ts";
 import { signIn } from "#server/account/sessions/sign-in.ts";
 import { unlinkMailbox } from "#server/console/mailboxes/unlink-mailbox.ts";
 import { startTotp as startAdminTotp } from "#server/console/second-factors/factor-endpoints.ts";
-import { newTotpSecret } from "#server/core/access/second-factors/totp.ts";
+import { newTotpSecret } from "#server/core/access/second-factors/codes.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import { db } from "#server/db/pool.ts";
 

@@ -1,5 +1,5 @@
 import type { DomainRecordKind } from "#drizzle/schema/index.ts";
-import { loadDomain, listDomainRecords } from "#server/core/domains/dns-checks/load-domain.ts";
+import { listDomainRecords, loadDomain } from "#server/core/domains/dns-checks/check-records.ts";
 
 import { aContext } from "./factories.ts";
 import type { FakeDns } from "./fake-dns.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import { emailEvents, outbox } from "#drizzle/schema/index.ts";
-import { hold } from "#server/core/operations/queue/hold.ts";
+import { hold } from "#server/core/operations/queue/holds.ts";
 import { db } from "#server/db/pool.ts";
 
 import { aDomain } from "./factories.ts";

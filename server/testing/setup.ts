@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 
 import { endAdmissions } from "#server/core/platform/limits/admit-request.ts";
-import { flushRequestLog } from "#server/core/access/request-log/record-request.ts";
+import { flushRequestLog } from "#server/core/access/request-log/request-log.ts";
 import { closePool } from "#server/db/pool.ts";
 
 import { beginFile } from "./begin-file.ts";

@@ -5,20 +5,20 @@ import {
   appleProfile,
   type ProfileOwner,
 } from "#server/core/mailboxes/client-settings/apple-profile.ts";
-import { autoconfigXml } from "#server/core/mailboxes/client-settings/autoconfig.ts";
 import {
-  autodiscoverErrorXml,
+  autoconfigXml,
   type AutodiscoverError,
+  autodiscoverErrorXml,
   autodiscoverXml,
   OUTLOOK_SCHEMA,
-} from "#server/core/mailboxes/client-settings/autodiscover.ts";
-import type { AllowedProtocols } from "#server/core/mailboxes/client-settings/client-settings.ts";
+  readAutodiscover,
+} from "#server/core/mailboxes/client-settings/discovery.ts";
 import {
+  type AllowedProtocols,
   findMailAddress,
   findMailDomain,
-} from "#server/core/mailboxes/client-settings/find-mail-domain.ts";
-import { readAllowedProtocols } from "#server/core/mailboxes/client-settings/read-allowed-protocols.ts";
-import { readAutodiscover } from "#server/core/mailboxes/client-settings/read-autodiscover.ts";
+  readAllowedProtocols,
+} from "#server/core/mailboxes/client-settings/client-settings.ts";
 import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 import { isFromAuthority } from "#server/core/platform/tls/check-certificate.ts";
 import { config } from "#server/config.ts";

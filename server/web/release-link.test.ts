@@ -2,8 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { auditEntries, messageRecipients, messages, quarantine } from "#drizzle/schema/index.ts";
-import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
-import { setPolicies } from "#server/core/mailboxes/org-units/set-policies.ts";
+import { ensureRootUnit, setPolicies } from "#server/core/mailboxes/org-units/units.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { releaseUrl } from "#server/core/mail/quarantine-digests/release-link.ts";
 import type { Context } from "#server/core/shared/context.ts";

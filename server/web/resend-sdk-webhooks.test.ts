@@ -8,7 +8,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { webhookAttempts, webhookEvents } from "#drizzle/schema/index.ts";
-import { toEventId, parseEventId } from "#server/core/webhooks/events/event-id.ts";
+import { parseEventId, toEventId } from "#server/core/webhooks/events/webhook-events.ts";
 import { db } from "#server/db/pool.ts";
 import { withoutRates } from "#server/testing/api-sender.ts";
 import { aCompany, anApiKey, aWebhook } from "#server/testing/factories.ts";

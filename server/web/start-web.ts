@@ -4,7 +4,7 @@ import type { Config } from "#server/config.ts";
 import { endAdmissions } from "#server/core/platform/limits/admit-request.ts";
 import { requireConnectKey } from "#server/core/domains/domain-connect/offer-connect-link.ts";
 import { registerSlotHolder } from "#server/core/platform/limits/slot-holder.ts";
-import { flushRequestLog } from "#server/core/access/request-log/record-request.ts";
+import { flushRequestLog } from "#server/core/access/request-log/request-log.ts";
 import { followCertificates } from "#server/core/platform/certificates/named-certificates.ts";
 import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
 import { isFromAuthority } from "#server/core/platform/tls/check-certificate.ts";

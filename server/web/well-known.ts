@@ -1,7 +1,6 @@
 import { config } from "#server/config.ts";
 import { hasValidCertificate } from "#server/core/platform/certificates/stored-certificates.ts";
-import { ownMtaStsPolicy } from "#server/core/domains/mta-sts/policy.ts";
-import { receivesMailHere } from "#server/core/domains/mta-sts/receives-mail-here.ts";
+import { ownMtaStsPolicy, receivesMailHere } from "#server/core/domains/mta-sts/policy.ts";
 import { signingKeys } from "#server/core/shared/signatures/signing-key.ts";
 import { db } from "#server/db/pool.ts";
 

@@ -3,10 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 
 import {
-  leaseDueDomains,
   type DueDomain,
-} from "#server/core/domains/dns-checks/lease-due-domains.ts";
-import { recheckDomain } from "#server/core/domains/dns-checks/recheck-domain.ts";
+  leaseDueDomains,
+  recheckDomain,
+} from "#server/core/domains/dns-checks/rechecks.ts";
 import type { Db } from "#server/db/client.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";

@@ -1,7 +1,7 @@
 import type { ImapFlow } from "imapflow";
 
-import { type ImportLease, ImportStopped } from "#server/core/mailboxes/imports/lease-imports.ts";
-import { openSource, openTarget } from "#server/core/mailboxes/imports/open-accounts.ts";
+import { type ImportLease, ImportStopped } from "#server/core/mailboxes/imports/import-leases.ts";
+import { openSource, openTarget } from "#server/core/mailboxes/imports/import-source.ts";
 import type { Db } from "#server/db/client.ts";
 import { ImapSourceError, toSourceError } from "#server/gateways/imap-source.ts";
 

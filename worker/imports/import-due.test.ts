@@ -16,10 +16,8 @@ import {
   mailImports,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
-import { repeatImport } from "#server/core/mailboxes/imports/change-import.ts";
-import { getImport } from "#server/core/mailboxes/imports/list-imports.ts";
-import { startImports } from "#server/core/mailboxes/imports/start-imports.ts";
+import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
+import { getImport, repeatImport, startImports } from "#server/core/mailboxes/imports/imports.ts";
 import { db } from "#server/db/pool.ts";
 import type { NewMessage } from "#server/gateways/dovecot-imap.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-import { leaseImport } from "#server/core/mailboxes/imports/lease-imports.ts";
+import { leaseImport } from "#server/core/mailboxes/imports/import-leases.ts";
 import type { Db } from "#server/db/client.ts";
 import { pause } from "#server/processes/pause.ts";
 

@@ -1,13 +1,13 @@
 import type { MailImportFolder } from "#drizzle/schema/index.ts";
-import type { ImportLease } from "#server/core/mailboxes/imports/lease-imports.ts";
-import type { CountedFolder } from "#server/core/mailboxes/imports/list-source-folders.ts";
+import type { ImportLease } from "#server/core/mailboxes/imports/import-leases.ts";
+import type { CountedFolder } from "#server/core/mailboxes/imports/import-source.ts";
 import {
   finishFolder,
   importedTargetUids,
   readImported,
+  recordFlags,
   recordListed,
-} from "#server/core/mailboxes/imports/record-progress.ts";
-import { recordFlags } from "#server/core/mailboxes/imports/record-flags.ts";
+} from "#server/core/mailboxes/imports/import-progress.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Accounts } from "./accounts.ts";

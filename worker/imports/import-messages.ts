@@ -2,12 +2,12 @@ import type { MailImportFolder } from "#drizzle/schema/index.ts";
 import {
   LITERAL_BYTES_MAX,
   MESSAGE_BYTES_MAX,
-} from "#server/core/mailboxes/imports/open-accounts.ts";
+} from "#server/core/mailboxes/imports/import-source.ts";
 import {
   type ImportedMessage,
   recordImported,
   recordMessageError,
-} from "#server/core/mailboxes/imports/record-progress.ts";
+} from "#server/core/mailboxes/imports/import-progress.ts";
 import { appendMessages } from "#server/gateways/dovecot-imap.ts";
 import { ImapSourceError } from "#server/gateways/imap-source.ts";
 

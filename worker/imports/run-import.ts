@@ -9,12 +9,12 @@ import {
   releaseImport,
   renewLease,
   retryImport,
-} from "#server/core/mailboxes/imports/lease-imports.ts";
-import { listSourceFolders } from "#server/core/mailboxes/imports/list-source-folders.ts";
+} from "#server/core/mailboxes/imports/import-leases.ts";
+import { listSourceFolders } from "#server/core/mailboxes/imports/import-source.ts";
 import {
   recordFolders,
   recordMessageError,
-} from "#server/core/mailboxes/imports/record-progress.ts";
+} from "#server/core/mailboxes/imports/import-progress.ts";
 import type { Db } from "#server/db/client.ts";
 import { ImapSourceError } from "#server/gateways/imap-source.ts";
 

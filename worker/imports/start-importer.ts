@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import type { Logger } from "pino";
 
-import { hasDueImports } from "#server/core/mailboxes/imports/lease-imports.ts";
+import { hasDueImports } from "#server/core/mailboxes/imports/import-leases.ts";
 import type { Db } from "#server/db/client.ts";
 import { NODE_FLAGS } from "#server/processes/node-flags.ts";
 import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";

@@ -1,6 +1,6 @@
 import type { ImapFlow } from "imapflow";
 
-import type { ImportedMessage } from "#server/core/mailboxes/imports/record-progress.ts";
+import type { ImportedMessage } from "#server/core/mailboxes/imports/import-progress.ts";
 
 import { rangesOf, splitFlags } from "./list-messages.ts";
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import { emailEvents, mailboxes, mailHosts, receivedEmails } from "#drizzle/schema/index.ts";
 import { encodePendingPost } from "#server/core/mail/group-posts/pending-post.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import {

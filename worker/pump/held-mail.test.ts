@@ -12,19 +12,20 @@ import {
   webhookEvents,
 } from "#drizzle/schema/index.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
-import {
-  restoreCompany,
-  suspendCompany,
-} from "#server/core/operations/companies/suspend-company.ts";
+import { restoreCompany, suspendCompany } from "#server/core/operations/companies/companies.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
-import { dropWaiting } from "#server/core/operations/queue/drop-waiting.ts";
-import { hold, release } from "#server/core/operations/queue/hold.ts";
-import { holdRestored, releaseRestored } from "#server/core/operations/queue/hold-restored.ts";
 import {
   clearOverviewCache,
+  dropWaiting,
   getQueueOverview,
-} from "#server/core/operations/queue/queue-overview.ts";
-import { retryNow } from "#server/core/operations/queue/retry-now.ts";
+  retryNow,
+} from "#server/core/operations/queue/queue.ts";
+import {
+  hold,
+  holdRestored,
+  release,
+  releaseRestored,
+} from "#server/core/operations/queue/holds.ts";
 import { checkRestoredMail } from "#server/core/operations/system-checks/check-delivery.ts";
 import { addSuppressions } from "#server/core/sending/suppressions/add-suppressions.ts";
 import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";

@@ -1,6 +1,4 @@
-import { Holds, readHolds } from "#server/core/operations/queue/holds.ts";
-import { park } from "#server/core/operations/queue/park.ts";
-import { unpark } from "#server/core/operations/queue/unpark.ts";
+import { Holds, park, readHolds, unpark } from "#server/core/operations/queue/holds.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Db } from "#server/db/client.ts";

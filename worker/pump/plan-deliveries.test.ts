@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { expect, test } from "vitest";
 
-import type { Recipient } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import type { Recipient } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 

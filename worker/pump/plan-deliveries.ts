@@ -2,7 +2,7 @@ import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import type { Relay } from "#server/config.ts";
 import { parseSystemAddress } from "#server/core/mail/incoming/system-address.ts";
 import { lmtpPlace } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
-import { isCatchAll, type Recipient } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { isCatchAll, type Recipient } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Route } from "#worker/delivery/delivery.ts";

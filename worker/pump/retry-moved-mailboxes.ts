@@ -1,4 +1,4 @@
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Outcome } from "#worker/delivery/delivery.ts";
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, expect, test, vi } from "vitest";
 
 import { emails, outbox, queueHolds } from "#drizzle/schema/index.ts";
-import { hold, release } from "#server/core/operations/queue/hold.ts";
+import { hold, release } from "#server/core/operations/queue/holds.ts";
 import { db } from "#server/db/pool.ts";
 import { messagePumps } from "#server/testing/message-pump.ts";
 import { anOperator } from "#server/testing/operators.ts";

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 
 import { emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
-import { retryNow } from "#server/core/operations/queue/retry-now.ts";
+import { retryNow } from "#server/core/operations/queue/queue.ts";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
 import { db } from "#server/db/pool.ts";
 import { messagePumps } from "#server/testing/message-pump.ts";

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
 import { msUntilNextDue } from "#server/core/sending/schedules/next-due.ts";
 import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
-import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
 import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 import { backoffMs } from "#worker/pump/backoff.ts";

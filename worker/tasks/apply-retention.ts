@@ -1,5 +1,4 @@
-import { applyRetention } from "#server/core/operations/retention/apply-retention.ts";
-import { RETENTION } from "#server/core/operations/retention/retention-rules.ts";
+import { applyRetention, RETENTION } from "#server/core/operations/retention/retention.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

@@ -1,5 +1,5 @@
 import { config } from "#server/config.ts";
-import { isBackupDue } from "#server/core/operations/backups/is-backup-due.ts";
+import { isBackupDue } from "#server/core/operations/backups/backups.ts";
 import { areChangesDue } from "#server/core/operations/backups/stored-changes.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";

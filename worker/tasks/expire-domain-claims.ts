@@ -1,4 +1,4 @@
-import { expireClaims } from "#server/core/domains/ownership/expire-claims.ts";
+import { expireClaims } from "#server/core/domains/ownership/claims.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

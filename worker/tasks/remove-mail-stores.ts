@@ -1,5 +1,5 @@
 import { config } from "#server/config.ts";
-import { removeMailStores } from "#server/core/mailboxes/mailboxes/remove-mail-stores.ts";
+import { removeMailStores } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

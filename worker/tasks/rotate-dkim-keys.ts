@@ -1,4 +1,4 @@
-import { rotateOldKeys } from "#server/core/domains/domains/rotate-old-keys.ts";
+import { rotateOldKeys } from "#server/core/domains/domains/rotate-dkim-keys.ts";
 import { deleteRetiredKeys } from "#server/core/sending/dkim/retired-keys.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";

@@ -1,4 +1,4 @@
-import type { Share } from "#server/core/webhooks/attempts/lease-due-events.ts";
+import type { Share } from "#server/core/webhooks/attempts/event-leases.ts";
 
 type Candidate = { webhookId: string; inFlight: number; limit: number };
 

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 
 import { webhookEvents, webhooks } from "#drizzle/schema/index.ts";
-import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";

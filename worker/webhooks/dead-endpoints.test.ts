@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 
 import { webhookAttempts, webhooks } from "#drizzle/schema/index.ts";
-import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import { db } from "#server/db/pool.ts";
 import { aDeliverer } from "#server/testing/a-deliverer.ts";
 import { attemptsOf, dueEvents } from "#server/testing/due-events.ts";

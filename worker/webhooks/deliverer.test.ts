@@ -3,11 +3,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 
 import { webhookEvents, webhooks } from "#drizzle/schema/index.ts";
-import { toEventId } from "#server/core/webhooks/events/event-id.ts";
-import { replayEvent } from "#server/core/webhooks/events/replay-event.ts";
+import { replayEvent, toEventId } from "#server/core/webhooks/events/webhook-events.ts";
 import { sendTestEvent } from "#server/core/webhooks/events/send-test-event.ts";
-import { updateWebhook } from "#server/core/webhooks/endpoints/update-webhook.ts";
-import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { updateWebhook } from "#server/core/webhooks/endpoints/webhooks.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import { db } from "#server/db/pool.ts";
 import { aDeliverer } from "#server/testing/a-deliverer.ts";
 import {

@@ -4,14 +4,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 
 import {
-  leaseDueEvents,
+  findDueWebhooks,
   type LeasedEvent,
-} from "#server/core/webhooks/attempts/lease-due-events.ts";
-import { findDueWebhooks } from "#server/core/webhooks/attempts/find-due-webhooks.ts";
+  leaseDueEvents,
+  releaseEvents,
+} from "#server/core/webhooks/attempts/event-leases.ts";
 import { count, observe } from "#server/core/platform/monitoring/counters.ts";
-import { type Attempt, recordAttempts } from "#server/core/webhooks/attempts/record-attempts.ts";
-import { releaseEvents } from "#server/core/webhooks/attempts/release-events.ts";
-import { WEBHOOKS_CHANNEL } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { type Attempt, recordAttempts } from "#server/core/webhooks/attempts/attempts.ts";
+import { WEBHOOKS_CHANNEL } from "#server/core/webhooks/events/publish-event.ts";
 import type { Connection } from "#server/db/client.ts";
 import type { OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { backoffMs } from "#worker/pump/backoff.ts";

@@ -1,5 +1,4 @@
-import type { Share } from "#server/core/webhooks/attempts/lease-due-events.ts";
-import type { DueWebhook } from "#server/core/webhooks/attempts/find-due-webhooks.ts";
+import type { DueWebhook, Share } from "#server/core/webhooks/attempts/event-leases.ts";
 
 import { assignSlots } from "./assign-slots.ts";
 

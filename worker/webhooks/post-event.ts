@@ -1,6 +1,6 @@
 import { unseal } from "#server/core/shared/secrets/seal.ts";
-import type { LeasedEvent } from "#server/core/webhooks/attempts/lease-due-events.ts";
-import type { Attempt } from "#server/core/webhooks/attempts/record-attempts.ts";
+import type { LeasedEvent } from "#server/core/webhooks/attempts/event-leases.ts";
+import type { Attempt } from "#server/core/webhooks/attempts/attempts.ts";
 import { redactResponse } from "#server/core/webhooks/attempts/redact-response.ts";
 import { OutgoingFailure, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 

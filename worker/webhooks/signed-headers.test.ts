@@ -3,7 +3,7 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { expect, test } from "vitest";
 
-import { newSigningSecret } from "#server/core/webhooks/endpoints/signing-secret.ts";
+import { newSigningSecret } from "#server/core/webhooks/endpoints/webhooks.ts";
 
 import { signedHeaders } from "./signed-headers.ts";
 

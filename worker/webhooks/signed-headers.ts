@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 
-import { toEventId } from "#server/core/webhooks/events/event-id.ts";
-import { signingKey } from "#server/core/webhooks/endpoints/signing-secret.ts";
+import { toEventId } from "#server/core/webhooks/events/webhook-events.ts";
+import { signingKey } from "#server/core/webhooks/endpoints/webhooks.ts";
 
 /** Two families of libraries verify the same values under different header names. */
 const PREFIXES = ["webhook", "svix"];

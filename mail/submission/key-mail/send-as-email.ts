@@ -6,7 +6,7 @@ import { requireKey } from "#mail/submission/sign-in.ts";
 import type { SessionUser } from "#mail/submission/session-user.ts";
 import { addressDomain, type ParsedAddress } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { isSenderDomain } from "#server/core/domains/domains/is-sender-domain.ts";
+import { isSenderDomain } from "#server/core/domains/domains/sending-domains.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { sendEmail } from "#server/core/sending/emails/send-email.ts";
 import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { createAppPassword as create } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
-import { requireIdentity } from "#server/core/mailboxes/account/mailbox-owner.ts";
+import { createAppPassword as create } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
+import { requireIdentity } from "#server/core/mailboxes/account/own-account.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { identityFields } from "#server/http/factor-fields.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { deleteAppPassword as remove } from "#server/core/mailboxes/app-passwords/delete-app-password.ts";
+import { deleteAppPassword as remove } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const deleteAppPassword = defineEndpoint({

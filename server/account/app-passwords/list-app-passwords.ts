@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { accountTimestamp } from "#server/account/timestamp.ts";
-import { listAppPasswords as list } from "#server/core/mailboxes/app-passwords/list-app-passwords.ts";
+import { listAppPasswords as list } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const listAppPasswords = defineEndpoint({

@@ -1,4 +1,4 @@
-import { getRules as get } from "#server/core/mailboxes/mailbox-rules/get-rules.ts";
+import { getRules as get } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { RulesAnswer, rulesAnswer } from "./rule-fields.ts";

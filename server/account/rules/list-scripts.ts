@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listScripts as list } from "#server/core/mailboxes/account/list-scripts.ts";
+import { listScripts as list } from "#server/core/mailboxes/account/own-account.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const listScripts = defineEndpoint({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { getRules } from "#server/core/mailboxes/mailbox-rules/get-rules.ts";
+import { getRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { resumeForward } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

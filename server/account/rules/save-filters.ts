@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import { saveRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
+import { saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { FiltersFields, RulesAnswer, rulesAnswer } from "./rule-fields.ts";

@@ -1,5 +1,5 @@
-import { requireIdentity } from "#server/core/mailboxes/account/mailbox-owner.ts";
-import { opensMail, saveRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
+import { requireIdentity } from "#server/core/mailboxes/account/own-account.ts";
+import { opensMail, saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { identityFields } from "#server/http/factor-fields.ts";
 

@@ -1,4 +1,4 @@
-import { saveRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
+import { saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { RulesAnswer, rulesAnswer, VacationFields } from "./rule-fields.ts";

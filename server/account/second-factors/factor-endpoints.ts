@@ -1,4 +1,4 @@
-import { mailboxOwner } from "#server/core/mailboxes/account/mailbox-owner.ts";
+import { mailboxOwner } from "#server/core/mailboxes/account/own-account.ts";
 import { defineFactorEndpoints } from "#server/http/define-factor-endpoints.ts";
 import { OptionalPassword } from "#server/http/factor-fields.ts";
 

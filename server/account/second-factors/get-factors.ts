@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { mailboxAccount } from "#server/core/access/second-factors/factor-owner.ts";
-import { getFactors as get } from "#server/core/access/second-factors/get-factors.ts";
+import { getFactors as get, mailboxAccount } from "#server/core/access/second-factors/factors.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { factorsObject, FactorsObject } from "#server/http/factors-object.ts";
 

@@ -1,6 +1,6 @@
-import { startProviderConfirmation as start } from "#server/core/mailboxes/account/confirm-session.ts";
+import { startProviderConfirmation as start } from "#server/core/mailboxes/account/account-sign-in.ts";
 import { ATTEMPT_MINUTES } from "#server/core/access/single-sign-on/provider-attempt.ts";
-import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
+import { stepCookie } from "#server/core/access/sign-in/steps.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { ProviderUrl } from "#server/http/provider-fields.ts";
 

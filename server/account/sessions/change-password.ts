@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { changePassword as change } from "#server/core/mailboxes/account/change-password.ts";
+import { changePassword as change } from "#server/core/mailboxes/account/own-account.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { OptionalPassword } from "#server/http/factor-fields.ts";
 import { Password } from "#server/http/text-fields.ts";

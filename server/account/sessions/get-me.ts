@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { getOverview } from "#server/core/mailboxes/account/get-overview.ts";
+import { getOverview } from "#server/core/mailboxes/account/own-account.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getMe = defineEndpoint({

@@ -1,6 +1,6 @@
-import { finishMailboxProviderSignIn } from "#server/core/mailboxes/account/provider-sign-in.ts";
-import { STEP_MINUTES } from "#server/core/access/second-factors/start-factor-step.ts";
-import { readStepCookie, stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
+import { finishMailboxProviderSignIn } from "#server/core/mailboxes/account/account-sign-in.ts";
+import { STEP_MINUTES } from "#server/core/access/second-factors/factor-step.ts";
+import { readStepCookie, stepCookie } from "#server/core/access/sign-in/steps.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { ProviderResponse } from "#server/http/provider-fields.ts";
 import { secondFactorRequired, SIGNED_IN, SignInAnswer } from "#server/http/required-factors.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { readStepCookie, stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
-import { completeAccountStep } from "#server/core/mailboxes/account/sign-in.ts";
+import { readStepCookie, stepCookie } from "#server/core/access/sign-in/steps.ts";
+import { completeAccountStep } from "#server/core/mailboxes/account/account-sign-in.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { ProofFields } from "#server/http/factor-fields.ts";
 import { sessionOrigin } from "#server/http/session-origin.ts";

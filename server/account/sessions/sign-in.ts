@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { STEP_MINUTES } from "#server/core/access/second-factors/start-factor-step.ts";
-import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
-import { signInAtAccount } from "#server/core/mailboxes/account/sign-in.ts";
+import { STEP_MINUTES } from "#server/core/access/second-factors/factor-step.ts";
+import { stepCookie } from "#server/core/access/sign-in/steps.ts";
+import { signInAtAccount } from "#server/core/mailboxes/account/account-sign-in.ts";
 import { secondFactorRequired, SIGNED_IN, SignInAnswer } from "#server/http/required-factors.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { sessionOrigin } from "#server/http/session-origin.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { findMailAddress } from "#server/core/mailboxes/client-settings/find-mail-domain.ts";
+import { findMailAddress } from "#server/core/mailboxes/client-settings/client-settings.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

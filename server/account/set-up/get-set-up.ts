@@ -1,4 +1,4 @@
-import { readAllowedProtocols } from "#server/core/mailboxes/client-settings/read-allowed-protocols.ts";
+import { readAllowedProtocols } from "#server/core/mailboxes/client-settings/client-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { SetUpAnswer, setUpAnswer } from "./set-up-answer.ts";

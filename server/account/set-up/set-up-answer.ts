@@ -3,8 +3,8 @@ import { z } from "zod";
 import {
   type AllowedProtocols,
   clientSettings,
+  qrPath,
 } from "#server/core/mailboxes/client-settings/client-settings.ts";
-import { qrPath } from "#server/core/mailboxes/client-settings/qr-path.ts";
 import { config } from "#server/config.ts";
 
 const Servers = z.array(

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { apiKeys, auditEntries } from "#drizzle/schema/index.ts";
 import { listEmails } from "#server/api/emails/list-emails.ts";
-import { hashKeyToken } from "#server/core/access/api-keys/key-token.ts";
+import { hashKeyToken } from "#server/core/access/api-keys/authenticate-key.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, aDomain, anApiKey } from "#server/testing/factories.ts";

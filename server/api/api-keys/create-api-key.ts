@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { KEY_PERMISSIONS } from "#server/core/access/api-keys/key-permissions.ts";
-import { createApiKey as create } from "#server/core/access/api-keys/create-api-key.ts";
+import { createApiKey as create, KEY_PERMISSIONS } from "#server/core/access/api-keys/api-keys.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Name } from "./api-key-fields.ts";

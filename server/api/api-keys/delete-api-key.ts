@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { revokeApiKey } from "#server/core/access/api-keys/revoke-api-key.ts";
+import { revokeApiKey } from "#server/core/access/api-keys/api-keys.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const deleteApiKey = defineEndpoint({

@@ -1,11 +1,8 @@
 import { z } from "zod";
 
-import { KEY_PERMISSIONS } from "#server/core/access/api-keys/key-permissions.ts";
+import { KEY_PERMISSIONS } from "#server/core/access/api-keys/api-keys.ts";
 import { apiTimestamp } from "#server/api/timestamp.ts";
-import {
-  type ListedApiKey,
-  listApiKeys as list,
-} from "#server/core/access/api-keys/list-api-keys.ts";
+import { listApiKeys as list, type ListedApiKey } from "#server/core/access/api-keys/key-list.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { renameApiKey } from "#server/core/access/api-keys/rename-api-key.ts";
+import { renameApiKey } from "#server/core/access/api-keys/api-keys.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Name } from "./api-key-fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { addDomain as add } from "#server/core/domains/domains/add-domain.ts";
+import { addDomain as add } from "#server/core/domains/domains/domains.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";

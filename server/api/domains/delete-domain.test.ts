@@ -16,13 +16,10 @@ import { getEmail } from "#server/api/emails/get-email.ts";
 import { getMetrics } from "#server/api/emails/get-metrics.ts";
 import { listEmails } from "#server/api/emails/list-emails.ts";
 import { sendEmail } from "#server/api/emails/send-email.ts";
-import {
-  lockVerifiedDomain,
-  reserveAddress,
-} from "#server/core/mailboxes/addresses/new-address.ts";
-import { deleteDomain as deleteInCore } from "#server/core/domains/domains/delete-domain.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
-import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
+import { lockVerifiedDomain, reserveAddress } from "#server/core/mailboxes/addresses/addresses.ts";
+import { deleteDomain as deleteInCore } from "#server/core/domains/domains/deleted-domains.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
+import { ensureRootUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import type { Db } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { deleteDomain as remove } from "#server/core/domains/domains/delete-domain.ts";
+import { deleteDomain as remove } from "#server/core/domains/domains/deleted-domains.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { DOMAIN_NOT_FOUND, DomainId, DomainReference } from "./domain-object.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { DomainRecordKind } from "#drizzle/schema/index.ts";
-import type { DomainDetails } from "#server/core/domains/domains/get-domain.ts";
+import type { DomainDetails } from "#server/core/domains/domains/domains.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 
 import { DomainObject, domainObject } from "./domain-object.ts";

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, domainFindings, domains, webhookEvents } from "#drizzle/schema/index.ts";
-import { updateDomain as updateInCore } from "#server/core/domains/domains/update-domain.ts";
+import { updateDomain as updateInCore } from "#server/core/domains/domains/domains.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";

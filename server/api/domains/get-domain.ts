@@ -1,4 +1,4 @@
-import { getDomain as get } from "#server/core/domains/domains/get-domain.ts";
+import { getDomain as get } from "#server/core/domains/domains/domains.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

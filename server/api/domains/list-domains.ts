@@ -1,4 +1,4 @@
-import { listDomains as list } from "#server/core/domains/domains/list-domains.ts";
+import { listDomains as list } from "#server/core/domains/domains/domains.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";

@@ -15,19 +15,19 @@ import {
   groups,
 } from "#drizzle/schema/index.ts";
 import { sendEmail } from "#server/api/emails/send-email.ts";
-import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
-import { addDomain } from "#server/core/domains/domains/add-domain.ts";
-import { markOwnershipVerified } from "#server/core/domains/ownership/mark-ownership-verified.ts";
-import { deleteDomain } from "#server/core/domains/domains/delete-domain.ts";
-import { getRules } from "#server/core/mailboxes/mailbox-rules/get-rules.ts";
-import { createGroup } from "#server/core/mailboxes/groups/create-group.ts";
-import { deleteGroup } from "#server/core/mailboxes/groups/delete-group.ts";
-import { addAlias } from "#server/core/mailboxes/mailboxes/add-alias.ts";
-import { deleteMailbox } from "#server/core/mailboxes/mailboxes/delete-mailbox.ts";
-import { removeAlias } from "#server/core/mailboxes/mailboxes/remove-alias.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
-import { deletePermanently } from "#server/core/operations/deleted-items/delete-permanently.ts";
-import { restoreDeleted } from "#server/core/operations/deleted-items/restore-deleted.ts";
+import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
+import { addDomain } from "#server/core/domains/domains/domains.ts";
+import { markOwnershipVerified } from "#server/core/domains/ownership/ownership.ts";
+import { deleteDomain } from "#server/core/domains/domains/deleted-domains.ts";
+import { getRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
+import { createGroup, deleteGroup } from "#server/core/mailboxes/groups/groups.ts";
+import { addAlias, removeAlias } from "#server/core/mailboxes/mailboxes/aliases.ts";
+import { deleteMailbox } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
+import {
+  deletePermanently,
+  restoreDeleted,
+} from "#server/core/operations/deleted-items/deleted-items.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";

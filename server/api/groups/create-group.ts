@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { createGroup as create } from "#server/core/mailboxes/groups/create-group.ts";
+import { createGroup as create } from "#server/core/mailboxes/groups/groups.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";
 

@@ -1,4 +1,4 @@
-import { deleteGroup as remove } from "#server/core/mailboxes/groups/delete-group.ts";
+import { deleteGroup as remove } from "#server/core/mailboxes/groups/groups.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { GroupDeleted, GroupPath } from "./group-object.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { ShownGroup } from "#server/core/mailboxes/groups/shown-group.ts";
+import type { ShownGroup } from "#server/core/mailboxes/groups/groups.ts";
 
 const object = z.literal("group").describe("Object type");
 const address = z

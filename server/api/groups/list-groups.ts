@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { requireVerifiedDomain } from "#server/core/mailboxes/addresses/new-address.ts";
-import { listGroups as list } from "#server/core/mailboxes/groups/list-groups.ts";
+import { requireVerifiedDomain } from "#server/core/mailboxes/addresses/addresses.ts";
+import { listGroups as list } from "#server/core/mailboxes/groups/group-list.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

@@ -1,4 +1,4 @@
-import { deleteInboundAddress as remove } from "#server/core/mailboxes/inbound-addresses/delete-inbound-address.ts";
+import { deleteInboundAddress as remove } from "#server/core/mailboxes/inbound-addresses/inbound-addresses.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { InboundAddressDeleted, InboundAddressPath } from "./inbound-address-object.ts";

@@ -1,4 +1,4 @@
-import { getInboundAddress as get } from "#server/core/mailboxes/inbound-addresses/list-inbound-addresses.ts";
+import { getInboundAddress as get } from "#server/core/mailboxes/inbound-addresses/inbound-addresses.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { ListedInboundAddress } from "#server/core/mailboxes/inbound-addresses/list-inbound-addresses.ts";
+import type { ListedInboundAddress } from "#server/core/mailboxes/inbound-addresses/inbound-addresses.ts";
 import { apiTimestamp } from "#server/api/timestamp.ts";
 
 const object = z.literal("inbound_address").describe("Object type");

@@ -1,4 +1,4 @@
-import { listInboundAddresses as list } from "#server/core/mailboxes/inbound-addresses/list-inbound-addresses.ts";
+import { listInboundAddresses as list } from "#server/core/mailboxes/inbound-addresses/inbound-addresses.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf } from "#server/http/pagination.ts";
 

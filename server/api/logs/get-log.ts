@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { getRequest } from "#server/core/access/request-log/get-request.ts";
+import { getRequest } from "#server/core/access/request-log/request-log.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { LogObject, logObject } from "./log-object.ts";

@@ -1,4 +1,4 @@
-import { listRequests } from "#server/core/access/request-log/list-requests.ts";
+import { listRequests } from "#server/core/access/request-log/request-log.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

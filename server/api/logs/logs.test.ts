@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { requestLog } from "#drizzle/schema/index.ts";
-import { flushRequestLog } from "#server/core/access/request-log/record-request.ts";
+import { flushRequestLog } from "#server/core/access/request-log/request-log.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anApiKey } from "#server/testing/factories.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { addAlias as add } from "#server/core/mailboxes/mailboxes/add-alias.ts";
+import { addAlias as add } from "#server/core/mailboxes/mailboxes/aliases.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { AliasObject, aliasObject } from "./alias-object.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { createMailbox as create } from "#server/core/mailboxes/mailboxes/create-mailbox.ts";
+import { createMailbox as create } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Name, NamePart, NewAddress, QuotaMb } from "./mailbox-fields.ts";

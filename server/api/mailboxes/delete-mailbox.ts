@@ -1,4 +1,4 @@
-import { deleteMailbox as remove } from "#server/core/mailboxes/mailboxes/delete-mailbox.ts";
+import { deleteMailbox as remove } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MAILBOX_NOT_FOUND, MailboxDeleted, MailboxPath } from "./mailbox-object.ts";

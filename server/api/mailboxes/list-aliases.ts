@@ -1,4 +1,4 @@
-import { listAliases as list } from "#server/core/mailboxes/mailboxes/list-aliases.ts";
+import { listAliases as list } from "#server/core/mailboxes/mailboxes/aliases.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf } from "#server/http/pagination.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { requireVerifiedDomain } from "#server/core/mailboxes/addresses/new-address.ts";
-import { listMailboxes as list } from "#server/core/mailboxes/mailboxes/list-mailboxes.ts";
+import { requireVerifiedDomain } from "#server/core/mailboxes/addresses/addresses.ts";
+import { listMailboxes as list } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { apiTimestamp } from "#server/api/timestamp.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
-import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
+import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
 
 export const MAILBOX_NOT_FOUND = "Mailbox not found";
 

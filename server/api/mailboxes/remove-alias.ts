@@ -1,4 +1,4 @@
-import { removeAlias as remove } from "#server/core/mailboxes/mailboxes/remove-alias.ts";
+import { removeAlias as remove } from "#server/core/mailboxes/mailboxes/aliases.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { AliasPath, AliasRemoved } from "./alias-object.ts";

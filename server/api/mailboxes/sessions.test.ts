@@ -15,10 +15,12 @@ import {
   removedStores,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { removeMailStores } from "#server/core/mailboxes/mailboxes/remove-mail-stores.ts";
-import { replacePassword } from "#server/core/mailboxes/mailboxes/reset-password.ts";
-import { setPassword } from "#server/core/mailboxes/mailboxes/set-password.ts";
-import { deleteOldItems } from "#server/core/operations/deleted-items/delete-old-items.ts";
+import { removeMailStores } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
+import {
+  replacePassword,
+  setPassword,
+} from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
+import { deleteOldItems } from "#server/core/operations/deleted-items/deleted-items.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";

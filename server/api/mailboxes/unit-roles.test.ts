@@ -5,10 +5,12 @@ import { adminRoles, type Mailbox, mailboxes, roles } from "#drizzle/schema/inde
 import { addDomain } from "#server/api/domains/add-domain.ts";
 import { listWebhooks } from "#server/api/webhooks/list-webhooks.ts";
 import { config } from "#server/config.ts";
-import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
-import { moveUnit } from "#server/core/mailboxes/org-units/move-unit.ts";
-import { type Privilege, PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
-import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
+import { createUnit, moveUnit } from "#server/core/mailboxes/org-units/units.ts";
+import {
+  type Privilege,
+  PRIVILEGES,
+  UNIT_PRIVILEGES,
+} from "#server/core/access/privileges/privileges.ts";
 import { findSignedIn, startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { updateMailbox as update } from "#server/core/mailboxes/mailboxes/update-mailbox.ts";
+import { updateMailbox as update } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Name, QuotaMb } from "./mailbox-fields.ts";

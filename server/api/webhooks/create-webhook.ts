@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { createWebhook as create } from "#server/core/webhooks/endpoints/create-webhook.ts";
+import { createWebhook as create } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";
 

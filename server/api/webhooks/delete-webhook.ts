@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { deleteWebhook as remove } from "#server/core/webhooks/endpoints/delete-webhook.ts";
+import { deleteWebhook as remove } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { id, NOT_FOUND, object, webhookChanged, WebhookPath } from "./webhook-object.ts";

@@ -6,7 +6,7 @@ import { dkimKeys, domains, emailEvents, emails, webhookEvents } from "#drizzle/
 import { cancelEmail } from "#server/api/emails/cancel-email.ts";
 import { sendBatch } from "#server/api/emails/send-batch.ts";
 import { sendEmail } from "#server/api/emails/send-email.ts";
-import { revokeApiKey } from "#server/core/access/api-keys/revoke-api-key.ts";
+import { revokeApiKey } from "#server/core/access/api-keys/api-keys.ts";
 import { registerSlotHolder } from "#server/core/platform/limits/slot-holder.ts";
 import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import { db } from "#server/db/pool.ts";

@@ -1,4 +1,4 @@
-import { getWebhookEvent as get } from "#server/core/webhooks/events/get-webhook-event.ts";
+import { getWebhookEvent as get } from "#server/core/webhooks/events/webhook-events.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import {

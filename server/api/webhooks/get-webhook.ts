@@ -1,4 +1,4 @@
-import { getWebhook as get } from "#server/core/webhooks/endpoints/get-webhook.ts";
+import { getWebhook as get } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, webhookObject, WebhookObject, WebhookPath } from "./webhook-object.ts";

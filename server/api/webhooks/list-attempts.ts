@@ -1,4 +1,4 @@
-import { listAttempts as list } from "#server/core/webhooks/attempts/list-attempts.ts";
+import { listAttempts as list } from "#server/core/webhooks/attempts/attempts.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

@@ -1,4 +1,4 @@
-import { listWebhookEvents as list } from "#server/core/webhooks/events/list-webhook-events.ts";
+import { listWebhookEvents as list } from "#server/core/webhooks/events/webhook-events.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

@@ -1,4 +1,4 @@
-import { listWebhooks as list } from "#server/core/webhooks/endpoints/list-webhooks.ts";
+import { listWebhooks as list } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

@@ -1,4 +1,4 @@
-import { replayEvent as replay } from "#server/core/webhooks/events/replay-event.ts";
+import { replayEvent as replay } from "#server/core/webhooks/events/webhook-events.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import {

@@ -1,4 +1,4 @@
-import { rotateSecret as rotate } from "#server/core/webhooks/endpoints/rotate-secret.ts";
+import { rotateSecret as rotate } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, webhookChanged, WebhookPath, WebhookSecret } from "./webhook-object.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { updateWebhook as update } from "#server/core/webhooks/endpoints/update-webhook.ts";
+import { updateWebhook as update } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Endpoint, Events } from "./webhook-fields.ts";

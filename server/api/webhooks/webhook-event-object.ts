@@ -2,9 +2,8 @@ import { z } from "zod";
 
 import type { WebhookAttempt, WebhookEvent } from "#drizzle/schema/index.ts";
 import { apiTimestamp, isoTimestamp } from "#server/api/timestamp.ts";
-import { toEventId } from "#server/core/webhooks/events/event-id.ts";
+import { type ListedWebhookEvent, toEventId } from "#server/core/webhooks/events/webhook-events.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
-import type { ListedWebhookEvent } from "#server/core/webhooks/events/list-webhook-events.ts";
 
 const object = z.literal("webhook_event").describe("Object type");
 const id = z

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, webhookAttempts, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
-import { toEventId, parseEventId } from "#server/core/webhooks/events/event-id.ts";
+import { parseEventId, toEventId } from "#server/core/webhooks/events/webhook-events.ts";
 import { db } from "#server/db/pool.ts";
 import { withoutRates, withSettings } from "#server/testing/api-sender.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";

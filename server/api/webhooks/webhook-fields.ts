@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
-import { EVENTS_MAX } from "#server/core/webhooks/endpoints/limits.ts";
+import { EVENTS_MAX } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { boundedList } from "#server/http/bounded.ts";
 
 // Core validates both fields.

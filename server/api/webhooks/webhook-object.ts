@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { apiTimestamp, isoTimestamp } from "#server/api/timestamp.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
-import type { ShownWebhook } from "#server/core/webhooks/endpoints/shown-webhook.ts";
+import type { ShownWebhook } from "#server/core/webhooks/endpoints/webhooks.ts";
 
 export const object = z.literal("webhook").describe("Object type");
 export const id = z.uuid().describe("The webhook's ID; also the pagination cursor");

@@ -24,7 +24,7 @@ function addResetPassword(adminCommand: Command): void {
       const { requireInstanceKey } =
         await import("#server/core/shared/secrets/require-instance-key.ts");
       const { createResetLinkAtServer: makeResetLinkAtServer } =
-        await import("#server/core/access/people/reset-at-server.ts");
+        await import("#server/core/access/people/person-passwords.ts");
       const { email, link } = await withDatabase(async (db) => {
         await requireInstanceKey(db);
         return makeResetLinkAtServer(db, typed, { withoutSecondFactor });

@@ -14,7 +14,7 @@ export function addAlarmsCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async ({ json }: { json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
-      const { listRaisedAlarms } = await import("#server/core/operations/alarms/list-alarms.ts");
+      const { listRaisedAlarms } = await import("#server/core/operations/alarms/alarms.ts");
       const alarms = await withDatabase((db) => listRaisedAlarms(db));
       const lines = alarms.map(
         ({ severity, found, advice, raisedAt }) =>

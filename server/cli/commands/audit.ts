@@ -61,7 +61,7 @@ function addAccept(audit: Command): void {
     .action(async ({ company, reason, heads, json }: Options & { reason: string }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { acceptBreaks } = await import("#server/core/shared/audit/accept-breaks.ts");
-      const { getCompany } = await import("#server/core/access/companies/get-company.ts");
+      const { getCompany } = await import("#server/core/access/companies/companies.ts");
       const { createContext } = await import("#server/core/shared/context.ts");
       const accepted = await withDatabase(async (db) => {
         const { id } = await getCompany(db, company);
@@ -141,7 +141,7 @@ async function findCompanies(db: Db, company: string): Promise<Company[]> {
       await import("#server/core/shared/audit/list-audited-companies.ts");
     return listAuditedCompanies(db);
   }
-  const { getCompany } = await import("#server/core/access/companies/get-company.ts");
+  const { getCompany } = await import("#server/core/access/companies/companies.ts");
   const { id, name } = await getCompany(db, company);
   return [{ id, name }];
 }

@@ -54,7 +54,7 @@ folder, readable by the service user only.`;
 async function run(url: string, { to, json, ifDue }: Options): Promise<void> {
   const { connect } = await import("#server/db/client.ts");
   const { backUp } = await import("#server/backup/back-up.ts");
-  const { isBackupDue } = await import("#server/core/operations/backups/is-backup-due.ts");
+  const { isBackupDue } = await import("#server/core/operations/backups/backups.ts");
   const { Display } = await import("#server/cli/display.mjs");
   const { backupFolders } = await import("#server/backup/layout.ts");
   const { isLocked } = await import("#server/processes/file-lock.ts");

@@ -25,7 +25,7 @@ function addCreate(companyCommand: Command): void {
     .action(async ({ name, ownerEmail, ownerPassword, json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { createCompany } = await import("#server/core/operations/companies/create-company.ts");
-      const { describePerson } = await import("#server/core/access/people/known-person.ts");
+      const { describePerson } = await import("#server/core/access/people/people.ts");
       const { readSecret } = await import("#server/cli/read-secret.ts");
       const password =
         ownerPassword === undefined
@@ -66,8 +66,8 @@ function addGreylisting(companyCommand: Command): void {
     .action(async (state: "on" | "off", options: { company: string; json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { createContext } = await import("#server/core/shared/context.ts");
-      const { getCompany } = await import("#server/core/access/companies/get-company.ts");
-      const { setGreylisting } = await import("#server/core/access/companies/greylisting.ts");
+      const { getCompany } = await import("#server/core/access/companies/companies.ts");
+      const { setGreylisting } = await import("#server/core/access/companies/company-settings.ts");
       const { id, name } = await withDatabase(async (db) => {
         const company = await getCompany(db, options.company);
         const actor = { kind: "system", task: "posthouse company greylisting" } as const;
@@ -90,9 +90,9 @@ function addAllowPasswords(companyCommand: Command): void {
     .action(async (options: { company: string; json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { createContext } = await import("#server/core/shared/context.ts");
-      const { getCompany } = await import("#server/core/access/companies/get-company.ts");
+      const { getCompany } = await import("#server/core/access/companies/companies.ts");
       const { changeProviderSettings } =
-        await import("#server/core/access/single-sign-on/change-settings.ts");
+        await import("#server/core/access/single-sign-on/providers.ts");
       const { id, name } = await withDatabase(async (db) => {
         const company = await getCompany(db, options.company);
         const actor = { kind: "system", task: "posthouse company allow-passwords" } as const;

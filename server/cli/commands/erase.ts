@@ -21,7 +21,7 @@ export function addEraseCommand(program: Command): void {
       const { createContext } = await import("#server/core/shared/context.ts");
       const { erasePerson } = await import("#server/core/operations/erasure/erase-person.ts");
       const { ensurePlatformCompany } =
-        await import("#server/core/domains/own-domain/ensure-platform.ts");
+        await import("#server/core/domains/own-domain/own-domain.ts");
       const result = await withDatabase(async (db) => {
         const actor = { kind: "system", task: "posthouse erase" } as const;
         const ctx = createContext(db, await ensurePlatformCompany(db), actor);

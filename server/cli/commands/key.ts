@@ -27,7 +27,7 @@ export function addKeyCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async ({ json, ...options }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
-      const { createKeyFor } = await import("#server/core/operations/companies/create-key-for.ts");
+      const { createKeyFor } = await import("#server/core/operations/companies/create-company.ts");
       const key = await withDatabase((db) => createKeyFor(db, options));
       if (json) {
         console.log(JSON.stringify(key));

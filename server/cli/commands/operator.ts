@@ -34,8 +34,8 @@ function addChange(operator: Command, verb: "grant" | "revoke", description: str
       const { createContext } = await import("#server/core/shared/context.ts");
       const { setOperator } = await import("#server/core/operations/companies/operators.ts");
       const { ensurePlatformCompany } =
-        await import("#server/core/domains/own-domain/ensure-platform.ts");
-      const { describePerson } = await import("#server/core/access/people/known-person.ts");
+        await import("#server/core/domains/own-domain/own-domain.ts");
+      const { describePerson } = await import("#server/core/access/people/people.ts");
       const person = await withDatabase(async (db) => {
         const companyId = await ensurePlatformCompany(db);
         const actor = { kind: "system", task: `posthouse operator ${verb}` } as const;

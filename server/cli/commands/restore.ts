@@ -175,7 +175,7 @@ async function makeCopy(engine: Restic, { at }: Options): Promise<void> {
 
 async function release({ json }: Options): Promise<void> {
   const { withDatabase } = await import("#server/cli/with-database.ts");
-  const { releaseRestored } = await import("#server/core/operations/queue/hold-restored.ts");
+  const { releaseRestored } = await import("#server/core/operations/queue/holds.ts");
   const released = await withDatabase((db) => releaseRestored(db));
   const lines = released.map((name) => `Released the outgoing mail of ${name}`);
   print(json, { released }, lines.join("\n") || "No mail is on hold after a restore");
@@ -183,7 +183,7 @@ async function release({ json }: Options): Promise<void> {
 
 async function restoreMail(engine: Restic, mailbox: string, options: Options): Promise<void> {
   const { withDatabase } = await import("#server/cli/with-database.ts");
-  const { findStore } = await import("#server/core/mailboxes/mailboxes/find-store.ts");
+  const { findStore } = await import("#server/core/mailboxes/mailboxes/mailbox-removal.ts");
   const { findRestorePoint } = await import("#server/backup/find-backup.ts");
   const { restoreMailbox } = await import("#server/backup/restore-mailbox.ts");
   const address = mailbox.toLowerCase();

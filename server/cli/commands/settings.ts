@@ -36,7 +36,7 @@ export function addSettingsCommand(program: Command): void {
       const { changeSettingAudited } =
         await import("#server/core/platform/settings/change-setting.ts");
       const { ensurePlatformCompany } =
-        await import("#server/core/domains/own-domain/ensure-platform.ts");
+        await import("#server/core/domains/own-domain/own-domain.ts");
       const changed = await withDatabase(async (db) => {
         const companyId = await ensurePlatformCompany(db);
         const actor = { kind: "system", task: "posthouse settings set" } as const;

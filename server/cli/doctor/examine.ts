@@ -6,7 +6,7 @@ import { showFinding } from "#server/cli/show-finding.ts";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
 import { config, type Config } from "#server/config.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
-import { ensureSandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
+import { ensureSandbox } from "#server/core/operations/sandbox/sandbox.ts";
 import { CHECKS, runCheck } from "#server/core/operations/system-checks/checks.ts";
 import {
   failed,

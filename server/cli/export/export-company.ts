@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { CommandError } from "#server/cli/command-error.ts";
 import { Display } from "#server/cli/display.mjs";
 import { withDatabase } from "#server/cli/with-database.ts";
-import { getCompany } from "#server/core/access/companies/get-company.ts";
+import { getCompany } from "#server/core/access/companies/companies.ts";
 import { LEFT_OUT } from "#server/core/operations/export/exported-tables.ts";
 import { mailBytes, takeSnapshot } from "#server/core/operations/export/take-snapshot.ts";
 import { type Context, createContext } from "#server/core/shared/context.ts";

@@ -5,7 +5,7 @@ import type { ImapFlow, ListResponse } from "imapflow";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import { dovecotOf } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
-import { openTarget } from "#server/core/mailboxes/imports/open-accounts.ts";
+import { openTarget } from "#server/core/mailboxes/imports/import-source.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 import { toSequenceSet } from "#server/gateways/dovecot-imap.ts";

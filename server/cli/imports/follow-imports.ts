@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import { terminalText } from "#server/cli/display.mjs";
-import { findImports, type ShownImport } from "#server/core/mailboxes/imports/list-imports.ts";
+import { findImports, type ShownImport } from "#server/core/mailboxes/imports/imports.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import type { Db } from "#server/db/client.ts";
 

@@ -1,8 +1,8 @@
 import { CommandError } from "#server/cli/command-error.ts";
 import { withDatabase } from "#server/cli/with-database.ts";
-import { type GivenServer, readServer } from "#server/core/mailboxes/imports/read-source.ts";
-import { type GivenAccount, startImports } from "#server/core/mailboxes/imports/start-imports.ts";
-import { locateMailbox } from "#server/core/mailboxes/mail-hosts/locate-mailbox.ts";
+import { type GivenServer, readServer } from "#server/core/mailboxes/imports/import-source.ts";
+import { type GivenAccount, startImports } from "#server/core/mailboxes/imports/imports.ts";
+import { locateMailbox } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 

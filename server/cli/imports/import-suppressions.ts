@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 
 import { withDatabase } from "#server/cli/with-database.ts";
-import { getCompany } from "#server/core/access/companies/get-company.ts";
+import { getCompany } from "#server/core/access/companies/companies.ts";
 import { checkList, importList } from "#server/core/sending/suppressions/import-list.ts";
 import { createContext } from "#server/core/shared/context.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { Writable } from "node:stream";
 
 import { CommandError } from "#server/cli/command-error.ts";
-import type { GivenAccount } from "#server/core/mailboxes/imports/start-imports.ts";
+import type { GivenAccount } from "#server/core/mailboxes/imports/imports.ts";
 import { readAccounts as readAccountList } from "#server/universal/imports/read-accounts.ts";
 
 import { readText } from "./read-text.ts";

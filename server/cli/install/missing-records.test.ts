@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { Display } from "#server/cli/display.mjs";
 import { readConfig } from "#server/config.ts";
-import { listPlatformRecords } from "#server/core/domains/own-domain/platform-records.ts";
+import { listPlatformRecords } from "#server/core/domains/own-domain/own-domain.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";

@@ -5,8 +5,7 @@ import type { Display } from "#server/cli/display.mjs";
 import { showFinding } from "#server/cli/show-finding.ts";
 import { withDatabase } from "#server/cli/with-database.ts";
 import type { Config } from "#server/config.ts";
-import { isSetUp } from "#server/core/operations/companies/is-set-up.ts";
-import { setupTokenFile } from "#server/core/operations/companies/setup-token.ts";
+import { isSetUp, setupTokenFile } from "#server/core/operations/companies/set-up.ts";
 import type { Finding } from "#server/core/operations/system-checks/finding.ts";
 import { readNoFollow } from "#server/processes/open-no-follow.ts";
 

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import { withDatabase } from "#server/cli/with-database.ts";
-import { locateMailbox } from "#server/core/mailboxes/mail-hosts/locate-mailbox.ts";
-import { findMove } from "#server/core/mailboxes/mail-hosts/moves.ts";
-import { requestMove } from "#server/core/mailboxes/mail-hosts/request-move.ts";
+import { locateMailbox } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
+import { findMove, requestMove } from "#server/core/mailboxes/mail-hosts/moves.ts";
 import type { Db } from "#server/db/client.ts";
 
 const LOOK_EVERY_MS = 500;

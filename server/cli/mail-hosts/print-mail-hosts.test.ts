@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { addresses, mailboxMoves, mailHosts } from "#drizzle/schema/index.ts";
-import { requestMove } from "#server/core/mailboxes/mail-hosts/request-move.ts";
+import { requestMove } from "#server/core/mailboxes/mail-hosts/moves.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 

@@ -1,6 +1,6 @@
 import { print, table } from "#server/cli/commands/print.ts";
 import { withDatabase } from "#server/cli/with-database.ts";
-import { countMailboxes } from "#server/core/mailboxes/mail-hosts/count-mailboxes.ts";
+import { countMailboxes } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
 import { listMoves, type MailboxMove, stageOf } from "#server/core/mailboxes/mail-hosts/moves.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 

@@ -2,9 +2,13 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { domains } from "#drizzle/schema/index.ts";
-import { hold, release } from "#server/core/operations/queue/hold.ts";
-import { holdRestored, releaseRestored } from "#server/core/operations/queue/hold-restored.ts";
-import { ensureSandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
+import {
+  hold,
+  holdRestored,
+  release,
+  releaseRestored,
+} from "#server/core/operations/queue/holds.ts";
+import { ensureSandbox } from "#server/core/operations/sandbox/sandbox.ts";
 import { db } from "#server/db/pool.ts";
 import { queuedEmails } from "#server/testing/queued-emails.ts";
 

@@ -1,6 +1,6 @@
 import type { Display } from "#server/cli/display.mjs";
 import type { Config } from "#server/config.ts";
-import type { Sandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
+import type { Sandbox } from "#server/core/operations/sandbox/sandbox.ts";
 import { readHolds } from "#server/core/operations/queue/holds.ts";
 import { localUrlHost } from "#server/core/operations/system-checks/local-address.ts";
 import type { Db } from "#server/db/client.ts";

@@ -1,6 +1,6 @@
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 
-import { sandboxResolver } from "#server/core/operations/sandbox/sandbox-resolver.ts";
+import { sandboxResolver } from "#server/core/operations/sandbox/test-company.ts";
 
 import type { Check } from "./self-check.ts";
 

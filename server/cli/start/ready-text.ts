@@ -1,11 +1,11 @@
 import type { Display } from "#server/cli/display.mjs";
 import type { Config } from "#server/config.ts";
-import { isSetUp } from "#server/core/operations/companies/is-set-up.ts";
 import {
   ensureSetupToken,
+  isSetUp,
   removeSetupToken,
-} from "#server/core/operations/companies/setup-token.ts";
-import type { Sandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
+} from "#server/core/operations/companies/set-up.ts";
+import type { Sandbox } from "#server/core/operations/sandbox/sandbox.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** The text after a start: URLs, how to sign in, and a first request to try. */

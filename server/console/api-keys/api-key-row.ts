@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { KEY_PERMISSIONS } from "#server/core/access/api-keys/key-permissions.ts";
+import { KEY_PERMISSIONS } from "#server/core/access/api-keys/api-keys.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import type { ShownKey } from "#server/core/access/api-keys/list-keys-with-creators.ts";
+import type { ShownKey } from "#server/core/access/api-keys/key-list.ts";
 
 export const NOT_FOUND = "API key not found";
 export const ApiKeyPath = z.object({ id: z.uuid() });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { getKeyWithCreator } from "#server/core/access/api-keys/get-key-with-creator.ts";
+import { getKeyWithCreator } from "#server/core/access/api-keys/key-list.ts";
 import { privilegeLabel } from "#server/core/access/privileges/privileges.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

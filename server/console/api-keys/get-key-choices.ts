@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listKeyChoices } from "#server/core/access/api-keys/list-key-choices.ts";
+import { listKeyChoices } from "#server/core/access/api-keys/key-list.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getKeyChoices = defineEndpoint({

@@ -2,10 +2,7 @@ import { z } from "zod";
 
 import { countedList, countedListOf } from "#server/console/counted-list.ts";
 import { sortQuery } from "#server/console/sort-query.ts";
-import {
-  countKeys,
-  listKeysWithCreators,
-} from "#server/core/access/api-keys/list-keys-with-creators.ts";
+import { countKeys, listKeysWithCreators } from "#server/core/access/api-keys/key-list.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { PageQuery } from "#server/http/pagination.ts";
 

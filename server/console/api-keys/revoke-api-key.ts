@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { revokeApiKey as revoke } from "#server/core/access/api-keys/revoke-api-key.ts";
+import { revokeApiKey as revoke } from "#server/core/access/api-keys/api-keys.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { ApiKeyPath, NOT_FOUND } from "./api-key-row.ts";

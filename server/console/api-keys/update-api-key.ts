@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { changeKeyAddresses } from "#server/core/access/api-keys/change-key-addresses.ts";
-import { renameApiKey } from "#server/core/access/api-keys/rename-api-key.ts";
+import { changeKeyAddresses, renameApiKey } from "#server/core/access/api-keys/api-keys.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { ApiKeyPath, NOT_FOUND } from "./api-key-row.ts";

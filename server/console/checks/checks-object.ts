@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { CHECKS } from "#server/core/operations/system-checks/checks.ts";
-import type { KnownCheck } from "#server/core/operations/system-checks/list-checks.ts";
+import type { KnownCheck } from "#server/core/operations/system-checks/run-checks.ts";
 
 export const ChecksObject = z.object({
   data: z.array(

@@ -1,5 +1,7 @@
-import { listChecks as list } from "#server/core/operations/system-checks/list-checks.ts";
-import { startChecks } from "#server/core/operations/system-checks/run-checks.ts";
+import {
+  listChecks as list,
+  startChecks,
+} from "#server/core/operations/system-checks/run-checks.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { checksObject, ChecksObject } from "./checks-object.ts";

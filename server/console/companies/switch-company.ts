@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { switchCompany as switchSession } from "#server/core/access/sessions/switch-company.ts";
+import { switchCompany as switchSession } from "#server/core/access/sessions/console-sessions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const switchCompany = defineEndpoint({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { deletePermanently as discard } from "#server/core/operations/deleted-items/delete-permanently.ts";
+import { deletePermanently as discard } from "#server/core/operations/deleted-items/deleted-items.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { DeletedPath, DeletedRow, NOT_FOUND } from "./deleted-row.ts";

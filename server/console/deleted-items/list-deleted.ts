@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { countedList, countedListOf } from "#server/console/counted-list.ts";
 import { sortQuery } from "#server/console/sort-query.ts";
-import { listDeleted as list } from "#server/core/operations/deleted-items/list-deleted.ts";
+import { listDeleted as list } from "#server/core/operations/deleted-items/deleted-items.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { PageQuery } from "#server/http/pagination.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { restoreDeleted as restore } from "#server/core/operations/deleted-items/restore-deleted.ts";
+import { restoreDeleted as restore } from "#server/core/operations/deleted-items/deleted-items.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { DeletedPath, DeletedRow, NOT_FOUND } from "./deleted-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { addDomain as add } from "#server/core/domains/domains/add-domain.ts";
+import { addDomain as add } from "#server/core/domains/domains/domains.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { trimmedText } from "#server/http/text-fields.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { DeletedId } from "#server/console/deleted-items/deleted-row.ts";
-import { deleteDomain as remove } from "#server/core/domains/domains/delete-domain.ts";
+import { deleteDomain as remove } from "#server/core/domains/domains/deleted-domains.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const deleteDomain = defineEndpoint({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { DNS_HOST_IDS } from "#server/core/domains/dns-setup/preview-changes.ts";
+import { DNS_HOST_IDS } from "#server/core/domains/dns-setup/dns-setup.ts";
 import { RecordKind } from "./domain-row.ts";
 
 /** Other characters can't be sent to a provider. */

@@ -6,7 +6,7 @@ import { findZone } from "#server/core/domains/doctor/probe.ts";
 import { hostField } from "#server/core/domains/doctor/providers.ts";
 import { mailAppRecords } from "#server/core/mailboxes/client-settings/mail-app-records.ts";
 import { RETIRED_KEY_DAYS } from "#server/core/sending/dkim/retired-keys.ts";
-import type { DomainDetails } from "#server/core/domains/domains/get-domain.ts";
+import type { DomainDetails } from "#server/core/domains/domains/domains.ts";
 
 import { DomainHead, domainHeadFields, RecordKind } from "./domain-row.ts";
 

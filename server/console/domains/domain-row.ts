@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { DomainRecordKind } from "#drizzle/schema/index.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import type { ListedDomain } from "#server/core/domains/domains/list-domains.ts";
+import type { ListedDomain } from "#server/core/domains/domains/domains.ts";
 
 export const DomainStatus = z.enum(["not_started", "pending", "partially_verified", "verified"]);
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { emailRecords as email } from "#server/core/domains/domains/email-records.ts";
+import { emailRecords as email } from "#server/core/domains/domains/sending-domains.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const emailRecords = defineEndpoint({

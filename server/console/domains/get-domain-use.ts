@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { countDomainUse } from "#server/core/domains/domains/count-domain-use.ts";
+import { countDomainUse } from "#server/core/domains/domains/deleted-domains.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getDomainUse = defineEndpoint({

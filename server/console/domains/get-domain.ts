@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { getDomain as get } from "#server/core/domains/domains/get-domain.ts";
+import { getDomain as get } from "#server/core/domains/domains/domains.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { DomainDetail, domainDetail } from "./domain-detail.ts";

@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { countedList, countedListOf } from "#server/console/counted-list.ts";
 import { sortQuery } from "#server/console/sort-query.ts";
-import { countDomains, listDomains as list } from "#server/core/domains/domains/list-domains.ts";
-import { listMissingRecords } from "#server/core/domains/domains/list-missing-records.ts";
+import { countDomains, listDomains as list } from "#server/core/domains/domains/domains.ts";
+import { listMissingRecords } from "#server/core/domains/domains/verify-domain.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { PageQuery } from "#server/http/pagination.ts";
 

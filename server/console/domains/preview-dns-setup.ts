@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { previewChanges } from "#server/core/domains/dns-setup/preview-changes.ts";
+import { previewChanges } from "#server/core/domains/dns-setup/dns-setup.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { SetupAccess, SetupPlan, toAccess } from "./dns-setup.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { publishRecords } from "#server/core/domains/dns-setup/publish-records.ts";
+import { publishRecords } from "#server/core/domains/dns-setup/dns-setup.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { SetupAccess, SetupResults, toAccess } from "./dns-setup.ts";

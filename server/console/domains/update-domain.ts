@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { updateDomain as update } from "#server/core/domains/domains/update-domain.ts";
+import { updateDomain as update } from "#server/core/domains/domains/domains.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const updateDomain = defineEndpoint({

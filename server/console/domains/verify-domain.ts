@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { getDomain } from "#server/core/domains/domains/get-domain.ts";
+import { getDomain } from "#server/core/domains/domains/domains.ts";
 import { verifyDomain as verify } from "#server/core/domains/domains/verify-domain.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

@@ -1,7 +1,9 @@
 import { z } from "zod";
 
-import { changeMembers as change } from "#server/core/mailboxes/groups/change-members.ts";
-import { requireKnownMembers } from "#server/core/mailboxes/groups/require-known-members.ts";
+import {
+  changeMembers as change,
+  requireKnownMembers,
+} from "#server/core/mailboxes/groups/group-members.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { GroupDetail, groupDetail, GroupPath } from "./group-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { findUnknownAddresses } from "#server/core/mailboxes/addresses/find-unknown-addresses.ts";
+import { findUnknownAddresses } from "#server/core/mailboxes/addresses/addresses.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const ADDRESSES_MAX = 200;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { createGroup as create } from "#server/core/mailboxes/groups/create-group.ts";
-import { requireKnownMembers } from "#server/core/mailboxes/groups/require-known-members.ts";
+import { createGroup as create } from "#server/core/mailboxes/groups/groups.ts";
+import { requireKnownMembers } from "#server/core/mailboxes/groups/group-members.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { GroupDetail, groupDetail } from "./group-row.ts";

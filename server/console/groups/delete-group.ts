@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { DeletedId } from "#server/console/deleted-items/deleted-row.ts";
-import { deleteGroup as remove } from "#server/core/mailboxes/groups/delete-group.ts";
+import { deleteGroup as remove } from "#server/core/mailboxes/groups/groups.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { GroupPath } from "./group-row.ts";

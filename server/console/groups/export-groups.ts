@@ -1,5 +1,5 @@
 import { mapRows } from "#server/console/export-pages.ts";
-import { readAllGroups } from "#server/core/mailboxes/groups/list-groups.ts";
+import { readAllGroups } from "#server/core/mailboxes/groups/group-list.ts";
 import { csvDownload } from "#server/http/csv-download.ts";
 import { DownloadSchema } from "#server/http/download.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";

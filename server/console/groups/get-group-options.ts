@@ -1,9 +1,6 @@
 import { z } from "zod";
 
-import {
-  findMainDomain,
-  listVerifiedDomains,
-} from "#server/core/mailboxes/addresses/list-verified-domains.ts";
+import { findMainDomain, listVerifiedDomains } from "#server/core/mailboxes/addresses/addresses.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getGroupOptions = defineEndpoint({

@@ -1,4 +1,4 @@
-import { getGroup as get } from "#server/core/mailboxes/groups/get-group.ts";
+import { getGroup as get } from "#server/core/mailboxes/groups/groups.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { GroupPath, GroupDetail, groupDetail } from "./group-row.ts";

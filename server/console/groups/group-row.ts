@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { ShownGroup } from "#server/core/mailboxes/groups/shown-group.ts";
+import type { ShownGroup } from "#server/core/mailboxes/groups/groups.ts";
 
 export const Posting = z.enum(["anyone", "company", "members", "listed"]);
 export const Moderation = z.enum(["none", "strangers", "all"]);

@@ -1,5 +1,5 @@
 import { countedList, countedListOf } from "#server/console/counted-list.ts";
-import { countGroups, listGroups as list } from "#server/core/mailboxes/groups/list-groups.ts";
+import { countGroups, listGroups as list } from "#server/core/mailboxes/groups/group-list.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { PageQuery } from "#server/http/pagination.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { changeAccess as change } from "#server/core/mailboxes/groups/change-access.ts";
+import { changeAccess as change } from "#server/core/mailboxes/groups/group-access.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { GroupPath, GroupDetail, groupDetail, Moderation, Posting, Replies } from "./group-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { updateGroup as update } from "#server/core/mailboxes/groups/update-group.ts";
+import { updateGroup as update } from "#server/core/mailboxes/groups/groups.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { GroupDetail, groupDetail, GroupPath } from "./group-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { createInboundAddress as create } from "#server/core/mailboxes/inbound-addresses/create-inbound-address.ts";
+import { createInboundAddress as create } from "#server/core/mailboxes/inbound-addresses/inbound-addresses.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const createInboundAddress = defineEndpoint({

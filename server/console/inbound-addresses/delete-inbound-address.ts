@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { DeletedId } from "#server/console/deleted-items/deleted-row.ts";
-import { deleteInboundAddress as remove } from "#server/core/mailboxes/inbound-addresses/delete-inbound-address.ts";
+import { deleteInboundAddress as remove } from "#server/core/mailboxes/inbound-addresses/inbound-addresses.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { InboundAddressPath } from "./inbound-address-row.ts";

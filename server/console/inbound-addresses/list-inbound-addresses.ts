@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { listInboundAddresses as list } from "#server/core/mailboxes/inbound-addresses/list-inbound-addresses.ts";
+import { listInboundAddresses as list } from "#server/core/mailboxes/inbound-addresses/inbound-addresses.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { InboundAddressRow } from "./inbound-address-row.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { findInvitation } from "#server/core/access/invitations/find-invitation.ts";
+import { findInvitation } from "#server/core/access/invitations/invitations.ts";
 import { findSignedIn } from "#server/core/access/sessions/sessions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { invite as ask } from "#server/core/access/invitations/invite.ts";
-import { invitationLink } from "#server/core/access/invitations/token.ts";
+import { invite as ask, invitationLink } from "#server/core/access/invitations/invitations.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const invite = defineEndpoint({

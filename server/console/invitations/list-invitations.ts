@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { listInvitations as list } from "#server/core/access/invitations/list-invitations.ts";
+import { listInvitations as list } from "#server/core/access/invitations/invitations.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const listInvitations = defineEndpoint({

@@ -1,7 +1,9 @@
 import { z } from "zod";
 
-import { resendInvitation as resend } from "#server/core/access/invitations/resend-invitation.ts";
-import { invitationLink } from "#server/core/access/invitations/token.ts";
+import {
+  invitationLink,
+  resendInvitation as resend,
+} from "#server/core/access/invitations/invitations.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const NOT_FOUND = "Invitation not found. It may have been accepted or withdrawn";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { withdrawInvitation as withdraw } from "#server/core/access/invitations/withdraw-invitation.ts";
+import { withdrawInvitation as withdraw } from "#server/core/access/invitations/invitations.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { InvitationPath, NOT_FOUND } from "./resend-invitation.ts";

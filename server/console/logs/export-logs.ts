@@ -1,6 +1,6 @@
 import { exportPages } from "#server/console/export-pages.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { searchRequests } from "#server/core/access/request-log/search-requests.ts";
+import { searchRequests } from "#server/core/access/request-log/request-log.ts";
 import { csvDownload } from "#server/http/csv-download.ts";
 import { DownloadSchema } from "#server/http/download.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { getKeyNames } from "#server/core/access/api-keys/get-key-names.ts";
-import { getRequest } from "#server/core/access/request-log/get-request.ts";
+import { getKeyNames } from "#server/core/access/api-keys/key-list.ts";
+import { getRequest } from "#server/core/access/request-log/request-log.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { LogRow, logRow } from "./log-row.ts";

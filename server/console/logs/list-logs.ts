@@ -2,9 +2,12 @@ import { z } from "zod";
 
 import { countedList, countedListOf } from "#server/console/counted-list.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { getKeyNames } from "#server/core/access/api-keys/get-key-names.ts";
-import { getNewestRequestId } from "#server/core/access/request-log/get-newest-request-id.ts";
-import { countRequests, searchRequests } from "#server/core/access/request-log/search-requests.ts";
+import { getKeyNames } from "#server/core/access/api-keys/key-list.ts";
+import {
+  countRequests,
+  getNewestRequestId,
+  searchRequests,
+} from "#server/core/access/request-log/request-log.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { PageQuery } from "#server/http/pagination.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { momentQuery } from "#server/console/moment-query.ts";
 import { sortQuery } from "#server/console/sort-query.ts";
-import type { RequestFilters } from "#server/core/access/request-log/search-requests.ts";
+import type { RequestFilters } from "#server/core/access/request-log/request-log.ts";
 
 const text = z.string().min(1).max(200);
 const instant = momentQuery("must be an RFC 3339 timestamp");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { checkSource as check } from "#server/core/mailboxes/imports/check-source.ts";
+import { checkSource as check } from "#server/core/mailboxes/imports/import-source.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { accountFields, serverFields } from "./server-fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { getImport as get } from "#server/core/mailboxes/imports/list-imports.ts";
+import { getImport as get } from "#server/core/mailboxes/imports/imports.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { ImportPath, ImportRow, importRow } from "./import-row.ts";

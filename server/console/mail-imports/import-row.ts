@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import type { ShownImport } from "#server/core/mailboxes/imports/list-imports.ts";
+import type { ShownImport } from "#server/core/mailboxes/imports/imports.ts";
 
 export const ImportState = z.enum(["queued", "running", "done", "failed", "canceled"]);
 

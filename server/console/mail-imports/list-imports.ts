@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { listImports as list } from "#server/core/mailboxes/imports/list-imports.ts";
-import { receivesMailHere } from "#server/core/domains/mta-sts/receives-mail-here.ts";
+import { listImports as list } from "#server/core/mailboxes/imports/imports.ts";
+import { receivesMailHere } from "#server/core/domains/mta-sts/policy.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

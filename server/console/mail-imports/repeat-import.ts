@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { repeatImport as repeat } from "#server/core/mailboxes/imports/change-import.ts";
+import { repeatImport as repeat } from "#server/core/mailboxes/imports/imports.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { ImportPath } from "./import-row.ts";

@@ -1,9 +1,6 @@
 import { z } from "zod";
 
-import {
-  ACCOUNTS_MAX,
-  startImports as start,
-} from "#server/core/mailboxes/imports/start-imports.ts";
+import { ACCOUNTS_MAX, startImports as start } from "#server/core/mailboxes/imports/imports.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { accountFields, serverFields } from "./server-fields.ts";

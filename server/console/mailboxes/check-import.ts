@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { checkImport as check } from "#server/core/mailboxes/mailboxes/check-import.ts";
+import { checkImport as check } from "#server/core/mailboxes/mailboxes/mailbox-import.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const LINES_MAX = 5_000;

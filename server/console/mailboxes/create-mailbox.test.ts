@@ -2,8 +2,8 @@ import { eq, inArray } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { addresses, auditEntries, groupMembers, groups } from "#drizzle/schema/index.ts";
-import { addMembers } from "#server/core/mailboxes/groups/create-group.ts";
-import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
+import { addMembers } from "#server/core/mailboxes/groups/groups.ts";
+import { UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
 import { aMailCompany, anOwnersSession, ask } from "#server/testing/console-mailboxes.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { DeletedId } from "#server/console/deleted-items/deleted-row.ts";
-import { deleteMailbox as remove } from "#server/core/mailboxes/mailboxes/delete-mailbox.ts";
+import { deleteMailbox as remove } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MailboxPath } from "./mailbox-row.ts";

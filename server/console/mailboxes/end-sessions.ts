@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import {
-  type EndedSessions,
   endSessions as end,
-} from "#server/core/mailboxes/mailboxes/end-sessions.ts";
+  type EndedSessions,
+} from "#server/core/mailboxes/mailboxes/mailbox-sessions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MailboxPath } from "./mailbox-row.ts";

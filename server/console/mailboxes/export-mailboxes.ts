@@ -1,7 +1,9 @@
 import { mapRows } from "#server/console/export-pages.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { readAllMailboxes } from "#server/core/mailboxes/mailboxes/search-mailboxes.ts";
-import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
+import {
+  readAllMailboxes,
+  type ShownMailbox,
+} from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
 import { csvDownload } from "#server/http/csv-download.ts";
 import { DownloadSchema } from "#server/http/download.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";

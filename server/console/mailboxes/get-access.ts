@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { getAccess as get } from "#server/core/mailboxes/mailboxes/get-access.ts";
+import { getAccess as get } from "#server/core/mailboxes/mailboxes/mailbox-access.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MailboxPath } from "./mailbox-row.ts";

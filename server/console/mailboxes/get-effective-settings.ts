@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { PolicyResponse, policyResponse } from "#server/console/units/policy-fields.ts";
-import { getEffectiveSettings as get } from "#server/core/mailboxes/mailboxes/get-effective-settings.ts";
+import { getEffectiveSettings as get } from "#server/core/mailboxes/mailboxes/mailbox-access.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MailboxPath } from "./mailbox-row.ts";

@@ -1,12 +1,9 @@
 import { z } from "zod";
 
-import {
-  findMainDomain,
-  listVerifiedDomains,
-} from "#server/core/mailboxes/addresses/list-verified-domains.ts";
-import { readMailboxSizes } from "#server/core/mailboxes/mailboxes/read-mailbox-sizes.ts";
-import { listUnits } from "#server/core/mailboxes/org-units/list-units.ts";
-import { hasPrivilegeIn } from "#server/core/access/privileges/held-privileges.ts";
+import { findMainDomain, listVerifiedDomains } from "#server/core/mailboxes/addresses/addresses.ts";
+import { readMailboxSizes } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
+import { listUnits } from "#server/core/mailboxes/org-units/unit-views.ts";
+import { hasPrivilegeIn } from "#server/core/access/privileges/privileges.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getMailboxOptions = defineEndpoint({

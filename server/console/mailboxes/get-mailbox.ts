@@ -1,4 +1,4 @@
-import { getMailbox as get } from "#server/core/mailboxes/mailboxes/get-mailbox.ts";
+import { getMailbox as get } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MailboxDetail, mailboxDetail } from "./mailbox-detail.ts";

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { companies, mailboxes, orgUnits } from "#drizzle/schema/index.ts";
-import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
+import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { db } from "#server/db/pool.ts";
 import { aMailCompany, ask, aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 import { aSession } from "#server/testing/console-webhooks.ts";

@@ -1,8 +1,5 @@
 import { countedList, countedListOf } from "#server/console/counted-list.ts";
-import {
-  countMailboxes,
-  searchMailboxes,
-} from "#server/core/mailboxes/mailboxes/search-mailboxes.ts";
+import { countMailboxes, searchMailboxes } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { PageQuery } from "#server/http/pagination.ts";
 

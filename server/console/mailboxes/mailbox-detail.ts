@@ -3,9 +3,9 @@ import { z } from "zod";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
-import { listGroupsOfMember } from "#server/core/mailboxes/groups/list-groups-of-member.ts";
-import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
-import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import { listGroupsOfMember } from "#server/core/mailboxes/groups/group-list.ts";
+import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 
 import { MailboxRow, mailboxRow } from "./mailbox-row.ts";
 

@@ -6,7 +6,7 @@ import {
   MAILBOX_STATES,
   type MailboxFilter,
   type MailboxSort,
-} from "#server/core/mailboxes/mailboxes/search-mailboxes.ts";
+} from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
 
 const Filters = z.object({
   search: z.string().max(200).optional().describe("Part of the address or name"),

@@ -7,9 +7,9 @@ import {
   mailboxSignIns,
   mailboxUsage,
 } from "#drizzle/schema/index.ts";
-import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
-import { readAllMailboxes } from "#server/core/mailboxes/mailboxes/search-mailboxes.ts";
-import { readOverview } from "#server/core/operations/overview/read-overview.ts";
+import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
+import { readAllMailboxes } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
+import { readOverview } from "#server/core/operations/overview/overview.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import { db } from "#server/db/pool.ts";
 import { aMailCompany, anOwnersSession, ask } from "#server/testing/console-mailboxes.ts";

@@ -1,11 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
-import {
-  hasPrivilegeIn,
-  type HeldPrivileges,
-} from "#server/core/access/privileges/held-privileges.ts";
+import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
+import { hasPrivilegeIn, type HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 
 /** The ID is the address. `may` is what the signed-in admin can do. */
 export const MailboxRow = z.object({

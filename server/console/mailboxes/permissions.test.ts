@@ -3,8 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { addresses, mailboxes } from "#drizzle/schema/index.ts";
 import { getMe } from "#server/console/sessions/get-me.ts";
-import { type Privilege, PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
-import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
+import {
+  type Privilege,
+  PRIVILEGES,
+  UNIT_PRIVILEGES,
+} from "#server/core/access/privileges/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { readSetups as read } from "#server/core/mailboxes/mailboxes/read-setups.ts";
+import { readSetups as read } from "#server/core/mailboxes/client-settings/client-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const MAILBOXES_MAX = 100;

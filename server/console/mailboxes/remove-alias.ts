@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { removeAlias as remove } from "#server/core/mailboxes/mailboxes/remove-alias.ts";
+import { removeAlias as remove } from "#server/core/mailboxes/mailboxes/aliases.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MailboxPath } from "./mailbox-row.ts";

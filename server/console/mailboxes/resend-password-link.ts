@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { resendPasswordLink as resend } from "#server/core/mailboxes/sign-in/resend-password-link.ts";
+import { resendPasswordLink as resend } from "#server/core/mailboxes/sign-in/password-link.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MailboxPath } from "./mailbox-row.ts";

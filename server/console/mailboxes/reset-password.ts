@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { resetPassword as reset } from "#server/core/mailboxes/mailboxes/reset-password.ts";
+import { resetPassword as reset } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MailboxPath } from "./mailbox-row.ts";

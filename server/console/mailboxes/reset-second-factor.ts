@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { resetSecondFactor as reset } from "#server/core/mailboxes/mailboxes/reset-second-factor.ts";
+import { resetSecondFactor as reset } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MailboxPath } from "./mailbox-row.ts";

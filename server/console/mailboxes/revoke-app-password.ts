@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { revokeAppPassword as revoke } from "#server/core/mailboxes/app-passwords/revoke-app-password.ts";
+import { revokeAppPassword as revoke } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MailboxPath } from "./mailbox-row.ts";

@@ -1,4 +1,4 @@
-import { searchMailboxes } from "#server/core/mailboxes/mailboxes/search-mailboxes.ts";
+import { searchMailboxes } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf } from "#server/http/pagination.ts";
 

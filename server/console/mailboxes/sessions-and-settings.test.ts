@@ -5,8 +5,8 @@ import { and, eq, like } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, mailboxSessions, messages, orgUnits } from "#drizzle/schema/index.ts";
-import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
-import { saveRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
+import { createAppPassword } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
+import { saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { startAccountSession } from "#server/core/access/sessions/account-sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aMailCompany, ask, aSessionOfRole } from "#server/testing/console-mailboxes.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { unlinkMailbox as unlink } from "#server/core/mailboxes/mailboxes/unlink-mailbox.ts";
+import { unlinkMailbox as unlink } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MailboxPath } from "./mailbox-row.ts";

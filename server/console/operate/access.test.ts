@@ -4,8 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { listSettings } from "#server/console/operate/limits/list-settings.ts";
 import { getMe } from "#server/console/sessions/get-me.ts";
-import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
-import { getFactors } from "#server/core/access/second-factors/get-factors.ts";
+import { getFactors, personAccount } from "#server/core/access/second-factors/factors.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { aTotp } from "#server/testing/a-second-factor.ts";
 import { endpoints } from "#server/console/registry.ts";

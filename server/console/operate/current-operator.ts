@@ -1,5 +1,5 @@
 import type { Context } from "#server/core/shared/context.ts";
-import type { Operator } from "#server/core/operations/companies/operator-context.ts";
+import type { Operator } from "#server/core/operations/companies/operators.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 
 /** The operator who calls an endpoint, independent of the company they are signed in to. */

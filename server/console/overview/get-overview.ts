@@ -1,9 +1,12 @@
 import { z } from "zod";
 
-import { COUNTED_MAX } from "#server/core/operations/overview/count-quarantined.ts";
+import {
+  COUNTED_MAX,
+  type Overview,
+  readOverview,
+} from "#server/core/operations/overview/overview.ts";
 import { CHECKLIST_STEPS, FIRST_GOALS } from "#server/core/operations/overview/checklist.ts";
 import { PROBLEM_KINDS } from "#server/core/operations/overview/problems.ts";
-import { type Overview, readOverview } from "#server/core/operations/overview/read-overview.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

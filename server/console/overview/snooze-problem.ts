@@ -1,7 +1,9 @@
 import { z } from "zod";
 
-import { PROBLEM_KINDS } from "#server/core/operations/overview/problems.ts";
-import { snoozeProblem as snooze } from "#server/core/operations/overview/snoozes.ts";
+import {
+  PROBLEM_KINDS,
+  snoozeProblem as snooze,
+} from "#server/core/operations/overview/problems.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const Snooze = z.object({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { readResetLink } from "#server/core/access/people/password-reset.ts";
+import { readResetLink } from "#server/core/access/people/person-passwords.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const checkResetLink = defineEndpoint({

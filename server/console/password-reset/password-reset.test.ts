@@ -20,7 +20,7 @@ import { getMe } from "#server/console/sessions/get-me.ts";
 import { secondFactor } from "#server/console/sessions/second-factor.ts";
 import { signIn } from "#server/console/sessions/sign-in.ts";
 import { sendResetLink } from "#server/core/mail/notices/send-reset-link.ts";
-import { createResetLinkAtServer } from "#server/core/access/people/reset-at-server.ts";
+import { createResetLinkAtServer } from "#server/core/access/people/person-passwords.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aPasskeyOf, aTotp, totpCode } from "#server/testing/a-second-factor.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { requestPasswordReset } from "#server/core/access/people/password-reset.ts";
+import { requestPasswordReset } from "#server/core/access/people/person-passwords.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { trimmedText } from "#server/http/text-fields.ts";
 

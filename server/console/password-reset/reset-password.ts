@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { resetPassword as reset } from "#server/core/access/people/password-reset.ts";
+import { resetPassword as reset } from "#server/core/access/people/person-passwords.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const resetOwnPassword = defineEndpoint({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { sessionOrigin } from "#server/http/session-origin.ts";
-import { changeOwnPassword } from "#server/core/access/people/change-own-password.ts";
+import { changeOwnPassword } from "#server/core/access/people/person-passwords.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { Password } from "#server/http/text-fields.ts";
 

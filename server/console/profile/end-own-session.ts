@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { endOwnSession as end } from "#server/core/access/sessions/end-console-session.ts";
+import { endOwnSession as end } from "#server/core/access/sessions/console-sessions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { SessionParams } from "./session-row.ts";

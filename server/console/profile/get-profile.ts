@@ -1,8 +1,7 @@
 import { z } from "zod";
 
-import { listCompaniesOfPerson } from "#server/core/access/companies/list-companies-of-person.ts";
-import { personAccount } from "#server/core/access/second-factors/factor-owner.ts";
-import { getFactors } from "#server/core/access/second-factors/get-factors.ts";
+import { listCompaniesOfPerson } from "#server/core/access/companies/companies.ts";
+import { getFactors, personAccount } from "#server/core/access/second-factors/factors.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { factorsObject, FactorsObject } from "#server/http/factors-object.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { renamePerson } from "#server/core/access/people/rename-person.ts";
+import { renamePerson } from "#server/core/access/people/people.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { trimmedText } from "#server/http/text-fields.ts";
 

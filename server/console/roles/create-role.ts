@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { createRole as create } from "#server/core/access/roles/create-role.ts";
+import { createRole as create } from "#server/core/access/roles/roles.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { RoleFields, roleInput } from "./role-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { deleteRole as remove } from "#server/core/access/roles/delete-role.ts";
+import { deleteRole as remove } from "#server/core/access/roles/roles.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, RolePath } from "./role-row.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { listUnits } from "#server/core/mailboxes/org-units/list-units.ts";
-import { listRoles as list } from "#server/core/access/roles/list-roles.ts";
+import { listUnits } from "#server/core/mailboxes/org-units/unit-views.ts";
+import { listRoles as list } from "#server/core/access/roles/roles.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { RoleRow, roleRow } from "./role-row.ts";

@@ -1,9 +1,8 @@
 import { z } from "zod";
 
-import { missingPrivileges } from "#server/core/access/privileges/require-can-grant.ts";
-import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
-import type { ListedRole } from "#server/core/access/roles/list-roles.ts";
-import type { RoleInput } from "#server/core/access/roles/read-role.ts";
+import { missingPrivileges } from "#server/core/access/privileges/grants.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
+import type { ListedRole, RoleInput } from "#server/core/access/roles/roles.ts";
 
 export const NOT_FOUND = "Role not found";
 export const RolePath = z.object({ id: z.uuid() });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { updateRole as update } from "#server/core/access/roles/update-role.ts";
+import { updateRole as update } from "#server/core/access/roles/roles.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, RoleFields, roleInput, RolePath } from "./role-row.ts";

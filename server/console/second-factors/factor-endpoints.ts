@@ -1,4 +1,4 @@
-import { personOwner } from "#server/core/access/second-factors/person-owner.ts";
+import { personOwner } from "#server/core/access/second-factors/factor-changes.ts";
 import { defineFactorEndpoints } from "#server/http/define-factor-endpoints.ts";
 import { Password } from "#server/http/text-fields.ts";
 

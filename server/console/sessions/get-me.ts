@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { listCompaniesOfPerson } from "#server/core/access/companies/list-companies-of-person.ts";
+import { listCompaniesOfPerson } from "#server/core/access/companies/companies.ts";
 import { PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
-import { findSendingDomain } from "#server/core/domains/domains/find-sending-domain.ts";
+import { findSendingDomain } from "#server/core/domains/domains/sending-domains.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { startPasskeySignIn } from "#server/core/access/people/passkey-sign-in.ts";
+import { startPasskeySignIn } from "#server/core/access/people/person-sign-in.ts";
 import {
   PASSKEY_MINUTES,
   type PublicKeyCredentialRequestOptionsJSON,
 } from "#server/core/access/second-factors/passkeys.ts";
-import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
+import { stepCookie } from "#server/core/access/sign-in/steps.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const passkeyOptions = defineEndpoint({

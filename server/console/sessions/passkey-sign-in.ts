@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { Signed } from "#server/http/factor-fields.ts";
-import { finishPasskeySignIn } from "#server/core/access/people/passkey-sign-in.ts";
-import { readStepCookie } from "#server/core/access/sign-in/step-cookie.ts";
+import { finishPasskeySignIn } from "#server/core/access/people/person-sign-in.ts";
+import { readStepCookie } from "#server/core/access/sign-in/steps.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { replaceSession } from "./replace-session.ts";

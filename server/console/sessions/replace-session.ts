@@ -1,5 +1,5 @@
 import { endSession, findSignedIn } from "#server/core/access/sessions/sessions.ts";
-import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
+import { stepCookie } from "#server/core/access/sign-in/steps.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";
 
 /** Sets the new session's cookie and ends the browser's previous session and sign-in step. */

@@ -10,7 +10,7 @@ import {
   signInAttempts,
   signInSteps,
 } from "#drizzle/schema/index.ts";
-import { CODES_PER_DAY_MAX } from "#server/core/access/sign-in/code-attempts.ts";
+import { CODES_PER_DAY_MAX } from "#server/core/access/sign-in/throttle.ts";
 import { db } from "#server/db/pool.ts";
 import { aPasskeyOf, aTotp, middleOfStep, totpCode } from "#server/testing/a-second-factor.ts";
 import { call } from "#server/testing/call.ts";

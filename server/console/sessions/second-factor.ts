@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { ProofFields } from "#server/http/factor-fields.ts";
-import { completeSecondStep } from "#server/core/access/people/second-step.ts";
-import { readStepCookie } from "#server/core/access/sign-in/step-cookie.ts";
+import { completeSecondStep } from "#server/core/access/people/person-sign-in.ts";
+import { readStepCookie } from "#server/core/access/sign-in/steps.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { replaceSession } from "./replace-session.ts";

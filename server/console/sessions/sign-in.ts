@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { signIn as start } from "#server/core/access/people/sign-in.ts";
-import { STEP_MINUTES } from "#server/core/access/second-factors/start-factor-step.ts";
-import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
+import { signIn as start } from "#server/core/access/people/person-sign-in.ts";
+import { STEP_MINUTES } from "#server/core/access/second-factors/factor-step.ts";
+import { stepCookie } from "#server/core/access/sign-in/steps.ts";
 import { secondFactorRequired, SIGNED_IN, SignInAnswer } from "#server/http/required-factors.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { Password, trimmedText } from "#server/http/text-fields.ts";

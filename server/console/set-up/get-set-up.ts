@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { getFirstRunState } from "#server/core/operations/companies/first-run.ts";
+import { getFirstRunState } from "#server/core/operations/companies/set-up.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 /** A POST, because URLs with tokens end up in logs. */

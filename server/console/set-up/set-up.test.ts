@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import { companies, people, systemChecks } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { ensureSetupToken } from "#server/core/operations/companies/setup-token.ts";
+import { ensureSetupToken } from "#server/core/operations/companies/set-up.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";

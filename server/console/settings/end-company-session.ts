@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { SessionParams } from "#server/console/profile/session-row.ts";
-import { endSessionInCompany } from "#server/core/access/sessions/end-console-session.ts";
+import { endSessionInCompany } from "#server/core/access/sessions/console-sessions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const endCompanySession = defineEndpoint({

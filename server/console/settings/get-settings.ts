@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { readCompanySettings } from "#server/core/access/companies/read-company-settings.ts";
+import { readCompanySettings } from "#server/core/access/companies/company-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getSettings = defineEndpoint({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { readUsage } from "#server/core/operations/companies/read-usage.ts";
+import { readUsage } from "#server/core/operations/companies/company-usage.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const Used = z.object({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { changeCompanySettings } from "#server/core/access/companies/change-company-settings.ts";
+import { changeCompanySettings } from "#server/core/access/companies/company-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const updateSettings = defineEndpoint({

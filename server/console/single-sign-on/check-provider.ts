@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { checkProvider as check } from "#server/core/access/single-sign-on/check-provider.ts";
+import { checkProvider as check } from "#server/core/access/single-sign-on/providers.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { trimmedText } from "#server/http/text-fields.ts";
 

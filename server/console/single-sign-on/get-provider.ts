@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { findProvider } from "#server/core/access/single-sign-on/find-provider.ts";
+import { findProvider } from "#server/core/access/single-sign-on/providers.ts";
 import { redirectUrl, signInLink } from "#server/core/access/single-sign-on/provider-attempt.ts";
-import { countProviderUse } from "#server/core/mailboxes/sign-in/count-provider-use.ts";
+import { countProviderUse } from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getProvider = defineEndpoint({

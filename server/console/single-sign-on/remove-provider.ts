@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { removeProvider as remove } from "#server/core/access/single-sign-on/change-provider.ts";
+import { removeProvider as remove } from "#server/core/access/single-sign-on/providers.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const removeProvider = defineEndpoint({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { saveProvider as save } from "#server/core/access/single-sign-on/change-provider.ts";
+import { saveProvider as save } from "#server/core/access/single-sign-on/providers.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { blankIsMissing, trimmedText } from "#server/http/text-fields.ts";
 

@@ -10,8 +10,10 @@ import { getMe } from "#server/console/sessions/get-me.ts";
 import { secondFactor } from "#server/console/sessions/second-factor.ts";
 import { signIn } from "#server/console/sessions/sign-in.ts";
 import { updateSettings } from "#server/console/settings/update-settings.ts";
-import { changeProviderSettings } from "#server/core/access/single-sign-on/change-settings.ts";
-import { findProvider } from "#server/core/access/single-sign-on/find-provider.ts";
+import {
+  changeProviderSettings,
+  findProvider,
+} from "#server/core/access/single-sign-on/providers.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { STARTS_PER_PROVIDER_AND_SOURCE_MAX } from "#server/core/access/sign-in/throttle.ts";
 import { db } from "#server/db/pool.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { unlinkAdmin as unlink } from "#server/core/access/single-sign-on/change-provider.ts";
+import { unlinkAdmin as unlink } from "#server/core/access/single-sign-on/providers.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { trimmedText } from "#server/http/text-fields.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { changeProviderSettings } from "#server/core/access/single-sign-on/change-settings.ts";
+import { changeProviderSettings } from "#server/core/access/single-sign-on/providers.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const updateProvider = defineEndpoint({

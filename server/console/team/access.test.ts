@@ -12,7 +12,7 @@ import { createRole } from "#server/console/roles/create-role.ts";
 import { deleteRole } from "#server/console/roles/delete-role.ts";
 import { listRoles } from "#server/console/roles/list-roles.ts";
 import { updateRole } from "#server/console/roles/update-role.ts";
-import { invite as inviteOf } from "#server/core/access/invitations/invite.ts";
+import { invite as inviteOf } from "#server/core/access/invitations/invitations.ts";
 import { PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import {

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import type { PrivilegeSource as Source } from "#server/core/access/admins/explain-privileges.ts";
-import type { AssignedRole, ShownAdmin } from "#server/core/access/admins/shown-admin.ts";
+import type { AssignedRole, ShownAdmin } from "#server/core/access/admins/team.ts";
 
 export const NOT_FOUND = "Admin not found";
 export const AdminPath = z.object({ id: z.uuid() });

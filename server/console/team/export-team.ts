@@ -1,7 +1,6 @@
 import { mapRows } from "#server/console/export-pages.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { readWholeTeam } from "#server/core/access/admins/list-team.ts";
-import type { ShownAdmin } from "#server/core/access/admins/shown-admin.ts";
+import { readWholeTeam, type ShownAdmin } from "#server/core/access/admins/team.ts";
 import { csvDownload } from "#server/http/csv-download.ts";
 import { DownloadSchema } from "#server/http/download.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";

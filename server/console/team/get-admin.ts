@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { explainPrivileges } from "#server/core/access/admins/explain-privileges.ts";
-import { getAdmin as get } from "#server/core/access/admins/get-admin.ts";
-import { listAdminKeys } from "#server/core/access/admins/list-admin-keys.ts";
+import { getAdmin as get } from "#server/core/access/admins/admins.ts";
+import { listAdminKeys } from "#server/core/access/admins/team.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import {

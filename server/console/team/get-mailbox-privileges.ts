@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { explainPrivilegesOnMailbox } from "#server/core/access/admins/explain-privileges-on-mailbox.ts";
+import { explainPrivilegesOnMailbox } from "#server/core/access/admins/explain-privileges.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, AdminPath, PrivilegeSource, privilegeSource } from "./admin-row.ts";

@@ -1,5 +1,5 @@
 import { countedList, countedListOf } from "#server/console/counted-list.ts";
-import { countTeam, listTeam as list } from "#server/core/access/admins/list-team.ts";
+import { countTeam, listTeam as list } from "#server/core/access/admins/team.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { PageQuery } from "#server/http/pagination.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { removeAdmin as remove } from "#server/core/access/admins/remove-admin.ts";
+import { removeAdmin as remove } from "#server/core/access/admins/admins.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, AdminPath } from "./admin-row.ts";

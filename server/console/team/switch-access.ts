@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { setAdminAccess as change } from "#server/core/access/admins/set-admin-access.ts";
+import { setAdminAccess as change } from "#server/core/access/admins/admins.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, AdminPath } from "./admin-row.ts";

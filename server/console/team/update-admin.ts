@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { updateAdmin as update } from "#server/core/access/admins/update-admin.ts";
+import { updateAdmin as update } from "#server/core/access/admins/admins.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, AdminPath } from "./admin-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { createUnit as create } from "#server/core/mailboxes/org-units/create-unit.ts";
+import { createUnit as create } from "#server/core/mailboxes/org-units/units.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const createUnit = defineEndpoint({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { deleteUnit as remove } from "#server/core/mailboxes/org-units/delete-unit.ts";
+import { deleteUnit as remove } from "#server/core/mailboxes/org-units/units.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { UnitPath } from "./unit-path.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { getUnit as get } from "#server/core/mailboxes/org-units/get-unit.ts";
+import { getUnit as get } from "#server/core/mailboxes/org-units/unit-views.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { PolicyResponse, policyResponse } from "./policy-fields.ts";

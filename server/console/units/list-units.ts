@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { viewUnits } from "#server/core/mailboxes/org-units/view-units.ts";
+import { viewUnits } from "#server/core/mailboxes/org-units/unit-views.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const listUnits = defineEndpoint({

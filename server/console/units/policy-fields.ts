@@ -3,8 +3,8 @@ import { z } from "zod";
 import type {
   EffectivePolicy,
   PolicyName,
-} from "#server/core/mailboxes/org-units/read-effective-policies.ts";
-import type { UnitPolicies } from "#server/core/mailboxes/org-units/set-policies.ts";
+} from "#server/core/mailboxes/org-units/unit-policies.ts";
+import type { UnitPolicies } from "#server/core/mailboxes/org-units/units.ts";
 
 /** Names in the API. */
 const POLICY_FIELDS = {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
 import { adminRoles, roles } from "#drizzle/schema/index.ts";
-import { createUnit as makeUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
-import { moveMailbox } from "#server/core/mailboxes/mailboxes/move-mailbox.ts";
+import { createUnit as makeUnit } from "#server/core/mailboxes/org-units/units.ts";
+import { moveMailbox } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
 import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { findSignedIn, startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";

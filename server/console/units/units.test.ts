@@ -9,7 +9,7 @@ import {
   orgUnits,
   roles,
 } from "#drizzle/schema/index.ts";
-import { createUnit as makeUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
+import { createUnit as makeUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { type Privilege, PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { updateUnit as update } from "#server/core/mailboxes/org-units/update-unit.ts";
+import { updateUnit as update } from "#server/core/mailboxes/org-units/units.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { PolicyChanges, policiesFromBody } from "./policy-fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { countFailed as count } from "#server/core/webhooks/events/count-events.ts";
+import { countFailed as count } from "#server/core/webhooks/events/webhook-events.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, WebhookPath } from "./webhook-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { deleteWebhook as remove } from "#server/core/webhooks/endpoints/delete-webhook.ts";
+import { deleteWebhook as remove } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, WebhookPath } from "./webhook-row.ts";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { toEventId } from "#server/core/webhooks/events/event-id.ts";
-import type { ListedWebhookEvent } from "#server/core/webhooks/events/list-webhook-events.ts";
+import { type ListedWebhookEvent, toEventId } from "#server/core/webhooks/events/webhook-events.ts";
 
 import { EventType } from "./webhook-row.ts";
 

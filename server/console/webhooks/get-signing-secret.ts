@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { getWebhook as get } from "#server/core/webhooks/endpoints/get-webhook.ts";
+import { getWebhook as get } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, WebhookPath } from "./webhook-row.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { getWebhookEvent as get } from "#server/core/webhooks/events/get-webhook-event.ts";
-import { getWebhook } from "#server/core/webhooks/endpoints/get-webhook.ts";
+import { getWebhookEvent as get } from "#server/core/webhooks/events/webhook-events.ts";
+import { getWebhook } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { EventPath, EventRow, eventRow } from "./event-row.ts";

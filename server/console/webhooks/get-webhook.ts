@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { countWaiting } from "#server/core/webhooks/events/count-events.ts";
+import { countWaiting } from "#server/core/webhooks/events/webhook-events.ts";
 import { explainFailure } from "#server/core/webhooks/attempts/explain-failure.ts";
-import { getWebhook as get } from "#server/core/webhooks/endpoints/get-webhook.ts";
-import { findLastFailure } from "#server/core/webhooks/attempts/find-last-failure.ts";
+import { getWebhook as get } from "#server/core/webhooks/endpoints/webhooks.ts";
+import { findLastFailure } from "#server/core/webhooks/attempts/attempts.ts";
 import { getWebhookHealth } from "#server/core/webhooks/endpoints/webhook-health.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

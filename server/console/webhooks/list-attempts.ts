@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { explainFailure } from "#server/core/webhooks/attempts/explain-failure.ts";
-import { listAttempts as list } from "#server/core/webhooks/attempts/list-attempts.ts";
+import { listAttempts as list } from "#server/core/webhooks/attempts/attempts.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listWebhookEvents as list } from "#server/core/webhooks/events/list-webhook-events.ts";
+import { listWebhookEvents as list } from "#server/core/webhooks/events/webhook-events.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

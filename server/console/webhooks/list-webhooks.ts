@@ -2,10 +2,7 @@ import { z } from "zod";
 
 import { countedList, countedListOf } from "#server/console/counted-list.ts";
 import { sortQuery } from "#server/console/sort-query.ts";
-import {
-  countWebhooks,
-  listWebhooks as list,
-} from "#server/core/webhooks/endpoints/list-webhooks.ts";
+import { countWebhooks, listWebhooks as list } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { getWebhookHealth } from "#server/core/webhooks/endpoints/webhook-health.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { PageQuery } from "#server/http/pagination.ts";

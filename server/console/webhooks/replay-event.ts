@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { replayEvent as replay } from "#server/core/webhooks/events/replay-event.ts";
+import { replayEvent as replay } from "#server/core/webhooks/events/webhook-events.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { EventPath } from "./event-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { replayFailed as replay } from "#server/core/webhooks/events/replay-failed.ts";
+import { replayFailed as replay } from "#server/core/webhooks/events/webhook-events.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, WebhookPath } from "./webhook-row.ts";

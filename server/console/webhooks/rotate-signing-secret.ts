@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { rotateSecret } from "#server/core/webhooks/endpoints/rotate-secret.ts";
+import { rotateSecret } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, WebhookPath } from "./webhook-row.ts";

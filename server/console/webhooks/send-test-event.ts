@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { toEventId } from "#server/core/webhooks/events/event-id.ts";
+import { toEventId } from "#server/core/webhooks/events/webhook-events.ts";
 import { sendTestEvent as send } from "#server/core/webhooks/events/send-test-event.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
-import type { ShownWebhook } from "#server/core/webhooks/endpoints/shown-webhook.ts";
+import type { ShownWebhook } from "#server/core/webhooks/endpoints/webhooks.ts";
 import type { WebhookHealth } from "#server/core/webhooks/endpoints/webhook-health.ts";
 
 export const NOT_FOUND = "Webhook not found";

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { webhookAttempts, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
-import { parseEventId } from "#server/core/webhooks/events/event-id.ts";
+import { parseEventId } from "#server/core/webhooks/events/webhook-events.ts";
 import { db } from "#server/db/pool.ts";
 import { anEventOf, aWebhookOwner, callFromPage } from "#server/testing/console-webhooks.ts";
 

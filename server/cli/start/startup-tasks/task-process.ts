@@ -1,7 +1,7 @@
 import { untilReady } from "#server/cli/until-ready.ts";
 import { findObstacle, selfCheck } from "#server/cli/self-check/self-check.ts";
 import { config } from "#server/config.ts";
-import { ensureSandbox, type Sandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
+import { ensureSandbox, type Sandbox } from "#server/core/operations/sandbox/sandbox.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { connect, type Connection, type Db } from "#server/db/client.ts";
 import { requireDurableCommits } from "#server/db/durable-commits.ts";

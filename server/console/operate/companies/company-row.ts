@@ -1,8 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { COMPANY_STATES } from "#server/core/operations/companies/company-state.ts";
-import type { ListedCompany } from "#server/core/operations/companies/list-companies.ts";
+import { COMPANY_STATES, type ListedCompany } from "#server/core/operations/companies/companies.ts";
 
 import { PlanLimits, presentLimits } from "#server/console/operate/plans/plan-limits.ts";
 

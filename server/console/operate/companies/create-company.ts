@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { currentOperator } from "#server/console/operate/current-operator.ts";
-import { invitationLink } from "#server/core/access/invitations/token.ts";
-import { createOperatedCompany } from "#server/core/operations/companies/create-operated-company.ts";
+import { invitationLink } from "#server/core/access/invitations/invitations.ts";
+import { createOperatedCompany } from "#server/core/operations/companies/create-company.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const createCompany = defineEndpoint({

@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { currentOperator } from "#server/console/operate/current-operator.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { operatorContext } from "#server/core/operations/companies/operator-context.ts";
-import { getOperatedCompany } from "#server/core/operations/companies/get-operated-company.ts";
+import { operatorContext } from "#server/core/operations/companies/operators.ts";
+import { getOperatedCompany } from "#server/core/operations/companies/companies.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { CompanyPath, CompanyRow, companyRow, NOT_FOUND } from "./company-row.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import { currentOperator } from "#server/console/operate/current-operator.ts";
-import { invitationLink } from "#server/core/access/invitations/token.ts";
-import { operatorContext } from "#server/core/operations/companies/operator-context.ts";
-import { inviteOwner as invite } from "#server/core/operations/companies/invite-owner.ts";
+import { invitationLink } from "#server/core/access/invitations/invitations.ts";
+import { operatorContext } from "#server/core/operations/companies/operators.ts";
+import { inviteOwner as invite } from "#server/core/operations/companies/create-company.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { CompanyPath, NOT_FOUND } from "./company-row.ts";

@@ -5,7 +5,7 @@ import { sortQuery } from "#server/console/sort-query.ts";
 import {
   countCompanies,
   listCompanies as list,
-} from "#server/core/operations/companies/list-companies.ts";
+} from "#server/core/operations/companies/companies.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { PageQuery } from "#server/http/pagination.ts";
 

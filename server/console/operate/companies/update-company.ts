@@ -3,15 +3,15 @@ import { z } from "zod";
 import { currentOperator } from "#server/console/operate/current-operator.ts";
 import { PlanLimits, parseLimits } from "#server/console/operate/plans/plan-limits.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { operatorContext } from "#server/core/operations/companies/operator-context.ts";
-import { setOverdueInvoice } from "#server/core/operations/companies/set-overdue-invoice.ts";
-import { setService } from "#server/core/operations/companies/set-service.ts";
-import { setSubscription } from "#server/core/operations/companies/set-subscription.ts";
+import { operatorContext } from "#server/core/operations/companies/operators.ts";
 import {
   restoreCompany,
+  setOverdueInvoice,
+  setService,
+  setSubscription,
   suspendCompany,
-} from "#server/core/operations/companies/suspend-company.ts";
-import { setCustomLimits, assignPlan } from "#server/core/operations/plans/assign-plan.ts";
+} from "#server/core/operations/companies/companies.ts";
+import { assignPlan, setCustomLimits } from "#server/core/operations/plans/plans.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

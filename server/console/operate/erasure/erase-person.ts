@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { currentOperator } from "#server/console/operate/current-operator.ts";
-import { applianceContext } from "#server/core/operations/companies/operator-context.ts";
+import { applianceContext } from "#server/core/operations/companies/operators.ts";
 import { erasePerson as erase } from "#server/core/operations/erasure/erase-person.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

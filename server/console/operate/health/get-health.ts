@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { listRaisedAlarms } from "#server/core/operations/alarms/list-alarms.ts";
-import { listTableSizes } from "#server/core/operations/monitoring/table-sizes.ts";
+import { listRaisedAlarms } from "#server/core/operations/alarms/alarms.ts";
+import { listTableSizes } from "#server/core/operations/monitoring/database-families.ts";
 import { getSystemFacts } from "#server/core/operations/companies/system-facts.ts";
 import {
   type ListedProcess,

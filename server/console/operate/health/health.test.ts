@@ -69,7 +69,7 @@ test("Postgres, disk, queue, failing jobs and certificate are reported, also whi
 });
 
 test("raised alarms and the largest tables are reported", async () => {
-  const { updateAlarms } = await import("#server/core/operations/alarms/update-alarms.ts");
+  const { updateAlarms } = await import("#server/core/operations/alarms/alarms.ts");
   const disk = { name: "disk", severity: "warning" as const, found: "9% free", advice: "Free it" };
   await updateAlarms(db(), [disk]);
   const tables = expect.arrayContaining([

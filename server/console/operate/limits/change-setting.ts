@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { currentOperator } from "#server/console/operate/current-operator.ts";
-import { applianceContext } from "#server/core/operations/companies/operator-context.ts";
+import { applianceContext } from "#server/core/operations/companies/operators.ts";
 import { changeSettingAudited } from "#server/core/platform/settings/change-setting.ts";
 import { resetSetting } from "#server/core/platform/settings/reset-setting.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";

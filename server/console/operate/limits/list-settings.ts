@@ -3,7 +3,7 @@ import { z } from "zod";
 import { currentOperator } from "#server/console/operate/current-operator.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { listAudit } from "#server/core/shared/audit/list-audit.ts";
-import { applianceContext } from "#server/core/operations/companies/operator-context.ts";
+import { applianceContext } from "#server/core/operations/companies/operators.ts";
 import { listSettings as list } from "#server/core/platform/settings/list-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

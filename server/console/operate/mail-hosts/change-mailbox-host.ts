@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { currentOperator } from "#server/console/operate/current-operator.ts";
-import { requestMove } from "#server/core/mailboxes/mail-hosts/request-move.ts";
+import { requestMove } from "#server/core/mailboxes/mail-hosts/moves.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MailboxHost, mailboxHost, MailboxHostPath } from "./mailbox-host.ts";

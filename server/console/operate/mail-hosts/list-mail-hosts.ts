@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { countMailboxes } from "#server/core/mailboxes/mail-hosts/count-mailboxes.ts";
+import { countMailboxes } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
 import { listMoves } from "#server/core/mailboxes/mail-hosts/moves.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

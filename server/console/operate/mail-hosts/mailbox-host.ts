@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { findMove } from "#server/core/mailboxes/mail-hosts/moves.ts";
-import { listMailHosts } from "#server/core/mailboxes/mail-hosts/list-mail-hosts.ts";
-import { locateMailbox } from "#server/core/mailboxes/mail-hosts/locate-mailbox.ts";
+import { listMailHosts } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
+import { locateMailbox } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
 import { MoveRow, moveRow } from "./move-row.ts";

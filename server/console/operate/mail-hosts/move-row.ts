@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import type { ListedMailHost } from "#server/core/mailboxes/mail-hosts/list-mail-hosts.ts";
+import type { ListedMailHost } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
 import { type MailboxMove, stageOf } from "#server/core/mailboxes/mail-hosts/moves.ts";
 
 export const MoveRow = z.object({

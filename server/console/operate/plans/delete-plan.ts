@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { currentOperator } from "#server/console/operate/current-operator.ts";
-import { applianceContext } from "#server/core/operations/companies/operator-context.ts";
-import { deletePlan as remove } from "#server/core/operations/plans/delete-plan.ts";
+import { applianceContext } from "#server/core/operations/companies/operators.ts";
+import { deletePlan as remove } from "#server/core/operations/plans/plans.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, PlanPath } from "./plan-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listPlans as list } from "#server/core/operations/plans/list-plans.ts";
+import { listPlans as list } from "#server/core/operations/plans/plans.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { PlanRow, planRow } from "./plan-row.ts";

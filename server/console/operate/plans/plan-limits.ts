@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { CompanyLimits } from "#server/core/operations/plans/limits.ts";
+import type { CompanyLimits } from "#server/core/operations/plans/plans.ts";
 
 const limit = z.number().nullable();
 

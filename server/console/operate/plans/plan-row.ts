@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { ListedPlan } from "#server/core/operations/plans/list-plans.ts";
+import type { ListedPlan } from "#server/core/operations/plans/plans.ts";
 
 import { PlanLimits, presentLimits } from "./plan-limits.ts";
 

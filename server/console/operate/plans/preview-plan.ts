@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { previewPlan as preview } from "#server/core/operations/plans/preview-plan.ts";
+import { previewPlan as preview } from "#server/core/operations/plans/plans.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { PlanLimits, parseLimits } from "./plan-limits.ts";

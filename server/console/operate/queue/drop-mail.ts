@@ -1,8 +1,7 @@
 import { z } from "zod";
 
 import { currentOperator } from "#server/console/operate/current-operator.ts";
-import { dropWaiting } from "#server/core/operations/queue/drop-waiting.ts";
-import { clearOverviewCache } from "#server/core/operations/queue/queue-overview.ts";
+import { clearOverviewCache, dropWaiting } from "#server/core/operations/queue/queue.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Subject } from "./subject.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { sortQuery } from "#server/console/sort-query.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { getQueueOverview, type Waiting } from "#server/core/operations/queue/queue-overview.ts";
+import { getQueueOverview, type Waiting } from "#server/core/operations/queue/queue.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const count = z.number();

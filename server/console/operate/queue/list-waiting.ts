@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { listWaiting as list } from "#server/core/operations/queue/list-waiting.ts";
-import { readSubject } from "#server/core/operations/queue/read-subject.ts";
+import { listWaiting as list } from "#server/core/operations/queue/queue.ts";
+import { readSubject } from "#server/core/operations/queue/holds.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Subject } from "./subject.ts";

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 
 import { emailEvents, emails, messages, outbox, queueHolds } from "#drizzle/schema/index.ts";
-import { clearOverviewCache } from "#server/core/operations/queue/queue-overview.ts";
+import { clearOverviewCache } from "#server/core/operations/queue/queue.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { callFromPage } from "#server/testing/console-webhooks.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { currentOperator } from "#server/console/operate/current-operator.ts";
-import { release } from "#server/core/operations/queue/hold.ts";
-import { clearOverviewCache } from "#server/core/operations/queue/queue-overview.ts";
+import { release } from "#server/core/operations/queue/holds.ts";
+import { clearOverviewCache } from "#server/core/operations/queue/queue.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Subject } from "./subject.ts";

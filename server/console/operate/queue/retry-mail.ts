@@ -1,8 +1,7 @@
 import { z } from "zod";
 
 import { currentOperator } from "#server/console/operate/current-operator.ts";
-import { clearOverviewCache } from "#server/core/operations/queue/queue-overview.ts";
-import { retryNow } from "#server/core/operations/queue/retry-now.ts";
+import { clearOverviewCache, retryNow } from "#server/core/operations/queue/queue.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Subject } from "./subject.ts";

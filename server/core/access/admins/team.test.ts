@@ -16,10 +16,8 @@ import { aCompany, anAdmin, anApiKey } from "#server/testing/factories.ts";
 import type { asAdmin } from "#server/testing/team.ts";
 import { aManager, anOwner, aRole } from "#server/testing/team.ts";
 
-import { listAdminKeys } from "./list-admin-keys.ts";
-import { removeAdmin } from "./remove-admin.ts";
-import { setAdminAccess } from "./set-admin-access.ts";
-import { updateAdmin } from "./update-admin.ts";
+import { listAdminKeys } from "./team.ts";
+import { removeAdmin, setAdminAccess, updateAdmin } from "./admins.ts";
 
 const read = async (id: string) => (await db().select().from(admins).where(eq(admins.id, id)))[0];
 const rolesHeld = (id: string) => db().$count(adminRoles, eq(adminRoles.adminId, id));

@@ -1,18 +1,19 @@
+import { createHash, randomInt } from "node:crypto";
+
 import { sql } from "drizzle-orm";
 
 import type { ApiKey, Company } from "#drizzle/schema/index.ts";
-import { Refusal } from "#server/core/shared/refusals.ts";
+import { adminRolesSql } from "#server/core/access/privileges/grants.ts";
 import {
   type AdminGrants,
-  type HeldPrivileges,
   effectivePrivileges,
-} from "#server/core/access/privileges/held-privileges.ts";
-import { adminRolesSql } from "#server/core/access/privileges/admin-roles-sql.ts";
+  type HeldPrivileges,
+} from "#server/core/access/privileges/privileges.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 import { gathering } from "#server/db/gathering.ts";
 
-import { isInRanges } from "./internal/is-in-ranges.ts";
-import { hashKeyToken, isKeyToken } from "./key-token.ts";
+import { isInRanges } from "./ip-ranges.ts";
 
 /** An accepted API key with its creator's current privileges. */
 export type KeyCaller = HeldPrivileges & {
@@ -122,3 +123,25 @@ async function recordUse(db: Db, keyId: string) {
     where id = ${keyId}
       and coalesce(last_used_at < statement_timestamp() - interval '1 minute', true)`);
 }
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const PREFIX = "ph_";
+const TEST_PREFIX = "ph_test_";
+const TOKEN = /^ph_(test_)?[A-Za-z0-9]{8}_[A-Za-z0-9]{32}$/;
+
+const letters = (count: number) =>
+  Array.from({ length: count }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+
+/**
+ * Creates an API key: `ph_`, or `ph_test_` for people to tell test keys apart, an 8-character id that can be displayed
+ * later, and a 32-character secret.
+ */
+export function newKeyToken(isTest = false): { token: string; prefix: string } {
+  const prefix = `${isTest ? TEST_PREFIX : PREFIX}${letters(8)}`;
+  return { token: `${prefix}_${letters(32)}`, prefix };
+}
+
+export const isKeyToken = (text: string) => TOKEN.test(text);
+
+/** Hex SHA-256 of the whole token: all that is stored of it. */
+export const hashKeyToken = (token: string) => createHash("sha256").update(token).digest("hex");

@@ -22,11 +22,13 @@ import { distinctGuesses } from "#server/testing/distinct-guesses.ts";
 import { aManager, anOwner, aRole } from "#server/testing/team.ts";
 
 import { acceptInvitation } from "./accept-invitation.ts";
-import { findInvitation } from "./find-invitation.ts";
-import { invite } from "./invite.ts";
-import { listInvitations } from "./list-invitations.ts";
-import { resendInvitation } from "./resend-invitation.ts";
-import { withdrawInvitation } from "./withdraw-invitation.ts";
+import {
+  findInvitation,
+  invite,
+  listInvitations,
+  resendInvitation,
+  withdrawInvitation,
+} from "./invitations.ts";
 
 const PASSWORD = "correct horse battery";
 const ORIGIN = { clientAddress: "192.0.2.1", userAgent: "Test" };

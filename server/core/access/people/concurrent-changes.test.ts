@@ -8,10 +8,9 @@ import { endSession, findSignedIn, startSession } from "#server/core/access/sess
 import { db } from "#server/db/pool.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 
-import { changeOwnPassword } from "./change-own-password.ts";
-import { findPerson } from "./find-person.ts";
-import { setPersonPassword } from "./internal/set-password.ts";
-import { completeSignIn } from "./sign-in.ts";
+import { changeOwnPassword, setPersonPassword } from "./person-passwords.ts";
+import { findPerson } from "./people.ts";
+import { completeSignIn } from "./person-sign-in.ts";
 
 const PASSWORD = "correct horse battery";
 const origin = { clientAddress: "192.0.2.7" };

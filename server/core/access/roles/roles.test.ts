@@ -2,16 +2,13 @@ import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { admins, auditEntries, roles } from "#drizzle/schema/index.ts";
-import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
-import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
+import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
+import { UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
 import { aManager, anOwner, aRole } from "#server/testing/team.ts";
 
-import { createRole } from "./create-role.ts";
-import { deleteRole } from "./delete-role.ts";
-import { getRole, listRoles } from "./list-roles.ts";
-import { updateRole } from "./update-role.ts";
+import { createRole, deleteRole, getRole, listRoles, updateRole } from "./roles.ts";
 
 const HELPDESK = { name: "Helpdesk", privileges: ["view_users"], orgUnitId: null as number | null };
 const unitIn = (companyId: string, name = "Sales") =>

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isIP } from "node:net";
 
 import type {
   AuthenticationResponseJSON,
@@ -8,13 +9,12 @@ import type {
 } from "@simplewebauthn/server";
 import { and, asc, eq, sql } from "drizzle-orm";
 
+import { config } from "#server/config.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
-import type { FactorAccount } from "./factor-owner.ts";
-import { factorTables } from "./internal/factor-tables.ts";
-import { type RelyingParty, relyingParty } from "./relying-party.ts";
+import { type FactorAccount, factorTables } from "./factors.ts";
 
 export type {
   AuthenticationResponseJSON,
@@ -25,6 +25,7 @@ export type {
 
 /** How long the browser waits for the person, and the server for the browser. */
 export const PASSKEY_MINUTES = 5;
+
 const TIMEOUT_MS = PASSKEY_MINUTES * 60_000;
 
 const logger = createLogger("web");
@@ -166,4 +167,21 @@ export async function verifyPasskey(
     .where(and(eq(passkeys.id, key.id), eq(passkeys.counter, key.counter)))
     .returning({ email: passkeys.email });
   return taken[0]?.email ?? null;
+}
+
+/** The host that passkeys are bound to (WebAuthn Level 3, 4). */
+export type RelyingParty = {
+  id: string;
+  origin: string;
+};
+
+/**
+ * The console as a relying party; null if browsers don't support passkeys here: without https (except
+ * localhost), or at an IP address.
+ */
+export function relyingParty(): RelyingParty | null {
+  const { protocol, hostname, origin } = new URL(config().baseUrl);
+  const isLocal = hostname === "localhost" || hostname.endsWith(".localhost");
+  const isName = isIP(hostname.replace(/^\[|\]$/g, "")) === 0;
+  return (protocol === "https:" || isLocal) && isName ? { id: hostname, origin } : null;
 }

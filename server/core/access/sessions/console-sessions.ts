@@ -1,11 +1,22 @@
 import { and, desc, eq, gt, inArray, ne, sql } from "drizzle-orm";
 
-import { admins, companies, sessions } from "#drizzle/schema/index.ts";
+import { admins, companies, people, sessions } from "#drizzle/schema/index.ts";
+import { listCompaniesOfPerson } from "#server/core/access/companies/companies.ts";
+import { findProvider } from "#server/core/access/single-sign-on/providers.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { hasListedId, listedSessionId } from "./internal/listed-session-id.ts";
-import { isInUse, type SessionOrigin, type SignedIn, startSession } from "./sessions.ts";
+import {
+  endSession,
+  hasListedId,
+  isInUse,
+  listedSessionId,
+  type SessionOrigin,
+  type SignedIn,
+  startSession,
+} from "./sessions.ts";
 
 export type ConsoleSession = {
   /** A hash: identifies the session without being able to open it. */
@@ -129,4 +140,110 @@ export async function renewSession(
     .returning({ createdAt: sessions.createdAt, providerId: sessions.providerId });
   if (!before) throw new Refusal("not_signed_in", "You're not signed in");
   return startSession(db, id, { ...origin, ...before });
+}
+
+/**
+ * Ends one of the person's own sessions, in any company.
+ *
+ * @param name the session's listed id
+ * @throws Refusal `not_found`
+ */
+export async function endOwnSession(
+  ctx: Context,
+  signedIn: Pick<SignedIn, "email" | "companyId" | "providerId">,
+  name: string,
+): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const found = await findListedSession(ctx.db, ownSessions(signedIn), name);
+    if (!found) throw new Refusal("not_found", "Session not found");
+    await endSession(ctx.db, found.id);
+    await recordAudit(ctx, "session.ended", { email: found.email, sessions: 1 });
+  });
+}
+
+/** Ends all of the person's sessions except the current one and returns their number. */
+export async function endOwnOtherSessions(
+  ctx: Context,
+  signedIn: Pick<SignedIn, "email" | "companyId" | "providerId" | "sessionId">,
+): Promise<number> {
+  return inTransaction(ctx, async (ctx) => {
+    const { email, ...scope } = ownSessions(signedIn);
+    const ended = await endSessionsOfPerson(ctx.db, email, {
+      ...scope,
+      keptId: signedIn.sessionId,
+    });
+    if (ended > 0) await recordAudit(ctx, "session.ended", { email, sessions: ended });
+    return ended;
+  });
+}
+
+/**
+ * Ends a session of another admin of the company.
+ *
+ * @throws Refusal `not_found`; `invalid_permission` for an owner's session, which only owners can end
+ */
+export async function endSessionInCompany(
+  ctx: Context,
+  { isOwner }: Pick<SignedIn, "isOwner">,
+  name: string,
+): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const found = await findListedSession(ctx.db, { companyId: ctx.companyId }, name);
+    if (!found) throw new Refusal("not_found", "Session not found");
+    if (found.isOwner && !isOwner)
+      throw new Refusal("invalid_permission", "Only an owner can end an owner's session");
+    await endSession(ctx.db, found.id);
+    await recordAudit(ctx, "session.ended", { email: found.email, sessions: 1 });
+  });
+}
+
+/**
+ * Replaces the session with one at another of the person's companies. The start time carries over, so that
+ * switching doesn't extend the session.
+ *
+ * @returns the Set-Cookie value
+ * @throws Refusal `not_found` if they aren't an admin there, their access is suspended, or the company is; `not_allowed` if
+ *   an identity provider started the session, or the other company requires its own
+ */
+export function switchCompany(
+  db: Db,
+  { email, sessionId, providerId }: Pick<SignedIn, "email" | "sessionId" | "providerId">,
+  toCompanyId: string,
+  origin: SessionOrigin,
+): Promise<string> {
+  return db.transaction(async (tx) => {
+    const open = await listCompaniesOfPerson(tx, email);
+    const wanted = open.find(({ id }) => id === toCompanyId);
+    if (!wanted) throw new Refusal("not_found", "Company not found");
+    rejectProviderSession({ providerId });
+    const provider = await findProvider({ db: tx, companyId: toCompanyId });
+    if (provider?.requiredForAdmins)
+      throw new Refusal(
+        "not_allowed",
+        `${wanted.name} requires single sign-on. Sign out, then sign in with its identity provider`,
+      );
+    // Locked, so that of two concurrent switches the second finds the session ended.
+    const [session] = await tx
+      .select({ createdAt: sessions.createdAt })
+      .from(sessions)
+      .where(eq(sessions.id, sessionId))
+      .for("update");
+    if (!session) throw new Refusal("not_signed_in", "You're not signed in");
+    await endSession(tx, sessionId);
+    await tx.update(people).set({ lastCompanyId: toCompanyId }).where(eq(people.email, email));
+    return startSession(tx, wanted.adminId, { ...origin, createdAt: session.createdAt });
+  });
+}
+
+/**
+ * Rejects a session that an identity provider started, because the provider speaks only for its own company.
+ *
+ * @throws Refusal `not_allowed`
+ */
+export function rejectProviderSession({ providerId }: Pick<SignedIn, "providerId">): void {
+  if (providerId !== null)
+    throw new Refusal(
+      "not_allowed",
+      "Single sign-on opens only this company. Sign out, then sign in with your password",
+    );
 }

@@ -1,21 +1,25 @@
-import { and, eq, gt, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import { createHash } from "node:crypto";
+
+import { and, eq, gt, isNull, lt, not, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 
 import {
   admins,
-  type Company,
   companies,
+  type Company,
   identityProviders,
+  mailboxSessions,
   people,
   sessions,
+  signInSteps,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
+import { adminRolesSql } from "#server/core/access/privileges/grants.ts";
 import {
-  type RoleGrant,
-  type HeldPrivileges,
   effectivePrivileges,
-} from "#server/core/access/privileges/held-privileges.ts";
-import { adminRolesSql } from "#server/core/access/privileges/admin-roles-sql.ts";
+  type HeldPrivileges,
+  type RoleGrant,
+} from "#server/core/access/privileges/privileges.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -149,6 +153,7 @@ async function isFactorRequired(
 
 /** Also true if the left join found no row. */
 const isNot = (column: PgColumn) => sql`${column} is not true`;
+
 const isRecent = (moment: PgColumn) => sql`${moment} > clock_timestamp() - interval '1 minute'`;
 
 /** The condition limits concurrent requests to one write. */
@@ -163,3 +168,17 @@ async function recordUse(db: Db, sessionId: string): Promise<void> {
       ),
     );
 }
+
+/** Deletes expired sessions, of the console and of `/account`, and expired sign-in steps. */
+export async function deleteExpiredSessions(db: Db): Promise<void> {
+  for (const table of [sessions, mailboxSessions, signInSteps])
+    await db.delete(table).where(lt(table.expiresAt, sql`clock_timestamp()`));
+}
+
+/** The id is the cookie's secret, so lists show a hash of it. */
+export const listedSessionId = (sessionId: string) =>
+  createHash("sha256").update(sessionId).digest("hex").slice(0, 32);
+
+/** Whether a session's id has this hash. */
+export const hasListedId = (sessionId: PgColumn, listedId: string): SQL =>
+  sql`left(encode(sha256(convert_to(${sessionId}, 'UTF8')), 'hex'), 32) = ${listedId}`;

@@ -1,9 +1,8 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
+import ipaddr from "ipaddr.js";
 
 import { signInNetworks } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
-
-import { sourceNetwork } from "./source-network.ts";
 
 /** How long a network stays known after its last use. */
 export const KNOWN_DAYS = 90;
@@ -49,4 +48,19 @@ export async function isKnownNetwork(
       ),
     );
   return found.length > 0;
+}
+
+/** Invalid addresses share one source. */
+const UNKNOWN = "unknown";
+
+/**
+ * The source that attempts from an address are counted under: the address itself for IPv4, the /64 for IPv6,
+ * which usually belongs to one household or server.
+ */
+export function sourceNetwork(address: string): string {
+  if (!ipaddr.isValid(address)) return UNKNOWN;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  const network = [...parsed.toByteArray().slice(0, 8), ...Array<number>(8).fill(0)];
+  return `${ipaddr.fromByteArray(network).toString()}/64`;
 }

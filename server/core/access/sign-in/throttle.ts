@@ -1,26 +1,34 @@
-import { eq, sql } from "drizzle-orm";
+import { randomUUID } from "node:crypto";
 
-import { signInAttempts } from "#drizzle/schema/index.ts";
-import { Refusal } from "#server/core/shared/refusals.ts";
+import { eq, lt, sql } from "drizzle-orm";
+
+import { signInAttempts, signInNetworks } from "#drizzle/schema/index.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { KNOWN_DAYS } from "./networks.ts";
-import { sourceNetwork } from "./source-network.ts";
+import { KNOWN_DAYS, sourceNetwork } from "./networks.ts";
 
 const WINDOW_MINUTES = 15;
+
 /** Attempts for one account from one source, including repeats of one wrong password and attempts that were rejected. */
 export const ATTEMPTS_OF_ANY_KIND_MAX = 100;
+
 /** Different wrong passwords within the window: for one account from one source, */
 export const ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX = 10;
+
 /** for one account from all unknown sources together, */
 export const ATTEMPTS_PER_ACCOUNT_MAX = 30;
+
 /** and from one source for all accounts that have never signed in from it. */
 export const ATTEMPTS_PER_SOURCE_MAX = 50;
+
 /** Unfinished sign-ins at one identity provider from one source, such as an office that shares an address. */
 export const STARTS_PER_PROVIDER_AND_SOURCE_MAX = 300;
+
 /** All attempts from one source, including repeats of one wrong password, because each costs a hash. */
 const HASHES_PER_SOURCE_MAX = 1_000;
+
 /** The mark of a rejected attempt, which guessed nothing. */
 const REFUSED = "refused";
 
@@ -173,3 +181,110 @@ async function secondsToWait(
 
 const formatWait = (seconds: number) =>
   seconds < 90 ? pluralize(seconds, "second") : pluralize(Math.ceil(seconds / 60), "minute");
+
+/**
+ * Rate-limits lookups by unauthenticated clients, such as the token of a link: ten wrong guesses per source
+ * in 15 minutes.
+ *
+ * @param what kind of lookup; each kind has its own count
+ * @param look returns null for a wrong guess
+ * @throws Refusal `rate_limit_exceeded`
+ */
+export async function guardGuess<T>(
+  db: Db,
+  { what, clientAddress }: { what: string; clientAddress: string },
+  look: () => Promise<T | null>,
+): Promise<T | null> {
+  const account = `${what} link ${sourceNetwork(clientAddress)}`;
+  const attempt = await countAttempt(db, { account, clientAddress, passwordMark: null });
+  try {
+    const found = await look();
+    if (found !== null) await forgetAttempt(db, attempt);
+    return found;
+  } catch (error) {
+    // Any other error isn't a wrong guess.
+    if (error instanceof Refusal) await forgetAttempt(db, attempt);
+    throw error;
+  }
+}
+
+/**
+ * Six digits are few: with three valid codes at a time, 30 attempts a day guess one within a year with a
+ * probability of 3 %.
+ */
+export const CODES_PER_DAY_MAX = 30;
+
+const MARK = "code ";
+
+/**
+ * Counts an attempt to enter a six-digit code, as `countAttempt` does, and also limits them per day: an
+ * attacker with the password must not be able to try all codes. Each network where the account has signed in
+ * with a second factor has its own daily count; all other networks share one, also those known from a password.
+ *
+ * @throws Refusal `rate_limit_exceeded`
+ */
+export async function countCodeAttempt(
+  db: Db,
+  attempt: { account: string; clientAddress: string },
+): Promise<bigint> {
+  const id = await countAttempt(db, { ...attempt, passwordMark: `${MARK}${randomUUID()}` });
+  const account = normalizeAccount(attempt.account);
+  const source = sourceNetwork(attempt.clientAddress);
+  const [counted] = await db.execute<{ times: number; seconds: number }>(sql`
+    with own as (
+      select network from sign_in_networks where account = ${account}
+        and second_factor_at > clock_timestamp() - make_interval(days => ${KNOWN_DAYS})
+    ), shown as (
+      select created_at from sign_in_attempts
+      where email = ${account} and created_at > clock_timestamp() - interval '1 day'
+        and starts_with(password_mark, ${MARK})
+        and case when ${source} in (select network from own)
+          then source = ${source} else source not in (select network from own) end
+    )
+    select count(*)::int as times,
+      ceil(extract(epoch from min(created_at) + interval '1 day' - clock_timestamp()))::int as seconds
+    from shown`);
+  if (counted!.times <= CODES_PER_DAY_MAX) return id;
+  await forgetAttempt(db, id);
+  throw new Refusal(
+    "rate_limit_exceeded",
+    "Too many wrong codes today. Use a passkey or a recovery code, or try again tomorrow",
+    { retryAfterSeconds: Math.max(1, counted!.seconds) },
+  );
+}
+
+export type SignInErrorReason =
+  "wrong_credentials" | "too_many_attempts" | "suspended" | "must_change_password" | "not_allowed";
+
+/**
+ * A rejected sign-in of a mailbox user. Only a correct password earns a more specific reason than
+ * `wrong_credentials`.
+ */
+export class SignInError extends Error {
+  override name = "SignInError";
+  readonly why: SignInErrorReason;
+  /** Only with `too_many_attempts`. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    why: SignInErrorReason,
+    message: string,
+    { retryAfterSeconds = null }: { retryAfterSeconds?: number | null } = {},
+  ) {
+    super(message);
+    this.why = why;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Deletes sign-in attempts after a day and networks that are no longer known. */
+export async function deleteOldSignIns(db: Db): Promise<void> {
+  await db
+    .delete(signInAttempts)
+    .where(lt(signInAttempts.createdAt, sql`clock_timestamp() - interval '1 day'`));
+  await db
+    .delete(signInNetworks)
+    .where(
+      lt(signInNetworks.lastSeenAt, sql`clock_timestamp() - make_interval(days => ${KNOWN_DAYS})`),
+    );
+}

@@ -1,12 +1,15 @@
+import { createHmac } from "node:crypto";
 import { availableParallelism } from "node:os";
 
 import pLimit from "p-limit";
 
-import { passwordMatches } from "#server/core/access/admins/password.ts";
+import { normalizePassword, passwordMatches } from "#server/core/access/admins/password.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { instanceKey } from "#server/core/shared/secrets/instance-key.ts";
 
 /** Each hash takes a core and 19 MiB of memory; leave threads for the rest of the process. */
 const limited = pLimit(Math.min(2, availableParallelism()));
+
 const QUEUED_MAX = 200;
 const RETRY_AFTER_SECONDS = 10;
 
@@ -23,4 +26,15 @@ export async function verifyPassword(password: string, hash: string | null): Pro
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     );
   return limited(() => passwordMatches(password, hash));
+}
+
+/** 32 bits: guesses that share a mark with an earlier one count once, so that must not happen by chance. */
+const MARK_HEX_DIGITS = 8;
+
+/** Bits of a keyed hash of the password, to recognize repeated attempts. */
+export function passwordMark(account: string, password: string): string {
+  return createHmac("sha256", instanceKey())
+    .update(`password mark\0${account}\0${normalizePassword(password)}`)
+    .digest("hex")
+    .slice(0, MARK_HEX_DIGITS);
 }

@@ -1,11 +1,13 @@
-import { and, eq, isNotNull } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 
 import {
+  identityProviders,
   mailboxes,
   mailboxIdentities,
   mailboxSessions,
   signInSteps,
 } from "#drizzle/schema/index.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 type MailboxLink = { providerId: string; subject: string; mailbox: string };
@@ -68,3 +70,30 @@ export async function deleteMailboxLink(db: Db, mailbox: string): Promise<string
     .where(and(eq(signInSteps.mailbox, mailbox), isNotNull(signInSteps.providerId)));
   return ended?.subject ?? null;
 }
+
+const { companyId, allowsMailboxes, requiredForMailboxes } = identityProviders;
+
+/** Whether mailbox users of the company have to sign in with its provider. If so, mailbox passwords don't work anywhere. */
+export const isProviderRequired = sql<boolean>`exists (
+  select from ${identityProviders} where ${companyId} = ${mailboxes.companyId} and ${requiredForMailboxes})`;
+
+/** Whether the mailbox user has to change the password, which matters only where it works. */
+export const isPasswordChangeDue = sql<boolean>`${mailboxes.forcePasswordChange} and not ${isProviderRequired}`;
+
+/**
+ * Whether the mailbox user can sign in with the provider: it is required, or the mailbox is linked. They may never have
+ * used the temporary password, so a password change that is due doesn't block app passwords.
+ */
+export const signsInWithProvider = sql<boolean>`exists (
+  select from ${identityProviders} left join ${mailboxIdentities}
+    on ${mailboxIdentities.providerId} = ${identityProviders.id}
+      and ${mailboxIdentities.mailbox} = ${mailboxes.address}
+  where ${companyId} = ${mailboxes.companyId} and ${allowsMailboxes}
+    and (${requiredForMailboxes} or ${mailboxIdentities.mailbox} is not null))`;
+
+/** The error for a correct password where single sign-on is required. */
+export const passwordNotAllowed = () =>
+  new Refusal(
+    "not_allowed",
+    "Your company requires single sign-on. Sign in with your identity provider instead",
+  );

@@ -1,5 +1,5 @@
-import { config } from "#server/config.ts";
 import type { IdentityProvider } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
 import { markUsed } from "#server/core/access/sign-in/steps.ts";
 import {
   countProviderStart,
@@ -11,16 +11,14 @@ import { seal, SealError, unseal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
+import { connectProvider, explainProviderError, isGoogle } from "./internal/connect-provider.ts";
+import { type Identity, readClaims } from "./internal/read-claims.ts";
 import {
   findProviderToStart,
   listOwnedDomains,
   type SignInArea,
   type SignInStart,
-} from "./find-provider.ts";
-import { connectProvider } from "./internal/connect-provider.ts";
-import { explainProviderError } from "./internal/explain-provider-error.ts";
-import { isGoogle } from "./internal/issuers.ts";
-import { type Identity, readClaims } from "./internal/read-claims.ts";
+} from "./providers.ts";
 
 const logger = createLogger("web");
 
@@ -28,6 +26,7 @@ const logger = createLogger("web");
 export const ATTEMPT_MINUTES = 20;
 
 const USED = { kind: "provider_sign_in", minutes: ATTEMPT_MINUTES } as const;
+
 /** By how much the provider's clock may be behind ours. */
 const CLOCK_TOLERANCE_S = 60;
 
@@ -66,6 +65,7 @@ export const signInLink = (area: SignInArea, { id }: Pick<IdentityProvider, "id"
 
 const NOT_SET_UP =
   "Single sign-on isn't set up for this address. Sign in with your password, or use your company's sign-in link";
+
 const OLD_LINK =
   "This sign-in link no longer works. Ask an owner for the current one, or go back to sign-in";
 
@@ -203,5 +203,53 @@ function toRefusal(
   return new Refusal(
     "not_allowed",
     `Couldn't sign in with your identity provider (${host}): ${explainProviderError(error)}`,
+  );
+}
+
+export type { Identity };
+
+/** The accounts that a provider can sign in, such as the admins of its company. */
+type LinkableAccounts = {
+  /**
+   * The address of the account that is linked to the identity's subject.
+   *
+   * @throws Refusal `not_allowed` if it can't sign in
+   */
+  findLinked: () => Promise<string | null>;
+  /**
+   * Links the account with this address; false if it or the subject is linked already.
+   *
+   * @throws Refusal `not_allowed` if there is no such account, or it can't sign in
+   */
+  link: (email: string) => Promise<boolean>;
+  /** Who can unlink an account, for the error message. */
+  howToUnlink: string;
+};
+
+/**
+ * Finds an account by the provider's permanent identifier, or at the first sign-in by address, and links it. Later, other
+ * accounts with the address are rejected.
+ *
+ * @returns the account's address
+ * @throws Refusal `not_allowed`
+ */
+export async function identifyAccount(
+  { email }: Identity,
+  { findLinked, link, howToUnlink }: LinkableAccounts,
+): Promise<string> {
+  const linked = await findLinked();
+  if (linked !== null) return linked;
+  if (email === null)
+    throw new Refusal(
+      "not_allowed",
+      "Your identity provider hasn't verified your email address. Ask its admin to set the claims email and email_verified",
+    );
+  if (await link(email)) return email;
+  // The same account may have signed in twice at the same time.
+  const meanwhile = await findLinked();
+  if (meanwhile !== null) return meanwhile;
+  throw new Refusal(
+    "not_allowed",
+    `Another account at your identity provider is linked to ${email}. ${howToUnlink}`,
   );
 }

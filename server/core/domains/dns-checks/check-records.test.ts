@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, domainFindings, domains, webhookEvents } from "#drizzle/schema/index.ts";
-import { ensureSandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
+import { ensureSandbox } from "#server/core/operations/sandbox/sandbox.ts";
 import { db } from "#server/db/pool.ts";
 import { createZoneDns, type ZoneDns } from "#server/gateways/zone-dns.ts";
 import { aCompany, aContext, aDomain, aWebhook } from "#server/testing/factories.ts";
@@ -11,10 +11,8 @@ import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 import { publishRecords } from "#server/testing/publish-records.ts";
 import { queuedNotices } from "#server/testing/queued-notices.ts";
 
-import { checkRecords } from "./check-records.ts";
-import { loadDomain, listDomainRecords } from "./load-domain.ts";
-import { findOwnership } from "./find-ownership.ts";
-import type { CheckMode } from "./internal/next-finding-state.ts";
+import { checkRecords, findOwnership, listDomainRecords, loadDomain } from "./check-records.ts";
+import type { CheckMode } from "./internal/save-check.ts";
 
 let zone: DnsZone;
 let first: FakeDns;

@@ -2,8 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { auditEntries, dkimKeys, domainFindings, domains } from "#drizzle/schema/index.ts";
-import { rotateDkimKeys } from "#server/core/domains/domains/rotate-dkim-keys.ts";
-import { rotateOldKeys } from "#server/core/domains/domains/rotate-old-keys.ts";
+import { rotateDkimKeys, rotateOldKeys } from "#server/core/domains/domains/rotate-dkim-keys.ts";
 import { sendNotice } from "#server/core/mail/notices/send-notice.ts";
 import { loadSigningDomains } from "#server/core/sending/dkim/load-signing-domains.ts";
 import { deleteRetiredKeys } from "#server/core/sending/dkim/retired-keys.ts";

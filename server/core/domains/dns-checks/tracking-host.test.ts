@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { certificates, domainFindings, domains } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { updateDomain } from "#server/core/domains/domains/update-domain.ts";
+import { updateDomain } from "#server/core/domains/domains/domains.ts";
 import {
   findTrackingHost,
   listTrackingHosts,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { domains } from "#drizzle/schema/index.ts";
 import { checkRecords } from "#server/core/domains/dns-checks/check-records.ts";
-import { ensureSandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
+import { ensureSandbox } from "#server/core/operations/sandbox/sandbox.ts";
 import { db } from "#server/db/pool.ts";
 import { createZoneDns, type ZoneDns } from "#server/gateways/zone-dns.ts";
 import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";

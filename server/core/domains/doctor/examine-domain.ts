@@ -1,13 +1,13 @@
 import type { DnsFinding, DomainFinding } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import {
-  toExpectation,
   type KnownDomain,
-  loadDomain,
   listDomainRecords,
-} from "#server/core/domains/dns-checks/load-domain.ts";
-import { domainDns } from "#server/core/domains/domains/dns.ts";
-import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
+  loadDomain,
+  toExpectation,
+} from "#server/core/domains/dns-checks/check-records.ts";
+import { domainDns } from "#server/core/domains/domains/sending-domains.ts";
+import { SANDBOX_DOMAIN } from "#server/core/domains/domains/parse-domain-name.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 import { relevantFindings, isResolver } from "#server/core/domains/records/evaluate-findings.ts";
 import type { Context } from "#server/core/shared/context.ts";

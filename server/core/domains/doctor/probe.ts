@@ -1,7 +1,7 @@
 import { getDomain } from "tldts";
 
 import type { DnsFinding } from "#drizzle/schema/index.ts";
-import { normalizeHost } from "#server/core/domains/records/mail-hosts.ts";
+import { normalizeHost } from "#server/core/domains/records/return-path.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 import type { ZoneDns, ZoneQuestion } from "#server/gateways/zone-dns.ts";
 

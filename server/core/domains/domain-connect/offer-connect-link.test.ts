@@ -7,9 +7,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { type DnsFinding, domainFindings, type DomainRecordKind } from "#drizzle/schema/index.ts";
 import { ConfigError } from "#server/config.ts";
-import { listDomainRecords, loadDomain } from "#server/core/domains/dns-checks/load-domain.ts";
-import { addDomain } from "#server/core/domains/domains/add-domain.ts";
-import { providerHttp } from "#server/core/domains/domains/dns.ts";
+import { listDomainRecords, loadDomain } from "#server/core/domains/dns-checks/check-records.ts";
+import { addDomain } from "#server/core/domains/domains/domains.ts";
+import { providerHttp } from "#server/core/domains/domains/sending-domains.ts";
 import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
 import { db } from "#server/db/pool.ts";
 import { aDnsHostServer, FakeZone } from "#server/testing/dns-host-server.ts";

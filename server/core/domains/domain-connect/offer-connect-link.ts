@@ -1,7 +1,7 @@
 import type { DomainRecordKind } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { loadDomain } from "#server/core/domains/dns-checks/load-domain.ts";
-import { domainDns, providerHttp } from "#server/core/domains/domains/dns.ts";
+import { loadDomain } from "#server/core/domains/dns-checks/check-records.ts";
+import { domainDns, providerHttp } from "#server/core/domains/domains/sending-domains.ts";
 import { zoneNames } from "#server/core/domains/doctor/probe.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { PromiseCache } from "#server/core/shared/promise-cache.ts";

@@ -1,19 +1,26 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 
-import { dkimKeys, type Domain, domains } from "#drizzle/schema/index.ts";
+import {
+  dkimKeys,
+  type Domain,
+  domainFindings,
+  type DomainRecordKind,
+  domains,
+} from "#drizzle/schema/index.ts";
+import { checkRecords, findOwnership } from "#server/core/domains/dns-checks/check-records.ts";
+import {
+  markOwnershipVerified,
+  ownershipNotFound,
+} from "#server/core/domains/ownership/ownership.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
-import { checkRecords } from "#server/core/domains/dns-checks/check-records.ts";
-import { findOwnership } from "#server/core/domains/dns-checks/find-ownership.ts";
-import { domainDns } from "./dns.ts";
-import { ownershipNotFound } from "#server/core/domains/ownership/ownership-not-found.ts";
-import { markOwnershipVerified } from "#server/core/domains/ownership/mark-ownership-verified.ts";
-import { publishDomainEvent, type Via } from "./internal/publish-domain-event.ts";
+import { publishDomainEvent, type Via } from "./domains.ts";
 import { lockDomain, requireDomain } from "./require-domain.ts";
+import { domainDns } from "./sending-domains.ts";
 
 const logger = createLogger("domains");
 
@@ -85,4 +92,24 @@ async function markPending(ctx: Context, { id }: Domain, via: Via): Promise<bool
 
 async function publishChange(ctx: Context, domain: Domain, via: Via): Promise<void> {
   if (via === "api") await publishDomainEvent(ctx, "domain.updated", domain);
+}
+
+/** In order of importance: required for sending, recommended, for receiving. */
+const LISTED: DomainRecordKind[] = ["ownership", "spf", "dkim", "dmarc", "mx"];
+
+/** Lists the records that the last check of each domain didn't find, most important first. */
+export async function listMissingRecords(
+  ctx: Context,
+  domainIds: string[],
+): Promise<Map<string, DomainRecordKind[]>> {
+  const missing = new Map<string, DomainRecordKind[]>(domainIds.map((id) => [id, []]));
+  if (domainIds.length === 0) return missing;
+  const findings = await ctx.db
+    .select({ domainId: domainFindings.domainId, record: domainFindings.record })
+    .from(domainFindings)
+    .where(and(inArray(domainFindings.domainId, domainIds), eq(domainFindings.isVerified, false)));
+  for (const record of LISTED)
+    for (const found of findings)
+      if (found.record === record) missing.get(found.domainId)?.push(record);
+  return missing;
 }

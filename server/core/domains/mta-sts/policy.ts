@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 
+import { and, eq, isNotNull } from "drizzle-orm";
+
+import { domainFindings, domains } from "#drizzle/schema/index.ts";
 import { config, type Config } from "#server/config.ts";
+import type { Db } from "#server/db/client.ts";
 
 const MAX_AGE_SECONDS = 7 * 24 * 60 * 60;
 
@@ -39,4 +43,26 @@ function policyText(hostname: string, mode: "enforce" | "testing"): string {
     `max_age: ${MAX_AGE_SECONDS}`,
   ];
   return fields.map((field) => `${field}\r\n`).join("");
+}
+
+/**
+ * Whether the domain belongs to a company, is verified, and its MX record points here.
+ *
+ * @param name lowercase A-labels
+ */
+export async function receivesMailHere(db: Db, name: string): Promise<boolean> {
+  const [found] = await db
+    .select({ id: domains.id })
+    .from(domains)
+    .innerJoin(domainFindings, eq(domainFindings.domainId, domains.id))
+    .where(
+      and(
+        eq(domains.name, name),
+        isNotNull(domains.ownershipProvenAt),
+        eq(domainFindings.record, "mx"),
+        eq(domainFindings.isVerified, true),
+      ),
+    )
+    .limit(1);
+  return found !== undefined;
 }

@@ -10,12 +10,10 @@ import { db } from "#server/db/pool.ts";
 import { backdateClaim } from "#server/testing/claimed-domains.ts";
 import { aCompany, aContext } from "#server/testing/factories.ts";
 
-import { addDomain } from "#server/core/domains/domains/add-domain.ts";
-import { deleteDomain } from "#server/core/domains/domains/delete-domain.ts";
-import { expireClaims } from "./expire-claims.ts";
-import { getDomain } from "#server/core/domains/domains/get-domain.ts";
-import { listDomains } from "#server/core/domains/domains/list-domains.ts";
-import { markOwnershipVerified } from "./mark-ownership-verified.ts";
+import { addDomain, getDomain, listDomains } from "#server/core/domains/domains/domains.ts";
+import { deleteDomain } from "#server/core/domains/domains/deleted-domains.ts";
+import { expireClaims } from "./claims.ts";
+import { markOwnershipVerified } from "./ownership.ts";
 
 // A company has seven days from first adding a name to verify its ownership.
 

@@ -5,16 +5,15 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 
 import { auditEntries, type DnsFinding, type Domain, domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { db } from "#server/db/pool.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
 
-import { addDomain } from "#server/core/domains/domains/add-domain.ts";
-import { recheckOwnership } from "#server/core/domains/dns-checks/recheck-ownership.ts";
-import { expireClaims } from "./expire-claims.ts";
-import { listDomains } from "#server/core/domains/domains/list-domains.ts";
-import { markOwnershipVerified } from "./mark-ownership-verified.ts";
+import { addDomain, listDomains } from "#server/core/domains/domains/domains.ts";
+import { recheckOwnership } from "#server/core/domains/dns-checks/rechecks.ts";
+import { expireClaims } from "./claims.ts";
+import { markOwnershipVerified } from "./ownership.ts";
 import { ownershipValue } from "#server/core/domains/records/domain-records.ts";
 
 const API = { via: "api" } as const;

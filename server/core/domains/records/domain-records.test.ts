@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { DnsFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
 
 import { domainRecords, type RecordSources } from "./domain-records.ts";
-import { mergeDmarc } from "./internal/merge-dmarc.ts";
+import { mergeDmarc } from "./txt-records.ts";
 
 const finding = (texts: string[], more: Partial<DnsFinding> = {}): DnsFinding => ({
   ...{ server: "ns1.test", address: "192.0.2.1", kind: "found", cname: null, reason: null },

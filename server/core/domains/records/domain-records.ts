@@ -1,13 +1,10 @@
-import type { Domain, DomainFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
+import type { DkimKey, Domain, DomainFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
+import { isSpf, mergeSpf } from "#server/core/domains/spf/spf.ts";
 import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
-import { mergeSpf } from "#server/core/domains/spf/merge-spf.ts";
-import { isSpf } from "#server/core/domains/spf/read-spf.ts";
 
 import { relevantFindings } from "./evaluate-findings.ts";
-import { isDkimRecord, type PublishedKeys } from "./dkim-records.ts";
-import { mergeDmarc } from "./internal/merge-dmarc.ts";
-import { isHostRecord, ownershipPlace, recordPlaces, type RecordPlace } from "./record-place.ts";
-import { joinTxtStrings } from "./tag-list.ts";
+import { returnPathName } from "./return-path.ts";
+import { joinTxtStrings, mergeDmarc } from "./txt-records.ts";
 
 /** A DNS record for the domain's owner to publish. */
 export type DomainRecord = RecordPlace & {
@@ -103,3 +100,93 @@ function existingSpf(findings: RecordSources["findings"], kind: DomainRecordKind
   const best = found.find(({ spf }) => spf?.authorizes === "yes") ?? found[0];
   return { texts: best?.records.map(joinTxtStrings) ?? [], reading: best?.spf ?? null };
 }
+
+/** The records of a domain's keys: the active one of each algorithm, and those that will replace them. */
+type DkimRecordKind = Extract<DomainRecordKind, `dkim${string}`>;
+
+/** The keys that are published, by record. */
+export type PublishedKeys<Key = Pick<DkimKey, "selector" | "algorithm" | "publicKey">> = {
+  [Kind in DkimRecordKind]?: Key;
+};
+
+const KINDS = {
+  rsa: { active: "dkim", next: "dkim_next" },
+  ed25519: { active: "dkim_ed25519", next: "dkim_ed25519_next" },
+} as const;
+
+/** In display order. */
+export const DKIM_RECORDS: DkimRecordKind[] = [
+  "dkim",
+  "dkim_ed25519",
+  "dkim_next",
+  "dkim_ed25519_next",
+];
+
+export const isDkimRecord = (kind: DomainRecordKind): kind is DkimRecordKind =>
+  kind.startsWith("dkim");
+
+/** The record of the active key that a next key replaces. */
+export const replacedRecord = (kind: DkimRecordKind) =>
+  kind.startsWith("dkim_ed25519") ? ("dkim_ed25519" as const) : ("dkim" as const);
+
+/** Sorts keys by their records; retired keys have none. */
+export function publishedKeys(keys: DkimKey[]): PublishedKeys<DkimKey> {
+  const published: PublishedKeys<DkimKey> = {};
+  for (const key of keys)
+    if (key.state !== "retired") published[KINDS[key.algorithm][key.state]] = key;
+  return published;
+}
+
+/** Name and type of a domain's record. */
+export type RecordPlace = { record: DomainRecordKind; name: string; type: "TXT" | "MX" | "CNAME" };
+
+/** Records that name a host; the others are TXT records. */
+export const isHostRecord = (
+  record: DomainRecordKind,
+): record is "mx" | "return_path_mx" | "tracking" =>
+  record === "mx" || record === "return_path_mx" || record === "tracking";
+
+type Named = Pick<Domain, "name">;
+
+type Placed = Pick<Domain, "name" | "trackingSubdomain">;
+
+export function ownershipPlace(domain: Named): RecordPlace {
+  return { record: "ownership", name: `_svc-verify.${domain.name}`, type: "TXT" };
+}
+
+/**
+ * The records besides the ownership record, in display order. The DKIM selector is missing until the key exists.
+ */
+export function recordPlaces(domain: Placed, keys: PublishedKeys): RecordPlace[] {
+  const { name } = domain;
+  const returnPath = returnPathName(name);
+  const tracking = trackingHost(domain);
+  return [
+    { record: "spf", name, type: "TXT" },
+    ...dkimPlaces(name, keys),
+    { record: "dmarc", name: `_dmarc.${name}`, type: "TXT" },
+    { record: "mx", name, type: "MX" },
+    ...(tracking === null
+      ? []
+      : [{ record: "tracking" as const, name: tracking, type: "CNAME" as const }]),
+    { record: "return_path_mx", name: returnPath, type: "MX" },
+    { record: "return_path_spf", name: returnPath, type: "TXT" },
+    { record: "mta_sts", name: `_mta-sts.${name}`, type: "TXT" },
+    { record: "tls_rpt", name: `_smtp._tls.${name}`, type: "TXT" },
+  ];
+}
+
+function dkimPlaces(domain: string, keys: PublishedKeys): RecordPlace[] {
+  return DKIM_RECORDS.flatMap((record) => {
+    const selector = keys[record]?.selector;
+    if (selector === undefined && record !== "dkim") return [];
+    const prefix = selector === undefined ? "" : `${selector}.`;
+    return [{ record, name: `${prefix}_domainkey.${domain}`, type: "TXT" as const }];
+  });
+}
+
+type Tracked = Pick<Domain, "name" | "trackingSubdomain">;
+
+/** The host of a domain's tracking and unsubscribe links; null if they use this server's own. */
+export const trackingHost = ({ name, trackingSubdomain }: Tracked): string | null =>
+  trackingSubdomain === null ? null : `${trackingSubdomain}.${name}`;

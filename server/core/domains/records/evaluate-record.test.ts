@@ -4,8 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { DnsFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
 
 import { readRecord } from "./evaluate-record.ts";
-import { readDkim } from "./read-dkim.ts";
-import { readDmarc } from "./read-dmarc.ts";
+import { readDkim, readDmarc } from "./txt-records.ts";
 
 const KEY = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAxyz+/abc0123456789QIDAQAB";
 const SHORT_KEY = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=";

@@ -1,13 +1,10 @@
 import type { DnsFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
-import { isSpf, readSpf } from "#server/core/domains/spf/read-spf.ts";
+import { isSpf, readSpf } from "#server/core/domains/spf/spf.ts";
 
 import { evaluateFindings, type RecordPresence, type Reading } from "./evaluate-findings.ts";
-import { isDkimRecord, type PublishedKeys } from "./dkim-records.ts";
-import { looksLikeDmarc, readDmarc } from "./read-dmarc.ts";
-import { readDkim } from "./read-dkim.ts";
-import { isPreferredHost, normalizeHost } from "./mail-hosts.ts";
-import { isHostRecord } from "./record-place.ts";
-import { readTags, joinTxtStrings } from "./tag-list.ts";
+import { isDkimRecord, isHostRecord, type PublishedKeys } from "./domain-records.ts";
+import { joinTxtStrings, looksLikeDmarc, readDkim, readDmarc, readTags } from "./txt-records.ts";
+import { isPreferredHost, normalizeHost } from "./return-path.ts";
 
 /** The values that records must have. */
 export type Expectation = {
@@ -80,7 +77,7 @@ function isOne(texts: string[], isGood: (text: string) => boolean): boolean {
   return texts.length === 1 && isGood(texts[0]!);
 }
 
-/** Uses the evaluation of the record (follow-spf.ts) if there is one, otherwise its text. */
+/** Uses the evaluation of the record (spf.ts) if there is one, otherwise its text. */
 function readSpfFinding({ records, spf }: DnsFinding, hostname: string): Reading {
   const [text, second] = records.map(joinTxtStrings).filter(isSpf);
   if (text === undefined || second !== undefined) return "no";

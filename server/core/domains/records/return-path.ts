@@ -1,10 +1,9 @@
 import { getDomain } from "tldts";
 
-import type { Domain, DomainFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
+import type { DnsFinding, Domain, DomainFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
 import type { Config } from "#server/config.ts";
 
 import { relevantFindings } from "./evaluate-findings.ts";
-import { isPreferredHost } from "./mail-hosts.ts";
 
 type Finding = Pick<DomainFinding, "record" | "isVerified" | "missingSince" | "answers">;
 
@@ -66,3 +65,15 @@ export function returnPathInUse(
 }
 
 const registered = (name: string) => getDomain(name, { allowPrivateDomains: true }) ?? name;
+
+/** Lower case, without the trailing dot. */
+export const normalizeHost = (host: string) => host.toLowerCase().replace(/\.$/, "");
+
+/** Whether servers that follow these MX records try this host first (RFC 5321, 5.1). */
+export function isPreferredHost({ records }: DnsFinding, hostname: string): boolean {
+  const lowest = Math.min(...records.map(([preference]) => Number(preference)));
+  const preferred = records.filter(([preference]) => Number(preference) === lowest);
+  return (
+    preferred.length > 0 && preferred.every(([, host]) => normalizeHost(host ?? "") === hostname)
+  );
+}

@@ -1,5 +1,5 @@
 import { findMailHosts } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
-import { resolveOutgoing } from "#server/core/mailboxes/mailboxes/resolve-outgoing.ts";
+import { resolveOutgoing } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { findHostedDomains } from "#server/core/sending/messages/find-hosted-domains.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";

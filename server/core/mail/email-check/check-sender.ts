@@ -1,8 +1,8 @@
 import { and, eq } from "drizzle-orm";
 
 import { type DomainFinding, domains } from "#drizzle/schema/index.ts";
-import { type DomainDetails, getDomain } from "#server/core/domains/domains/get-domain.ts";
-import { readDmarc } from "#server/core/domains/records/read-dmarc.ts";
+import { type DomainDetails, getDomain } from "#server/core/domains/domains/domains.ts";
+import { readDmarc } from "#server/core/domains/records/txt-records.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 

@@ -5,7 +5,7 @@ import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
 import { isRecipientFailure } from "#server/core/sending/outbox/recipient-failure.ts";
 import { plainText } from "#server/core/shared/mime/plain-text.ts";
 import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
-import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { findBounced } from "./internal/find-bounced.ts";

@@ -5,7 +5,7 @@ import { parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
 import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import { publishComplaint } from "#server/core/sending/events/publish-complaint.ts";
-import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { lockEmail } from "./internal/lock-email.ts";

@@ -7,7 +7,7 @@ import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
+import { findGroup } from "#server/core/mailboxes/groups/groups.ts";
 import { decodePendingPost } from "./pending-post.ts";
 import { postApproved } from "./post-to-group.ts";
 

@@ -23,7 +23,7 @@ import {
 import { auditOf } from "#server/testing/groups.ts";
 import { aPost, copiesOf, reached } from "#server/testing/posts.ts";
 
-import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
+import { findGroup } from "#server/core/mailboxes/groups/groups.ts";
 import { approvePost, removePendingPost } from "./approve-post.ts";
 import { decodePendingPost } from "./pending-post.ts";
 import { postApproved, postToGroup } from "./post-to-group.ts";

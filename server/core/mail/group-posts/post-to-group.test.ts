@@ -26,7 +26,7 @@ import {
 } from "#server/testing/factories.ts";
 import { aPost, copiesOf, reached } from "#server/testing/posts.ts";
 
-import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
+import { findGroup } from "#server/core/mailboxes/groups/groups.ts";
 import type { Db } from "#server/db/client.ts";
 import { releaseQuarantined } from "#server/core/mail/quarantine/release-quarantined.ts";
 import { deriveId } from "#server/core/shared/derive-id.ts";

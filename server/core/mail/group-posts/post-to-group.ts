@@ -2,7 +2,7 @@ import { and, eq, inArray, ne } from "drizzle-orm";
 
 import { groups } from "#drizzle/schema/index.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
-import { findGroup, type ActiveGroup } from "#server/core/mailboxes/groups/find-group.ts";
+import { type ActiveGroup, findGroup } from "#server/core/mailboxes/groups/groups.ts";
 import { isOlderVersionRunning } from "#server/core/platform/processes/is-older-version-running.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";

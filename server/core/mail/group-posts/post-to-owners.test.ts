@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { admins, companies, domains, mailboxes, messages } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { ensurePlatform } from "#server/core/domains/own-domain/ensure-platform.ts";
+import { ensurePlatform } from "#server/core/domains/own-domain/own-domain.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aGroup, aMailbox, anAdmin } from "#server/testing/factories.ts";
 import { aPost, copiesOf, reached } from "#server/testing/posts.ts";

@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm";
 
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { endMailAppSessions } from "#server/core/mailboxes/mailboxes/end-mail-sessions.ts";
-import { replacePassword } from "#server/core/mailboxes/mailboxes/reset-password.ts";
+import { endMailAppSessions } from "#server/core/mailboxes/mailboxes/mailbox-sessions.ts";
+import { replacePassword } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
 import { dropHeld } from "#server/core/sending/messages/drop-held.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
-import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 
 import { lockHeldMailbox } from "./internal/lock-held-mailbox.ts";
 

@@ -13,9 +13,8 @@ import {
 import { MESSAGES_CHANNEL } from "#server/core/sending/messages/wake-messages.ts";
 import { findSubmitter } from "#server/core/mail/submission/find-submitter.ts";
 import { submitMessage } from "#server/core/mail/submission/submit-message.ts";
-import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
-import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
-import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
+import { rememberNetwork, sourceNetwork } from "#server/core/access/sign-in/networks.ts";
+import { authenticateMailbox } from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { aMailboxSender } from "#server/testing/a-submission-listener.ts";
 import { withSettings } from "#server/testing/api-sender.ts";

@@ -1,10 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import type { Context } from "#server/core/shared/context.ts";
-import {
-  hasPrivilegeIn,
-  type HeldPrivileges,
-} from "#server/core/access/privileges/held-privileges.ts";
+import { hasPrivilegeIn, type HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 
 /** A mailbox whose sending is on hold, with a sample of its messages. */
 export type HeldMailbox = {

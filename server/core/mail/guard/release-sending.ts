@@ -4,8 +4,8 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { releaseHeld } from "#server/core/sending/messages/release-held.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
-import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
-import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/networks.ts";
 
 import { lockHeldMailbox } from "./internal/lock-held-mailbox.ts";
 

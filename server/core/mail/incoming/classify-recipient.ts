@@ -4,10 +4,7 @@ import {
   readDomain,
   type ParsedAddress,
 } from "#server/core/shared/addresses/parse-address.ts";
-import {
-  type Recipient,
-  resolveRecipients,
-} from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { type Recipient, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { type SystemAddress, parseSystemAddress } from "./system-address.ts";

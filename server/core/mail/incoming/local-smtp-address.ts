@@ -1,5 +1,5 @@
 import { type Config, config } from "#server/config.ts";
-import type { TrackedMailHosts } from "#server/core/mailboxes/mail-hosts/track-mail-hosts.ts";
+import type { TrackedMailHosts } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
 
 /** The loopback address of this machine's own SMTP listener. */
 export function localSmtpAddress({ bind, ports }: Config): { host: string; port: number } {

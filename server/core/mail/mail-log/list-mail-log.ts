@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 
 import type { mailLog } from "#drizzle/schema/index.ts";
-import { readRange } from "#server/core/access/api-keys/read-range.ts";
+import { readRange } from "#server/core/access/api-keys/ip-ranges.ts";
 import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";

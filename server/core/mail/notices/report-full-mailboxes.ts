@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { NEARLY_FULL } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
+import { NEARLY_FULL } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 

@@ -35,8 +35,8 @@ import {
 
 import { aRole } from "#server/testing/team.ts";
 
-import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
-import { ensurePlatform } from "#server/core/domains/own-domain/ensure-platform.ts";
+import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
+import { ensurePlatform } from "#server/core/domains/own-domain/own-domain.ts";
 
 import { sendNotice } from "./send-notice.ts";
 

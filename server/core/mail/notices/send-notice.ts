@@ -5,8 +5,8 @@ import { config } from "#server/config.ts";
 import {
   findInvitation,
   type FoundInvitation,
-} from "#server/core/access/invitations/find-invitation.ts";
-import { invitationLink } from "#server/core/access/invitations/token.ts";
+  invitationLink,
+} from "#server/core/access/invitations/invitations.ts";
 import { formatUtc } from "#server/core/shared/format-utc.ts";
 import { unseal } from "#server/core/shared/secrets/seal.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";

@@ -2,12 +2,12 @@ import { v7 as uuidv7 } from "uuid";
 
 import { admins } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { findPerson } from "#server/core/access/people/find-person.ts";
+import { findPerson } from "#server/core/access/people/people.ts";
 import {
+  createResetLink,
   deleteResetLink,
   hasMaxResetLinks,
-  createResetLink,
-} from "#server/core/access/people/password-reset.ts";
+} from "#server/core/access/people/person-passwords.ts";
 import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
 import type { Db } from "#server/db/client.ts";
 import { eq } from "drizzle-orm";

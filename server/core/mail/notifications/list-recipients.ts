@@ -1,14 +1,14 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 
 import { type Admin, admins, notificationSettings } from "#drizzle/schema/index.ts";
-import { adminRolesSql } from "#server/core/access/privileges/admin-roles-sql.ts";
+import { adminRolesSql } from "#server/core/access/privileges/grants.ts";
 import {
   effectivePrivileges,
   hasPrivilegeAnywhere,
   hasPrivilegeIn,
   type HeldPrivileges,
   type RoleGrant,
-} from "#server/core/access/privileges/held-privileges.ts";
+} from "#server/core/access/privileges/privileges.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 
 import { type NoticeKind, privilegeOf } from "./notice-kinds.ts";

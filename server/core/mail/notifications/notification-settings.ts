@@ -8,7 +8,7 @@ import {
 import {
   hasPrivilegeAnywhere,
   type HeldPrivileges,
-} from "#server/core/access/privileges/held-privileges.ts";
+} from "#server/core/access/privileges/privileges.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { seal, unseal } from "#server/core/shared/secrets/seal.ts";

@@ -1,6 +1,6 @@
 import type { NotificationSettings, PostedNotice } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { domainDns } from "#server/core/domains/domains/dns.ts";
+import { domainDns } from "#server/core/domains/domains/sending-domains.ts";
 import { unseal } from "#server/core/shared/secrets/seal.ts";
 import {
   createOutgoingHttp,

@@ -11,9 +11,7 @@ import {
   quarantineDigests,
   sendingSeconds,
 } from "#drizzle/schema/index.ts";
-import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
-import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
-import { setPolicies } from "#server/core/mailboxes/org-units/set-policies.ts";
+import { createUnit, ensureRootUnit, setPolicies } from "#server/core/mailboxes/org-units/units.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import type { Context } from "#server/core/shared/context.ts";

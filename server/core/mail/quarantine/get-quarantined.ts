@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 
 import { type Quarantined, quarantineContents } from "#drizzle/schema/index.ts";
-import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
 import { type Preview, previewMessage } from "./internal/preview-message.ts";

@@ -7,7 +7,7 @@ import {
   type Quarantined,
   quarantine,
 } from "#drizzle/schema/index.ts";
-import { isQuarantineVisible } from "#server/core/mailboxes/account/get-overview.ts";
+import { isQuarantineVisible } from "#server/core/mailboxes/account/own-account.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 

@@ -5,11 +5,11 @@ import { type Quarantined, quarantine, quarantineContents } from "#drizzle/schem
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { approvePost } from "#server/core/mail/group-posts/approve-post.ts";
-import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
+import { findGroup } from "#server/core/mailboxes/groups/groups.ts";
 import { withoutJunkMark } from "#server/core/mail/group-posts/junk-mark.ts";
 import { type Posted, postApproved } from "#server/core/mail/group-posts/post-to-group.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";

@@ -1,5 +1,5 @@
 import type { Quarantined } from "#drizzle/schema/index.ts";
-import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 
 export type QuarantineReason = Quarantined["reason"];
 

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 
 import { receivedAttachments, receivedContents, receivedEmails } from "#drizzle/schema/index.ts";
-import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 

@@ -4,7 +4,7 @@ import { receivedAttachments, receivedContents, receivedEmails } from "#drizzle/
 import { ParserThread } from "#server/core/mail/incoming/parser-thread.ts";
 import { recordReply } from "#server/core/mail/replies/record-reply.ts";
 import { createContext, inTransaction } from "#server/core/shared/context.ts";
-import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
 import { programFile } from "#server/processes/program-file.ts";
 

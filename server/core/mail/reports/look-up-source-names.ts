@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-import { domainDns } from "#server/core/domains/domains/dns.ts";
+import { domainDns } from "#server/core/domains/domains/sending-domains.ts";
 import { ask, type Resolver } from "#server/gateways/dns.ts";
 
 // The names of less busy servers aren't worth the lookups.

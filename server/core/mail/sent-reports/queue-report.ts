@@ -4,7 +4,7 @@ import { and, eq } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 
 import { domains } from "#drizzle/schema/index.ts";
-import { ensurePlatform } from "#server/core/domains/own-domain/ensure-platform.ts";
+import { ensurePlatform } from "#server/core/domains/own-domain/own-domain.ts";
 import { field, mailDate } from "#server/core/sending/bounce-messages/status-fields.ts";
 import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
 import type { Db } from "#server/db/client.ts";

@@ -3,7 +3,7 @@ import { gzip } from "node:zlib";
 
 import { getDomain } from "tldts";
 
-import { looksLikeDmarc } from "#server/core/domains/records/read-dmarc.ts";
+import { looksLikeDmarc } from "#server/core/domains/records/txt-records.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { CountedDay } from "#server/core/shared/daily-counts.ts";
 import type { Db } from "#server/db/client.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import ipaddr from "ipaddr.js";
 
-import { hasGreylisting } from "#server/core/access/companies/greylisting.ts";
+import { hasGreylisting } from "#server/core/access/companies/company-settings.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Db } from "#server/db/client.ts";
 

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import {
   isProviderRequired,
   signsInWithProvider,
-} from "#server/core/access/single-sign-on/mailbox-provider.ts";
+} from "#server/core/access/single-sign-on/mailbox-links.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { SubmissionError } from "./submission-error.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { addressVariants } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { addressVariants } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Submitter } from "./find-submitter.ts";

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 
 import { domains } from "#drizzle/schema/index.ts";
 import { addressDomain, parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Submitter } from "./find-submitter.ts";

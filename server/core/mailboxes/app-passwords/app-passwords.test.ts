@@ -11,10 +11,12 @@ import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { signIn } from "#server/testing/mail-app.ts";
 
-import { createAppPassword } from "./create-app-password.ts";
-import { deleteAppPassword } from "./delete-app-password.ts";
-import { listAppPasswords } from "./list-app-passwords.ts";
-import { recordAppPasswordUse } from "./record-use.ts";
+import {
+  createAppPassword,
+  deleteAppPassword,
+  listAppPasswords,
+  recordAppPasswordUse,
+} from "./app-passwords.ts";
 
 let dovecot: TestDovecot;
 const { dataFolder } = config();

@@ -11,10 +11,8 @@ import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aGroup } from "#server/testing/factories.ts";
 
-import { changeAccess } from "./change-access.ts";
-import { createGroup } from "./create-group.ts";
-import { deleteGroup } from "./delete-group.ts";
-import { updateGroup } from "./update-group.ts";
+import { changeAccess } from "./group-access.ts";
+import { createGroup, deleteGroup, updateGroup } from "./groups.ts";
 
 // A mail server that never responds.
 const silent = createServer();

@@ -2,18 +2,19 @@ import { eq } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
 import { addresses, auditEntries, domains } from "#drizzle/schema/index.ts";
-import { deleteDomain } from "#server/core/domains/domains/delete-domain.ts";
-import { restoreDomain } from "#server/core/domains/domains/restore-domain.ts";
-import { restoreInboundAddress } from "#server/core/mailboxes/deleted/restore-inbound-address.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { deleteDomain, restoreDomain } from "#server/core/domains/domains/deleted-domains.ts";
+import { restoreInboundAddress } from "#server/core/mailboxes/deleted/deleted-addresses.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { type Deleted, lockDeleted } from "#server/core/shared/deleted-items/find-deleted.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 
-import { createInboundAddress } from "./create-inbound-address.ts";
-import { deleteInboundAddress } from "./delete-inbound-address.ts";
-import { listInboundAddresses } from "./list-inbound-addresses.ts";
+import {
+  createInboundAddress,
+  deleteInboundAddress,
+  listInboundAddresses,
+} from "./inbound-addresses.ts";
 
 let ctx: Context;
 let domain: Awaited<ReturnType<typeof aDomain>>;

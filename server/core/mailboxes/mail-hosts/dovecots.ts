@@ -2,6 +2,8 @@ import { eq } from "drizzle-orm";
 
 import { mailboxes } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
+import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 import { derivedSecret } from "#server/core/shared/secrets/derived-secret.ts";
 import type { Db } from "#server/db/client.ts";
 import {
@@ -10,9 +12,9 @@ import {
   DovecotError,
   linkedDovecotAdmin,
 } from "#server/gateways/dovecot.ts";
+import type { HostLink } from "#server/gateways/host-link.ts";
 
-import { linkTo } from "./link-to.ts";
-import { listMailHosts } from "./list-mail-hosts.ts";
+import { listMailHosts } from "./mail-hosts.ts";
 
 /** The key of the doveadm API on all mail hosts that have a name. */
 export const doveadmKey = (): string => derivedSecret("doveadm").toString("base64url");
@@ -74,4 +76,48 @@ export async function findOutage(db: Db): Promise<DovecotError | null> {
     if (reason instanceof DovecotError) return reason;
     throw reason;
   }
+}
+
+export type LocatedMailbox = Pick<
+  typeof mailboxes.$inferSelect,
+  "address" | "companyId" | "store" | "storeHost"
+>;
+
+const select = (db: Db, address: string) =>
+  db
+    .select({
+      address: mailboxes.address,
+      companyId: mailboxes.companyId,
+      store: mailboxes.store,
+      storeHost: mailboxes.storeHost,
+    })
+    .from(mailboxes)
+    .where(eq(mailboxes.address, address));
+
+/**
+ * Finds where any company's mailbox is stored.
+ *
+ * @param named its address, in any case
+ * @throws Refusal `not_found`
+ */
+export async function locateMailbox(db: Db, named: string): Promise<LocatedMailbox> {
+  const address = readBareAddress(named);
+  const [found] = address === null ? [] : await select(db, address);
+  if (!found) throw notFound(named);
+  return found;
+}
+
+/** Like `locateMailbox`, and locks the mailbox's host until the transaction ends. */
+export async function lockLocation(db: Db, named: string): Promise<LocatedMailbox> {
+  const address = readBareAddress(named);
+  const [found] = address === null ? [] : await select(db, address).for("no key update");
+  if (!found) throw notFound(named);
+  return found;
+}
+
+const notFound = (named: string) => new Refusal("not_found", `Mailbox ${named} not found`);
+
+/** How to connect to a mail host of this installation. */
+export function linkTo(host: string): HostLink {
+  return { host, port: config().linkPort, secret: derivedSecret("host links") };
 }

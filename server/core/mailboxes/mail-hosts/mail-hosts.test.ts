@@ -17,11 +17,16 @@ import {
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 
-import { joinMailHosts, requireNoMailHosts } from "./join-mail-hosts.ts";
-import { chooseMailHost } from "./list-mail-hosts.ts";
-import { finishMove, recordCopied, recordMoveProblem, switchHost } from "./move-progress.ts";
-import { findMove, isStoreExpected } from "./moves.ts";
-import { requestMove } from "./request-move.ts";
+import { chooseMailHost, joinMailHosts, requireNoMailHosts } from "./mail-hosts.ts";
+import {
+  findMove,
+  finishMove,
+  isStoreExpected,
+  recordCopied,
+  recordMoveProblem,
+  requestMove,
+  switchHost,
+} from "./moves.ts";
 
 let dataFolder: string;
 beforeEach(async () => {

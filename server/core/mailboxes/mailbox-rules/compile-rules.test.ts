@@ -5,7 +5,7 @@ import type { MailFilter, Vacation } from "#drizzle/schema/index.ts";
 import { type SieveTools, sieveTools } from "#server/testing/sieve.ts";
 
 import { compileRules, type Rules } from "./compile-rules.ts";
-import { NO_RULES } from "./get-rules.ts";
+import { NO_RULES } from "./mailbox-rules.ts";
 
 const OWN = ["ann@example.com", "a.lee@example.com"];
 

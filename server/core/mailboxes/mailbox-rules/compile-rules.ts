@@ -1,6 +1,6 @@
-import type { MailboxRules, MailFilter, Vacation } from "#drizzle/schema/index.ts";
+import { Temporal } from "temporal-polyfill";
 
-import { dayAfter, startOfDay } from "./internal/start-of-day.ts";
+import type { MailboxRules, MailFilter, Vacation } from "#drizzle/schema/index.ts";
 
 /** A mailbox's rules for incoming mail. */
 export type Rules = Pick<MailboxRules, "forwardTo" | "keepCopy" | "vacation" | "filters">;
@@ -115,3 +115,16 @@ function sieveString(text: string): string {
 }
 
 const sieveList = (texts: string[]): string => `[${texts.map(sieveString).join(", ")}]`;
+
+/**
+ * The moment a day begins in a time zone.
+ *
+ * @param day `2026-12-24`
+ * @param timeZone an IANA name or an offset such as `+01:00`
+ */
+export const startOfDay = (day: string, timeZone: string): Date =>
+  new Date(Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds);
+
+/** The next day, in the same format. */
+export const dayAfter = (day: string): string =>
+  Temporal.PlainDate.from(day).add({ days: 1 }).toString();

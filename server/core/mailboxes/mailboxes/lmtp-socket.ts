@@ -1,5 +1,5 @@
 import { config } from "#server/config.ts";
-import { linkTo } from "#server/core/mailboxes/mail-hosts/link-to.ts";
+import { linkTo } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import type { HostLink } from "#server/gateways/host-link.ts";
 import { dovecotSocket } from "#server/gateways/service-socket.ts";
 

@@ -3,19 +3,21 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, mailboxes, mailboxPolicies, roles } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { moveMailbox } from "#server/core/mailboxes/mailboxes/move-mailbox.ts";
-import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import { moveMailbox } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
+import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
 
-import { createUnit } from "./create-unit.ts";
-import { deleteUnit } from "./delete-unit.ts";
-import { ensureRootUnit } from "./ensure-root-unit.ts";
-import { listUnits } from "./list-units.ts";
-import { moveUnit } from "./move-unit.ts";
-import { renameUnit } from "./internal/rename-unit.ts";
-import { setPolicies } from "./set-policies.ts";
-import { LEVELS_MAX } from "./internal/unit-depth.ts";
+import {
+  createUnit,
+  deleteUnit,
+  ensureRootUnit,
+  LEVELS_MAX,
+  moveUnit,
+  renameUnit,
+  setPolicies,
+} from "./units.ts";
+import { listUnits } from "./unit-views.ts";
 
 const all = effectivePrivileges({ isOwner: true, privileges: [], roles: [] });
 let ctx: Context;

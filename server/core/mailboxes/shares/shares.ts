@@ -1,19 +1,29 @@
-import { and, asc, eq, ne } from "drizzle-orm";
+import { and, asc, eq, ne, sql } from "drizzle-orm";
 
-import { addresses, type MailboxShare, mailboxShares } from "#drizzle/schema/index.ts";
-import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
-import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
+import {
+  addresses,
+  type MailboxShare,
+  mailboxShares,
+  mailboxViewers,
+} from "#drizzle/schema/index.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
+import { scheduleMailAppEnd } from "#server/core/access/sessions/account-sessions.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
 import { dovecotOf } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
-import { lockMailbox, requireMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
-import { requirePrivilegeIn } from "#server/core/mailboxes/mailboxes/require-privilege-in.ts";
-import { viewableMailboxes } from "#server/core/mailboxes/mailboxes/viewable-mailboxes.ts";
+import { viewableMailboxes } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
+import { endMailAppSessions } from "#server/core/mailboxes/mailboxes/mailbox-sessions.ts";
+import {
+  lockMailbox,
+  requireMailbox,
+  requirePrivilegeIn,
+} from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { lock } from "#server/db/advisory-locks.ts";
+import type { Db } from "#server/db/client.ts";
 import { DovecotError } from "#server/gateways/dovecot.ts";
-
-import { inRevokingTransaction } from "./in-revoking-transaction.ts";
 
 const SHARES_MAX = 100;
 
@@ -129,3 +139,45 @@ async function allowSharing({ db }: Context, mailbox: string): Promise<void> {
     throw new Refusal("mail_server_error", `The mail server rejected the change: ${error.code}`);
   }
 }
+
+/** The mailboxes whose users can open a mailbox that isn't theirs. */
+export async function listViewers(db: Db, mailbox: string): Promise<string[]> {
+  const rows = await db
+    .select({ viewer: mailboxViewers.viewer })
+    .from(mailboxViewers)
+    .where(eq(mailboxViewers.mailbox, mailbox))
+    .orderBy(asc(mailboxViewers.viewer));
+  return rows.map(({ viewer }) => viewer);
+}
+
+/**
+ * Runs a transaction that can end access to shared mailboxes, then ends the mail app sessions of all who can do less than before: what
+ * they can open is determined when they sign in. A job ends them again, in case a sign-in was in progress or Dovecot doesn't respond.
+ */
+export async function inRevokingTransaction<T>(
+  ctx: Context,
+  work: (ctx: Context) => Promise<T>,
+): Promise<T> {
+  const { result, viewers } = await inTransaction(ctx, async (ctx) => {
+    await lock(ctx.db, "sharedMailboxes", ctx.companyId);
+    const before = await listViews(ctx);
+    const result = await work(ctx);
+    const after = new Set(before.length > 0 ? (await listViews(ctx)).map(key) : []);
+    const lost = before.filter((view) => !after.has(key(view))).map(({ viewer }) => viewer);
+    const viewers = [...new Set(lost)].toSorted();
+    await scheduleMailAppEnd(ctx, ...viewers);
+    return { result, viewers };
+  });
+  for (const viewer of viewers) await endMailAppSessions(ctx, viewer);
+  return result;
+}
+
+type View = { viewer: string; mailbox: string; canWrite: boolean };
+
+const key = ({ viewer, mailbox, canWrite }: View) => `${viewer} ${mailbox} ${canWrite}`;
+
+const listViews = ({ db, companyId }: Context) =>
+  db.execute<View>(sql`
+    select v.viewer, v.mailbox, v.can_write as "canWrite" from mailbox_viewers v
+    where v.viewer in (select address from mailboxes where company_id = ${companyId})
+      and exists (select from mailbox_shares s join mailboxes m on m.address = s.mailbox where m.company_id = ${companyId})`);

@@ -9,23 +9,28 @@ import {
   mailboxes,
   signInSteps,
 } from "#drizzle/schema/index.ts";
-import { mailboxAccount } from "#server/core/access/second-factors/factor-owner.ts";
+import { mailboxAccount } from "#server/core/access/second-factors/factors.ts";
 import { endStep, startStep } from "#server/core/access/sign-in/steps.ts";
-import { createMailbox } from "#server/core/mailboxes/mailboxes/create-mailbox.ts";
-import { deleteMailbox } from "#server/core/mailboxes/mailboxes/delete-mailbox.ts";
-import { resetSecondFactor } from "#server/core/mailboxes/mailboxes/reset-second-factor.ts";
-import { resetPassword } from "#server/core/mailboxes/mailboxes/reset-password.ts";
-import { updateMailbox } from "#server/core/mailboxes/mailboxes/update-mailbox.ts";
-import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import { createMailbox, updateMailbox } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
+import { deleteMailbox } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
+import {
+  resetPassword,
+  resetSecondFactor,
+} from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
+import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
 import { sendNotice } from "#server/core/mail/notices/send-notice.ts";
 import { db } from "#server/db/pool.ts";
 import type { JobPayload } from "#server/jobs/catalogue.ts";
 import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";
 import { anOwnDovecot } from "#server/testing/groups.ts";
 
-import { authenticateMailbox } from "./authenticate-mailbox.ts";
-import { readPasswordLink, setPasswordByLink } from "./password-link.ts";
-import { findPendingLink, resendPasswordLink } from "./resend-password-link.ts";
+import { authenticateMailbox } from "./mailbox-sign-in.ts";
+import {
+  findPendingLink,
+  readPasswordLink,
+  resendPasswordLink,
+  setPasswordByLink,
+} from "./password-link.ts";
 
 const DAY_MS = 86_400_000;
 const PASSWORD = "seven green umbrellas";

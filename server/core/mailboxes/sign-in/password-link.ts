@@ -1,30 +1,41 @@
-import { v7 as uuidv7 } from "uuid";
+import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { v7 } from "uuid";
 
+import { auditEntries, signInSteps } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
-import { setPassword } from "#server/core/mailboxes/mailboxes/set-password.ts";
-import { guardGuess } from "#server/core/access/sign-in/guard-guess.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import {
+  endMailboxSteps,
   endStep,
   findMailboxStep,
   newToken,
   startStep,
 } from "#server/core/access/sign-in/steps.ts";
+import { guardGuess } from "#server/core/access/sign-in/throttle.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import { setPassword } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
+import {
+  lockMailbox,
+  requirePrivilegeIn,
+} from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
 import { countRecentAudits } from "#server/core/shared/audit/count-recent-audits.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { type Context, createContext } from "#server/core/shared/context.ts";
+import { type Context, createContext, inTransaction } from "#server/core/shared/context.ts";
+import { lockCompany } from "#server/core/shared/lock-company.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
-import { findMailbox, type KnownMailbox } from "./internal/find-mailbox.ts";
+import { findMailbox, type KnownMailbox } from "./mailbox-sign-in.ts";
 
 const KIND = "mailbox_password";
 export const LINK_DAYS = 7;
+
 /** Limits how much mail a company can send to addresses that an admin merely typed. */
 const PER_HOUR_MAX = 100;
+
 const HOUR_S = 3600;
 
 /** Who gets the link, and the admin who asked for it. */
@@ -64,7 +75,7 @@ export async function sendPasswordLink(
   const token = await startLink(ctx, mailbox);
   await recordAudit(ctx, "mailbox.link_sent", { mailbox, to });
   await enqueue(ctx.db, "send_notice", {
-    id: uuidv7(),
+    id: v7(),
     companyId: ctx.companyId,
     notice: {
       kind: "password_link",
@@ -148,4 +159,78 @@ export async function setPasswordByLink(
     },
   });
   return address;
+}
+
+/**
+ * Emails a new link with which the mailbox user sets the password (`sendPasswordLink`). Earlier links stop working.
+ *
+ * @returns the address that it is sent to
+ * @throws Refusal `not_found`; `invalid_permission` if `callerPrivileges` don't include its unit; `invalid` for an address;
+ *   `not_allowed` if the mailbox user has set a password, or the mailbox is suspended; `rate_limit_exceeded`
+ */
+export function resendPasswordLink(
+  ctx: Context,
+  callerPrivileges: HeldPrivileges,
+  address: string,
+  { to: written, sentBy }: LinkRecipient,
+): Promise<string> {
+  return inTransaction(ctx, async (ctx) => {
+    // For the limit of `sendPasswordLink`, and before the mailbox, as in `createMailbox`.
+    await lockCompany(ctx);
+    const mailbox = await lockMailbox(ctx, address);
+    requirePrivilegeIn(callerPrivileges, "reset_user_passwords", mailbox.orgUnitId);
+    await requireMayOpen(ctx, [mailbox.address]);
+    const to = readPrivateAddress(written, mailbox.address, "to");
+    if (mailbox.suspendedAt !== null)
+      throw new Refusal("not_allowed", "The mailbox is suspended. Restore it first");
+    if (!mailbox.forcePasswordChange)
+      throw new Refusal(
+        "not_allowed",
+        "The mailbox user has already set a password. If they forgot it, reset it first",
+      );
+    await endMailboxSteps(ctx.db, mailbox.address);
+    await sendPasswordLink(ctx, mailbox.address, { to, sentBy });
+    return to;
+  });
+}
+
+/** A link that works. */
+export type PendingLink = {
+  expiresAt: string;
+  /** Null if the audit entry is gone. */
+  sentTo: string | null;
+};
+
+/** Only the hash of a link is stored; the audit log has the address that it was sent to. */
+export async function findPendingLink(
+  { db, companyId }: Context,
+  mailbox: string,
+): Promise<PendingLink | null> {
+  const sentAt = sql`${signInSteps.expiresAt} - make_interval(days => ${LINK_DAYS})`;
+  const sentTo = db
+    .select({ to: sql`${auditEntries.details} ->> 'to'` })
+    .from(auditEntries)
+    .where(
+      and(
+        eq(auditEntries.companyId, companyId),
+        sql`${auditEntries.createdAt} between ${sentAt} - interval '5 minutes' and ${sentAt} + interval '5 minutes'`,
+        eq(auditEntries.action, "mailbox.link_sent"),
+        sql`${auditEntries.details} ->> 'mailbox' = ${mailbox}`,
+      ),
+    )
+    .orderBy(desc(auditEntries.createdAt))
+    .limit(1);
+  const [link] = await db
+    .select({ expiresAt: signInSteps.expiresAt, sentTo: sql<string | null>`(${sentTo})` })
+    .from(signInSteps)
+    .where(
+      and(
+        eq(signInSteps.mailbox, mailbox),
+        eq(signInSteps.kind, "mailbox_password"),
+        gt(signInSteps.expiresAt, sql`statement_timestamp()`),
+      ),
+    )
+    .orderBy(desc(signInSteps.expiresAt))
+    .limit(1);
+  return link ?? null;
 }

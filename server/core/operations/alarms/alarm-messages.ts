@@ -1,6 +1,17 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { v7 } from "uuid";
 
-import { type Alarm, alarmMessages } from "#drizzle/schema/index.ts";
+import {
+  type Alarm,
+  alarmMessages,
+  notificationSettings,
+  type NotificationSettings,
+  people,
+  type PostedNotice,
+} from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import type { AlarmKind } from "#server/core/mail/notifications/notice-kinds.ts";
+import { queuePosts } from "#server/core/mail/notifications/queue-posts.ts";
 import {
   GIVEN_UP_HOURS,
   LEASE_SECONDS,
@@ -9,8 +20,6 @@ import {
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Settings } from "#server/core/platform/settings/settings.ts";
 import type { Db } from "#server/db/client.ts";
-
-import { queueForOperators } from "./queue-for-operators.ts";
 
 /** An alarm in a message. */
 export type ToldAlarm = Pick<
@@ -95,3 +104,123 @@ function toStored(message: AlarmMessage): Record<string, unknown> {
 const toTold = ({ name, severity, found, advice, raisedAt, clearedAt }: ToldAlarm): ToldAlarm => ({
   ...{ name, severity, found, advice, raisedAt, clearedAt },
 });
+
+/**
+ * Queues a message for the URLs of operators, without the kinds that they turned off.
+ *
+ * @returns for how many
+ */
+export async function queueForOperators(db: Db, message: AlarmMessage): Promise<number> {
+  const noticeId = v7();
+  const notices = noticesFor(await listAlarmReaders(db), message, config());
+  for (const { url, content } of notices)
+    await queuePosts(db, { noticeId, settingsIds: [url.id], content });
+  return notices.length;
+}
+
+/** What each operator with a URL gets there. */
+export function noticesFor(
+  operators: AlarmReader[],
+  message: AlarmMessage,
+  { hostname, baseUrl }: { hostname: string; baseUrl: string },
+): { url: NonNullable<AlarmReader["url"]>; content: PostedNotice }[] {
+  return operators.flatMap(({ url, urlOff }) => {
+    const told = url && withoutKinds(message, urlOff);
+    if (!told) return [];
+    const content = { kind: "alarm", ...alarmText(told, hostname), url: healthUrl(baseUrl) };
+    return { url, content };
+  });
+}
+
+/** An operator, and the kinds of alarms that they turned off. */
+export type AlarmReader = {
+  email: string;
+  emailOff: readonly string[];
+  urlOff: readonly string[];
+  /** The URL to post alarms to, with the ID of its settings; null without one. */
+  url: (Pick<NotificationSettings, "id" | "urlFormat"> & { sealedUrl: string }) | null;
+};
+
+/** The operators, sorted by address. */
+export async function listAlarmReaders(db: Db): Promise<AlarmReader[]> {
+  const rows = await db
+    .select({ email: people.email, settings: notificationSettings })
+    .from(people)
+    .leftJoin(
+      notificationSettings,
+      and(eq(notificationSettings.email, people.email), isNull(notificationSettings.companyId)),
+    )
+    .where(eq(people.isOperator, true))
+    .orderBy(people.email);
+  return rows.map(({ email, settings }) => ({
+    email,
+    emailOff: settings?.emailOff ?? [],
+    urlOff: settings?.urlOff ?? [],
+    url: settings?.sealedUrl ? { ...settings, sealedUrl: settings.sealedUrl } : null,
+  }));
+}
+
+/** Kinds of alarms by their names; all others are `server`. */
+const KINDS: Record<string, AlarmKind> = {
+  "check:certificate": "certificate",
+  "check:backup": "backup",
+};
+
+const kindOfAlarm = ({ name }: { name: string }): AlarmKind => KINDS[name] ?? "server";
+
+/** What is left of a message without the kinds that a reader turned off; null if nothing is. */
+export function withoutKinds(message: AlarmMessage, off: readonly string[]): AlarmMessage | null {
+  if (message.kind === "test" || off.length === 0) return message;
+  if (message.kind === "summary") return off.includes("summary") ? null : message;
+  const isOn = (alarm: { name: string }) => !off.includes(kindOfAlarm(alarm));
+  const [raised, cleared] = [message.raised.filter(isOn), message.cleared.filter(isOn)];
+  return raised.length + cleared.length > 0 ? { ...message, raised, cleared } : null;
+}
+
+/** A message in plain text. */
+type AlarmText = { subject: string; paragraphs: string[] };
+
+/** The page that messages link to. */
+export const healthUrl = (baseUrl: string): string => `${baseUrl}/console/operate/health`;
+
+/**
+ * The findings put commands between backticks, which plain text leaves out.
+ *
+ * @param hostname of the appliance, since operators may run several
+ */
+export function alarmText(message: AlarmMessage, hostname: string): AlarmText {
+  if (message.kind === "test")
+    return {
+      subject: `Test alarm from ${hostname}`,
+      paragraphs: ["This is a test. Alarms from this server will arrive here."],
+    };
+  const { raised, cleared } = message;
+  const paragraphs = [
+    ...raised.map(raisedText),
+    ...cleared.map(({ found }) => `Cleared: ${found}`),
+    ...(message.kind === "summary" ? message.notes : []),
+  ];
+  return {
+    subject: withoutBackticks(subjectOf(message, hostname)),
+    paragraphs: paragraphs.map(withoutBackticks),
+  };
+}
+
+const withoutBackticks = (text: string) => text.replaceAll("`", "");
+
+function subjectOf(
+  { kind, raised, cleared }: Exclude<AlarmMessage, { kind: "test" }>,
+  hostname: string,
+): string {
+  if (kind === "summary") return `What changed on ${hostname} since yesterday`;
+  const [first, ...others] = [...raised, ...cleared];
+  const more = others.length > 0 ? ` (and ${others.length} more)` : "";
+  const state = raised.length === 0 ? "Cleared" : isCritical(raised) ? "Critical" : "Warning";
+  return `${state} on ${hostname}: ${first!.found}${more}`;
+}
+
+const raisedText = ({ severity, found, advice }: ToldAlarm) =>
+  `${severity === "critical" ? "Critical" : "Warning"}: ${found}.${advice ? ` ${advice}.` : ""}`;
+
+export const isCritical = (raised: ToldAlarm[]): boolean =>
+  raised.some(({ severity }) => severity === "critical");

@@ -2,14 +2,13 @@ import { sql } from "drizzle-orm";
 
 import type { Config } from "#server/config.ts";
 import { CHECKS } from "#server/core/operations/system-checks/checks.ts";
-import { listChecks } from "#server/core/operations/system-checks/list-checks.ts";
+import { listChecks } from "#server/core/operations/system-checks/run-checks.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import { listDisks } from "#server/core/platform/processes/list-disks.ts";
 import type { Db } from "#server/db/client.ts";
 import { DISK_RESERVE_BYTES } from "#server/processes/disk-reserve.ts";
 
-import type { Condition } from "./condition.ts";
-import { readRound } from "./rounds.ts";
+import { type Condition, readRound } from "./conditions.ts";
 
 const DISK_FREE_RATIO_MIN = 0.1;
 const GB = 1024 ** 3;

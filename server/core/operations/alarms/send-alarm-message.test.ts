@@ -13,9 +13,12 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { anSmtpSink } from "#server/testing/smtp-sink.ts";
 
-import { type AlarmMessage, queueAlarmMessage } from "./alarm-messages.ts";
-import { listAlarmReaders } from "./alarm-readers.ts";
-import { queueForOperators } from "./queue-for-operators.ts";
+import {
+  type AlarmMessage,
+  listAlarmReaders,
+  queueAlarmMessage,
+  queueForOperators,
+} from "./alarm-messages.ts";
 import { type AlarmSettings, sendAlarmMessage } from "./send-alarm-message.ts";
 
 const ID = "01a1fbff-8df0-7482-a0e8-4cc16f3af9af";

@@ -12,9 +12,13 @@ import type { Db } from "#server/db/client.ts";
 import type { OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 
-import { type AlarmReader, listAlarmReaders } from "./alarm-readers.ts";
-import { type AlarmMessage, channelsIn } from "./alarm-messages.ts";
-import { noticesFor } from "./queue-for-operators.ts";
+import {
+  type AlarmMessage,
+  type AlarmReader,
+  channelsIn,
+  listAlarmReaders,
+  noticesFor,
+} from "./alarm-messages.ts";
 import { sendAlarmMessage } from "./send-alarm-message.ts";
 
 const STOP_MAX_MS = 2_000;

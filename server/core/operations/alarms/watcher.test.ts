@@ -23,10 +23,10 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
 
-import { compareFacts, summarizeDay } from "./daily-summary.ts";
+import { compareFacts, summarizeDay } from "./send-alarm-message.ts";
 import { findStateConditions } from "./find-state-conditions.ts";
-import { listRaisedAlarms } from "./list-alarms.ts";
-import { startRound } from "./rounds.ts";
+import { listRaisedAlarms } from "./alarms.ts";
+import { startRound } from "./conditions.ts";
 import { watch } from "./watcher.ts";
 
 const log = pino({ level: "silent" });

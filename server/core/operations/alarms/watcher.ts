@@ -10,17 +10,24 @@ import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 
-import { listAlarmReaders } from "./alarm-readers.ts";
-import { deleteMessage, leaseDueMessages, postponeMessage } from "./alarm-messages.ts";
-import { type FirstFound, settle } from "./condition.ts";
-import { summarizeDay } from "./daily-summary.ts";
-import { findDeliveryConditions } from "./find-delivery-conditions.ts";
-import { findProcessConditions, type StartsSample } from "./find-process-conditions.ts";
+import {
+  deleteMessage,
+  leaseDueMessages,
+  listAlarmReaders,
+  postponeMessage,
+} from "./alarm-messages.ts";
+import {
+  findDeliveryConditions,
+  findProcessConditions,
+  finishRound,
+  type FirstFound,
+  settle,
+  startRound,
+  type StartsSample,
+} from "./conditions.ts";
+import { sendAlarmMessage, summarizeDay } from "./send-alarm-message.ts";
 import { findStateConditions } from "./find-state-conditions.ts";
-import { listRaisedAlarms } from "./list-alarms.ts";
-import { finishRound, startRound } from "./rounds.ts";
-import { sendAlarmMessage } from "./send-alarm-message.ts";
-import { updateAlarms } from "./update-alarms.ts";
+import { listRaisedAlarms, updateAlarms } from "./alarms.ts";
 
 const ROUND_SECONDS = 15;
 const LOOK_EVERY_MS = 5_000;

@@ -2,16 +2,16 @@ import { verify } from "@node-rs/argon2";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-import { admins, auditEntries, companies, people } from "#drizzle/schema/index.ts";
+import { admins, apiKeys, auditEntries, companies, people } from "#drizzle/schema/index.ts";
+import { getCompany } from "#server/core/access/companies/companies.ts";
 import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 
-import { aCompany, anAdmin } from "#server/testing/factories.ts";
-
-import { createCompany, findAdmin, type NewCompany } from "./create-company.ts";
-import { getCompany } from "#server/core/access/companies/get-company.ts";
-import { isSetUp } from "./is-set-up.ts";
+import { createCompany, createKeyFor, findAdmin, type NewCompany } from "./create-company.ts";
+import { isSetUp } from "./set-up.ts";
 
 const PASSWORD = "correct horse battery";
+
 const owned = (email: string, rest: Partial<NewCompany> = {}): NewCompany => ({
   name: "Acme",
   owner: { email, password: PASSWORD },
@@ -129,4 +129,20 @@ test("finds a company by id or by a unique name", async () => {
   await createCompany(db(), owned("two@example.com", { name: "Twin" }));
   await expect(getCompany(db(), "Twin")).rejects.toThrow(/Several companies are named "Twin"/);
   await expect(getCompany(db(), "Unknown")).rejects.toMatchObject({ reason: "not_found" });
+});
+
+test("restricts a sending key to the domain, and rejects an unset variable in its place", async () => {
+  const company = await aCompany();
+  const admin = await anAdmin(company.id, { isOwner: true });
+  const domain = await aDomain(company.id);
+  const create = (named: string) =>
+    createKeyFor(db(), {
+      ...{ company: company.id, as: admin.email, name: "Shop", permission: "sending_access" },
+      domain: named,
+    });
+  const { id } = await create(domain.name.toUpperCase());
+  const keys = await db().select().from(apiKeys).where(eq(apiKeys.companyId, company.id));
+  expect(keys).toEqual([expect.objectContaining({ id, domainId: domain.id })]);
+  await expect(create("")).rejects.toThrow("The company has no domain");
+  expect(await db().$count(apiKeys, eq(apiKeys.companyId, company.id))).toBe(1);
 });

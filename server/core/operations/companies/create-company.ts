@@ -1,20 +1,44 @@
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 
-import { type Admin, admins, companies, type Company, people } from "#drizzle/schema/index.ts";
+import {
+  type Admin,
+  admins,
+  type ApiKey,
+  companies,
+  type Company,
+  domains,
+  invitations,
+  people,
+} from "#drizzle/schema/index.ts";
 import { hashPassword, requireStrongPassword } from "#server/core/access/admins/password.ts";
+import { createApiKey } from "#server/core/access/api-keys/api-keys.ts";
+import { getCompany } from "#server/core/access/companies/companies.ts";
+import {
+  invite,
+  readSignInAddress,
+  resendInvitation,
+} from "#server/core/access/invitations/invitations.ts";
 import {
   describePerson,
   type KnownPerson,
   lockKnownPerson,
   requireConfirmed,
-} from "#server/core/access/people/known-person.ts";
+} from "#server/core/access/people/people.ts";
+import { ensureRootUnit } from "#server/core/mailboxes/org-units/units.ts";
+import { assignPlan } from "#server/core/operations/plans/plans.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
+import {
+  type CompanyScope,
+  type Context,
+  createContext,
+  inTransaction,
+} from "#server/core/shared/context.ts";
 import { readOneLine } from "#server/core/shared/one-line.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { type CompanyScope, createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
+
+import { type Operator, operatorContext } from "./operators.ts";
 
 const NAME_MAX = 200;
 
@@ -101,4 +125,100 @@ export async function findAdmin(ctx: CompanyScope, email: string): Promise<Admin
     .from(admins)
     .where(and(eq(admins.companyId, ctx.companyId), eq(admins.email, email.toLowerCase())));
   return admin ?? null;
+}
+
+export type NewOperatedCompany = {
+  name: string;
+  /** Null for no limits. */
+  planId: string | null;
+  owner: { email: string; name: string };
+};
+
+/**
+ * Creates a company and invites its owner by email, so that the operator never knows a password.
+ *
+ * @returns the token of the invitation link, which isn't stored
+ * @throws Refusal `invalid`, `not_found` for the plan
+ */
+export async function createOperatedCompany(
+  operator: Operator,
+  input: NewOperatedCompany,
+): Promise<{ id: string; token: string }> {
+  const name = readCompanyName(input.name);
+  const email = readSignInAddress(input.owner.email);
+  return operator.db.transaction(async (tx) => {
+    const [made] = await tx.insert(companies).values({ name }).returning({ id: companies.id });
+    await ensureRootUnit({ db: tx, companyId: made!.id });
+    const ctx = await operatorContext({ ...operator, db: tx }, made!.id);
+    return inTransaction(ctx, async (ctx) => {
+      await recordAudit(ctx, "company.created", { name, owner: email });
+      if (input.planId !== null) await assignPlan(ctx, input.planId);
+      const { token } = await invite(ctx, { ...input.owner, email, isOwner: true, roleIds: [] });
+      return { id: made!.id, token };
+    });
+  });
+}
+
+/**
+ * Creates an API key for a company, admin and domain given by name.
+ *
+ * @throws Refusal `not_found` for the company, admin or domain; `invalid` as `createApiKey`
+ */
+export async function createKeyFor(
+  db: Db,
+  input: {
+    /** Name or id. */
+    company: string;
+    /** Sign-in address of the admin whose privileges the key gets. */
+    as: string;
+    name: string;
+    permission: ApiKey["permission"];
+    domain?: string;
+  },
+): Promise<{ id: string; token: string }> {
+  const company = await getCompany(db, input.company);
+  const ctx = createContext(db, company.id, { kind: "system", task: "create_key" });
+  const creator = await findAdmin(ctx, input.as);
+  if (!creator) throw new Refusal("not_found", `${company.name} has no admin ${input.as}`);
+  return createApiKey(ctx, {
+    creatorId: creator.id,
+    name: input.name,
+    permission: input.permission,
+    domainId: input.domain === undefined ? null : await getDomainId(ctx, input.domain),
+  });
+}
+
+async function getDomainId(ctx: Context, name: string): Promise<string> {
+  const [domain] = await ctx.db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.companyId, ctx.companyId), eq(domains.name, name.toLowerCase())));
+  if (!domain) throw new Refusal("not_found", `The company has no domain "${name}"`);
+  return domain.id;
+}
+
+/**
+ * Invites an owner to the company. If an invitation is open, sends a new link that replaces the old one.
+ *
+ * @param ctx of an operator at the company
+ * @returns the token of the link, which isn't stored
+ * @throws Refusal `invalid`, `already_exists` for an admin of the company, `rate_limit_exceeded`
+ */
+export async function inviteOwner(
+  ctx: Context,
+  owner: { email: string; name: string },
+): Promise<{ token: string }> {
+  const email = readSignInAddress(owner.email);
+  const [asked] = await ctx.db
+    .select({ id: invitations.id })
+    .from(invitations)
+    .where(
+      and(
+        eq(invitations.companyId, ctx.companyId),
+        eq(invitations.email, email),
+        eq(invitations.isOwner, true),
+      ),
+    );
+  if (asked) return resendInvitation(ctx, asked.id);
+  return invite(ctx, { ...owner, email, isOwner: true, roleIds: [] });
 }

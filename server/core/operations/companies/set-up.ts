@@ -1,16 +1,22 @@
-import { eq } from "drizzle-orm";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 
-import { people } from "#drizzle/schema/index.ts";
+import { and, eq, isNotNull, or } from "drizzle-orm";
+
+import { admins, companies, people } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { requireStrongPassword } from "#server/core/access/admins/password.ts";
-import { Refusal } from "#server/core/shared/refusals.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
+import { startChecks } from "#server/core/operations/system-checks/run-checks.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { derivedSecret } from "#server/core/shared/secrets/derived-secret.ts";
+import { readOrCreateSecret } from "#server/core/shared/secrets/read-or-create-secret.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
+import { removeFile } from "#server/processes/open-no-follow.ts";
 
 import { createCompany } from "./create-company.ts";
-import { isSetUp } from "./is-set-up.ts";
-import { isSetupToken, removeSetupToken } from "./setup-token.ts";
 
 export type FirstRun = {
   token: string;
@@ -55,4 +61,65 @@ function requireOpen(state: Awaited<ReturnType<typeof getSetUpState>>): void {
       "wrong_setup_token",
       "The setup link is not valid. Use the link that posthouse start prints",
     );
+}
+
+export type FirstRunState = {
+  state: Awaited<ReturnType<typeof getSetUpState>>;
+  /** Null without a valid token. */
+  server: { hostname: string; url: string; isLocal: boolean } | null;
+};
+
+// Older findings could be from another network.
+const FRESH_SECONDS = 60;
+
+/** The state of the first run. With a valid token, starts the system checks, so that they end while the form is filled in. */
+export async function getFirstRunState(db: Db, token: string): Promise<FirstRunState> {
+  const state = await getSetUpState(db, token);
+  if (state !== "open") return { state, server: null };
+  await startChecks(db, { olderThanSeconds: FRESH_SECONDS });
+  const { hostname, baseUrl: url, localMode: isLocal } = config();
+  return { state, server: { hostname, url, isLocal } };
+}
+
+/**
+ * Whether a company has an owner, which ends the first run. The sandbox counts if its owner can sign in, as in local
+ * mode; on a server it only serves the self-check.
+ */
+export async function isSetUp(db: Db): Promise<boolean> {
+  const [owner] = await db
+    .select({ id: admins.id })
+    .from(admins)
+    .innerJoin(companies, eq(companies.id, admins.companyId))
+    .innerJoin(people, eq(people.email, admins.email))
+    .where(
+      and(
+        eq(admins.isOwner, true),
+        or(eq(companies.purpose, "customer"), isNotNull(people.passwordHash)),
+      ),
+    )
+    .limit(1);
+  return owner !== undefined;
+}
+
+/** The file with the token that authorizes creating the first company in the browser. */
+export const setupTokenFile = (dataFolder: string) => join(dataFolder, "keys/setup-token");
+
+/** The setup token, stored on first use. All hosts of the instance have the same one. */
+export function ensureSetupToken(dataFolder: string): string {
+  return readOrCreateSecret(setupTokenFile(dataFolder), derivedSecret("setup token"));
+}
+
+/** Ends the first run. */
+export function removeSetupToken(dataFolder: string): void {
+  removeFile(setupTokenFile(dataFolder));
+}
+
+/** Compares in constant time. */
+export async function isSetupToken(token: string): Promise<boolean> {
+  const expected = await readFile(setupTokenFile(config().dataFolder), "utf8").catch(() => null);
+  return expected !== null && timingSafeEqual(digest(token), digest(expected));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
 }

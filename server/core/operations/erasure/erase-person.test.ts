@@ -14,7 +14,7 @@ import {
   quarantine,
   suppressions,
 } from "#drizzle/schema/index.ts";
-import { deleteDomain } from "#server/core/domains/domains/delete-domain.ts";
+import { deleteDomain } from "#server/core/domains/domains/deleted-domains.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";

@@ -9,14 +9,16 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { instanceKey } from "#server/core/shared/secrets/instance-key.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { EMAIL_IS_SETTLED, eraseFromEmails, hasPerson } from "./internal/erase-from-emails.ts";
 import {
   awaitsModeration,
+  EMAIL_IS_SETTLED,
+  eraseFromEmails,
+  eraseFromLists,
   eraseFromMessages,
+  hasPerson,
   isOfPerson,
   MESSAGE_IS_SETTLED,
-} from "./internal/erase-from-messages.ts";
-import { eraseFromLists } from "./internal/erase-from-lists.ts";
+} from "./internal/erased-rows.ts";
 import { type Person, personPattern } from "./internal/person.ts";
 
 const TOKEN_CHARS = 16;

@@ -1,8 +1,8 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 
 import { dkimKeys, domains, mailboxes, mailboxRules } from "#drizzle/schema/index.ts";
-import { listDomainRecords, loadDomain } from "#server/core/domains/dns-checks/load-domain.ts";
-import { isLive } from "#server/core/domains/domains/is-live.ts";
+import { listDomainRecords, loadDomain } from "#server/core/domains/dns-checks/check-records.ts";
+import { isLive } from "#server/core/domains/domains/require-domain.ts";
 import { formatZoneFile } from "#server/core/domains/doctor/zone-file.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type CompanyScope, type Context, inTransaction } from "#server/core/shared/context.ts";

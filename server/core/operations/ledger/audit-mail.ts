@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import type { MessageRecipient } from "#drizzle/schema/index.ts";
-import { DROPPED } from "#server/core/operations/queue/drop-waiting.ts";
+import { DROPPED } from "#server/core/operations/queue/queue.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** A recipient without a consistent outcome. `recipient` is null if its row is missing. */

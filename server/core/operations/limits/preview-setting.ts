@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { companies } from "#drizzle/schema/index.ts";
 import { countOldContacts } from "#server/core/mail/guard/delete-old-contacts.ts";
 import { countOldReceived } from "#server/core/mail/received/delete-old-received.ts";
-import { countOldItems } from "#server/core/operations/deleted-items/delete-old-items.ts";
+import { countOldItems } from "#server/core/operations/deleted-items/deleted-items.ts";
 import { readValue, requireSettingName } from "#server/core/platform/settings/change-setting.ts";
 import type { SettingName } from "#server/core/platform/settings/settings.ts";
 import { countOldEmails } from "#server/core/sending/emails/delete-old-emails.ts";

@@ -4,11 +4,14 @@ import { listTotals } from "#server/core/platform/monitoring/list-totals.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
-import { databaseFamilies } from "./database-families.ts";
+import { databaseFamilies, queueFamilies } from "./database-families.ts";
 import { gauge, type MetricFamily, toCountedFamilies } from "./metric-families.ts";
-import { processFamilies } from "./process-families.ts";
-import { queueFamilies } from "./queue-families.ts";
-import { dovecotFamilies, findingFamilies, hostFamilies } from "./state-families.ts";
+import {
+  dovecotFamilies,
+  findingFamilies,
+  hostFamilies,
+  processFamilies,
+} from "./host-families.ts";
 
 // Several scrapers cost no more than one.
 const CACHE_TTL_MS = 4_000;

@@ -1,13 +1,13 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 
-import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
+import { isLive } from "#server/core/domains/domains/require-domain.ts";
 import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
-import { isLive } from "#server/core/domains/domains/is-live.ts";
-
-import { changePreferences } from "./internal/change-preferences.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { Db } from "#server/db/client.ts";
 
 export const FIRST_GOALS = ["send", "mailboxes", "both"] as const;
+
 /** What an admin wants to do first with a new company. */
 export type FirstGoal = (typeof FIRST_GOALS)[number];
 
@@ -15,6 +15,7 @@ export const CHECKLIST_STEPS = [
   ...(["domain", "dns", "api_key", "send", "mailboxes", "mail_app"] as const),
   ...(["invite", "second_factor"] as const),
 ] as const;
+
 type StepName = (typeof CHECKLIST_STEPS)[number];
 
 /** A new company's progress. */
@@ -50,6 +51,7 @@ const STEPS: Record<FirstGoal, StepName[]> = {
 
 // Bounds the query. A company that sent this many emails is past its first steps.
 const EMAILS_SCANNED_MAX = 500;
+
 const DELIVERED = eventBits(["delivered", "opened", "clicked"]);
 
 /**
@@ -146,4 +148,20 @@ export async function changeChecklist(
       (choices) => sql`jsonb_build_object('first_goals',
         coalesce(${choices} -> 'first_goals', '{}') || jsonb_build_object(${company}, ${goal}::text))`,
     );
+}
+
+/**
+ * Changes a person's preferences in one statement, so that simultaneous changes don't lose each other.
+ *
+ * @param changed returns the entries to set, as JSON, given the current ones
+ */
+export async function changePreferences(
+  db: Db,
+  email: string,
+  changed: (choices: SQL) => SQL,
+): Promise<void> {
+  await db.execute(sql`
+    insert into preferences (email, choices) values (${email}, ${changed(sql`'{}'::jsonb`)})
+    on conflict (email) do update
+    set choices = preferences.choices || ${changed(sql`preferences.choices`)}`);
 }

@@ -1,11 +1,29 @@
 import { createHash } from "node:crypto";
 
-import type { Used } from "#server/core/operations/companies/read-usage.ts";
+import { sql } from "drizzle-orm";
 
-import type { CompanyQueue } from "./internal/company-queue.ts";
-import type { TroubledDomain } from "./internal/troubled-domains.ts";
-import type { FullMailbox, FullMailboxes } from "./internal/troubled-mailboxes.ts";
-import type { TroubledWebhook } from "./internal/troubled-webhooks.ts";
+import {
+  hasPrivilegeAnywhere,
+  type HeldPrivileges,
+  type Privilege,
+} from "#server/core/access/privileges/privileges.ts";
+import { readUsage, type Used } from "#server/core/operations/companies/company-usage.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { changePreferences } from "./checklist.ts";
+import {
+  type CompanyQueue,
+  companyQueue,
+  type FullMailbox,
+  type FullMailboxes,
+  fullMailboxes,
+  mailboxesOnHold,
+  type TroubledDomain,
+  troubledDomains,
+  type TroubledWebhook,
+  troubledWebhooks,
+} from "./internal/troubles.ts";
 
 /** Worst first. */
 export const PROBLEM_KINDS = [
@@ -13,6 +31,7 @@ export const PROBLEM_KINDS = [
   ...(["domains_unverified", "records_missing", "webhooks_failing"] as const),
   ...(["queue_delayed", "month_nearly_used", "mailboxes_nearly_full"] as const),
 ] as const;
+
 export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
 /** Like problems of a company. */
@@ -41,10 +60,12 @@ export type OverviewFacts = {
 
 /** Listed objects per problem. */
 const LISTED_MAX = 50;
+
 const MARK_LENGTH = 8;
 
 /** New emails are retried at least hourly. If the oldest is older, delivery is slow. */
 const DELAYED_HOURS = [1, 2, 4, 8, 16, 32, 64];
+
 const NEARLY_USED_PERCENT = [90, 95];
 
 /** Groups what is wrong. */
@@ -121,3 +142,84 @@ function problem(kind: ProblemKind, parts: string[], listed: Listed = {}): Probl
 
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** Reads what `callerPrivileges` allow, and what is wrong in it. Mailboxes are limited to the units that they cover. */
+export async function readProblems(
+  ctx: Context,
+  callerPrivileges: HeldPrivileges,
+): Promise<{ facts: OverviewFacts; problems: Problem[] }> {
+  const holds = (...wanted: Privilege[]) =>
+    wanted.some((privilege) => callerPrivileges.privileges.has(privilege));
+  const holdsAnywhere = (privilege: Privilege) => hasPrivilegeAnywhere(callerPrivileges, privilege);
+  const ifSo = <T>(isAllowed: boolean, read: () => Promise<T>) => (isAllowed ? read() : null);
+  const [queue, month, domains, webhooks, mailboxes, onHold] = await Promise.all([
+    ifSo(holds("api_controls"), () => companyQueue(ctx)),
+    ifSo(holds("api_controls", "manage_settings"), async () => (await readUsage(ctx)).month),
+    ifSo(holds("api_controls", "domains"), () => troubledDomains(ctx)),
+    ifSo(holds("api_controls"), () => troubledWebhooks(ctx)),
+    ifSo(holdsAnywhere("view_users"), () => fullMailboxes(ctx, callerPrivileges)),
+    ifSo(holdsAnywhere("reset_user_passwords"), () => mailboxesOnHold(ctx, callerPrivileges)),
+  ]);
+  const facts = { queue, month, domains, webhooks, mailboxes, onHold };
+  return { facts, problems: findProblems(facts) };
+}
+
+type Snooze = { until: string; marks: string[] };
+
+/** An admin's snoozes in this company that haven't ended. */
+export async function readSnoozes(ctx: Context, email: string): Promise<Map<ProblemKind, Snooze>> {
+  const rows = await ctx.db.execute<Snooze & { kind: ProblemKind }>(sql`
+    select s.key as kind, s.value ->> 'until' as until, s.value -> 'marks' as marks
+    from preferences p, jsonb_each(p.choices -> 'snoozes' -> ${ctx.companyId}::text) s
+    where p.email = ${email} and (s.value ->> 'until')::timestamptz > statement_timestamp()`);
+  return new Map(rows.map(({ kind, ...snooze }) => [kind, snooze]));
+}
+
+/** When the problem comes back; null if it isn't snoozed, or got worse since. */
+export function snoozedUntil(
+  { kind, marks }: Problem,
+  snoozes: ReadonlyMap<ProblemKind, Snooze>,
+): string | null {
+  const snooze = snoozes.get(kind);
+  if (!snooze) return null;
+  const known = new Set(snooze.marks);
+  return marks.every((mark) => known.has(mark)) ? snooze.until : null;
+}
+
+/**
+ * Snoozes a problem for an admin, or ends the snooze. Idempotent.
+ *
+ * @param input.state the problem's state that the admin has seen
+ * @param input.days null to end it
+ * @throws Refusal `not_found` if the problem is resolved, `invalid` if it got worse
+ */
+export async function snoozeProblem(
+  ctx: Context,
+  { email, ...callerPrivileges }: HeldPrivileges & { email: string },
+  { kind, state, days }: { kind: ProblemKind; state: string; days: number | null },
+): Promise<void> {
+  if (days === null) return writeSnooze(ctx, email, { kind, snooze: null });
+  const { problems } = await readProblems(ctx, callerPrivileges);
+  const problem = problems.find((one) => one.kind === kind);
+  if (!problem) throw new Refusal("not_found", "This problem has been resolved");
+  if (problem.state !== state)
+    throw new Refusal("invalid", "This problem has changed. Review it and snooze it again");
+  await writeSnooze(ctx, email, { kind, snooze: { days, marks: problem.marks } });
+}
+
+type Change = { kind: ProblemKind; snooze: { days: number; marks: string[] } | null };
+
+async function writeSnooze(ctx: Context, email: string, { kind, snooze }: Change): Promise<void> {
+  const company = sql`${ctx.companyId}::text`;
+  const own = snooze
+    ? sql`jsonb_build_object(${kind}::text, jsonb_build_object(
+        'until', clock_timestamp() + make_interval(days => ${snooze.days}::int),
+        'marks', ${JSON.stringify(snooze.marks)}::jsonb))`
+    : sql`'{}'::jsonb`;
+  await changePreferences(ctx.db, email, (choices) => {
+    const snoozes = sql`coalesce(${choices} -> 'snoozes', '{}')`;
+    const others = sql`coalesce(${snoozes} -> ${company}, '{}') - ${kind}::text`;
+    return sql`jsonb_build_object('snoozes',
+      ${snoozes} || jsonb_build_object(${company}, (${others}) || ${own}))`;
+  });
+}

@@ -3,19 +3,19 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 
 import { admins, apiKeys, domains, groups, mailboxes, webhooks } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { isLive } from "#server/core/domains/domains/is-live.ts";
-import { viewableMailboxes } from "#server/core/mailboxes/mailboxes/viewable-mailboxes.ts";
+import { isLive } from "#server/core/domains/domains/require-domain.ts";
+import { viewableMailboxes } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
 import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 import { NO_FILTERS } from "#server/core/sending/emails/email-filters.ts";
 import { searchEmails } from "#server/core/sending/emails/search-emails.ts";
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import {
   hasPrivilegeAnywhere,
   hasPrivilegeIn,
   type HeldPrivileges,
+  type Privilege,
   type UnitPrivilege,
-} from "#server/core/access/privileges/held-privileges.ts";
+} from "#server/core/access/privileges/privileges.ts";
 
 export const SEARCH_KINDS = [
   ...(["mailbox", "group", "domain", "api_key", "webhook", "admin", "email"] as const),

@@ -6,12 +6,12 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { backups, companies, settings } from "#drizzle/schema/index.ts";
-import { isBackupDue } from "#server/core/operations/backups/is-backup-due.ts";
 import {
+  isBackupDue,
   recordFailure,
   recordProved,
   recordStart,
-} from "#server/core/operations/backups/record-backup.ts";
+} from "#server/core/operations/backups/backups.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany } from "#server/testing/factories.ts";

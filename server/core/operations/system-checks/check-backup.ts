@@ -4,8 +4,8 @@ import { delimiter, join } from "node:path";
 import { sql } from "drizzle-orm";
 
 import { companies } from "#drizzle/schema/index.ts";
-import { hasEmbeddedDatabase } from "#server/core/operations/backups/has-embedded-database.ts";
-import { type LastBackups, lastBackups } from "#server/core/operations/backups/last-backups.ts";
+import { hasEmbeddedDatabase } from "#server/core/operations/backups/stored-changes.ts";
+import { type LastBackups, lastBackups } from "#server/core/operations/backups/backups.ts";
 import type { Config } from "#server/config.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";

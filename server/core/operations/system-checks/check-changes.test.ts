@@ -6,22 +6,19 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { backups, companies, settings } from "#drizzle/schema/index.ts";
-import { isBackupDue } from "#server/core/operations/backups/is-backup-due.ts";
-import { recordProved, recordStart } from "#server/core/operations/backups/record-backup.ts";
-import {
-  areChangesDue,
-  readStoredChanges,
-  writeStoredChanges,
-} from "#server/core/operations/backups/stored-changes.ts";
+import { isBackupDue, recordProved, recordStart } from "#server/core/operations/backups/backups.ts";
 import {
   advanceStream,
+  areChangesDue,
   endStream,
   ensureStream,
   limitKeptWal,
   markPosition,
+  readStoredChanges,
   readStream,
   segmentsBefore,
-} from "#server/core/operations/backups/wal-stream.ts";
+  writeStoredChanges,
+} from "#server/core/operations/backups/stored-changes.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany } from "#server/testing/factories.ts";

@@ -4,7 +4,7 @@ import {
   secondsBetween,
   storesChanges,
 } from "#server/core/operations/backups/stored-changes.ts";
-import { lastBackups } from "#server/core/operations/backups/last-backups.ts";
+import { lastBackups } from "#server/core/operations/backups/backups.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import type { Config } from "#server/config.ts";

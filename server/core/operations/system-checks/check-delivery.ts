@@ -2,12 +2,11 @@ import {
   listSuspended,
   type StoredLimits,
 } from "#server/core/sending/outbox/destination-limits.ts";
-import { listRestoredHolds } from "#server/core/operations/queue/hold-restored.ts";
+import { listRestoredHolds } from "#server/core/operations/queue/holds.ts";
 import { listRecentBlocks } from "#server/core/sending/outbox/recent-blocks.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { type Finding, ok, warning } from "./finding.ts";
-import { shortList } from "./short-list.ts";
+import { type Finding, ok, shortList, warning } from "./finding.ts";
 
 const PART = "delivery";
 /** Replies of servers contain commas. */

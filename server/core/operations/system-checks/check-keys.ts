@@ -7,8 +7,7 @@ import { requireInstanceKey } from "#server/core/shared/secrets/require-instance
 import { isOpenable } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { failed, type Finding, ok } from "./finding.ts";
-import { shortList } from "./short-list.ts";
+import { failed, type Finding, ok, shortList } from "./finding.ts";
 
 const PART = "keys";
 const NAMED_MAX = 5;

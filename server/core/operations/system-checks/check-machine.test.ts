@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 
 import { DISK_RESERVE_BYTES } from "#server/processes/disk-reserve.ts";
 import { aSmallDisk, testWithSmallDisk } from "#server/testing/a-small-disk.ts";
 
-import { checkDisk } from "./check-machine.ts";
+import { checkDisk, checkMemory } from "./check-machine.ts";
 
 testWithSmallDisk(
   "low disk space is a warning below twice the reserve and a failure below the reserve",
@@ -28,3 +28,8 @@ testWithSmallDisk(
     await rm(root, { recursive: true });
   },
 );
+
+test("a machine sold with 1 GB passes, one with 512 MB is a warning", () => {
+  expect(checkMemory(967 * 1024 ** 2)).toMatchObject({ state: "ok", found: "0.9 GB" });
+  expect(checkMemory(480 * 1024 ** 2)).toMatchObject({ state: "warning", found: "0.5 GB" });
+});

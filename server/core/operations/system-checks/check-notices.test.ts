@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 
 import { domains, emails } from "#drizzle/schema/index.ts";
 import { readConfig } from "#server/config.ts";
-import { ensurePlatform } from "#server/core/domains/own-domain/ensure-platform.ts";
-import { listPlatformRecords } from "#server/core/domains/own-domain/platform-records.ts";
+import { ensurePlatform, listPlatformRecords } from "#server/core/domains/own-domain/own-domain.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";

@@ -2,14 +2,13 @@ import { sql } from "drizzle-orm";
 
 import type { Config } from "#server/config.ts";
 import {
-  type PlatformRecord,
   listPlatformRecords,
-} from "#server/core/domains/own-domain/platform-records.ts";
+  type PlatformRecord,
+} from "#server/core/domains/own-domain/own-domain.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 
-import { type Finding, ok, warning } from "./finding.ts";
-import { shortList } from "./short-list.ts";
+import { type Finding, ok, shortList, warning } from "./finding.ts";
 
 const PART = "notices";
 

@@ -1,8 +1,8 @@
 import type { Config } from "#server/config.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import { findUnresponsiveComponents } from "#server/core/platform/processes/find-unresponsive-components.ts";
-import { linkTo } from "#server/core/mailboxes/mail-hosts/link-to.ts";
-import { listMailHosts } from "#server/core/mailboxes/mail-hosts/list-mail-hosts.ts";
+import { linkTo } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
+import { listMailHosts } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
 import { getQueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import type { Db } from "#server/db/client.ts";

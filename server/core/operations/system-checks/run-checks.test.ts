@@ -12,8 +12,7 @@ import { aDnsServer } from "#server/testing/fake-dns.ts";
 
 import { type CheckName, CHECKS, runCheck, runCheckCombined } from "./checks.ts";
 import { failed, combineFindings, ok, warning } from "./finding.ts";
-import { listChecks } from "./list-checks.ts";
-import { startChecks } from "./run-checks.ts";
+import { listChecks, startChecks } from "./run-checks.ts";
 
 const CHECK_NAMES = CHECKS.map(({ id }) => id);
 const checkOf = (name: CheckName) => CHECKS.find(({ id }) => id === name)!;

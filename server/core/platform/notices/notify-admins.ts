@@ -43,9 +43,9 @@ export type Notice =
   | { kind: "sending_held"; mailbox: string; isSpam: boolean }
   /** Sent to the other owners, if others can read the mail of this admin. */
   | { kind: "sign_in_mail_shared"; email: string; event: Exclude<SignInMailEvent, "invited"> }
-  /** Sent to the mailbox itself (notify-mailbox-user.ts). */
+  /** Sent to the mailbox itself (mailbox-passwords.ts). */
   | { kind: "mailbox_factors_changed"; mailbox: string; what: MailboxChange }
-  /** Sent to the person only (notify-person.ts). */
+  /** Sent to the person only (people.ts). */
   | { kind: "sign_in_changed"; email: string; what: PersonalNotice };
 
 /**

@@ -10,7 +10,7 @@ import { listRecipientOutcomes } from "#server/core/sending/emails/list-recipien
 import { changeTotals } from "#server/core/sending/quotas/change-totals.ts";
 import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
 import { calendarMonth } from "#server/core/sending/quotas/scope.ts";
-import { WEBHOOKS_CHANNEL } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { WEBHOOKS_CHANNEL } from "#server/core/webhooks/events/publish-event.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { aContext, aWebhook } from "#server/testing/factories.ts";
 import {

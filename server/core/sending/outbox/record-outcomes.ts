@@ -5,7 +5,7 @@ import { publishEmailEvents } from "#server/core/sending/events/publish-email-ev
 import { changeTotals } from "#server/core/sending/quotas/change-totals.ts";
 import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
 import { calendarMonth } from "#server/core/sending/quotas/scope.ts";
-import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 import { PLANNED_EACH_TIME } from "#server/db/preparing.ts";

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
 import { emails, outbox, sendingSeconds, sendingTotals } from "#drizzle/schema/index.ts";
-import { revokeApiKey } from "#server/core/access/api-keys/revoke-api-key.ts";
+import { revokeApiKey } from "#server/core/access/api-keys/api-keys.ts";
 import { cancelEmail } from "#server/core/sending/emails/cancel-email.ts";
 import { rescheduleEmail } from "#server/core/sending/emails/reschedule-email.ts";
 import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";

@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { TEST_KEY_PREFIX } from "#server/core/sending/idempotency/run-idempotently.ts";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
 import { type CompanyScope, inTransaction } from "#server/core/shared/context.ts";
-import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 
 /** Counts of what was moved. */
 export type Advanced = {

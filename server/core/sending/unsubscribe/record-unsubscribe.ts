@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
 import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
 import type { UnsubscribeLink } from "#server/core/sending/tracking/tracking-token.ts";
-import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
 
 const UNSUBSCRIBED = eventBit("unsubscribed");

@@ -6,9 +6,9 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 
-import { toEventId } from "./event-id.ts";
-import { lockWebhook, requireEnabled } from "#server/core/webhooks/endpoints/require-webhook.ts";
-import { wakeWebhooks } from "./wake-deliveries.ts";
+import { toEventId } from "./webhook-events.ts";
+import { lockWebhook, requireEnabled } from "#server/core/webhooks/endpoints/webhooks.ts";
+import { wakeWebhooks } from "./publish-event.ts";
 
 const EMAIL_ID = "00000000-0000-4000-8000-000000000000";
 

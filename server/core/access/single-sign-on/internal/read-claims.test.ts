@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { readIssuer } from "./issuers.ts";
+import { readIssuer } from "./connect-provider.ts";
 import { type Claims, readClaims } from "./read-claims.ts";
 
 const GOOGLE = "https://accounts.google.com";

@@ -1,6 +1,6 @@
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { isEntra, isGoogle } from "./issuers.ts";
+import { isEntra, isGoogle } from "./connect-provider.ts";
 
 export type Claims = { readonly [name: string]: unknown; readonly sub: string };
 

@@ -1,25 +1,33 @@
-import { eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 
 import {
+  dkimKeys,
   type DnsFinding,
   type Domain,
+  type DomainFinding,
   domainFindings,
   type DomainRecordKind,
   domains,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { lockDomain } from "#server/core/domains/domains/require-domain.ts";
-import { relevantFindings } from "#server/core/domains/records/evaluate-findings.ts";
+import {
+  isDkimRecord,
+  publishedKeys,
+  replacedRecord,
+  trackingHost,
+} from "#server/core/domains/records/domain-records.ts";
+import {
+  type RecordPresence,
+  relevantFindings,
+} from "#server/core/domains/records/evaluate-findings.ts";
 import { findReturnPath } from "#server/core/domains/records/return-path.ts";
-import { trackingHost } from "#server/core/domains/records/tracking-host.ts";
 import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
+import { markKeysSeen } from "#server/core/sending/dkim/mark-keys-seen.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
-import type { CheckedRecord, Finding } from "./checked-record.ts";
-import { type CheckMode, nextFindingState } from "./next-finding-state.ts";
-import { settleKeys, withoutReplacedKeys } from "./settle-keys.ts";
 import { trimAnswers } from "./trim-answers.ts";
 
 export type StatusChange = (ctx: Context, domain: Domain) => Promise<void>;
@@ -174,3 +182,102 @@ function keepLastAnswers(before: DnsFinding[], now: DnsFinding[]): DnsFinding[] 
   const { records, spf } = known;
   return now.map((answer) => ({ ...answer, records, ...(spf && { spf }) }));
 }
+
+/** `verify`: requested by an admin or API client. `recheck`: automatic. */
+export type CheckMode = "verify" | "recheck";
+
+type FindingState = Pick<DomainFinding, "isVerified" | "missingSince">;
+
+/**
+ * Decides whether a record counts as found after another check.
+ *
+ * - A found record counts at once; a failed check changes nothing.
+ * - A missing record counts at once if the check was requested (`verify`), or if the record didn't count
+ *   before. Automatic checks must miss it twice, an hour apart, with no other answer in between, so that a
+ *   DNS glitch doesn't stop mail.
+ *
+ * @param at when the check started
+ * @param isMissingLong whether `missingSince` is at least an hour before that
+ */
+export function nextFindingState({
+  mode,
+  judgement,
+  at,
+  before,
+  isMissingLong,
+}: {
+  mode: CheckMode;
+  judgement: RecordPresence;
+  at: string;
+  before: FindingState;
+  isMissingLong: boolean;
+}): FindingState {
+  if (judgement === "present") return { isVerified: true, missingSince: null };
+  if (judgement === "unknown")
+    return { isVerified: before.isVerified, missingSince: before.missingSince };
+  if (mode === "verify" || !before.isVerified || isMissingLong)
+    return { isVerified: false, missingSince: null };
+  return { isVerified: true, missingSince: before.missingSince ?? at };
+}
+
+/** Leaves out DKIM records of keys that were replaced while the check ran. */
+export async function withoutReplacedKeys(
+  ctx: Context,
+  domainId: string,
+  checked: CheckedRecord[],
+): Promise<CheckedRecord[]> {
+  const keys = publishedKeys(
+    await ctx.db.select().from(dkimKeys).where(eq(dkimKeys.domainId, domainId)),
+  );
+  return checked.filter(({ record, key }) => !isDkimRecord(record) || keys[record]?.id === key?.id);
+}
+
+/**
+ * Decides which keys sign, after a check's findings are stored. The first key signs as soon as it is found, because
+ * that is when the domain may start sending. Other keys must be on all of the domain's name servers first; until
+ * then, mail is signed without them. A next key replaces its predecessor, and its finding the predecessor's.
+ */
+export async function settleKeys(
+  ctx: Context,
+  { id: domainId, name }: Domain,
+  checked: CheckedRecord[],
+  findings: Map<DomainRecordKind, Finding>,
+): Promise<void> {
+  const isFound = (record: DomainRecordKind) => findings.get(record)?.isVerified ?? false;
+  const keys = checked.flatMap(({ record, key }) => (key ? [{ ...key, record }] : []));
+  const idsOf = (some: typeof keys) => some.map(({ id }) => id);
+  const activated = await markKeysSeen(ctx.db, domainId, {
+    published: idsOf(
+      keys.filter(({ record, isEverywhere }) =>
+        record === "dkim" ? isFound(record) : isEverywhere,
+      ),
+    ),
+    gone: idsOf(keys.filter(({ record }) => record === "dkim_ed25519" && !isFound(record))),
+  });
+  for (const { id, selector } of activated) {
+    const { record } = keys.find((key) => key.id === id)!;
+    if (!isDkimRecord(record)) throw new Error(`${record} is not the record of a key`);
+    const replaced = replacedRecord(record);
+    const finding = { ...findings.get(record)!, record: replaced };
+    const isEither = inArray(domainFindings.record, [record, replaced]);
+    await ctx.db.delete(domainFindings).where(and(eq(domainFindings.domainId, domainId), isEither));
+    await ctx.db.insert(domainFindings).values({ ...finding, domainId });
+    findings.delete(record);
+    findings.set(replaced, finding);
+    await recordAudit(ctx, "domain.dkim_key_activated", { domainId, name, selector });
+  }
+}
+
+/** A record, the servers' answers and their evaluation. */
+export type CheckedRecord = {
+  record: DomainRecordKind;
+  /** Where it was looked for. */
+  name: string;
+  answers: DnsFinding[];
+  judgement: RecordPresence;
+  /** The DKIM key that was looked for. */
+  key?: { id: string; isEverywhere: boolean };
+};
+
+/** What is known about a record after a check. */
+export type Finding = Omit<DomainFinding, "domainId">;

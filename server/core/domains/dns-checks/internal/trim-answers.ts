@@ -1,5 +1,5 @@
 import type { DnsFinding } from "#drizzle/schema/index.ts";
-import { joinTxtStrings } from "#server/core/domains/records/tag-list.ts";
+import { joinTxtStrings } from "#server/core/domains/records/txt-records.ts";
 
 /** Per answer. Some domains publish dozens of records; hundreds are abuse. */
 const RECORDS_MAX = 40;

@@ -1,8 +1,7 @@
 import type { DnsHost, HostedRecord, HostedZone } from "#server/core/domains/dns-setup/dns-host.ts";
 
-import { type Api, jsonApi, readPages } from "./api-client.ts";
-import { readContent, zoneContent } from "./record-text.ts";
-import { writeRecords } from "./write-records.ts";
+import { type Api, jsonApi, readPages, writeRecords } from "./api-client.ts";
+import { readContent, zoneContent } from "./plan-changes.ts";
 
 const BASE_URL = "https://api.cloudflare.com/client/v4";
 const PER_PAGE = 100;

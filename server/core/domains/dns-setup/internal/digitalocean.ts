@@ -1,8 +1,7 @@
 import type { DnsHost, HostedRecord, HostedZone } from "#server/core/domains/dns-setup/dns-host.ts";
 
-import { type Api, findNamed, jsonApi, readPages } from "./api-client.ts";
-import { fullName, readContent, relativeName } from "./record-text.ts";
-import { writeRecords } from "./write-records.ts";
+import { type Api, findNamed, jsonApi, readPages, writeRecords } from "./api-client.ts";
+import { fullName, readContent, relativeName } from "./plan-changes.ts";
 
 const BASE_URL = "https://api.digitalocean.com/v2";
 const PER_PAGE = 200;

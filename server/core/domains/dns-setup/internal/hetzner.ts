@@ -1,7 +1,7 @@
 import type { DnsHost, HostedRecord, HostedZone } from "#server/core/domains/dns-setup/dns-host.ts";
 
 import { type Api, findNamed, jsonApi, readPages } from "./api-client.ts";
-import { fullName, readContent, relativeName, zoneContent } from "./record-text.ts";
+import { fullName, readContent, relativeName, zoneContent } from "./plan-changes.ts";
 
 const BASE_URL = "https://api.hetzner.cloud/v1";
 const PER_PAGE = 100;

@@ -1,6 +1,6 @@
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { OutgoingHttp } from "#server/gateways/outgoing-http.ts";
-import { providerHttp } from "#server/core/domains/domains/dns.ts";
+import { providerHttp } from "#server/core/domains/domains/sending-domains.ts";
 import {
   type DnsCredentials,
   type DnsHost,

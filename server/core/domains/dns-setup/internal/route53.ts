@@ -8,7 +8,7 @@ import {
 import { escapeMarkup } from "#server/core/shared/escape-markup.ts";
 
 import { type Api, callApi, readPages } from "./api-client.ts";
-import { readContent, zoneContent } from "./record-text.ts";
+import { readContent, zoneContent } from "./plan-changes.ts";
 import { awsQuery, signAws } from "./sign-aws.ts";
 import { element, elements } from "./xml.ts";
 

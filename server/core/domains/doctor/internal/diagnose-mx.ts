@@ -2,8 +2,8 @@ import { isIP } from "node:net";
 
 import ipaddr from "ipaddr.js";
 
-import { normalizeHost } from "#server/core/domains/records/mail-hosts.ts";
-import { joinTxtStrings } from "#server/core/domains/records/tag-list.ts";
+import { normalizeHost } from "#server/core/domains/records/return-path.ts";
+import { joinTxtStrings } from "#server/core/domains/records/txt-records.ts";
 
 import {
   recordStep,
@@ -13,7 +13,7 @@ import {
   VERIFY_STEP,
   atProvider,
 } from "./case.ts";
-import { diagnoseValue } from "./diagnose-text.ts";
+import { diagnoseValue } from "./diagnose-place.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
 /** Addresses of Cloudflare's web proxy (https://www.cloudflare.com/ips/, as of 2026). */

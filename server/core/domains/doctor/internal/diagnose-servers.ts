@@ -2,7 +2,7 @@ import type { DnsFinding } from "#drizzle/schema/index.ts";
 import { isResolver } from "#server/core/domains/records/evaluate-findings.ts";
 
 import { zoneAnswers, recordProblem, readAnswer, type RecordCase } from "./case.ts";
-import { formatDuration } from "./diagnose-text.ts";
+import { formatDuration } from "./diagnose-place.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
 /** Diagnoses servers that lag behind. Only for records that at least one server has. */

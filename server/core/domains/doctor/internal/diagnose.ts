@@ -1,15 +1,12 @@
 import type { DomainRecordKind } from "#drizzle/schema/index.ts";
-import { isDkimRecord } from "#server/core/domains/records/dkim-records.ts";
-import { joinTxtStrings } from "#server/core/domains/records/tag-list.ts";
+import { isDkimRecord } from "#server/core/domains/records/domain-records.ts";
+import { joinTxtStrings } from "#server/core/domains/records/txt-records.ts";
 
 import { foundAnswers, readAnswer, type RecordCase } from "./case.ts";
-import { diagnoseDkim } from "./diagnose-dkim.ts";
-import { diagnoseDmarc } from "./diagnose-dmarc.ts";
+import { diagnoseDkim, diagnoseDmarc, diagnoseSpf } from "./diagnose-sender.ts";
 import { listApexTexts, diagnoseMx } from "./diagnose-mx.ts";
-import { diagnosePlace } from "./diagnose-location.ts";
+import { diagnosePlace, diagnoseTyping, diagnoseValue } from "./diagnose-place.ts";
 import { diagnoseLag, diagnoseServers } from "./diagnose-servers.ts";
-import { diagnoseSpf } from "./diagnose-spf.ts";
-import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
 /** Optional records: their absence is not a problem. */

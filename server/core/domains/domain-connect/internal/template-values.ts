@@ -3,7 +3,7 @@ import {
   type KnownDomain,
   listDomainRecords,
   toExpectation,
-} from "#server/core/domains/dns-checks/load-domain.ts";
+} from "#server/core/domains/dns-checks/check-records.ts";
 import { relevantFindings } from "#server/core/domains/records/evaluate-findings.ts";
 
 /** What a link asks a DNS provider to publish. */

@@ -1,4 +1,4 @@
-import { TEXT_MAX } from "#server/core/domains/records/tag-list.ts";
+import { TEXT_MAX } from "#server/core/domains/records/txt-records.ts";
 import type { MailExchange, Resolver } from "#server/gateways/dns.ts";
 
 /** The resolver function that mailauth expects. */

@@ -1,9 +1,6 @@
 import type { Group } from "#drizzle/schema/index.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
-import {
-  isCatchAll,
-  resolveRecipients,
-} from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { isCatchAll, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { ExpandedMembers } from "./expand-members.ts";

@@ -2,10 +2,7 @@ import { and, eq, isNotNull } from "drizzle-orm";
 
 import { domains } from "#drizzle/schema/index.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
-import {
-  isCatchAll,
-  resolveRecipients,
-} from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { isCatchAll, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Post } from "#server/core/mail/group-posts/post.ts";

@@ -1,9 +1,11 @@
 import type { Mailbox } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { lockMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
-import { requirePrivilegeIn } from "#server/core/mailboxes/mailboxes/require-privilege-in.ts";
+import {
+  lockMailbox,
+  requirePrivilegeIn,
+} from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 
 /**
  * Locks a mailbox whose sending is on hold until the caller's transaction ends.

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/networks.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**

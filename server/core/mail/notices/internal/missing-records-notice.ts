@@ -1,4 +1,4 @@
-import { listDomainRecords, loadDomain } from "#server/core/domains/dns-checks/load-domain.ts";
+import { listDomainRecords, loadDomain } from "#server/core/domains/dns-checks/check-records.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 import { type CompanyScope, createContext } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";

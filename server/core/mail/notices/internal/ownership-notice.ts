@@ -1,5 +1,4 @@
-import { ownershipPlace } from "#server/core/domains/records/record-place.ts";
-import { ownershipValue } from "#server/core/domains/records/domain-records.ts";
+import { ownershipPlace, ownershipValue } from "#server/core/domains/records/domain-records.ts";
 import { formatUtc } from "#server/core/shared/format-utc.ts";
 
 import type { Notice } from "#server/core/platform/notices/notify-admins.ts";

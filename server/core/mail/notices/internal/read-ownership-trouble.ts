@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 
 import { type Domain, domains } from "#drizzle/schema/index.ts";
-import { OWNERSHIP_GRACE_DAYS } from "#server/core/domains/ownership/ownership-grace.ts";
+import { OWNERSHIP_GRACE_DAYS } from "#server/core/domains/ownership/claims.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 
 import type { OwnershipNotice } from "./ownership-notice.ts";

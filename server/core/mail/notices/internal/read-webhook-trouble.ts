@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { findLastFailure } from "#server/core/webhooks/attempts/find-last-failure.ts";
+import { findLastFailure } from "#server/core/webhooks/attempts/attempts.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 
 import type { Notice } from "#server/core/platform/notices/notify-admins.ts";

@@ -1,7 +1,7 @@
 import { inArray } from "drizzle-orm";
 
 import { type Admin, emails } from "#drizzle/schema/index.ts";
-import { ensurePlatform } from "#server/core/domains/own-domain/ensure-platform.ts";
+import { ensurePlatform } from "#server/core/domains/own-domain/own-domain.ts";
 import { SECURITY_NOTICE_FIELD } from "#server/core/platform/notices/notify-admins.ts";
 import { deriveId } from "#server/core/shared/derive-id.ts";
 import { acceptEmails } from "#server/core/sending/emails/accept-emails.ts";

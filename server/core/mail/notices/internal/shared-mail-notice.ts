@@ -1,8 +1,8 @@
 import { and, eq, isNull, ne, sql } from "drizzle-orm";
 
 import { admins } from "#drizzle/schema/index.ts";
-import { listReaders } from "#server/core/mailboxes/addresses/require-may-open.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { listReaders } from "#server/core/mailboxes/addresses/readers.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import type { SignInMailEvent } from "#server/core/platform/notices/notify-admins.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import { formatUtc } from "#server/core/shared/format-utc.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** A mailbox whose Sieve script sends, with what decides whether it can. */

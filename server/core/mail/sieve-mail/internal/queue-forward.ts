@@ -3,7 +3,7 @@ import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import { addArcSeal } from "#server/core/mail/authentication/arc-seal.ts";
 import { isForwardSuspended } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
-import { resolveOutgoing } from "#server/core/mailboxes/mailboxes/resolve-outgoing.ts";
+import { resolveOutgoing } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
 import { requireAllowedRecipients } from "#server/core/mail/submission/require-recipient.ts";
 import type { Db } from "#server/db/client.ts";

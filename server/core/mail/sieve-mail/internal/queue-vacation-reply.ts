@@ -1,7 +1,7 @@
 import { parseSystemAddress } from "#server/core/mail/incoming/system-address.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import { readReversePath } from "#server/core/shared/addresses/reverse-path.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
 import { requireOwnAddress } from "#server/core/mail/submission/require-own-address.ts";
 import { requireAllowedRecipients } from "#server/core/mail/submission/require-recipient.ts";

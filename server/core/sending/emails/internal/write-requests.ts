@@ -6,7 +6,7 @@ import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocke
 import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
-import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { insertEmails } from "./insert-emails.ts";

@@ -1,0 +1,259 @@
+import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+
+import { admins, type ApiKey, apiKeyPermission, apiKeys, domains } from "#drizzle/schema/index.ts";
+import { isOlderVersionRunning } from "#server/core/platform/processes/is-older-version-running.ts";
+import { cancelEmailsOfKeys } from "#server/core/sending/schedules/cancel-emails-of-keys.ts";
+import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { readOneLine } from "#server/core/shared/one-line.ts";
+import { isUuid } from "#server/core/shared/paging/page.ts";
+import { readFields } from "#server/core/shared/read-fields.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { hashKeyToken, newKeyToken } from "./authenticate-key.ts";
+import { readRange } from "./ip-ranges.ts";
+
+/**
+ * Creates an API key that acts with the privileges of `creatorId`. Only the token's hash is stored.
+ *
+ * @throws Refusal `invalid` for a bad name, domain or address, or a test key while an older version runs; `invalid_permission` if the creator was
+ *   removed meanwhile
+ */
+export async function createApiKey(
+  ctx: Context,
+  input: {
+    creatorId: string;
+    name: string;
+    permission: ApiKey["permission"];
+    /** Restricts a sending key to one domain. */
+    domainId: string | null;
+    /** Addresses and CIDR ranges that can use the key; empty for all. */
+    allowedAddresses?: string[];
+  },
+): Promise<{ id: string; token: string }> {
+  const { name, allowedAddresses } = readFields({
+    name: () => readKeyName(input.name),
+    domain: () => requireUnrestricted(input),
+    allowedAddresses: () => readAllowList(input.allowedAddresses ?? []),
+  });
+  const isTest = input.permission === "test";
+  if (isTest) await requireTestMode(ctx);
+  const { token, prefix } = newKeyToken(isTest);
+
+  return inTransaction(ctx, async (ctx) => {
+    await requireCreator(ctx, input.creatorId);
+    if (input.domainId !== null) await requireVerifiedOwnership(ctx, input.domainId);
+    const [key] = await ctx.db
+      .insert(apiKeys)
+      .values({
+        ...{ ...input, companyId: ctx.companyId, name, allowedAddresses },
+        ...{ prefix, secretHash: hashKeyToken(token) },
+      })
+      .returning({ id: apiKeys.id });
+    await recordAudit(ctx, "api_key.created", {
+      keyId: key!.id,
+      name,
+      permission: input.permission,
+      ...(allowedAddresses.length > 0 && { allowedAddresses }),
+    });
+    return { id: key!.id, token };
+  });
+}
+
+/** Versions without test mode would take a test key for one with full access, and deliver its emails. */
+async function requireTestMode({ db }: Context) {
+  if (await isOlderVersionRunning(db))
+    throw new Refusal(
+      "invalid",
+      "Test keys can't be created while a host runs an older version of Posthouse, which would deliver their emails. Upgrade all hosts, and try again a minute later",
+      { field: "permission", retryAfterSeconds: 60 },
+    );
+}
+
+function requireUnrestricted({ domainId, permission }: Pick<ApiKey, "domainId" | "permission">) {
+  if (domainId !== null && permission !== "sending_access")
+    throw new Refusal("invalid", "domain_id can only restrict a key with sending_access", {
+      field: "domain_id",
+    });
+}
+
+/** Waits for a concurrent removal of the creator, and keeps one from starting until the key is stored. */
+async function requireCreator(ctx: Context, creatorId: string) {
+  const [creator] = await ctx.db
+    .select({ id: admins.id })
+    .from(admins)
+    .where(and(eq(admins.id, creatorId), eq(admins.companyId, ctx.companyId)))
+    .for("key share");
+  if (!creator)
+    throw new Refusal(
+      "invalid_permission",
+      "The key's creator is no longer an admin of the company",
+    );
+}
+
+async function requireVerifiedOwnership(ctx: Context, domainId: string) {
+  const unusable = new Refusal(
+    "invalid",
+    "domain_id is not a domain of the company whose ownership is verified",
+    { field: "domain_id" },
+  );
+  if (!isUuid(domainId)) throw unusable;
+  const [domain] = await ctx.db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(
+      and(
+        eq(domains.id, domainId),
+        eq(domains.companyId, ctx.companyId),
+        isNotNull(domains.ownershipProvenAt),
+      ),
+    )
+    // Waits for a concurrent deletion of the domain.
+    .for("key share");
+  if (!domain) throw unusable;
+}
+
+/**
+ * Renames an active key of the company.
+ *
+ * @throws Refusal `invalid` for the name, `not_found`
+ */
+export async function renameApiKey(ctx: Context, id: string, newName: string): Promise<void> {
+  const name = readKeyName(newName);
+  await inTransaction(ctx, async (ctx) => {
+    const isActiveKey = and(
+      eq(apiKeys.id, id),
+      eq(apiKeys.companyId, ctx.companyId),
+      isNull(apiKeys.revokedAt),
+    );
+    const [key] = await ctx.db
+      .select({ name: apiKeys.name })
+      .from(apiKeys)
+      .where(isActiveKey)
+      .for("no key update");
+    if (!key) throw new Refusal("not_found", "API key not found");
+    await ctx.db.update(apiKeys).set({ name }).where(isActiveKey);
+    await recordAudit(ctx, "api_key.renamed", { keyId: id, from: key.name, to: name });
+  });
+}
+
+/**
+ * Replaces the allow-list of an active key, which applies in addition to the company's. An empty list allows
+ * every address.
+ *
+ * @returns the list in canonical form
+ * @throws Refusal `invalid` for an entry, `not_found`
+ */
+export async function changeKeyAddresses(
+  ctx: Context,
+  id: string,
+  list: string[],
+): Promise<string[]> {
+  const to = readAllowList(list);
+  await inTransaction(ctx, async (ctx) => {
+    const isActiveKey = and(
+      eq(apiKeys.id, id),
+      eq(apiKeys.companyId, ctx.companyId),
+      isNull(apiKeys.revokedAt),
+    );
+    const [key] = await ctx.db
+      .select({ name: apiKeys.name, from: apiKeys.allowedAddresses })
+      .from(apiKeys)
+      .where(isActiveKey)
+      .for("no key update");
+    if (!key) throw new Refusal("not_found", "API key not found");
+    await ctx.db.update(apiKeys).set({ allowedAddresses: to }).where(isActiveKey);
+    const { name, from } = key;
+    await recordAudit(ctx, "api_key.allowed_addresses_changed", { keyId: id, name, from, to });
+  });
+  return to;
+}
+
+/**
+ * Revokes a key of the company and cancels the emails it scheduled.
+ *
+ * @throws Refusal `not_found` if the company has no active key with this id
+ */
+export async function revokeApiKey(ctx: Context, id: string): Promise<void> {
+  const revoked = await inTransaction(ctx, (ctx) => revokeKeys(ctx, eq(apiKeys.id, id)));
+  if (revoked.length === 0) throw new Refusal("not_found", "API key not found");
+}
+
+/**
+ * Revokes the company's active keys that match `which`, audits each, and cancels the emails they scheduled.
+ * Call in a transaction.
+ *
+ * @returns the keys' ids
+ */
+export async function revokeKeys(ctx: Context, which: SQL): Promise<string[]> {
+  const revoked = await ctx.db
+    .update(apiKeys)
+    .set({ revokedAt: sql`clock_timestamp()` })
+    .where(and(which, eq(apiKeys.companyId, ctx.companyId), isNull(apiKeys.revokedAt)))
+    .returning({ id: apiKeys.id, name: apiKeys.name });
+  const ids = revoked.map(({ id }) => id);
+  const canceled = await cancelEmailsOfKeys(ctx, ids);
+  const entries = revoked.map(({ id, name }) => ({
+    ...{ keyId: id, name },
+    canceledEmails: canceled.get(id) ?? 0,
+  }));
+  await recordAudits(ctx, "api_key.revoked", entries);
+  return ids;
+}
+
+/**
+ * Revokes every key an admin created. Call in the transaction that removes the admin.
+ *
+ * @returns the ids of the revoked keys
+ */
+export function revokeAdminKeys(ctx: Context, adminId: string): Promise<string[]> {
+  return inTransaction(ctx, async (ctx) => {
+    // Creating a key locks the creator's row: one in progress commits first and is revoked with the
+    // others, or waits until the admin is gone.
+    await ctx.db
+      .select({ id: admins.id })
+      .from(admins)
+      .where(and(eq(admins.id, adminId), eq(admins.companyId, ctx.companyId)))
+      .for("update");
+    return revokeKeys(ctx, eq(apiKeys.creatorId, adminId));
+  });
+}
+
+/** Every API call scans the list. */
+const ENTRIES_MAX = 200;
+
+/**
+ * Parses a list of IP addresses and CIDR ranges into canonical form, without duplicates.
+ *
+ * @throws Refusal `invalid` naming the first invalid entry
+ */
+export function readAllowList(list: string[]): string[] {
+  if (list.length > ENTRIES_MAX)
+    throw invalid(`The allow-list can have at most ${ENTRIES_MAX} entries`);
+  return [...new Set(list.map(readEntry))];
+}
+
+function readEntry(text: string): string {
+  const range = readRange(text.trim());
+  if (range) return range;
+  throw invalid(`${JSON.stringify(text.slice(0, 80))} is neither an IP address nor a CIDR range`);
+}
+
+const invalid = (problem: string) =>
+  new Refusal("invalid", problem, { field: "allowed_addresses" });
+
+const NAME_MAX = 50;
+
+/**
+ * Trims and validates a key's name.
+ *
+ * @throws Refusal `invalid`
+ */
+export const readKeyName = (text: string): string =>
+  readOneLine(text, "name", {
+    max: NAME_MAX,
+    message: `name must be 1 to ${NAME_MAX} characters, without control characters`,
+  });
+
+/** What an API key can be allowed to do. */
+export const KEY_PERMISSIONS = apiKeyPermission.enumValues;

@@ -1,0 +1,44 @@
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+
+import { admins, companies, type Company } from "#drizzle/schema/index.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Finds a company by id or by case-insensitive name.
+ *
+ * @throws Refusal `not_found`, or `invalid` if several companies have the name
+ */
+export async function getCompany(db: Db, idOrName: string): Promise<Company> {
+  const found = await db
+    .select()
+    .from(companies)
+    .where(
+      UUID.test(idOrName)
+        ? eq(companies.id, idOrName)
+        : eq(sql`lower(${companies.name})`, idOrName.trim().toLowerCase()),
+    )
+    .limit(2);
+  if (found.length === 0) throw new Refusal("not_found", `Company "${idOrName}" not found`);
+  if (found.length > 1)
+    throw new Refusal("invalid", `Several companies are named "${idOrName}". Use the company's ID`);
+  return found[0]!;
+}
+
+/** A company the person can open, and their admin id in it. */
+type OpenCompany = { id: string; name: string; adminId: string };
+
+/**
+ * Lists the companies a person can sign in to now, by name. Leaves out suspended companies and those that
+ * suspended the person's access.
+ */
+export function listCompaniesOfPerson(db: Db, email: string): Promise<OpenCompany[]> {
+  return db
+    .select({ id: companies.id, name: companies.name, adminId: admins.id })
+    .from(admins)
+    .innerJoin(companies, eq(companies.id, admins.companyId))
+    .where(and(eq(admins.email, email), isNull(admins.disabledAt), isNull(companies.suspendedAt)))
+    .orderBy(asc(companies.name), asc(companies.id));
+}

@@ -1,0 +1,162 @@
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+
+import { addresses, groupMembers, groups } from "#drizzle/schema/index.ts";
+import { requireOwnedDomain } from "#server/core/mailboxes/addresses/addresses.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { readAddressCursor } from "#server/core/shared/paging/by-address.ts";
+import { pageByKey } from "#server/core/shared/paging/by-key.ts";
+import { containsPattern } from "#server/core/shared/paging/containing.ts";
+import { countRows, type ListCounts } from "#server/core/shared/paging/count-rows.ts";
+import {
+  invalidCursor,
+  type Page,
+  type PageRequest,
+  toPage,
+} from "#server/core/shared/paging/page.ts";
+import { readInParts } from "#server/core/shared/paging/read-in-parts.ts";
+import type { Sort } from "#server/core/shared/paging/sorted.ts";
+
+import { shownColumns, shownGroup, type ShownGroup } from "./groups.ts";
+
+/** Fields left out don't filter. */
+export type GroupFilter = {
+  /** Name of a domain. */
+  domain?: string | undefined;
+  /** Part of the address, the name or a member's address, case-insensitive. */
+  search?: string | undefined;
+};
+
+export type GroupSort = Sort<"address" | "name" | "members">;
+
+const BY_ADDRESS: GroupSort = { by: "address", direction: "ascending" };
+
+const KEYS: Record<GroupSort["by"], SQL | PgColumn> = {
+  address: addresses.address,
+  name: sql`lower(${groups.name})`,
+  members: sql`(select count(*) from group_members m where m.group_address = ${groups.address})`,
+};
+
+/**
+ * A page of the company's groups.
+ *
+ * @throws Refusal `invalid` for a cursor that is not in the list, or a domain that isn't the company's or
+ *   whose ownership isn't verified
+ */
+export async function listGroups(
+  ctx: Context,
+  page: PageRequest,
+  filter: GroupFilter = {},
+  sort = BY_ADDRESS,
+): Promise<Page<ShownGroup>> {
+  const inList = await conditions(ctx, filter);
+  const [after, before] = [readAddressCursor(page.after), readAddressCursor(page.before)];
+  const list = pageOf(ctx, inList, { ...page, after, before }, sort);
+  const cursor = after ?? before;
+  if (cursor !== null) await requireInList(ctx, cursor, inList);
+  const rows = await selectShown(ctx, list.where)
+    .orderBy(...list.orderBy)
+    .limit(page.limit + 1);
+  const { rows: shown, hasMore } = toPage(rows, page);
+  return { rows: shown.map(shownGroup), hasMore };
+}
+
+/** Counts the groups of a search, and those before `first`, the first one of a page. */
+export async function countGroups(
+  ctx: Context,
+  filter: GroupFilter,
+  sort: GroupSort,
+  first: string | undefined,
+): Promise<ListCounts> {
+  const inList = await conditions(ctx, filter);
+  const list = pageOf(ctx, inList, { limit: 1, after: null, before: null }, sort);
+  const [{ count: total, isCut }, before] = await Promise.all([
+    countRows(ctx.db, selectAddresses(ctx, inList)),
+    first ? countRows(ctx.db, selectAddresses(ctx, list.before(first))) : { count: 0 },
+  ]);
+  return { before: before.count, total, isCut };
+}
+
+/**
+ * Reads all groups of a search in parts (`readInParts`), in the order of the beginning.
+ *
+ * @throws Refusal as `listGroups`
+ */
+export async function* readAllGroups(
+  ctx: Context,
+  filter: GroupFilter,
+  sort: GroupSort,
+  rowsPerRead?: number,
+): AsyncGenerator<ShownGroup[]> {
+  const inList = await conditions(ctx, filter);
+  const list = pageOf(ctx, inList, { limit: 1, after: null, before: null }, sort);
+  const listed = await selectAddresses(ctx, inList).orderBy(...list.orderBy);
+  yield* readInParts(
+    listed.map(({ address }) => address),
+    async (part) =>
+      (await selectShown(ctx, and(inList, inArray(addresses.address, part)))).map(shownGroup),
+    ({ address }) => address,
+    rowsPerRead,
+  );
+}
+
+const selectAddresses = (ctx: Context, where: SQL | undefined) =>
+  ctx.db
+    .select({ address: addresses.address })
+    .from(addresses)
+    .innerJoin(groups, eq(groups.address, addresses.address))
+    .where(where);
+
+const selectShown = (ctx: Context, where: SQL | undefined) =>
+  ctx.db
+    .select(shownColumns)
+    .from(addresses)
+    .innerJoin(groups, eq(groups.address, addresses.address))
+    .where(where);
+
+function pageOf(
+  ctx: Context,
+  inList: SQL | undefined,
+  page: PageRequest,
+  { by, direction }: GroupSort,
+) {
+  const keyOf = (address: string) =>
+    sql`(select ${KEYS[by]} from groups where ${and(
+      eq(groups.address, address),
+      eq(groups.companyId, ctx.companyId),
+    )})`;
+  return pageByKey({ key: KEYS[by], id: addresses.address, keyOf }, inList, page, direction);
+}
+
+const conditions = async (ctx: Context, { domain, search }: GroupFilter) =>
+  and(await inDomain(ctx, domain), matchesSearch(search));
+
+async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL | undefined> {
+  const isGroup = eq(addresses.kind, "group");
+  if (domain === undefined) return and(eq(addresses.companyId, ctx.companyId), isGroup);
+  const domainId = await requireOwnedDomain(ctx, domain, "domain");
+  return and(eq(addresses.domainId, domainId), isGroup);
+}
+
+function matchesSearch(search: string | undefined): SQL | undefined {
+  if (!search) return undefined;
+  const pattern = containsPattern(search);
+  return sql`(${groups.address} like ${pattern} or lower(${groups.name}) like ${pattern} or exists (
+    select from group_members m where m.group_address = ${groups.address} and m.member like ${pattern}))`;
+}
+
+async function requireInList(ctx: Context, cursor: string, inList: SQL | undefined): Promise<void> {
+  const [found] = await selectAddresses(ctx, and(inList, eq(addresses.address, cursor)));
+  if (!found) throw invalidCursor();
+}
+
+/** Lists the addresses of the company's groups with this member, sorted. */
+export async function listGroupsOfMember(ctx: Context, member: string): Promise<string[]> {
+  const found = await ctx.db
+    .select({ address: groups.address })
+    .from(groupMembers)
+    .innerJoin(groups, eq(groups.address, groupMembers.groupAddress))
+    .where(and(eq(groupMembers.member, member), eq(groups.companyId, ctx.companyId)))
+    .orderBy(asc(groups.address));
+  return found.map(({ address }) => address);
+}

@@ -1,0 +1,104 @@
+import { and, eq, inArray } from "drizzle-orm";
+
+import { groups } from "#drizzle/schema/index.ts";
+import { findUnknownAddresses } from "#server/core/mailboxes/addresses/addresses.ts";
+import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
+import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { readEach } from "#server/core/shared/read-fields.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import {
+  addMembers,
+  lockGroup,
+  MEMBERS_MAX,
+  readAddresses,
+  readShownGroup,
+  removeMembers,
+  requireGroup,
+  type ShownGroup,
+} from "./groups.ts";
+
+/**
+ * Adds members to a group and removes others. Touches only the named members, so concurrent changes to others
+ * survive.
+ *
+ * @throws Refusal `not_found`, `invalid`, `mail_server_error`
+ */
+export async function changeMembers(
+  ctx: Context,
+  address: string,
+  change: { add?: unknown[] | undefined; remove?: unknown[] | undefined },
+): Promise<ShownGroup> {
+  const group = await requireGroup(ctx, address);
+  const add = readAddresses(change.add ?? [], "add");
+  const remove = readAddresses(change.remove ?? [], "remove");
+  if (add.includes(group.address))
+    throw new Refusal("invalid", "add: must not include the group itself");
+  const requireAnswer = await checkMailServer(ctx);
+  return inRevokingTransaction(ctx, async (ctx) => {
+    const { address: group } = await lockGroup(ctx, address);
+    const { members } = await readShownGroup(ctx, group);
+    const added = add.filter((member) => !members.includes(member));
+    const removed = remove.filter((member) => members.includes(member) && !add.includes(member));
+    if (members.length + added.length - removed.length > MEMBERS_MAX)
+      throw new Refusal("invalid", `add: a group can have at most ${MEMBERS_MAX} members`);
+    await removeMembers(ctx, group, removed);
+    await addMembers(ctx, group, added);
+    requireAnswer();
+    return readShownGroup(ctx, group);
+  });
+}
+
+/**
+ * Adds a member to several groups, all or none. Call in a transaction.
+ *
+ * @param addresses parsed addresses of the groups
+ * @param field the request field, for the error message
+ * @throws Refusal `invalid` for a group that the company doesn't have or that is full
+ */
+export async function joinGroups(
+  ctx: Context,
+  member: string,
+  { addresses, field }: { addresses: string[]; field: string },
+): Promise<void> {
+  if (addresses.length === 0) return;
+  const found = await ctx.db
+    .select({ address: groups.address })
+    .from(groups)
+    .where(and(eq(groups.companyId, ctx.companyId), inArray(groups.address, addresses)));
+  const known = new Set(found.map(({ address }) => address));
+  readEach(addresses, (address, at) => {
+    if (!known.has(address))
+      throw new Refusal("invalid", `${field}[${at}]: is not a group of your company`);
+  });
+  for (const address of [...known].sort()) {
+    await lockGroup(ctx, address);
+    const { members } = await readShownGroup(ctx, address);
+    if (members.includes(member)) continue;
+    if (members.length >= MEMBERS_MAX)
+      throw new Refusal(
+        "invalid",
+        `${field}[${addresses.indexOf(address)}]: has ${MEMBERS_MAX} members already`,
+      );
+    await addMembers(ctx, address, [member]);
+  }
+}
+
+/**
+ * Requires that members at the company's own domains exist, because others are typing errors whose mail would bounce.
+ *
+ * @param field the request field, for the error message
+ * @throws Refusal `invalid`
+ */
+export async function requireKnownMembers(
+  ctx: Context,
+  members: string[],
+  field: string,
+): Promise<void> {
+  const unknown = new Set(await findUnknownAddresses(ctx, members));
+  readEach(members, (member, at) => {
+    if (unknown.has(member))
+      throw new Refusal("invalid", `${field}[${at}]: is not an address of your company`);
+  });
+}

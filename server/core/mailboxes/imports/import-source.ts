@@ -1,0 +1,220 @@
+import { isIP } from "node:net";
+
+import type { ImapFlow, ListResponse } from "imapflow";
+
+import type { MailImport } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { doveadmKey, linkTo, locateMailbox } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
+import { readOneLine } from "#server/core/shared/one-line.ts";
+import { readFields } from "#server/core/shared/read-fields.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { unseal } from "#server/core/shared/secrets/seal.ts";
+import type { Db } from "#server/db/client.ts";
+import { createResolver } from "#server/gateways/dns.ts";
+import { openLinkedMailbox, openMailbox } from "#server/gateways/dovecot-imap.ts";
+import {
+  type ImapAccount,
+  ImapSourceError,
+  limitReceived,
+  openImapSource,
+  toSourceError,
+} from "#server/gateways/imap-source.ts";
+
+import { mapFolders, type MappedFolder } from "./map-folders.ts";
+
+export type GivenServer = Pick<ImapAccount, "host" | "port" | "security">;
+
+const NAME =
+  /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
+
+const PORT_MAX = 65_535;
+const ACCOUNT_MAX = 320;
+
+/** OAuth tokens have a few thousand characters. */
+const SECRET_MAX = 10_000;
+
+/** @throws Refusal `invalid` */
+export function readServer({ host, port, security }: GivenServer): GivenServer {
+  return {
+    ...readFields({ host: () => readHost(host), port: () => readPort(port) }),
+    security,
+  };
+}
+
+function readHost(given: string): string {
+  const host = given.trim().toLowerCase().replace(/\.$/, "");
+  if (NAME.test(host) || isIP(host) !== 0) return host;
+  throw new Refusal("invalid", "host: must be a hostname, such as imap.example.com");
+}
+
+function readPort(port: number): number {
+  if (Number.isInteger(port) && port >= 1 && port <= PORT_MAX) return port;
+  throw new Refusal("invalid", `port: must be 1 to ${PORT_MAX}`);
+}
+
+/** @param prefix of fields: `accounts[3].` */
+export function readAccount(given: string, prefix = ""): string {
+  return readOneLine(given, `${prefix}account`, { max: ACCOUNT_MAX });
+}
+
+/** @param prefix of fields: `accounts[3].` */
+export function readSecret(given: string, prefix = ""): string {
+  const isValid = given.length >= 1 && given.length <= SECRET_MAX && !/[\0\r\n]/.test(given);
+  if (isValid) return given;
+  throw new Refusal(
+    "invalid",
+    `${prefix}secret: must have 1 to ${SECRET_MAX} characters, on one line`,
+  );
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** A folder's name can be a literal. */
+const SOURCE_LITERAL_BYTES_MAX = 64 * 1024;
+
+/** Checks run in the web process, and each holds what a server sends. */
+const CHECKS_PER_COMPANY_MAX = 2;
+
+/** Checks in progress in this process, by company. */
+const running = new Map<string, number>();
+
+/**
+ * Signs in to an account and lists what would be imported.
+ *
+ * @throws Refusal `invalid`; its fields say whether the server or the password is the reason. `rate_limit_exceeded` while
+ *   others of the company are in progress
+ */
+export async function checkSource(
+  { companyId }: CompanyScope,
+  given: ImapAccount,
+  { timeoutMs = TIMEOUT_MS } = {},
+): Promise<CountedFolder[]> {
+  const { server, account, value } = readFields({
+    server: () => readServer(given),
+    account: () => readAccount(given.account),
+    value: () => readSecret(given.secret.value),
+  });
+  const secret = { kind: given.secret.kind, value };
+  const others = running.get(companyId) ?? 0;
+  if (others >= CHECKS_PER_COMPANY_MAX)
+    throw new Refusal("rate_limit_exceeded", "Other connection tests are running. Retry shortly", {
+      retryAfterSeconds: 5,
+    });
+  running.set(companyId, others + 1);
+  try {
+    return await listFolders({ ...server, account, secret }, timeoutMs);
+  } finally {
+    const left = running.get(companyId)! - 1;
+    if (left > 0) running.set(companyId, left);
+    else running.delete(companyId);
+  }
+}
+
+async function listFolders(account: ImapAccount, timeoutMs: number): Promise<CountedFolder[]> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const source = await connectToSource(account, {
+      literalBytesMax: SOURCE_LITERAL_BYTES_MAX,
+      signal,
+    });
+    try {
+      return await listSourceFolders(source);
+    } finally {
+      source.close();
+    }
+  } catch (error) {
+    if (signal.aborted)
+      throw new Refusal("invalid", "The server didn't respond in time", { field: "host" });
+    if (!(error instanceof ImapSourceError)) throw error;
+    const field = error.kind === "rejected" ? "secret" : "host";
+    throw new Refusal("invalid", error.message, { field });
+  }
+}
+
+/** As many labels as Gmail allows. */
+const FOLDERS_MAX = 10_000;
+
+/** For the folder list, which imapflow holds in memory. */
+const LIST_BYTES_MAX = 4 * 1024 * 1024;
+
+export type CountedFolder = MappedFolder & { messages: number };
+
+/** imapflow has this after sign-in; its types don't. */
+type Namespaces = Partial<Record<"personal" | "other" | "shared", { prefix: string }[] | false>>;
+
+/**
+ * The folders of an account and their targets. Messages of the folder that shows all others aren't counted.
+ *
+ * @throws ImapSourceError
+ */
+export async function listSourceFolders(source: ImapFlow): Promise<CountedFolder[]> {
+  const listed = await list(source);
+  const { namespaces = {} } = source as { namespaces?: Namespaces };
+  const prefixes = (kind: keyof Namespaces) =>
+    (namespaces[kind] || []).map(({ prefix }) => prefix).filter(Boolean);
+  const mapped = mapFolders(listed, {
+    prefix: prefixes("personal")[0] ?? "",
+    shared: [...prefixes("other"), ...prefixes("shared")],
+  });
+  const counts = new Map(listed.map(({ path, status }) => [path, status?.messages ?? 0]));
+  return mapped.map((folder) => ({
+    ...folder,
+    messages: folder.isRest ? 0 : counts.get(folder.source)!,
+  }));
+}
+
+async function list(source: ImapFlow): Promise<ListResponse[]> {
+  const listed = await limitReceived(source, LIST_BYTES_MAX, () =>
+    source.list({ statusQuery: { messages: true } }),
+  ).catch((error: unknown) => {
+    throw toSourceError(error);
+  });
+  if (listed.length > FOLDERS_MAX)
+    throw new ImapSourceError("refused", `The account has more than ${FOLDERS_MAX} folders`);
+  return listed;
+}
+
+/** Larger messages aren't imported: imapflow holds a message in memory, several times while it is sent. */
+export const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
+
+/** For one message: some servers announce less than what they send. */
+export const LITERAL_BYTES_MAX = MESSAGE_BYTES_MAX * 1.5;
+
+type ConnectOptions = {
+  allowsPrivateHost?: boolean;
+  literalBytesMax?: number;
+  /** Closes the connection, also while it is being opened. */
+  signal?: AbortSignal;
+};
+
+/** Connects to an account on another server. Private addresses are for local mode and operators. */
+export function connectToSource(
+  account: ImapAccount,
+  { allowsPrivateHost = false, literalBytesMax = LITERAL_BYTES_MAX, signal }: ConnectOptions = {},
+): Promise<ImapFlow> {
+  const { dnsServers, localMode } = config();
+  return openImapSource(account, {
+    resolver: createResolver({ dnsServers }),
+    allowPrivate: localMode || allowsPrivateHost,
+    literalBytesMax,
+    ...(signal && { signal }),
+  });
+}
+
+/** @throws ImapSourceError; SealError if the instance key has changed */
+export function openSource(row: MailImport): Promise<ImapFlow> {
+  const { host, port, security, account, secretKind: kind, sealedSecret } = row;
+  if (sealedSecret === null) throw new Error(`import ${row.id} is running without a secret`);
+  const secret = { kind, value: unseal("import_secret", sealedSecret) };
+  const { allowsPrivateHost } = row;
+  return connectToSource({ host, port, security, account, secret }, { allowsPrivateHost });
+}
+
+/** Opens the mailbox on the host that stores it at the moment. */
+export async function openTarget(db: Db, mailbox: string): Promise<ImapFlow> {
+  const { address, storeHost } = await locateMailbox(db, mailbox);
+  return storeHost === config().mailHost
+    ? openMailbox(address)
+    : openLinkedMailbox(address, linkTo(storeHost!), doveadmKey());
+}

@@ -1,0 +1,276 @@
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+
+import { and, eq, inArray, isNotNull, notLike, sql } from "drizzle-orm";
+
+import {
+  aliases,
+  domains,
+  mailboxes,
+  mailboxPolicies,
+  mailboxRules,
+  type Vacation,
+} from "#drizzle/schema/index.ts";
+import { findUnknownAddresses } from "#server/core/mailboxes/addresses/addresses.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import { notifyMailboxUser } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
+import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { readEach, readFields } from "#server/core/shared/read-fields.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { compileRules, type Rules, startOfDay } from "./compile-rules.ts";
+import { checkFilters, checkForwarding, invalidRule, readLine, readLines } from "./rule-fields.ts";
+import { resumeForwards } from "./suspended-forwards.ts";
+
+export const NO_RULES: Rules = { forwardTo: [], keepCopy: true, vacation: null, filters: [] };
+
+/**
+ * Reads a mailbox's rules for incoming mail.
+ *
+ * @throws Refusal `not_found` if the company has no such mailbox
+ */
+export async function getRules(ctx: Context, mailbox: string): Promise<Rules> {
+  const [found] = await ctx.db
+    .select({ rules: mailboxRules })
+    .from(mailboxes)
+    .leftJoin(mailboxRules, eq(mailboxRules.mailbox, mailboxes.address))
+    .where(and(eq(mailboxes.address, mailbox), eq(mailboxes.companyId, ctx.companyId)));
+  if (!found) throw new Refusal("not_found", "Mailbox not found");
+  if (!found.rules) return NO_RULES;
+  const { forwardTo, keepCopy, vacation, filters } = found.rules;
+  return { forwardTo, keepCopy, vacation, filters };
+}
+
+const SUBJECT_MAX = 200;
+
+const TEXT_MAX = 10_000;
+
+/**
+ * Whether a change forwards mail to another address, or no longer keeps a copy of forwarded mail.
+ *
+ * @throws Refusal as `saveRules`
+ */
+export async function opensMail(
+  ctx: Context,
+  mailbox: string,
+  change: Pick<Rules, "forwardTo" | "keepCopy">,
+): Promise<boolean> {
+  const before = await getRules(ctx, mailbox);
+  const after = await validate(ctx, await ownAddresses(ctx, mailbox), change);
+  await requireKnown(ctx, change.forwardTo, before.forwardTo);
+  return forwardsMore(before, { ...change, ...after });
+}
+
+function forwardsMore(
+  before: Pick<Rules, "forwardTo" | "keepCopy">,
+  after: Pick<Rules, "forwardTo" | "keepCopy">,
+): boolean {
+  const kept = new Set(before.forwardTo.map((address) => address.toLowerCase()));
+  const isMore = after.forwardTo.some((typed) => {
+    const address = parseAddress(typed)?.address ?? typed;
+    return !kept.has(address.toLowerCase());
+  });
+  return isMore || (after.forwardTo.length > 0 && before.keepCopy && !after.keepCopy);
+}
+
+/**
+ * Changes some of a mailbox's rules and recompiles the script that Dovecot runs. Adding a forwarding address
+ * resumes it if it was suspended, and notifies the mailbox user.
+ *
+ * @param expected the rules that the caller saw; if they have changed since, nothing is saved
+ * @throws Refusal `invalid`; `resource_in_use` for other rules than `expected`; `not_allowed` if the unit's policy forbids forwarding; `not_found` if the
+ *   company has no such mailbox
+ */
+export function saveRules(
+  ctx: Context,
+  mailbox: string,
+  change: Partial<Rules>,
+  expected: Pick<Partial<Rules>, "filters"> = {},
+): Promise<Rules> {
+  return inTransaction(ctx, async (ctx) => {
+    await lockMailboxRow(ctx, mailbox);
+    await requireMayOpen(ctx, [mailbox]);
+    const own = await ownAddresses(ctx, mailbox);
+    const before = await getRules(ctx, mailbox);
+    if (expected.filters && !isDeepStrictEqual(expected.filters, before.filters))
+      throw new Refusal(
+        "resource_in_use",
+        "Your filters have changed since you opened this page. Reload it and try again",
+      );
+    const rules = { ...before, ...(await validate(ctx, own, change)) };
+    if (change.forwardTo) await requireKnown(ctx, change.forwardTo, before.forwardTo);
+    const added = rules.forwardTo.filter((address) => !before.forwardTo.includes(address));
+    await resumeForwards(ctx, mailbox, added);
+    await storeRules(ctx, mailbox, rules, compileRules(rules, own));
+    if (forwardsMore(before, rules))
+      await notifyMailboxUser(ctx, { mailbox, what: "forwarding_changed" });
+    await recordAudit(ctx, "mailbox_rules.updated", {
+      mailbox,
+      changed: Object.keys(change),
+      forward_to: rules.forwardTo,
+      keep_copy: rules.keepCopy,
+      vacation: rules.vacation?.isOn ?? false,
+      filters: rules.filters.length,
+    });
+    return rules;
+  });
+}
+
+/**
+ * Recompiles a mailbox's script after its addresses changed. Call in the transaction of that change. Does
+ * nothing without rules.
+ */
+export async function refreshRules(ctx: Context, mailbox: string): Promise<void> {
+  await lockMailboxRow(ctx, mailbox);
+  const rules = await getRules(ctx, mailbox);
+  const script = compileRules(rules, await ownAddresses(ctx, mailbox));
+  if (script !== "") await storeRules(ctx, mailbox, rules, script);
+}
+
+/** Like `refreshRules`, for several mailboxes; skips those without rules. */
+export async function refreshRulesOfMailboxes(ctx: Context, mailboxes: string[]): Promise<void> {
+  if (mailboxes.length === 0) return;
+  const rows = await ctx.db
+    .select({ mailbox: mailboxRules.mailbox })
+    .from(mailboxRules)
+    .where(inArray(mailboxRules.mailbox, mailboxes))
+    .orderBy(mailboxRules.mailbox);
+  for (const { mailbox } of rows) await refreshRules(ctx, mailbox);
+}
+
+async function lockMailboxRow(ctx: Context, mailbox: string): Promise<void> {
+  const [found] = await ctx.db
+    .select({ address: mailboxes.address })
+    .from(mailboxes)
+    .where(and(eq(mailboxes.address, mailbox), eq(mailboxes.companyId, ctx.companyId)))
+    .for("update");
+  if (!found) throw new Refusal("not_found", "Mailbox not found");
+}
+
+/** The mailbox's address comes first. Mail to a catch-all isn't addressed to the mailbox user. */
+async function ownAddresses(ctx: Context, mailbox: string): Promise<string[]> {
+  const rows = await ctx.db
+    .select({ address: aliases.address })
+    .from(aliases)
+    .where(and(eq(aliases.mailbox, mailbox), notLike(aliases.address, "*@%")))
+    .orderBy(aliases.address);
+  return [mailbox, ...rows.map(({ address }) => address)];
+}
+
+async function validate(
+  ctx: Context,
+  own: string[],
+  change: Partial<Rules>,
+): Promise<Partial<Rules>> {
+  const { forwardTo, vacation, filters } = change;
+  const addresses = forwardTo && checkForwarding(forwardTo, own);
+  if (addresses) await requireAllowed(ctx, own[0]!, addresses);
+  return {
+    ...change,
+    ...(addresses && { forwardTo: addresses }),
+    ...(vacation && { vacation: checkVacation(vacation) }),
+    ...(filters && { filters: checkFilters(filters) }),
+  };
+}
+
+/**
+ * Requires that new forwarding addresses at the company's own domains exist, because others are typing errors. This tells mailbox
+ * users no more than their mail app does: the submission server rejects unknown recipients too.
+ */
+async function requireKnown(ctx: Context, typed: string[], before: string[]): Promise<void> {
+  const kept = new Set(before.map((address) => address.toLowerCase()));
+  const addresses = typed.map((text) => parseAddress(text)!.address);
+  const added = addresses.filter((address) => !kept.has(address));
+  const unknown = new Set(await findUnknownAddresses(ctx, added));
+  readEach(addresses, (address, at) => {
+    if (unknown.has(address))
+      throw invalidRule(`${address} isn't an address of your company`, `forward_to[${at}]`);
+  });
+}
+
+/** A policy against mail to outside recipients also forbids forwarding to them. */
+async function requireAllowed(ctx: Context, mailbox: string, forwardTo: string[]): Promise<void> {
+  const [policy] = await ctx.db
+    .select({ outsideAllowed: mailboxPolicies.outsideAllowed })
+    .from(mailboxPolicies)
+    .where(eq(mailboxPolicies.address, mailbox));
+  if (policy?.outsideAllowed !== false) return;
+  const outside = await outsiders(ctx, forwardTo);
+  if (outside.length > 0)
+    throw new Refusal(
+      "not_allowed",
+      `Your company doesn't allow forwarding mail to other organizations: ${outside.join(", ")}`,
+    );
+}
+
+async function outsiders(ctx: Context, forwardTo: string[]): Promise<string[]> {
+  const rows = await ctx.db
+    .select({ name: domains.name })
+    .from(domains)
+    .where(and(eq(domains.companyId, ctx.companyId), isNotNull(domains.ownershipProvenAt)));
+  const own = new Set(rows.map(({ name }) => name));
+  return forwardTo.filter((address) => !own.has(addressDomain(address)));
+}
+
+async function storeRules(
+  ctx: Context,
+  mailbox: string,
+  rules: Rules,
+  script: string,
+): Promise<void> {
+  const scriptId = randomUUID();
+  await ctx.db
+    .insert(mailboxRules)
+    .values({ mailbox, ...rules, script, scriptId })
+    .onConflictDoUpdate({
+      target: mailboxRules.mailbox,
+      set: {
+        ...rules,
+        script,
+        scriptId: sql`case when ${mailboxRules.script} = excluded.script then ${mailboxRules.scriptId} else excluded.script_id end`,
+        updatedAt: sql`clock_timestamp()`,
+      },
+    });
+}
+
+/** @throws Refusal `invalid` */
+function checkVacation(vacation: Vacation): Vacation {
+  const { isOn, startsOn, endsOn, timeZone } = vacation;
+  readFields({
+    startsOn: () => startsOn !== null && requireDay(startsOn, "starts_on"),
+    endsOn: () => endsOn !== null && requireDay(endsOn, "ends_on"),
+  });
+  if (startsOn !== null && endsOn !== null && endsOn < startsOn)
+    throw invalidRule("The last day must not be before the first day", "ends_on");
+  requireTimeZone(timeZone);
+  // A disabled reply can be an incomplete draft.
+  const unlessDraft = (given: string, read: () => string) =>
+    !isOn && given.trim() === "" ? "" : read();
+  const { subject, text } = vacation;
+  const subjectField = { path: "subject", label: "Subject" };
+  const textField = { path: "text", label: "Message" };
+  return {
+    ...vacation,
+    ...readFields({
+      subject: () => unlessDraft(subject, () => readLine(subject, subjectField, SUBJECT_MAX)),
+      text: () => unlessDraft(text, () => readLines(text, textField, TEXT_MAX)),
+    }),
+  };
+}
+
+/** Rejects days that don't exist, such as 2026-02-30. */
+function requireDay(day: string, field: string): void {
+  const moment = /^20\d\d-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN;
+  if (Number.isNaN(moment) || new Date(moment).toISOString().slice(0, 10) !== day)
+    throw invalidRule(`${day.slice(0, 20)} isn't a valid date`, field);
+}
+
+function requireTimeZone(timeZone: string): void {
+  try {
+    startOfDay("2026-01-01", timeZone);
+  } catch {
+    throw invalidRule(`${timeZone.slice(0, 60)} isn't a time zone`, "time_zone");
+  }
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
+
+import { resolveRecipients } from "./recipients.ts";
+
+test("resolves local addresses in any case, with or without a tag", async () => {
+  const { address } = await aMailbox(await aDomain((await aCompany()).id));
+  const upper = address.toUpperCase();
+  const tagged = upper.replace("@", "+Tag@");
+  const found = await resolveRecipients(db(), [upper, tagged]);
+  expect([...found].map(([given, { kind }]) => [given, kind])).toEqual([
+    ...[
+      [upper, "mailbox"],
+      [tagged, "mailbox"],
+    ],
+  ]);
+  for (const recipient of found.values()) expect(recipient).toMatchObject({ mailbox: address });
+});
+
+test("a mailbox's catch-all covers addresses that don't exist, but not those of inactive groups", async () => {
+  const domain = await aDomain((await aCompany()).id);
+  const at = (local: string) => `${local}@${domain.name}`;
+  const [{ address: boss }, { address: ann }] = [await aMailbox(domain), await aMailbox(domain)];
+  await anAlias(domain, boss, at("*"));
+  await aGroup(domain, { address: at("closed"), active: false });
+  const [tagged, elsewhere] = [
+    ann.replace("@", "+tag@"),
+    `x@${(await aDomain(domain.companyId)).name}`,
+  ];
+  const found = await resolveRecipients(db(), [
+    ...[at("unknown"), at("Unknown+tag"), ann, tagged, boss],
+    ...[at("closed"), at("abuse"), at("Postmaster"), elsewhere],
+  ]);
+  expect(Object.fromEntries(found)).toEqual({
+    [at("unknown")]: expect.objectContaining({ mailbox: boss, isCatchAll: true }) as unknown,
+    [at("Unknown+tag")]: expect.objectContaining({ mailbox: boss, isCatchAll: true }) as unknown,
+    [ann]: expect.objectContaining({ mailbox: ann, isCatchAll: false }) as unknown,
+    [tagged]: expect.objectContaining({ mailbox: ann, isCatchAll: false }) as unknown,
+    [boss]: expect.objectContaining({ mailbox: boss, isCatchAll: false }) as unknown,
+  });
+});

@@ -1,0 +1,159 @@
+import { and, asc, eq, lt, ne, sql } from "drizzle-orm";
+
+import { deletedItems, domains } from "#drizzle/schema/index.ts";
+import { restoreDomain } from "#server/core/domains/domains/deleted-domains.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import {
+  restoreAlias,
+  restoreGroup,
+  restoreInboundAddress,
+} from "#server/core/mailboxes/deleted/deleted-addresses.ts";
+import { discardStore, restoreMailbox } from "#server/core/mailboxes/deleted/deleted-mailboxes.ts";
+import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
+import { readSettings } from "#server/core/platform/settings/read-settings.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, createContext, inTransaction } from "#server/core/shared/context.ts";
+import {
+  type Deleted,
+  forgetDeleted,
+  listAddressesOf,
+  lockDeleted,
+  selectDeleted,
+} from "#server/core/shared/deleted-items/find-deleted.ts";
+import type { ListCounts } from "#server/core/shared/paging/count-rows.ts";
+import { type DirectedPageRequest, type Page, toPage } from "#server/core/shared/paging/page.ts";
+import { byTime, countSorted, pageSorted } from "#server/core/shared/paging/sorted.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+export type DeletedList = {
+  page: Page<Deleted>;
+  counts: ListCounts | null;
+  /** How long deleted items can be restored. */
+  keptDays: number;
+  /** Total size of the company's deleted mailboxes. */
+  storageBytes: number;
+};
+
+/**
+ * Lists what the company has deleted and can restore.
+ *
+ * @throws Refusal `invalid` for a cursor that isn't in the list
+ */
+export async function listDeleted(ctx: Context, page: DirectedPageRequest): Promise<DeletedList> {
+  const isOwn = eq(deletedItems.companyId, ctx.companyId);
+  const order = byTime(deletedItems, page.direction);
+  const paged = pageSorted(ctx.db, deletedItems, order, isOwn, page);
+  const rows = await selectDeleted(ctx, paged.where)
+    .orderBy(...paged.orderBy)
+    .limit(page.limit + 1);
+  if (rows.length === 0) await paged.requireCursor();
+  const shown = toPage(rows, page);
+  const [settings, counts, [sum]] = await Promise.all([
+    readSettings(ctx.db),
+    countSorted(ctx.db, deletedItems, order, { inList: isOwn }, shown.rows[0]),
+    ctx.db
+      .select({ bytes: sql<number>`coalesce(sum(${deletedItems.storageBytes}), 0)::float8` })
+      .from(deletedItems)
+      .where(isOwn),
+  ]);
+  return {
+    page: shown,
+    counts,
+    keptDays: settings.keep_deleted_days,
+    storageBytes: sum!.bytes,
+  };
+}
+
+const RESTORE = {
+  alias: restoreAlias,
+  group: restoreGroup,
+  domain: restoreDomain,
+  inbound: restoreInboundAddress,
+} as const;
+
+/**
+ * Restores a deleted mailbox, alias, group, inbound address or domain of the company.
+ *
+ * @returns the item, and a mailbox's quota if the plan's cap has lowered it
+ * @throws Refusal `not_found` if it was restored or deleted for good; the errors of the function of its kind; `invalid_permission` as
+ *   `requireMayOpen`; `mail_server_error`
+ */
+export async function restoreDeleted(
+  ctx: Context,
+  id: string,
+): Promise<Deleted & { loweredQuotaMb: number | null }> {
+  const requireAnswer = await checkMailServer(ctx);
+  return inTransaction(ctx, async (ctx) => {
+    const item = await lockDeleted(ctx, id);
+    const own = await listAddressesOf(ctx, id);
+    let loweredQuotaMb = null;
+    if (item.kind === "mailbox") loweredQuotaMb = await restoreMailbox(ctx, item);
+    else await RESTORE[item.kind](ctx, item);
+    // After its shares, members and aliases are back.
+    await requireMayOpen(ctx, own);
+    requireAnswer();
+    return { ...item, loweredQuotaMb };
+  });
+}
+
+/**
+ * Deletes a deleted mailbox, alias, group or domain of the company for good. What was deleted from a domain before it goes with the domain: without
+ * it, it couldn't be restored. It stays if the company has the name again.
+ *
+ * @throws Refusal `not_found` if it was restored or deleted for good
+ */
+export async function deletePermanently(ctx: Context, id: string): Promise<Deleted> {
+  return inTransaction(ctx, async (ctx) => {
+    const item = await lockDeleted(ctx, id);
+    const { domainId, name } = item;
+    const isOwn = and(eq(domains.companyId, ctx.companyId), eq(domains.name, name));
+    const parts =
+      item.kind === "domain" && (await ctx.db.$count(domains, isOwn)) === 0
+        ? await selectDeleted(
+            ctx,
+            and(eq(deletedItems.domainId, domainId), ne(deletedItems.id, id)),
+          ).for("update")
+        : [];
+    for (const each of [...parts, item]) await discard(ctx, each);
+    return item;
+  });
+}
+
+async function discard(ctx: Context, { id, kind, name, store }: Deleted): Promise<void> {
+  if (store !== null) await discardStore(ctx, { store, address: name });
+  await forgetDeleted(ctx, id);
+  await recordAudit(ctx, `${kind}.deleted_permanently`, { name });
+}
+
+const isOld = (days: number) =>
+  lt(deletedItems.createdAt, sql`statement_timestamp() - make_interval(days => ${days})`);
+
+/** Counts what `deleteOldItems` would delete. */
+export const countOldItems = (db: Db, days: number): Promise<number> =>
+  db.$count(deletedItems, isOld(days));
+
+/**
+ * Deletes items for good that were deleted so many days ago, each in a transaction of its own. Safe to run concurrently.
+ *
+ * @returns how many it deleted
+ */
+export async function deleteOldItems(db: Db, days: number): Promise<number> {
+  const old = await db
+    .select({ id: deletedItems.id, companyId: deletedItems.companyId })
+    .from(deletedItems)
+    .where(isOld(days))
+    .orderBy(asc(deletedItems.createdAt));
+  let deleted = 0;
+  for (const { id, companyId } of old) {
+    const ctx = createContext(db, companyId, { kind: "system", task: "apply_retention" });
+    try {
+      await deletePermanently(ctx, id);
+      deleted++;
+    } catch (error) {
+      // Restored, or deleted by someone else, in the meantime.
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
+  return deleted;
+}
