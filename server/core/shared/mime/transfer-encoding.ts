@@ -1,3 +1,5 @@
+import libqp from "libqp";
+
 import { findField, type Part } from "./edit-parts.ts";
 
 /** The decoded octets of a part; null for an unknown transfer encoding (RFC 2045, 6). */
@@ -11,7 +13,7 @@ export function decodedBody(part: Part): Buffer | null {
     case "base64":
       return Buffer.from(part.body.toString("latin1"), "base64");
     case "quoted-printable":
-      return fromQuotedPrintable(part.body.toString("latin1"));
+      return libqp.decode(part.body);
     default:
       return null;
   }
@@ -24,8 +26,7 @@ export function decodedBody(part: Part): Buffer | null {
 export function decodeLeniently(part: Part): Buffer {
   const name = transferEncoding(part).replace(/[^a-z0-9]/g, "");
   if (name === "base64") return fromBase64(part.body);
-  if (name !== "quotedprintable") return part.body;
-  return fromQuotedPrintable(part.body.toString("latin1").replace(/=[ \t]*\r?\n/g, ""));
+  return name === "quotedprintable" ? libqp.decode(part.body) : part.body;
 }
 
 const CLEAN_BASE64 = /^[A-Za-z0-9+/\r\n]*={0,2}\s*$/;
@@ -55,23 +56,3 @@ const transferEncoding = (part: Part): string =>
   findField(part, "content-transfer-encoding")
     .split(/[\s;(]/, 1)[0]!
     .toLowerCase();
-
-function fromQuotedPrintable(text: string): Buffer {
-  const lines = text.split("\r\n").map(withoutPadding);
-  const joined = lines
-    .map((line, at) =>
-      line.endsWith("=") ? line.slice(0, -1) : at < lines.length - 1 ? `${line}\r\n` : line,
-    )
-    .join("");
-  return Buffer.from(
-    joined.replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
-    "latin1",
-  );
-}
-
-/** Trailing spaces on a line were added by a relay (RFC 2045, 6.7). */
-function withoutPadding(line: string): string {
-  let end = line.length;
-  while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t")) end--;
-  return line.slice(0, end);
-}
