@@ -81,3 +81,36 @@ test("an admin chooses notifications, and sets a URL that is masked once saved",
   await page.getByRole("dialog").getByRole("button", { name: "Remove URL" }).click();
   await expect(url).toBeVisible();
 });
+
+test("a notification stays off while a refetch of the previous settings is answered", async ({
+  page,
+  appliance,
+}) => {
+  const admin = await anAdmin((await aCompany()).id, { isOwner: true });
+  await signInWithCookie(page, appliance.url, await startSession(db(), admin.id));
+  await page.goto("/console/profile?tab=notifications");
+  const storage = page.getByRole("checkbox", { name: "Storage: Email" });
+  await expect(storage).toBeChecked();
+
+  const [refetch, save] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
+  const asked: string[] = [];
+  await page.route("**/console/api/profile/notifications", async (route) => {
+    const method = route.request().method();
+    const response = method === "GET" ? await route.fetch() : null;
+    asked.push(method);
+    await (response ? refetch : save).promise;
+    await (response ? route.fulfill({ response }).catch(() => {}) : route.continue());
+  });
+  await expect(async () => {
+    await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+    expect(asked).toEqual(["GET"]);
+  }).toPass();
+  await storage.uncheck();
+  await expect.poll(() => asked).toContain("PATCH");
+  refetch.resolve(null);
+  // Time to show the answer.
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 500)));
+  expect(await storage.isChecked()).toBe(false);
+  save.resolve(null);
+  await expect(page.getByText("Storage turned off")).toBeVisible();
+});

@@ -1,7 +1,13 @@
 "use client";
 
 import { MantineProvider } from "@mantine/core";
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import {
+  MutationCache,
+  notifyManager,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+} from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
 
@@ -12,6 +18,10 @@ import { usePauseWhenIdle } from "./use-pause-when-idle.ts";
 import { ConsoleError } from "./console-client.ts";
 import { cssVariablesResolver, theme } from "./theme.ts";
 import { Toasts } from "./ui/toast.tsx";
+
+// By default, a timer, during which pages would show the old data with their new state: a checkbox that was clicked would
+// go back, and selections that were saved would vanish, until it fires.
+notifyManager.setScheduler(queueMicrotask);
 
 const RETRIES_MAX = 2;
 

@@ -22,6 +22,7 @@ export function FilterList({
   const remove = useSaveFilters();
   const [asked, setAsked] = useState<OpenedFilter | null>(null);
   const change = (after: Filter[]) => save.start({ before: filters, after });
+  const saving = save.isPending ? save.variables?.after : undefined;
   const swap = (at: number, other: number) =>
     change(filters.with(at, filters[other]!).with(other, filters[at]!));
 
@@ -36,7 +37,7 @@ export function FilterList({
               <>
                 <Switch
                   aria-label={`${filter.name} is on`}
-                  checked={filter.is_on}
+                  checked={(saving?.[at] ?? filter).is_on}
                   disabled={save.isPending}
                   onChange={({ currentTarget }) =>
                     change(filters.with(at, { ...filter, is_on: currentTarget.checked }))

@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { z } from "zod";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import { useOptimisticUpdate } from "#app/console/optimistic-update.ts";
 import type { getNotifications } from "#server/console/profile/get-notifications.ts";
 import type { sendTestNotification } from "#server/console/profile/send-test-notification.ts";
 import type { updateNotifications } from "#server/console/profile/update-notifications.ts";
@@ -20,6 +21,26 @@ export const notificationsQuery = queryOptions({
   queryFn: () => call<typeof getNotifications>("GET", "/console/api/profile/notifications", {}),
   refetchInterval: REFRESH_MS,
 });
+
+export type NotificationChannel = "email" | "url";
+type ChannelChange = { channel: NotificationChannel; off: NotificationKind[] };
+
+/** Changes which notifications a channel doesn't get. Updates optimistically. */
+export const useChangeChannel = (scope: NotificationScope) =>
+  useOptimisticUpdate(
+    notificationsQuery.queryKey,
+    ({ channel, off }: ChannelChange) =>
+      changeNotifications({
+        scope,
+        ...(channel === "email" ? { email_off: off } : { url_off: off }),
+      }),
+    (now: Answer<typeof getNotifications>, { channel, off }) => {
+      const settings = now[scope];
+      if (!settings) return now;
+      const kinds = settings.kinds.map((one) => ({ ...one, [channel]: !off.includes(one.kind) }));
+      return { ...now, [scope]: { ...settings, kinds } };
+    },
+  );
 
 export const changeNotifications = (body: Change) =>
   call<typeof updateNotifications>("PATCH", "/console/api/profile/notifications", { body });

@@ -1,20 +1,21 @@
 "use client";
 
 import { Checkbox, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 
 import { useMe } from "#app/console/privileges.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import { KIND_LABELS } from "./notification-labels.ts";
 import {
-  changeNotifications,
+  type NotificationChannel,
   type NotificationKind,
   type Notifications as Settings,
   notificationsQuery,
   type NotificationScope,
+  useChangeChannel,
 } from "./notification-queries.ts";
 import { NotificationUrlSettings } from "./notification-url.tsx";
 import classes from "./notifications.module.css";
@@ -58,47 +59,22 @@ function NotificationSettings({ scope, settings }: SettingsProps) {
   );
 }
 
-type Channel = "email" | "url";
-
 /** Each change is saved at once, and can be undone. */
 function KindTable({ scope, settings }: SettingsProps) {
-  const queryClient = useQueryClient();
-  const hasUrl = settings.url !== null;
-  const channels: [Channel, string][] = [
-    ["email", "Email"],
-    ...(hasUrl ? [["url", "URL"] as [Channel, string]] : []),
-  ];
-  const offIn = (channel: Channel) =>
-    settings.kinds.filter((one) => !one[channel]).map(({ kind }) => kind);
-  const save = (channel: Channel, off: NotificationKind[]) =>
-    changeNotifications({
-      scope,
-      ...(channel === "email" ? { email_off: off } : { url_off: off }),
-    });
-  const { start } = useAction({
-    call: ({ channel, kind, isOn }: { channel: Channel; kind: NotificationKind; isOn: boolean }) =>
-      save(channel, [...offIn(channel).filter((one) => one !== kind), ...(isOn ? [] : [kind])]),
-    invalidates: [notificationsQuery.queryKey],
-    success: (_, { kind, isOn }) => `${KIND_LABELS[kind].label} turned ${isOn ? "on" : "off"}`,
-    undo: ({ channel }) => save(channel, offIn(channel)),
-  });
-  function change(channel: Channel, kind: NotificationKind, isOn: boolean) {
-    // Shown at once; a failure refetches.
-    queryClient.setQueryData(
-      notificationsQuery.queryKey,
-      (all) =>
-        all && {
-          ...all,
-          [scope]: {
-            ...settings,
-            kinds: settings.kinds.map((one) =>
-              one.kind === kind ? { ...one, [channel]: isOn } : one,
-            ),
-          },
-        },
+  const change = useChangeChannel(scope);
+  const channels: [NotificationChannel, string][] = [["email", "Email"]];
+  if (settings.url !== null) channels.push(["url", "URL"]);
+
+  function turn(channel: NotificationChannel, kind: NotificationKind, isOn: boolean) {
+    const before = settings.kinds.filter((one) => !one[channel]).map(({ kind }) => kind);
+    const off = [...before.filter((one) => one !== kind), ...(isOn ? [] : [kind])];
+    change({ channel, off }, () =>
+      toast(`${KIND_LABELS[kind].label} turned ${isOn ? "on" : "off"}`, {
+        undo: () => change({ channel, off: before }),
+      }),
     );
-    start({ channel, kind, isOn });
   }
+
   return (
     <table className={classes.kinds}>
       <VisuallyHidden component="caption">What you’re notified about</VisuallyHidden>
@@ -127,9 +103,7 @@ function KindTable({ scope, settings }: SettingsProps) {
                   <Checkbox
                     aria-label={`${KIND_LABELS[one.kind].label}: ${label}`}
                     checked={one[channel]}
-                    onChange={({ currentTarget }) =>
-                      change(channel, one.kind, currentTarget.checked)
-                    }
+                    onChange={({ currentTarget }) => turn(channel, one.kind, currentTarget.checked)}
                   />
                 )}
               </td>
