@@ -5,8 +5,7 @@ import { join } from "node:path";
 
 import { afterEach, expect, test } from "vitest";
 
-import { createResolver } from "#server/gateways/dns.ts";
-import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
+import { MailboxStore } from "#mail/lmtp/mailbox-store.ts";
 
 import { deliverToMailboxes, type MailboxRecipient } from "./deliver-to-mailboxes.ts";
 
@@ -67,15 +66,9 @@ test.each([
   ["554 5.6.0 /secret/folder is bad", "rejected", "5.0.0 The mailbox rejected the message"],
 ])("translates Dovecot's replies into our own: %s", async (reply, status, message) => {
   const path = await anLmtp([reply, "250 2.0.0 saved"]);
-  const carrier = createCarrier({
-    ...{
-      hostname: "mail.here.test",
-      resolver: createResolver({ dnsServers: null }),
-      outboundPort: 25,
-    },
-  });
+  const store = new MailboxStore({ hostname: "mail.here.test" });
   const outcomes = await deliverToMailboxes(
-    { carrier, lmtpPlace: () => ({ path }) },
+    { store, lmtpPlace: () => ({ path }) },
     [recipient("ann"), recipient("bob"), recipient("ann")],
     { sender: "x@there.test", content: Buffer.from("Subject: x\r\n\r\nx\r\n") },
   );
@@ -85,5 +78,5 @@ test.each([
     status: "accepted",
     recipient: { mailbox: "bob@here.test" },
   });
-  await carrier.close();
+  await store.close();
 });

@@ -1,4 +1,4 @@
-import type { Outcome } from "#worker/delivery/delivery.ts";
+import type { Outcome } from "#mail/smtp/outcome.ts";
 
 import type { MxContext, DeliveryRecipient } from "./mx-context.ts";
 import type { DeliveryOutcome } from "./delivery-outcome.ts";
@@ -11,7 +11,7 @@ export type MailboxRecipient = Extract<DeliveryRecipient, { kind: "mailbox" }>;
  * `accepted` means that Dovecot replied 250. Errors of Dovecot become outcomes.
  */
 export async function deliverToMailboxes(
-  context: Pick<MxContext, "carrier" | "lmtpPlace">,
+  context: Pick<MxContext, "store" | "lmtpPlace">,
   recipients: MailboxRecipient[],
   message: { sender: string; content: Buffer },
 ): Promise<DeliveryOutcome[]> {
@@ -26,12 +26,12 @@ export async function deliverToMailboxes(
 }
 
 async function deliverToHost(
-  { carrier, lmtpPlace }: Pick<MxContext, "carrier" | "lmtpPlace">,
+  { store, lmtpPlace }: Pick<MxContext, "store" | "lmtpPlace">,
   recipients: MailboxRecipient[],
   { storeHost, sender, content }: { storeHost: string | null; sender: string; content: Buffer },
 ): Promise<DeliveryOutcome[]> {
-  const outcomes = await carrier.deliver({
-    route: { kind: "lmtp", at: lmtpPlace(storeHost) },
+  const outcomes = await store.deliver({
+    at: lmtpPlace(storeHost),
     envelopeFrom: sender,
     recipients: recipients.map(({ address }) => address),
     message: content,

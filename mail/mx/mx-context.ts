@@ -6,9 +6,7 @@ import type { ReceivingEstimate } from "#server/core/mail/received/receiving-lim
 import type { DmarcRow } from "#server/core/mail/sent-reports/dmarc-counts.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
-import type { Carrier, Route } from "#worker/delivery/delivery.ts";
-
-type LmtpPlace = Extract<Route, { kind: "lmtp" }>["at"];
+import type { MailboxStore, StoreAddress } from "#mail/lmtp/mailbox-store.ts";
 
 /** What the MX listener needs to accept mail. */
 export type MxContext = {
@@ -22,10 +20,9 @@ export type MxContext = {
   domains: OwnedDomains;
   /** The limits of inbound addresses. */
   receiving: ReceivingEstimate;
-  /** To Dovecot. */
-  carrier: Carrier;
+  store: MailboxStore;
   /** Called before each delivery: the socket may move when Dovecot restarts. Null is a mail host without a name. */
-  lmtpPlace: (storeHost: string | null) => LmtpPlace;
+  lmtpPlace: (storeHost: string | null) => StoreAddress;
   /** Counts a message for the DMARC report to its sender's domain. */
   countDmarc: (row: DmarcRow) => void;
   /** Why mail cannot be accepted now, such as a full disk; null if it can. */

@@ -15,8 +15,8 @@ import type { Cidr } from "#server/config.ts";
 import type { NamedCertificates } from "#server/core/platform/certificates/named-certificates.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 import { expectProxyHeaders } from "#mail/proxy-protocol.ts";
-import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
-import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
+import { MailboxStore } from "#mail/lmtp/mailbox-store.ts";
+import type { Timeouts } from "#mail/smtp/session.ts";
 
 import { collectMessage } from "./collect-message.ts";
 import type { DeliveryOutcome } from "./delivery-outcome.ts";
@@ -83,17 +83,13 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
   const { db, log, hostname, resolver, dataFolder, bind, port, proxies = [] } = options;
   const limits = createLimits(options.limits);
   const lifetimes = new ConnectionLifetimes(limits.life);
-  const carrier = createCarrier({
-    ...{ hostname, resolver, timeouts: LMTP_TIMEOUTS },
-    // Unused: this carrier delivers to Dovecot only.
-    outboundPort: 25,
-  });
+  const store = new MailboxStore({ hostname, timeouts: LMTP_TIMEOUTS });
   const dmarc = new CountBuffer<DmarcRow>({
     write: (rows) => addDmarcCounts(db, rows),
     ...{ what: "messages for DMARC reports", log },
   });
   const context: MxContext = {
-    ...{ db, log, hostname, resolver, carrier, domains: new OwnedDomains(db) },
+    ...{ db, log, hostname, resolver, store, domains: new OwnedDomains(db) },
     cachedResolver: cachingResolver(resolver),
     receiving: new ReceivingEstimate(),
     lmtpPlace: (storeHost) => lmtpPlace(dataFolder, storeHost),
@@ -191,7 +187,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     async stop() {
       limits.connections.stop();
       await stopServer(server, (session) => lifetimes.isReplying(session));
-      await carrier.close();
+      await store.close();
       await dmarc.flush();
     },
   };

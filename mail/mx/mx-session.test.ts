@@ -8,7 +8,7 @@ import { changeSetting } from "#server/core/platform/settings/change-setting.ts"
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 import { outsideDns } from "#server/testing/signed-mail.ts";
-import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
+import { MailboxStore } from "#mail/lmtp/mailbox-store.ts";
 
 import type { MxContext } from "./mx-context.ts";
 import { createLimits } from "./limits.ts";
@@ -19,7 +19,7 @@ const context: MxContext = {
   ...{ db: db(), log: pino({ level: "silent" }), hostname: "mail.here.test" },
   ...{ resolver, cachedResolver: resolver, domains: new OwnedDomains(db()) },
   receiving: new ReceivingEstimate(),
-  carrier: createCarrier({ hostname: "mail.here.test", resolver, outboundPort: 25 }),
+  store: new MailboxStore({ hostname: "mail.here.test" }),
   lmtpPlace: () => ({ path: "" }),
   countDmarc: () => undefined,
   acceptanceBlocker: () => Promise.resolve(null),

@@ -14,7 +14,7 @@ import {
   aMailbox,
   anInboundAddress,
 } from "#server/testing/factories.ts";
-import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
+import { MailboxStore } from "#mail/lmtp/mailbox-store.ts";
 
 import type { MxContext } from "./mx-context.ts";
 import { onRcptTo } from "./on-rcpt-to.ts";
@@ -30,7 +30,7 @@ beforeEach(async () => {
   mailbox = (await aMailbox(domain)).address;
   context = {
     ...{ db: db(), log: pino({ level: "silent" }), hostname, resolver, cachedResolver: resolver },
-    carrier: createCarrier({ hostname, resolver, outboundPort: 25 }),
+    store: new MailboxStore({ hostname }),
     domains: new OwnedDomains(db()),
     receiving: new ReceivingEstimate(),
     lmtpPlace: () => ({ path: "" }),

@@ -7,8 +7,7 @@ import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { deliver } from "#server/testing/deliver.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { putScript, signIn } from "#server/testing/mail-app.ts";
-import { createResolver } from "#server/gateways/dns.ts";
-import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
+import { MailboxStore } from "#mail/lmtp/mailbox-store.ts";
 
 let dovecot: TestDovecot;
 let domain: Awaited<ReturnType<typeof aDomain>>;
@@ -87,13 +86,10 @@ test("loses no mail to a script that is broken or never finishes", async () => {
 });
 
 test("mail for a folder that can't be created arrives in the inbox", async () => {
-  const carrier = createCarrier({
-    ...{ hostname: "mail.here.test", outboundPort: 25 },
-    resolver: createResolver({ dnsServers: null }),
-  });
+  const store = new MailboxStore({ hostname: "mail.here.test" });
   const carry = async (to: string[]) => {
-    const outcomes = await carrier.deliver({
-      route: { kind: "lmtp", at: { path: dovecot.lmtpSocket } },
+    const outcomes = await store.deliver({
+      at: { path: dovecot.lmtpSocket },
       envelopeFrom: "ann@there.test",
       recipients: to,
       message: Buffer.from(`From: ann@there.test\r\nSubject: ${"x".repeat(300)}\r\n\r\nHi\r\n`),
@@ -110,7 +106,7 @@ test("mail for a folder that can't be created arrives in the inbox", async () =>
   await rule(file("New"));
   expect(await carry([mailbox])).toEqual(["delivered"]);
   expect(await contents()).toEqual({ INBOX: 2, New: 1 });
-  await carrier.close();
+  await store.close();
 });
 
 test("while the Sieve listener is down, mail to be forwarded is deferred", async () => {

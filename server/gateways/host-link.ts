@@ -9,8 +9,6 @@ export type HostLink = {
   port: number;
   /** Shared by all hosts of the installation. */
   secret: Buffer;
-  /** The service that accepts mail there: LMTP by default. */
-  mailService?: Extract<LinkService, "lmtp" | "lmtp-existing">;
 };
 
 /** What a mail host offers. `dsync` begins with a line that names a mail store, which is then written. */

@@ -1,9 +1,10 @@
+import type { Outcome } from "#mail/smtp/outcome.ts";
 import { pino } from "pino";
 import { afterEach } from "vitest";
 
 import { pool } from "#server/db/pool.ts";
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
-import type { Carrier, Delivery, Outcome } from "#worker/delivery/delivery.ts";
+import type { Carrier, Delivery } from "#worker/delivery/delivery.ts";
 import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
 import { emailSource } from "#worker/pump/email-source.ts";
 import { messageSource } from "#worker/pump/message-source.ts";

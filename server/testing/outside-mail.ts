@@ -1,3 +1,4 @@
+import type { Outcome } from "#mail/smtp/outcome.ts";
 import { afterEach } from "vitest";
 
 import { createResolver } from "#server/gateways/dns.ts";
@@ -6,7 +7,7 @@ import {
   type CarrierOptions,
   type ShapingCarrier,
 } from "#worker/delivery/carrier/create-carrier.ts";
-import type { Carrier, Delivery, Outcome } from "#worker/delivery/delivery.ts";
+import type { Carrier, Delivery } from "#worker/delivery/delivery.ts";
 
 import { aDnsServer, type Zones } from "./fake-dns.ts";
 import { anSmtpSink, type SinkSettings, type SmtpSink } from "./smtp-sink.ts";

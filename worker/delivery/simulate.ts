@@ -1,6 +1,7 @@
+import type { Outcome } from "#mail/smtp/outcome.ts";
 import { simulatedRecipient } from "#server/core/sending/test-mode/simulated-recipient.ts";
 
-import type { Delivery, Outcome } from "./delivery.ts";
+import type { Delivery } from "./delivery.ts";
 
 /**
  * Returns the outcomes that the addresses of a test email's recipients ask for, without DNS or connections. Suppresses

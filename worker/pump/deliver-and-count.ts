@@ -2,7 +2,7 @@ import { count, observe } from "#server/core/platform/monitoring/counters.ts";
 import { type MailProvider, mailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
-import type { Outcome } from "#worker/delivery/delivery.ts";
+import type { Outcome } from "#mail/smtp/outcome.ts";
 
 import { deliverEnvelope } from "./deliver-envelope.ts";
 import type { Envelope } from "./plan-deliveries.ts";

@@ -1,3 +1,4 @@
+import type { Outcome } from "#mail/smtp/outcome.ts";
 import { eq, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import { expect, test } from "vitest";
@@ -16,7 +17,7 @@ import {
 } from "#server/testing/factories.ts";
 import { aPost } from "#server/testing/posts.ts";
 import { aQueuedEmail, aSender } from "#server/testing/queued-emails.ts";
-import type { Carrier, Outcome } from "#worker/delivery/delivery.ts";
+import type { Carrier } from "#worker/delivery/delivery.ts";
 
 import { deliverEnvelope } from "./deliver-envelope.ts";
 import type { DeliveryMethod } from "./plan-deliveries.ts";

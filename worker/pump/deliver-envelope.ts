@@ -1,3 +1,4 @@
+import type { Outcome } from "#mail/smtp/outcome.ts";
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import { isPendingPost } from "#server/core/mail/group-posts/pending-post.ts";
 import type { Post, Posted } from "#server/core/mail/group-posts/post.ts";
@@ -7,8 +8,8 @@ import { receiveEmail } from "#server/core/mail/received/receive-email.ts";
 import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Db } from "#server/db/client.ts";
-import type { Carrier, Outcome, SevenBit } from "#worker/delivery/delivery.ts";
-import type { DsnRequest } from "#worker/delivery/smtp/dsn-parameters.ts";
+import type { Carrier, SevenBit } from "#worker/delivery/delivery.ts";
+import type { DsnRequest } from "#mail/smtp/envelope.ts";
 
 import { deferLocalRejections, alignOutcomes } from "./outcomes.ts";
 import {

@@ -1,3 +1,4 @@
+import type { Outcome } from "#mail/smtp/outcome.ts";
 import { setTimeout as delay } from "node:timers/promises";
 
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
@@ -27,7 +28,7 @@ import { recipientsOf, reports, theReport } from "#server/testing/leased-message
 import { acceptAll, aScriptedCarrier, messagePumps } from "#server/testing/message-pump.ts";
 import { aPost } from "#server/testing/posts.ts";
 import { aQueuedEmail, historyOf } from "#server/testing/queued-emails.ts";
-import type { Delivery, Outcome } from "#worker/delivery/delivery.ts";
+import type { Delivery } from "#worker/delivery/delivery.ts";
 
 const { start } = messagePumps();
 

@@ -11,8 +11,8 @@ import {
 } from "#server/core/mail/outcomes/record-message-outcomes.ts";
 import { MESSAGES_CHANNEL } from "#server/core/sending/messages/wake-messages.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
-import type { Outcome } from "#worker/delivery/delivery.ts";
-import type { DsnRequest } from "#worker/delivery/smtp/dsn-parameters.ts";
+import type { Outcome } from "#mail/smtp/outcome.ts";
+import type { DsnRequest } from "#mail/smtp/envelope.ts";
 
 import { returnPath } from "./email-source.ts";
 import { delayedOutcomes, retryTerms } from "./outcomes.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { Outcome } from "#worker/delivery/delivery.ts";
+import type { Outcome } from "#mail/smtp/outcome.ts";
 
 import { deferLocalRejections } from "./outcomes.ts";
 

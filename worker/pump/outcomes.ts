@@ -1,6 +1,6 @@
 import type { LeasedEmail, LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { RecipientOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
-import type { Outcome } from "#worker/delivery/delivery.ts";
+import type { Outcome } from "#mail/smtp/outcome.ts";
 
 type Addressed = Pick<LeasedEmail, "id" | "recipients">;
 

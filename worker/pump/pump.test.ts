@@ -1,3 +1,4 @@
+import type { Outcome } from "#mail/smtp/outcome.ts";
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -29,7 +30,7 @@ import {
 } from "#server/testing/message-pump.ts";
 import { outsideMail } from "#server/testing/outside-mail.ts";
 import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
-import type { Carrier, Outcome } from "#worker/delivery/delivery.ts";
+import type { Carrier } from "#worker/delivery/delivery.ts";
 
 import { emailSource } from "./email-source.ts";
 import type { PumpOptions } from "./pump-options.ts";

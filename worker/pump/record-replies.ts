@@ -1,6 +1,6 @@
 import { recordDeliveredReplies } from "#server/core/mail/replies/record-delivered-replies.ts";
 import type { Db } from "#server/db/client.ts";
-import type { Outcome } from "#worker/delivery/delivery.ts";
+import type { Outcome } from "#mail/smtp/outcome.ts";
 
 import type { OutgoingMessage } from "./deliver-envelope.ts";
 import type { DeliveryMethod, LocalAddresses } from "./plan-deliveries.ts";

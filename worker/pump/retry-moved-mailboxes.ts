@@ -1,6 +1,6 @@
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import type { Db } from "#server/db/client.ts";
-import type { Outcome } from "#worker/delivery/delivery.ts";
+import type { Outcome } from "#mail/smtp/outcome.ts";
 
 import type { LocalAddresses } from "./plan-deliveries.ts";
 

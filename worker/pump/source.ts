@@ -7,9 +7,9 @@ import type {
   LeasedRecipient,
 } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
-import type { Outcome } from "#worker/delivery/delivery.ts";
+import type { Outcome } from "#mail/smtp/outcome.ts";
 
-import type { DsnRequest } from "#worker/delivery/smtp/dsn-parameters.ts";
+import type { DsnRequest } from "#mail/smtp/envelope.ts";
 
 import type { Prepared } from "./prepared.ts";
 

@@ -4,7 +4,7 @@ import type { MailHost } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
 import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
 import type { MailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
-import type { Carrier, Delivery, Outcome, Route, Failure } from "#worker/delivery/delivery.ts";
+import type { Carrier, Delivery, Route } from "#worker/delivery/delivery.ts";
 import type { TlsaFinder } from "#worker/delivery/mx/dane/tlsa-finder.ts";
 import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts";
 import type { Gate } from "#worker/delivery/shaping/gate.ts";
@@ -12,21 +12,23 @@ import type { Limits } from "#worker/delivery/shaping/limits.ts";
 import { Shaper, type ShaperOptions } from "#worker/delivery/shaping/shaper.ts";
 import { simulateDelivery } from "#worker/delivery/simulate.ts";
 import { type Sender, type Source, systemSource } from "#worker/delivery/sources/sources.ts";
-import type { Transaction } from "#worker/delivery/smtp/envelope.ts";
-import { TIMEOUTS, type Timeouts } from "#worker/delivery/smtp/timeouts.ts";
+import { MailboxStore } from "#mail/lmtp/mailbox-store.ts";
+import { type MissingExtension, splitIntoTransactions, type Transaction } from "#mail/smtp/envelope.ts";
+import { type Failure, type Outcome, sameOutcomes, sortByRecipients, STOPPING, toOutcomes } from "#mail/smtp/outcome.ts";
+import { type Job, SessionQueue } from "#mail/smtp/session-queue.ts";
+import { classifyReply } from "#server/core/sending/replies/classify-reply.ts";
+import { TIMEOUTS, type Timeouts } from "#mail/smtp/session.ts";
 import { toWarmUpMail } from "#worker/delivery/warm-up/to-warm-up-mail.ts";
 import type { WarmUp } from "#worker/delivery/warm-up/warm-up.ts";
 
-import { ConnectionSlots } from "./connection-slots.ts";
+import { SessionSlots } from "#mail/smtp/session-slots.ts";
 import { DeadPeers } from "./dead-peers.ts";
-import { DestinationQueue, type Job } from "./destination-queue.ts";
+
 import { createDestinationFinder, type Destination } from "./find-destination.ts";
 import { openFirstPeer, type TlsConnection } from "./open-first-peer.ts";
 import { Replies } from "./replies.ts";
-import { sendOrConvert, type Sent } from "./send-or-convert.ts";
-import { splitDelivery } from "./split-delivery.ts";
+import { sendOrConvert } from "./send-or-convert.ts";
 import { tryOtherHost } from "./try-other-host.ts";
-import { sortByRecipients, toOutcomes } from "./to-outcomes.ts";
 
 export type CarrierOptions = {
   /** The name for EHLO. */
@@ -65,11 +67,6 @@ export type Block = {
   reply: string;
 };
 
-const UNSENT: Failure = {
-  ...{ result: "delayed", dsn: "4.3.2", message: "Posthouse is stopping" },
-  ...{ suppress: false, notAttempted: "draining" },
-};
-
 /** How long a blocked destination isn't reported again. */
 const REPORTED_TTL_MS = 5 * 60_000;
 /** How long to skip a destination none of whose hosts could be reached. */
@@ -97,10 +94,12 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
   const system = systemSource(hostname);
   const sourceOf = options.sourceOf ?? (() => system);
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
-  const shaper = new Shaper(new ConnectionSlots(connectionsMax), options.shaping);
+  const slots = new SessionSlots(connectionsMax);
+  const shaper = new Shaper(slots, options.shaping);
+  const store = new MailboxStore({ hostname, timeouts, slots, connectionsMax: connectionsPerHostMax });
   const replies = new Replies(shaper, hostname);
   const findDestination = createDestinationFinder({ ...options, allowPrivateHosts });
-  const queues = new Map<string, { queue: DestinationQueue; gate: Gate }>();
+  const queues = new Map<string, { queue: SessionQueue; gate: Gate }>();
   const reported = createTtlCache<true>({ max: REMEMBERED_MAX, ttlMs: REPORTED_TTL_MS });
   const unreachable = createTtlCache<{ failure: Failure; at: number }>({
     ...{ max: REMEMBERED_MAX, ttlMs: UNREACHABLE_TTL_MS },
@@ -125,13 +124,14 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     return opened;
   };
 
-  const queueFor = (destination: Destination, gate: Gate): DestinationQueue => {
+  const queueFor = (destination: Destination, gate: Gate): SessionQueue => {
     const { key } = destination;
     const existing = queues.get(key);
     if (existing) return existing.queue;
-    const queue: DestinationQueue = new DestinationQueue({
+    const queue: SessionQueue = new SessionQueue({
       open: (first) => open(destination, first),
       gate,
+      asksToSlowDown: (reply) => classifyReply(reply, "mail").throttle !== undefined,
       onRejected: (failure, job) => replies.throttle({ destination, gate }, { failure, job }),
       postpone: (job) => (gate.isSuspended ? replies.waitFor(job, gate) : null),
       connectionsMax: connectionsPerHostMax,
@@ -145,24 +145,24 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
   };
 
   const send = (sender: Delivery, destination: Destination, transaction: Transaction) =>
-    new Promise<Sent>((resolve) => {
+    new Promise<Outcome[] | MissingExtension>((resolve) => {
       if (draining) {
-        resolve({ answer: UNSENT });
+        resolve(sameOutcomes(transaction.recipients, STOPPING));
         return;
       }
       const gate = shaper.gate(destination.gateKey ?? destination.key);
       const place = { destination, gate };
       const { companyId = "", isBatch = false, mayBegin = () => true } = sender;
       const job: Job = {
-        ...{ companyId, isBatch, transaction, mayBegin },
-        settle: (answer, session) => {
-          const host = session?.wire.peer;
-          const isMissing = "lacks" in answer;
-          if (isMissing) gate.leave(job, "none");
-          resolve({
-            answer: isMissing ? answer : replies.settle(place, { job, answer, session }),
-            ...{ host, address: session?.wire.remoteAddress, tls: session?.tls },
-          });
+        companyId,
+        isBatch,
+        transaction,
+        mayBegin,
+        settle: (verdicts, session) =>
+          resolve(toOutcomes(transaction, replies.read(place, { job, verdicts, session }), session)),
+        giveUp: (answer) => {
+          gate.leave(job, "none");
+          resolve("lacks" in answer ? answer : sameOutcomes(transaction.recipients, answer));
         },
       };
       gate.enter();
@@ -199,17 +199,15 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
   ): Promise<Outcome[]> => {
     const { route, sevenBit } = delivery;
     const destination = await findDestination(delivery, sourceOf(delivery));
-    if ("result" in destination) return toOutcomes(transaction, { answer: destination });
+    const { recipients } = transaction;
+    if ("result" in destination) return sameOutcomes(recipients, destination);
     const obstacle = findObstacle(delivery, destination);
-    if (obstacle) return toOutcomes(transaction, { answer: obstacle });
+    if (obstacle) return sameOutcomes(recipients, obstacle);
     const mail = toWarmUpMail(delivery, transaction, destination);
     const wait = mail && (await warmUp?.admit(mail));
-    if (wait) return toOutcomes(transaction, { answer: wait });
-    const attempt = async (to: Destination, part: Transaction) =>
-      toOutcomes(
-        part,
-        await sendOrConvert(part, sevenBit, (fitting) => send(delivery, to, fitting)),
-      );
+    if (wait) return sameOutcomes(recipients, wait);
+    const attempt = (to: Destination, part: Transaction) =>
+      sendOrConvert(part, sevenBit, (fitting) => send(delivery, to, fitting));
     const first = await attempt(destination, transaction);
     const outcomes = await tryOtherHost(first, destination, transaction, attempt);
     if (mail) warmUp?.putBack(mail, outcomes.filter(({ result }) => result === "delayed").length);
@@ -217,24 +215,20 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     return outcomes;
   };
 
-  const carryOnce = async (delivery: Delivery): Promise<Outcome[]> => {
-    const { transactions, refused } = splitDelivery(delivery);
+  const carry = async (delivery: Delivery): Promise<Outcome[]> => {
+    const { envelopeFrom: from, recipients, message, dsn, sevenBit } = delivery;
+    const isFixed = !sevenBit;
+    const { transactions, refused } = splitIntoTransactions({
+      from,
+      recipients,
+      message,
+      isFixed,
+      dsn,
+    });
     const outcomes = await Promise.all(
       transactions.map((transaction) => carryTransaction(delivery, transaction)),
     );
-    return sortByRecipients(delivery.recipients, [...refused, ...outcomes.flat()]);
-  };
-
-  const carry = async (delivery: Delivery): Promise<Outcome[]> => {
-    const outcomes = await carryOnce(delivery);
-    const again = withoutNewFolders(delivery, outcomes);
-    if (!again) return outcomes;
-    const filed = await carryOnce(again);
-    const results = new Map(again.recipients.map((recipient, at) => [recipient, filed[at]!]));
-    return delivery.recipients.map((recipient, at) => {
-      const other = results.get(recipient);
-      return other?.result === "delivered" ? other : outcomes[at]!;
-    });
+    return sortByRecipients(recipients, [...refused, ...outcomes.flat()]);
   };
 
   return {
@@ -246,40 +240,27 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     async deliver(delivery) {
       if (closed) throw new Error("The carrier is closed");
       if (delivery.testFailures) return simulateDelivery(delivery, delivery.testFailures, hostname);
-      const delivering = carry(delivery);
+      const { route } = delivery;
+      const delivering =
+        route.kind === "lmtp" ? store.deliver({ ...delivery, at: route.at }) : carry(delivery);
       running.add(delivering);
       return delivering.finally(() => running.delete(delivering));
     },
     async drain() {
       draining = true;
-      await Promise.all([...queues.values()].map(({ queue }) => queue.drain(UNSENT)));
+      await Promise.all([
+        store.drain(),
+        ...[...queues.values()].map(({ queue }) => queue.drain(STOPPING)),
+      ]);
       // Let callers of `deliver` receive their outcomes.
       await setImmediate();
     },
     async close() {
       closed = true;
       await Promise.allSettled(running);
+      await store.close();
       await Promise.all([...queues.values()].map(({ queue }) => queue.close()));
       shaper.close();
     },
   };
-}
-
-/** Dovecot's reply if it couldn't create a folder, among others. */
-const NOT_FILED = /^451 4\.2\.0 .*Internal error occurred/;
-
-/**
- * The delivery of what Dovecot couldn't file, without creating folders: Pigeonhole then files it into the inbox. A folder
- * whose name is too long can never be created, so the mail would be deferred until it expires.
- */
-function withoutNewFolders({ route, ...delivery }: Delivery, outcomes: Outcome[]): Delivery | null {
-  const failed = ({ result, message }: Outcome) => result === "delayed" && NOT_FILED.test(message);
-  const recipients = delivery.recipients.filter((_, at) => failed(outcomes[at]!));
-  if (route.kind !== "lmtp" || recipients.length === 0) return null;
-  const { at } = route;
-  const other =
-    "path" in at
-      ? { path: at.path.replace(/lmtp$/, "lmtp-existing") }
-      : { ...at, mailService: "lmtp-existing" as const };
-  return { ...delivery, dsn: undefined, recipients, route: { kind: "lmtp", at: other } };
 }

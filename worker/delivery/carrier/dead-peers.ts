@@ -1,7 +1,7 @@
 import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
-import type { Failure } from "#worker/delivery/delivery.ts";
-import type { Peer } from "#worker/delivery/smtp/open-session.ts";
-import type { WireError } from "#worker/delivery/smtp/wire.ts";
+import type { Failure } from "#mail/smtp/outcome.ts";
+import type { Peer } from "#mail/smtp/session.ts";
+import type { WireError } from "#mail/smtp/wire.ts";
 
 const DEAD_PEER_TTL_MS = 5 * 60_000;
 const DEAD_PEERS_MAX = 10_000;

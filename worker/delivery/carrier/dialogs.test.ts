@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { providerOfHosts } from "#server/core/platform/monitoring/mail-provider.ts";
 import { aDialogHost } from "#server/testing/dialog-host.ts";
 import { outsideMail } from "#server/testing/outside-mail.ts";
-import type { Outcome } from "#worker/delivery/delivery.ts";
+import type { Outcome } from "#mail/smtp/outcome.ts";
 import type { Limits } from "#worker/delivery/shaping/limits.ts";
 
 const { aCarrier, endWith } = outsideMail();

@@ -1,7 +1,8 @@
+import type { Outcome } from "#mail/smtp/outcome.ts";
 import { expect, test, vi } from "vitest";
 
 import { outsideMail } from "#server/testing/outside-mail.ts";
-import type { Delivery, Outcome } from "#worker/delivery/delivery.ts";
+import type { Delivery } from "#worker/delivery/delivery.ts";
 
 const { aSink, aCarrier } = outsideMail();
 

@@ -1,3 +1,4 @@
+import type { Failure } from "#mail/smtp/outcome.ts";
 import { isIP } from "node:net";
 
 import ipaddr from "ipaddr.js";
@@ -5,11 +6,11 @@ import ipaddr from "ipaddr.js";
 import type { Relay } from "#server/config.ts";
 import type { MailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
-import type { Delivery, Route, Failure } from "#worker/delivery/delivery.ts";
+import type { Delivery } from "#worker/delivery/delivery.ts";
 import { findHostAddresses } from "#worker/delivery/mx/find-host-addresses.ts";
 import { createMailHostCache } from "#worker/delivery/mx/mail-host-cache.ts";
 import type { Source } from "#worker/delivery/sources/sources.ts";
-import type { Peer } from "#worker/delivery/smtp/open-session.ts";
+import type { Peer } from "#mail/smtp/session.ts";
 
 import { findMxDestination, type MailHostOptions } from "./mail-host-destination.ts";
 
@@ -41,9 +42,8 @@ export function createDestinationFinder(options: MailHostOptions) {
   ): Promise<Destination | Failure> => {
     switch (route.kind) {
       case "simulated":
-        throw new Error("A test email can't be sent");
       case "lmtp":
-        return storeDestination(route.at);
+        throw new Error("Only mail to other servers has a destination");
       case "relay":
         return relayDestination(route.relay, options.resolver);
       case "mx":
@@ -53,29 +53,6 @@ export function createDestinationFinder(options: MailHostOptions) {
           isReported: !isTlsOptional,
         });
     }
-  };
-}
-
-/** The store on this machine, or that of another mail host. */
-function storeDestination(at: Extract<Route, { kind: "lmtp" }>["at"]): Destination {
-  const isHere = "path" in at;
-  const common = { lmtp: true, policy: null, auth: null };
-  const peer: Peer = isHere
-    ? { ...common, name: "the mailbox store", target: at, tls: "none" }
-    : {
-        ...common,
-        name: `the mailbox store on ${at.host}`,
-        target: { host: at.host, port: at.port },
-        tls: "link",
-        link: at,
-      };
-  return {
-    key: isHere ? `lmtp ${at.path}` : `${at.mailService ?? "lmtp"} ${at.host}:${at.port}`,
-    ...{ gateKey: null, source: null, isReported: false, hosts: [] },
-    async *peers() {
-      yield await Promise.resolve(peer);
-    },
-    failsPermanently: false,
   };
 }
 

@@ -3,7 +3,7 @@ import { isIPv6 } from "node:net";
 import { type MailHost, orderHosts } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
 import type { MailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
-import type { Failure } from "#worker/delivery/delivery.ts";
+import type { Failure } from "#mail/smtp/outcome.ts";
 import type { TlsaFinder } from "#worker/delivery/mx/dane/tlsa-finder.ts";
 import { findHostAddresses } from "#worker/delivery/mx/find-host-addresses.ts";
 import type { createMailHostCache } from "#worker/delivery/mx/mail-host-cache.ts";

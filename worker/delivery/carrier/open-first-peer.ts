@@ -1,22 +1,10 @@
-import {
-  formatTls,
-  type TlsOutcome,
-  type TlsPolicy,
-} from "#server/core/sending/transport-security/tls-outcome.ts";
-import type { Failure } from "#worker/delivery/delivery.ts";
-import {
-  notEncrypted,
-  openSession,
-  type Peer,
-  type Session,
-  SessionRefused,
-} from "#worker/delivery/smtp/open-session.ts";
-import { formatTlsa } from "#worker/delivery/smtp/match-tlsa.ts";
-import { recipientDomain, type Transaction } from "#worker/delivery/smtp/envelope.ts";
-import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
-import { WireError } from "#worker/delivery/smtp/wire.ts";
+import { delayed, type Failure } from "#mail/smtp/outcome.ts";
+import { notEncrypted, openSession, type Peer, type Session, SessionRefused, type Timeouts } from "#mail/smtp/session.ts";
+import { formatTls, type TlsOutcome, type TlsPolicy, formatTlsa } from "#mail/smtp/tls.ts";
+import { recipientDomain, type Transaction } from "#mail/smtp/envelope.ts";
+import { WireError } from "#mail/smtp/wire.ts";
 
-import { classifyReply } from "./classify-reply.ts";
+import { classifyOpeningError } from "#server/core/sending/replies/classify-reply.ts";
 import type { DeadPeers } from "./dead-peers.ts";
 import type { Destination } from "./find-destination.ts";
 
@@ -24,8 +12,6 @@ import type { Destination } from "./find-destination.ts";
 const PEERS_TRIED_MAX = 5;
 /** No other host is tried after this long: slow ones may take minutes each. */
 const TRYING_MS_MAX = 5 * 60_000;
-
-const MESSAGE_CHARACTERS_MAX = 400;
 
 type Options = {
   hostname: string;
@@ -87,7 +73,7 @@ export async function openFirstPeer(
   const failure = passing ?? failures[0];
   if (!failure) throw new Error("The destination has no peers");
   if (passing || failsPermanently) return failure;
-  return { ...failure, result: "delayed", dsn: failure.dsn.replace(/^5/, "4"), suppress: false };
+  return delayed(failure);
 }
 
 const describePeer = ({ name, target, dane }: Peer) => ({
@@ -113,12 +99,10 @@ function readFailure(
   error: unknown,
   { peer, tls }: { peer: Peer; tls: TlsOutcome | null },
 ): Failure {
-  if (error instanceof SessionRefused) return classifyReply(error.reply, error.stage);
-  if (!(error instanceof WireError)) throw error;
-  const demand = error.dsn === "4.7.5" && peer.policy && DEMANDS[peer.policy];
-  const why = demand ? ` (required by ${demand})` : "";
-  // TLS errors can quote the host's certificate, whose size is unlimited.
-  const message = error.message.slice(0, MESSAGE_CHARACTERS_MAX) + why;
-  const failure: Failure = { result: "delayed", dsn: error.dsn, message, suppress: false };
-  return tls ? { ...failure, host: peer.name, tls: formatTls(tls) } : failure;
+  const failure = classifyOpeningError(error);
+  const demand = failure.dsn === "4.7.5" && peer.policy && DEMANDS[peer.policy];
+  const message = demand ? `${failure.message} (required by ${demand})` : failure.message;
+  return tls
+    ? { ...failure, message, host: peer.name, tls: formatTls(tls) }
+    : { ...failure, message };
 }

@@ -1,21 +1,20 @@
-import type { Failure } from "#worker/delivery/delivery.ts";
+import type { Failure } from "#mail/smtp/outcome.ts";
 import type { Gate } from "#worker/delivery/shaping/gate.ts";
 import type { Shaper } from "#worker/delivery/shaping/shaper.ts";
-import { recipientDomain } from "#worker/delivery/smtp/envelope.ts";
-import type { Session } from "#worker/delivery/smtp/open-session.ts";
-import type { Verdict } from "#worker/delivery/smtp/transact.ts";
+import { recipientDomain } from "#mail/smtp/envelope.ts";
+import type { Session } from "#mail/smtp/session.ts";
+import type { Verdict } from "#mail/smtp/transact.ts";
 
-import { type Circumstances, classifyReply } from "./classify-reply.ts";
-import type { Job } from "./destination-queue.ts";
+import { readVerdicts } from "#server/core/sending/replies/classify-reply.ts";
+import type { Job } from "#mail/smtp/session-queue.ts";
 import type { Destination } from "./find-destination.ts";
-import { indicatesHostTrouble } from "./try-other-host.ts";
 
 type Place = { destination: Destination; gate: Gate };
 type Rejection = { failure: Failure; host?: string | undefined; job: Job };
 type Settled = {
   job: Job;
-  answer: Verdict[] | Failure;
-  session: Session | undefined;
+  verdicts: Verdict[];
+  session: Session;
 };
 
 /** Reads the replies of destinations, and tells the shaper about those that ask to slow down. */
@@ -36,32 +35,23 @@ export class Replies {
     return this.#throttle(place, rejection) !== false;
   }
 
-  /** The outcome for each recipient of a message, or why it was not sent. */
-  settle(place: Place, { job, answer, session }: Settled): Failure[] | Failure {
+  /** What the replies to a message mean, for each recipient. */
+  read(place: Place, { job, verdicts, session }: Settled): Failure[] {
     const { gate, destination } = place;
-    if (!Array.isArray(answer)) {
-      gate.leave(job, "none");
-      return answer;
-    }
-    const failures = readVerdicts(answer, this.#circumstances(destination, session));
+    const failures = readVerdicts(verdicts, {
+      ehloName: destination.source?.name ?? this.#hostname,
+      address: session.wire.localAddress,
+    });
     const failure = failures.find(({ throttle }) => throttle);
     // First, so that the next message already meets the new limits.
     const retryAt = failure
-      ? this.#throttle(place, { failure, host: session?.wire.peer, job })
+      ? this.#throttle(place, { failure, host: session.wire.peer, job })
       : false;
-    const isLost = answer[0]?.stage === "lost";
+    const isLost = verdicts[0]?.stage === "lost";
     const isAccepted = failures.some(({ result }) => result === "delivered");
     gate.leave(job, isAccepted ? "accepted" : isLost ? "none" : "rejected");
     if (typeof retryAt !== "number") return failures;
     return failures.map((one) => (one.throttle ? { ...one, retryAt } : one));
-  }
-
-  #circumstances({ source }: Destination, session: Session | undefined): Circumstances {
-    return {
-      ehloName: source?.name ?? this.#hostname,
-      address: session?.wire.localAddress,
-      isStore: session?.lmtp,
-    };
   }
 
   /**
@@ -95,33 +85,4 @@ export class Replies {
     this.#rejected = null;
     return retryAt;
   }
-}
-
-function readVerdicts(verdicts: Verdict[], known: Circumstances): Failure[] {
-  const accepted = verdicts.filter(isRecipientAccepted).length;
-  const circumstances = { ...known, isOtherAccepted: accepted > 0, isShared: accepted > 1 };
-  return verdicts.map((verdict) => readVerdict(verdict, circumstances));
-}
-
-const isRecipientAccepted = (verdict: Verdict): boolean =>
-  verdict.stage === "lost"
-    ? verdict.contentSent
-    : verdict.stage === "data" || verdict.stage === "content";
-
-function readVerdict(verdict: Verdict, circumstances: Circumstances): Failure {
-  if (verdict.stage === "lost") {
-    const { error, contentSent } = verdict;
-    const note = contentSent ? " after the whole message was sent; it may arrive twice" : "";
-    return {
-      ...{ result: "delayed", dsn: error.dsn, message: error.message + note, suppress: false },
-      ...(!contentSent && { isHostTrouble: true }),
-    };
-  }
-  const isDsnRelayed = verdict.stage === "content" && verdict.isDsnRelayed === true;
-  const failure = classifyReply(verdict.reply, verdict.stage, circumstances);
-  return {
-    ...failure,
-    ...(indicatesHostTrouble(failure) && { isHostTrouble: true }),
-    ...(isDsnRelayed && { isDsnRelayed }),
-  };
 }

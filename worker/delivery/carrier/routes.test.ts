@@ -1,3 +1,4 @@
+import type { Outcome } from "#mail/smtp/outcome.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import { outsideMail } from "#server/testing/outside-mail.ts";
 import type { Zones } from "#server/testing/fake-dns.ts";
 import { CERTIFICATE } from "#server/testing/self-signed.ts";
 import type { SinkSettings } from "#server/testing/smtp-sink.ts";
-import type { Carrier, Outcome, Route } from "#worker/delivery/delivery.ts";
+import type { Carrier, Route } from "#worker/delivery/delivery.ts";
 
 const trusted = getCACertificates("default");
 

@@ -1,9 +1,10 @@
+import type { Outcome } from "#mail/smtp/outcome.ts";
 import { expect, test, vi } from "vitest";
 
 import { providerOfHosts } from "#server/core/platform/monitoring/mail-provider.ts";
 import { outsideMail } from "#server/testing/outside-mail.ts";
 import type { SinkScript } from "#server/testing/smtp-sink-script.ts";
-import type { Delivery, Outcome } from "#worker/delivery/delivery.ts";
+import type { Delivery } from "#worker/delivery/delivery.ts";
 import type { Limits } from "#worker/delivery/shaping/limits.ts";
 
 const { aSink, aCarrier } = outsideMail();

@@ -1,11 +1,10 @@
 import type { MailHost } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
-import { formatTls } from "#server/core/sending/transport-security/tls-outcome.ts";
-import type { Failure } from "#worker/delivery/delivery.ts";
+import type { Failure } from "#mail/smtp/outcome.ts";
 import type { MxSecurity, TlsaAnswer, TlsaFinder } from "#worker/delivery/mx/dane/tlsa-finder.ts";
 import { matchesPolicy } from "#worker/delivery/mx/mta-sts/matches-policy.ts";
 import type { PolicyTerms } from "#worker/delivery/mx/mta-sts/read-policy.ts";
-import { hasTrustAnchor } from "#worker/delivery/smtp/match-tlsa.ts";
-import type { Peer } from "#worker/delivery/smtp/open-session.ts";
+import { formatTls, hasTrustAnchor } from "#mail/smtp/tls.ts";
+import type { Peer } from "#mail/smtp/session.ts";
 
 /** How a mail server must be connected to, or why it must not. */
 export type HostTerms = (

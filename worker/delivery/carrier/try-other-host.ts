@@ -1,20 +1,8 @@
 import { findCause } from "#server/core/sending/replies/explain-reply.ts";
-import type { Failure, Outcome } from "#worker/delivery/delivery.ts";
-import type { Transaction } from "#worker/delivery/smtp/envelope.ts";
+import type { Failure, Outcome } from "#mail/smtp/outcome.ts";
+import type { Transaction } from "#mail/smtp/envelope.ts";
 
 import type { Destination } from "./find-destination.ts";
-
-/** Causes with which the host asks the sender to wait: another host would reply the same. */
-const WAITS = new Set(["greylisted", "rate_limited", "mailbox_busy"]);
-
-/**
- * Whether a temporary rejection after the connection was opened may be the trouble of one host: its disk is full, say, or
- * a lookup fails. Not so if it is about security or policy (RFC 3463, 4.7.x), which often means greylisting.
- */
-export function indicatesHostTrouble({ result, dsn, message, throttle }: Failure): boolean {
-  if (result !== "delayed" || throttle || dsn.startsWith("4.7.")) return false;
-  return !WAITS.has(findCause({ dsn, message }));
-}
 
 type Attempt = (destination: Destination, transaction: Transaction) => Promise<Outcome[]>;
 

@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 
 import type { Resolver } from "#server/gateways/dns.ts";
 import { isPublicAddress } from "#server/gateways/public-address.ts";
-import type { Failure } from "#worker/delivery/delivery.ts";
+import type { Failure } from "#mail/smtp/outcome.ts";
 
 export type HostAddresses =
   { kind: "addresses"; addresses: string[] } | { kind: "failure"; failure: Failure };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { ConnectionSlots } from "#worker/delivery/carrier/connection-slots.ts";
+import { SessionSlots } from "#mail/smtp/session-slots.ts";
 
 import { Gate } from "./gate.ts";
 import { connectionsAt, type Limits, rateAt, type ThrottleEvent, tighten } from "./limits.ts";
@@ -20,7 +20,7 @@ function aGate(given: { limits?: Limits; workers?: number } = {}) {
     now: () => clock.now,
     minuteMs: MINUTE,
     workers: () => given.workers ?? 1,
-    slots: new ConnectionSlots(300),
+    slots: new SessionSlots(300),
   });
   if (given.limits) gate.apply(given.limits);
   return { gate, clock };

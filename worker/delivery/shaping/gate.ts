@@ -1,7 +1,4 @@
-import {
-  type ConnectionOwner,
-  ConnectionSlots,
-} from "#worker/delivery/carrier/connection-slots.ts";
+import { type SlotOwner, SessionSlots } from "#mail/smtp/session-slots.ts";
 
 import { connectionsAt, hasLapsed, type Limits, rateAt } from "./limits.ts";
 import { Meter } from "./meter.ts";
@@ -12,7 +9,7 @@ export type GateOptions = {
   minuteMs: number;
   /** The worker processes that share the limits. */
   workers: () => number;
-  slots: ConnectionSlots;
+  slots: SessionSlots;
 };
 
 /** Messages that may be sent at once after a pause, as a part of the rate per minute. */
@@ -30,7 +27,7 @@ const OPTIMISM = 2;
  */
 export class Gate {
   readonly key: string;
-  readonly slots: ConnectionSlots;
+  readonly slots: SessionSlots;
   /** Connections that have a slot but aren't open yet. */
   opening = 0;
   readonly #options: GateOptions;
@@ -42,14 +39,14 @@ export class Gate {
   #refilledAt = 0;
   #scheduledUntil = 0;
   #backlog = 0;
-  readonly #waiting = new Set<ConnectionOwner>();
+  readonly #waiting = new Set<SlotOwner>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(key: string, options: GateOptions) {
     this.key = key;
     this.#options = options;
     this.#accepted = new Meter(options.minuteMs);
-    this.slots = new ConnectionSlots(() => this.#connectionsMax(), options.slots);
+    this.slots = new SessionSlots(() => this.#connectionsMax(), options.slots);
   }
 
   get limits(): Limits | null {
@@ -94,7 +91,7 @@ export class Gate {
   }
 
   /** How many messages may pass now. If none, `dispatch` of the owner is called when one may. */
-  room(owner: ConnectionOwner): number {
+  room(owner: SlotOwner): number {
     if (!this.#limits) return Infinity;
     const room = this.#room();
     if (room === 0) this.#waitFor(owner);
@@ -102,7 +99,7 @@ export class Gate {
   }
 
   /** Whether this message may be sent now. If not, `dispatch` of the owner is called when one may. */
-  pass(owner: ConnectionOwner, job: object): boolean {
+  pass(owner: SlotOwner, job: object): boolean {
     if (!this.#limits) return true;
     if (this.room(owner) === 0) return false;
     if (this.#needsProbe) this.#probe = job;
@@ -173,7 +170,7 @@ export class Gate {
     return max === null ? Infinity : Math.max(1, Math.floor(max / workers()));
   }
 
-  #waitFor(owner: ConnectionOwner): void {
+  #waitFor(owner: SlotOwner): void {
     this.#waiting.add(owner);
     // The reply to the probe wakes everyone.
     if (this.#timer || this.#probe) return;

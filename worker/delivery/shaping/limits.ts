@@ -1,4 +1,4 @@
-import type { Throttle } from "./read-throttle.ts";
+import type { Throttle } from "#mail/smtp/outcome.ts";
 
 /** The limits of a destination, learned from its replies. Times in epoch milliseconds. */
 export type Limits = {

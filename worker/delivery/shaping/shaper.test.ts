@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import type { Failure } from "#worker/delivery/delivery.ts";
-import { ConnectionSlots } from "#worker/delivery/carrier/connection-slots.ts";
+import type { Failure } from "#mail/smtp/outcome.ts";
+import { SessionSlots } from "#mail/smtp/session-slots.ts";
 
 import type { Gate } from "./gate.ts";
 import { connectionsAt, rateAt } from "./limits.ts";
@@ -54,7 +54,7 @@ function receive(shaper: Shaper, gate: Gate, job: object, reply: string): void {
 
 test("a suspension from before the clock was set back ends", () => {
   const clock = { now: 10 * HOUR };
-  const shaper = new Shaper(new ConnectionSlots(300), { now: () => clock.now });
+  const shaper = new Shaper(new SessionSlots(300), { now: () => clock.now });
   const gate = shaper.gate("big");
   shaper.learn("there.test", gate);
   const job = {};
@@ -75,7 +75,7 @@ test("whatever a provider replies, its limits are never exceeded, and it is neve
   fc.assert(
     fc.property(steps, (taken) => {
       const clock = { now: 1_000_000 };
-      const shaper = new Shaper(new ConnectionSlots(300), { now: () => clock.now });
+      const shaper = new Shaper(new SessionSlots(300), { now: () => clock.now });
       const gate = shaper.gate("big");
       shaper.learn("there.test", gate);
       const take = ({ demand, reply }: Step) => {

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 
-import type { Failure } from "#worker/delivery/delivery.ts";
-import type { ConnectionSlots } from "#worker/delivery/carrier/connection-slots.ts";
+import type { Failure } from "#mail/smtp/outcome.ts";
+import type { SessionSlots } from "#mail/smtp/session-slots.ts";
 
 import { Gate, type GateOptions } from "./gate.ts";
 import { hasLapsed, type Limits, type ThrottleEvent, tighten } from "./limits.ts";
@@ -43,7 +43,7 @@ export class Shaper {
   /** Called when a gate or, if given, a domain is suspended. */
   onSuspended: (gate: Gate, domain?: string) => void = () => undefined;
 
-  constructor(slots: ConnectionSlots, options: ShaperOptions = {}) {
+  constructor(slots: SessionSlots, options: ShaperOptions = {}) {
     this.#options = options;
     const { minuteMs = 60_000, workers = () => 1, now = () => Date.now() } = options;
     this.#gateOptions = { now, minuteMs, workers, slots };

@@ -1,6 +1,6 @@
 import type { Destination } from "#worker/delivery/carrier/find-destination.ts";
 import type { Delivery } from "#worker/delivery/delivery.ts";
-import type { Transaction } from "#worker/delivery/smtp/envelope.ts";
+import type { Transaction } from "#mail/smtp/envelope.ts";
 
 import type { WarmUpMail } from "./warm-up.ts";
 

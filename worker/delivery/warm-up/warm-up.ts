@@ -8,7 +8,7 @@ import { returnQuota } from "#server/core/sending/warm-up/return-quota.ts";
 import { warmUpSubjects, type WarmUpSubjects } from "#server/core/sending/warm-up/subjects.ts";
 import type { Db } from "#server/db/client.ts";
 
-import type { Failure } from "#worker/delivery/delivery.ts";
+import type { Failure } from "#mail/smtp/outcome.ts";
 import { QuotaPool } from "./quota-pool.ts";
 
 const REFRESH_MS = 5_000;

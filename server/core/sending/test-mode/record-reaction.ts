@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 
 import { emailBodies, emails } from "#drizzle/schema/index.ts";
+import type { Outcome } from "#mail/smtp/outcome.ts";
 import { config } from "#server/config.ts";
 import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
 import { publishComplaint } from "#server/core/sending/events/publish-complaint.ts";
@@ -8,7 +9,7 @@ import { publishEmailEvents } from "#server/core/sending/events/publish-email-ev
 import type { Db } from "#server/db/client.ts";
 
 /** What a simulated recipient does with an email. */
-export type Reaction = "opened" | "clicked" | "complained";
+export type Reaction = NonNullable<Outcome["reaction"]>;
 
 type Delivered = { emailId: string; recipient: string };
 

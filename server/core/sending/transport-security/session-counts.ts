@@ -5,7 +5,7 @@ import { currentSettings } from "#server/core/platform/settings/read-settings.ts
 import { type CountedDay, dailyCounts } from "#server/core/shared/daily-counts.ts";
 import type { Db } from "#server/db/client.ts";
 
-import type { TlsOutcome } from "./tls-outcome.ts";
+import type { TlsOutcome } from "#mail/smtp/tls.ts";
 
 /** A connection, as it's counted. */
 export type SessionRow = {

@@ -1,6 +1,7 @@
+import { formatTls, type TlsOutcome } from "#mail/smtp/tls.ts";
 import { expect, test } from "vitest";
 
-import { explainTls, formatTls, type TlsOutcome } from "./tls-outcome.ts";
+import { explainTls } from "./tls-outcome.ts";
 
 const encryption = { version: "TLSv1.3", cipher: "TLS_AES_256_GCM_SHA384" };
 const explain = (outcome: TlsOutcome) => explainTls(formatTls(outcome));

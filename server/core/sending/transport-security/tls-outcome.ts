@@ -1,31 +1,3 @@
-/** What decided whether TLS and a valid certificate were required. `required`: by the operator's smarthost settings. */
-export type TlsPolicy = "opportunistic" | "mta-sts" | "mta-sts-testing" | "dane" | "required";
-
-/** Result types of RFC 8460, 4.3. */
-export type TlsFailure =
-  | "starttls-not-supported"
-  | "certificate-host-mismatch"
-  | "certificate-expired"
-  | "certificate-not-trusted"
-  | "validation-failure"
-  | "tlsa-invalid"
-  | "dnssec-invalid";
-
-/** How a connection to a mail server was encrypted, or why it wasn't. */
-export type TlsOutcome = {
-  policy: TlsPolicy;
-  /** Whether the certificate is valid by the policy, or by the usual rules without one. `unchecked`: nothing to check it by. */
-  result: "valid" | "unchecked" | TlsFailure;
-  /** Null if the connection isn't encrypted. */
-  encryption: { version: string; cipher: string } | null;
-};
-
-/** As stored with each attempt: `opportunistic valid TLSv1.3 TLS_AES_256_GCM_SHA384`. */
-export function formatTls({ policy, result, encryption }: TlsOutcome): string {
-  const outcome = `${policy} ${result}`;
-  return encryption ? `${outcome} ${encryption.version} ${encryption.cipher}` : outcome;
-}
-
 const REQUIREMENTS: Record<string, string> = {
   "mta-sts": "MTA-STS",
   dane: "DANE",

@@ -5,7 +5,7 @@ import type { Answer as DnsAnswer } from "dns-packet";
 import { PromiseCache } from "#server/core/shared/promise-cache.ts";
 import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
 import { isValidating, type SecureAnswer, type SecureDns } from "#server/gateways/secure-dns.ts";
-import { isUsable, type Tlsa } from "#worker/delivery/smtp/match-tlsa.ts";
+import { isUsable, type Tlsa } from "#mail/smtp/tls.ts";
 
 /** `insecure`: without DNSSEC, so DANE doesn't apply. */
 export type MxSecurity =

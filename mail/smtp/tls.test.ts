@@ -5,14 +5,9 @@ import { connect, createServer } from "node:tls";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import {
-  issue,
-  type Issued,
-  privateKeyOf,
-  type Terms,
-} from "#server/testing/certificate-chains.ts";
+import { issue, type Issued, privateKeyOf, type Terms } from "#server/testing/certificate-chains.ts";
 
-import { matchesTlsa } from "./match-tlsa.ts";
+import { matchesTlsa } from "./tls.ts";
 
 const NAME = "mx.there.test";
 const SERVER_AUTH = "1.3.6.1.5.5.7.3.1";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { TIMEOUTS } from "./timeouts.ts";
+import { TIMEOUTS } from "./session.ts";
 
 const MINUTE_MS = 60_000;
 

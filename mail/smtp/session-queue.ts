@@ -1,19 +1,11 @@
-import type { Failure } from "#worker/delivery/delivery.ts";
-import {
-  findMissingExtension,
-  type MissingExtension,
-  recipientDomain,
-  type Transaction,
-} from "#worker/delivery/smtp/envelope.ts";
-import type { Session } from "#worker/delivery/smtp/open-session.ts";
-import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
-import { pipelinedEnvelope, type Verdict } from "#worker/delivery/smtp/transact.ts";
-import type { Gate } from "#worker/delivery/shaping/gate.ts";
+import type { Failure } from "./outcome.ts";
 
+import { findMissingExtension, type MissingExtension, recipientDomain, type Transaction } from "./envelope.ts";
+import type { Reply } from "./reply.ts";
+import type { Session, Timeouts } from "./session.ts";
+import { pipelinedEnvelope, transact, type TransactionResult, type Verdict } from "./transact.ts";
 import { CompanyTurns } from "./company-turns.ts";
-import type { ConnectionOwner } from "./connection-slots.ts";
-import { IdleSessions } from "./idle-sessions.ts";
-import { Transactions } from "./transactions.ts";
+import type { SlotOwner, SessionSlots } from "./session-slots.ts";
 
 /** Servers close connections that carry too many messages; closing first avoids the error. */
 const MESSAGES_PER_CONNECTION_MAX = 100;
@@ -28,13 +20,28 @@ export type Job = {
   isBatch: boolean;
   transaction: Transaction;
   mayBegin: () => boolean;
-  /** @param session over which the server replied */
-  settle(verdicts: Verdict[] | Failure | MissingExtension, session?: Session): void;
+  /** Called with the server's replies. */
+  settle(verdicts: Verdict[], session: Session): void;
+  /** Called if the message is not sent. */
+  giveUp(why: Failure | MissingExtension): void;
+};
+
+/** When messages may be sent to a destination: its limits. */
+type Gate = {
+  readonly slots: SessionSlots;
+  /** Connections that have a slot but aren't open yet. */
+  opening: number;
+  /** How many messages may pass now. If none, `dispatch` of the owner is called when one may. */
+  room(owner: SlotOwner): number;
+  /** Whether this message may be sent now. If not, `dispatch` of the owner is called when one may. */
+  pass(owner: SlotOwner, job: object): boolean;
 };
 
 type Options = {
   open: (first: Job) => Promise<Session | Failure>;
   gate: Gate;
+  /** Whether a reply to MAIL asks to slow down: a new connection would get the same. */
+  asksToSlowDown: (reply: Reply) => boolean;
   /** Called when no connection could be opened. Returns true to keep the messages queued. */
   onRejected: (failure: Failure, first: Job) => boolean;
   /** The outcome for a message that can't be retried now; null if it can. */
@@ -45,12 +52,15 @@ type Options = {
 };
 
 const REVOKED: Failure = {
-  ...{ result: "delayed", dsn: "4.3.2", message: "This worker may no longer send the message" },
-  ...{ suppress: false, notAttempted: "revoked" },
+  result: "delayed",
+  dsn: "4.3.2",
+  message: "This worker may no longer send the message",
+  suppress: false,
+  notAttempted: "revoked",
 };
 
 /** The messages waiting for one destination, companies in turn, and the connections that deliver them. */
-export class DestinationQueue implements ConnectionOwner {
+export class SessionQueue implements SlotOwner {
   readonly #options: Options;
   readonly #waiting = new CompanyTurns<Job>();
   /** Jobs whose connection closed before the server processed them: sent first on a new connection, once. */
@@ -65,10 +75,11 @@ export class DestinationQueue implements ConnectionOwner {
   #closed = false;
   /** Set once the queue is draining: the outcome of everything that isn't sent. */
   #unsent: Failure | null = null;
-  readonly #transactions = new Transactions();
+  readonly #transactions: Transactions;
 
   constructor(options: Options) {
     this.#options = options;
+    this.#transactions = new Transactions(options.asksToSlowDown);
     this.#connectionsMax = options.connectionsMax;
     this.#idle = new IdleSessions({
       slots: options.gate.slots,
@@ -167,7 +178,7 @@ export class DestinationQueue implements ConnectionOwner {
       domain === undefined || recipientDomain(transaction) === domain;
     const jobs = [...this.#retries.filter(isFor), ...this.#waiting.remove(isFor)];
     this.#retries = this.#retries.filter((job) => !isFor(job));
-    for (const job of jobs) job.settle(reason(job));
+    for (const job of jobs) job.giveUp(reason(job));
   }
 
   async #carry(session: Session, first: Job): Promise<void> {
@@ -186,7 +197,7 @@ export class DestinationQueue implements ConnectionOwner {
       if (done.isRevoked) {
         // The server waits for content, and would read QUIT as such.
         session.wire.destroy();
-        job.settle(REVOKED);
+        job.giveUp(REVOKED);
       } else if (done.untouched && (isReused || this.#unsent)) this.#putBack(job);
       else this.#settle(job, done.verdicts, session);
       envelopeSent = ahead.job !== null;
@@ -215,7 +226,7 @@ export class DestinationQueue implements ConnectionOwner {
 
   #putBack(job: Job) {
     const obstacle = this.#unsent ?? this.#options.postpone(job);
-    if (obstacle) job.settle(obstacle);
+    if (obstacle) job.giveUp(obstacle);
     else this.#retries.push(job);
   }
 
@@ -226,7 +237,7 @@ export class DestinationQueue implements ConnectionOwner {
     for (let job = this.#waiting.peek(); job; job = this.#waiting.peek()) {
       if (!job.mayBegin()) {
         this.#waiting.shift();
-        job.settle(REVOKED);
+        job.giveUp(REVOKED);
         continue;
       }
       const missing = findMissingExtension(session, job.transaction);
@@ -234,7 +245,7 @@ export class DestinationQueue implements ConnectionOwner {
       if (!missing && !this.#options.gate.pass(this, job)) return null;
       this.#waiting.shift();
       if (!missing) return job;
-      job.settle(missing);
+      job.giveUp(missing);
     }
     return null;
   }
@@ -262,5 +273,112 @@ export class DestinationQueue implements ConnectionOwner {
     if (this.#open === 0) this.#connectionsMax = this.#options.connectionsMax;
     this.#options.gate.slots.release(this);
     this.dispatch();
+  }
+}
+
+type RunOptions = {
+  timeouts: Timeouts;
+  envelopeSent: boolean;
+  followWith: () => string | null;
+  mayBegin: () => boolean;
+};
+
+/** `isRevoked`: `mayBegin` returned false, so that the content was not sent. */
+type Result = TransactionResult & { isRevoked: boolean };
+
+/** The running transactions with one destination. After `stop`, none of them sends a message. */
+class Transactions {
+  readonly #asksToSlowDown: Options["asksToSlowDown"];
+  #isStopped = false;
+  /** Sessions in a transaction whose content has not been sent. */
+  readonly #preparing = new Set<Session>();
+  /** Transactions whose content has been sent. */
+  readonly #unanswered = new Set<Promise<TransactionResult>>();
+
+  constructor(asksToSlowDown: Options["asksToSlowDown"]) {
+    this.#asksToSlowDown = asksToSlowDown;
+  }
+
+  /** Runs a transaction. One that `stop` aborted before its content is reported as untouched. */
+  async run(
+    session: Session,
+    transaction: Transaction,
+    { mayBegin, ...options }: RunOptions,
+  ): Promise<Result> {
+    const progress = { hasBegun: false, isRevoked: false };
+    const beginContent = () => {
+      if (this.#isStopped) return false;
+      progress.isRevoked = !mayBegin();
+      if (progress.isRevoked) return false;
+      progress.hasBegun = true;
+      this.#preparing.delete(session);
+      this.#unanswered.add(running);
+      return true;
+    };
+    this.#preparing.add(session);
+    const running = transact(session, transaction, { ...options, beginContent });
+    const done = await running;
+    this.#preparing.delete(session);
+    this.#unanswered.delete(running);
+    const { isRevoked, hasBegun } = progress;
+    if (done.untouched && this.#isSlowedDown(done)) return { ...done, isRevoked, untouched: false };
+    const isCut = this.#isStopped && done.verdicts.some(({ stage }) => stage === "lost");
+    return { ...done, isRevoked, untouched: done.untouched || (isCut && !hasBegun) };
+  }
+
+  /** Aborts the transactions before their content. Resolves once every sent message has its reply. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const session of this.#preparing) session.wire.destroy();
+    await Promise.allSettled(this.#unanswered);
+  }
+
+  #isSlowedDown({ verdicts }: TransactionResult): boolean {
+    return verdicts.some((verdict) => verdict.stage === "mail" && this.#asksToSlowDown(verdict.reply));
+  }
+}
+
+type IdleOptions = {
+  slots: SessionSlots;
+  idleMs: number;
+  /** Called with a session that must be closed. */
+  onEnd: (session: Session) => void;
+};
+
+/** Connections without a message: they end after a while, when the server closes them, or if a slot is needed. */
+class IdleSessions {
+  readonly #options: IdleOptions;
+  readonly #withdrawals = new Map<Session, () => void>();
+
+  constructor(options: IdleOptions) {
+    this.#options = options;
+  }
+
+  /** Those idle now, the longest idle first. */
+  get sessions(): Iterable<Session> {
+    return this.#withdrawals.keys();
+  }
+
+  keep(session: Session): void {
+    const { slots, idleMs, onEnd } = this.#options;
+    const withdraw = () => {
+      clearTimeout(timer);
+      session.wire.onUnexpected(() => undefined);
+      slots.withdrawIdle(session);
+      this.#withdrawals.delete(session);
+    };
+    const end = () => {
+      withdraw();
+      onEnd(session);
+    };
+    const timer = setTimeout(end, idleMs);
+    session.wire.onUnexpected(end);
+    this.#withdrawals.set(session, withdraw);
+    slots.offerIdle(session, end);
+  }
+
+  /** Takes a session back into use. */
+  withdraw(session: Session): void {
+    this.#withdrawals.get(session)?.();
   }
 }

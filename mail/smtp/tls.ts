@@ -1,5 +1,68 @@
-import { createHash, X509Certificate } from "node:crypto";
 import { checkServerIdentity, type DetailedPeerCertificate, type TLSSocket } from "node:tls";
+import { createHash, X509Certificate } from "node:crypto";
+
+/** What decided whether TLS and a valid certificate were required. `required`: by the operator's smarthost settings. */
+export type TlsPolicy = "opportunistic" | "mta-sts" | "mta-sts-testing" | "dane" | "required";
+
+/** Result types of RFC 8460, 4.3. */
+export type TlsFailure =
+  | "starttls-not-supported"
+  | "certificate-host-mismatch"
+  | "certificate-expired"
+  | "certificate-not-trusted"
+  | "validation-failure"
+  | "tlsa-invalid"
+  | "dnssec-invalid";
+
+/** How a connection to a mail server was encrypted, or why it wasn't. */
+export type TlsOutcome = {
+  policy: TlsPolicy;
+  /** Whether the certificate is valid by the policy, or by the usual rules without one. `unchecked`: nothing to check it by. */
+  result: "valid" | "unchecked" | TlsFailure;
+  /** Null if the connection isn't encrypted. */
+  encryption: { version: string; cipher: string } | null;
+};
+
+/** As stored with each attempt: `opportunistic valid TLSv1.3 TLS_AES_256_GCM_SHA384`. */
+export function formatTls({ policy, result, encryption }: TlsOutcome): string {
+  const outcome = `${policy} ${result}`;
+  return encryption ? `${outcome} ${encryption.version} ${encryption.cipher}` : outcome;
+}
+
+const UNTRUSTED =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_(UNTRUSTED|REJECTED|REVOKED|CHAIN_TOO_LONG)|INVALID_(CA|PURPOSE))/;
+
+/** Why a handshake or the check of a certificate failed, by the error or by OpenSSL's code. */
+export function certificateFailure(error: Error | string | undefined | null): TlsFailure {
+  const given = error instanceof Error && "code" in error ? error.code : error;
+  const code = typeof given === "string" ? given : "";
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "certificate-host-mismatch";
+  if (code === "CERT_HAS_EXPIRED") return "certificate-expired";
+  return UNTRUSTED.test(code) ? "certificate-not-trusted" : "validation-failure";
+}
+
+type Accepted = { policy: TlsPolicy; dane?: DaneTerms; isUnlisted?: boolean };
+
+const daneResult = ({ records }: DaneTerms) => (records.length > 0 ? "valid" : "unchecked");
+
+const publicResult = ({ authorized, authorizationError }: TLSSocket) =>
+  authorized ? "valid" : certificateFailure(authorizationError);
+
+/** The outcome of a handshake that succeeded. Unless the policy requires a valid certificate, it may be invalid. */
+export function readHandshake(
+  socket: TLSSocket,
+  { policy, dane, isUnlisted }: Accepted,
+): TlsOutcome {
+  const result = dane ? daneResult(dane) : publicResult(socket);
+  return {
+    policy,
+    result: isUnlisted ? "validation-failure" : result,
+    encryption: {
+      version: socket.getProtocol() ?? "TLS",
+      cipher: socket.getCipher().standardName,
+    },
+  };
+}
 
 /** A TLSA record (RFC 6698). */
 export type Tlsa = { usage: number; selector: number; matchingType: number; data: Buffer };

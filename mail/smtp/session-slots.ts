@@ -1,5 +1,5 @@
 /** A queue that opens connections; `dispatch` is called when a slot is free. */
-export type ConnectionOwner = {
+export type SlotOwner = {
   readonly connections: number;
   /** Whether the destination has accepted or rejected messages recently. */
   readonly isAnswering: boolean;
@@ -10,19 +10,19 @@ export type ConnectionOwner = {
 const RESERVED_SHARE = 3;
 
 /** Limits the connections to some destinations together, and shares them fairly. */
-export class ConnectionSlots {
+export class SessionSlots {
   readonly #max: () => number;
   /** Slots that include these: a connection takes one of both. */
-  readonly #outer: ConnectionSlots | null;
+  readonly #outer: SessionSlots | null;
   /** Connections by owner. */
-  readonly #holders = new Map<ConnectionOwner, number>();
+  readonly #holders = new Map<SlotOwner, number>();
   #used = 0;
   /** In the order of their requests. */
-  readonly #waiting = new Set<ConnectionOwner>();
+  readonly #waiting = new Set<SlotOwner>();
   /** Callbacks that close idle connections, the longest idle first. */
   readonly #idle = new Map<object, () => void>();
 
-  constructor(max: number | (() => number), outer: ConnectionSlots | null = null) {
+  constructor(max: number | (() => number), outer: SessionSlots | null = null) {
     this.#max = typeof max === "number" ? () => max : max;
     this.#outer = outer;
   }
@@ -35,7 +35,7 @@ export class ConnectionSlots {
    * Returns true if the owner may open a connection. Otherwise closes an idle one and calls `dispatch`
    * in turn.
    */
-  take(owner: ConnectionOwner): boolean {
+  take(owner: SlotOwner): boolean {
     if (this.#hasRoom(owner)) {
       if (this.#outer && !this.#outer.take(owner)) return false;
       this.#used++;
@@ -50,7 +50,7 @@ export class ConnectionSlots {
   }
 
   /** Call when a connection of the owner is closed. */
-  release(owner: ConnectionOwner) {
+  release(owner: SlotOwner) {
     this.#used--;
     const left = this.#holders.get(owner)! - 1;
     if (left > 0) this.#holders.set(owner, left);
@@ -81,20 +81,20 @@ export class ConnectionSlots {
     this.#idle.delete(connection);
   }
 
-  forget(owner: ConnectionOwner) {
+  forget(owner: SlotOwner) {
     this.#outer?.forget(owner);
     this.#waiting.delete(owner);
   }
 
   /** Whether a waiting owner has fewer connections than this one, or none. */
-  shouldYield(owner: ConnectionOwner): boolean {
+  shouldYield(owner: SlotOwner): boolean {
     for (const other of this.#waiting)
       if (other !== owner && other.connections + 1 <= Math.max(owner.connections - 1, 1))
         return true;
     return this.#outer?.shouldYield(owner) ?? false;
   }
 
-  #hasRoom(owner: ConnectionOwner): boolean {
+  #hasRoom(owner: SlotOwner): boolean {
     const max = this.#max();
     if (this.#used >= max) return false;
     const unreserved = max - Math.floor(max / RESERVED_SHARE);

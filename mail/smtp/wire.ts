@@ -1,11 +1,9 @@
 import { connect as connectSocket, type Socket } from "node:net";
-import { connect as connectTls, type ConnectionOptions, type TLSSocket } from "node:tls";
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 
-import type { TlsFailure } from "#server/core/sending/transport-security/tls-outcome.ts";
 
-import { describeSocketError } from "./describe-socket-error.ts";
 import { MalformedReply, type Reply, ReplyReader } from "./reply.ts";
-import { certificateFailure } from "./tls-result.ts";
+import { type TlsFailure, certificateFailure } from "./tls.ts";
 
 /** Content up to this size goes out in one write; more is written in blocks, each with its own timeout. */
 const BLOCK_BYTES = 256 * 1024;
@@ -245,4 +243,21 @@ function waitForEvent(socket: Socket, event: string, { timeoutMs, fail }: Option
     socket.once("error", onError);
     socket.once("close", onClose);
   });
+}
+
+const REASONS: Record<string, string> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
+  EHOSTUNREACH: "no route to host",
+  ENETUNREACH: "no route to its network",
+  ETIMEDOUT: "no answer in time",
+  EPIPE: "connection closed",
+  EADDRNOTAVAIL: "this server doesn't have the address that it should send from",
+  ENOENT: "no such socket",
+};
+
+/** Describes why a connection failed, in a few words. */
+function describeSocketError(error: Error): string {
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return REASONS[code] ?? error.message;
 }

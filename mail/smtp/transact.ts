@@ -1,8 +1,7 @@
 import { encodeContent } from "./content.ts";
 import { envelopeCommands, offersDsn, type Transaction } from "./envelope.ts";
-import type { Session } from "./open-session.ts";
+import type { Session, Timeouts } from "./session.ts";
 import { isPositive, type Reply } from "./reply.ts";
-import type { Timeouts } from "./timeouts.ts";
 import { WireError } from "./wire.ts";
 
 /** The last reply about one recipient, or why there is none. */

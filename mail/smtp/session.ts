@@ -1,18 +1,9 @@
 import { isIP } from "node:net";
 import type { ConnectionOptions, TLSSocket } from "node:tls";
 
-import type {
-  TlsFailure,
-  TlsOutcome,
-  TlsPolicy,
-} from "#server/core/sending/transport-security/tls-outcome.ts";
-import { type HostLink, linkClientOptions } from "#server/gateways/host-link.ts";
 
-import { authenticate } from "./authenticate.ts";
-import { type DaneTerms, matchesTlsa } from "./match-tlsa.ts";
+import { type TlsFailure, type TlsOutcome, type TlsPolicy, type DaneTerms, matchesTlsa, readHandshake } from "./tls.ts";
 import { isPositive, type Reply } from "./reply.ts";
-import type { Timeouts } from "./timeouts.ts";
-import { readHandshake } from "./tls-result.ts";
 import { Wire, WireError } from "./wire.ts";
 
 /** A server to connect to, and how. */
@@ -26,14 +17,14 @@ export type Peer = {
   /**
    * `opportunistic`: TLS if offered, with any certificate, else in clear. Mail servers get this, since their
    * names come from the DNS anyway. `verified`: TLS with a valid certificate, or no session. `dane`: TLS with a
-   * certificate that matches `dane`, or no session. `implicit`: verified, from the first byte. `link`: TLS with the key
-   * of the installation's hosts, from the first byte.
+   * certificate that matches `dane`, or no session. `implicit`: verified, from the first byte.
    */
-  tls: "none" | "opportunistic" | "verified" | "dane" | "implicit" | "link";
+  tls: "none" | "opportunistic" | "verified" | "dane" | "implicit";
+  /** In place of a certificate for `name`. */
+  tlsOptions?: ConnectionOptions;
   dane?: DaneTerms;
   /** The policy doesn't list this host, but is only in testing mode. */
   isUnlisted?: boolean;
-  link?: HostLink;
   /** What asks for TLS, for the record; null for hosts of our own. */
   policy: TlsPolicy | null;
   auth: { user: string; pass: string } | null;
@@ -99,8 +90,7 @@ async function open(peer: Peer, options: Options): Promise<Session> {
   const { timeouts } = options;
   const wire = await Wire.connect(peer.target, { peer: peer.name, timeoutMs: timeouts.connectMs });
   try {
-    const isTlsFirst = peer.tls === "implicit" || peer.tls === "link";
-    const first = isTlsFirst ? await wire.startTls(tlsOptions(peer), timeouts.tlsMs) : null;
+    const first = peer.tls === "implicit" ? await wire.startTls(tlsOptions(peer), timeouts.tlsMs) : null;
     const greeting = await wire.reply(timeouts.greetingMs);
     if (!isPositive(greeting)) throw new SessionRefused("greeting", greeting);
     let extensions = await sendEhlo(wire, peer, options);
@@ -161,7 +151,7 @@ async function upgradeToTls(wire: Wire, peer: Peer, { extensions, timeouts }: An
 }
 
 function tlsOptions(peer: Peer): ConnectionOptions {
-  if (peer.link) return linkClientOptions(peer.link, peer.link.mailService ?? "lmtp");
+  if (peer.tlsOptions) return peer.tlsOptions;
   const name = peer.dane?.base ?? peer.name;
   return {
     ...(isIP(name) ? { host: name } : { servername: name }),
@@ -176,3 +166,69 @@ async function logIn(wire: Wire, auth: NonNullable<Peer["auth"]>, announced: Ann
   });
   if (!isPositive(reply)) throw new SessionRefused("auth", reply);
 }
+
+type Credentials = { user: string; pass: string };
+
+/**
+ * Authenticates with PLAIN or LOGIN, whichever the server offers (RFC 4954), and returns its reply. The
+ * caller ensures that the connection is private.
+ *
+ * @throws WireError
+ */
+async function authenticate(
+  wire: Wire,
+  { user, pass }: Credentials,
+  { mechanisms, timeoutMs }: { mechanisms: string; timeoutMs: number },
+): Promise<Reply> {
+  const offered = mechanisms.toUpperCase().split(" ");
+  const usesLogin = offered.includes("LOGIN") && !offered.includes("PLAIN");
+  if (!usesLogin) {
+    wire.write(`AUTH PLAIN ${base64(`\0${user}\0${pass}`)}\r\n`);
+    return wire.reply(timeoutMs);
+  }
+  for (const line of ["AUTH LOGIN", base64(user)]) {
+    wire.write(`${line}\r\n`);
+    const reply = await wire.reply(timeoutMs);
+    if (reply.code !== 334)
+      return isPositive(reply) ? { code: 501, lines: ["Authentication failed"] } : reply;
+  }
+  wire.write(`${base64(pass)}\r\n`);
+  return wire.reply(timeoutMs);
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+/** Timeouts of each step of a session. */
+export type Timeouts = {
+  connectMs: number;
+  tlsMs: number;
+  greetingMs: number;
+  /** Also for STARTTLS, AUTH and RSET. */
+  commandMs: number;
+  mailMs: number;
+  rcptMs: number;
+  dataMs: number;
+  /** For the other side to accept one block of the message. */
+  blockMs: number;
+  /** From MAIL until the message is sent, whatever the steps may take. */
+  transactionMs: number;
+  /** For the reply to the whole message: if it is too short, messages are delivered twice. */
+  acceptMs: number;
+  /** How long an idle connection is kept. */
+  idleMs: number;
+};
+
+/** RFC 5321 §4.5.3.2, except for connecting: a host that doesn't answer in 30 s is down. */
+export const TIMEOUTS: Timeouts = {
+  connectMs: 30_000,
+  tlsMs: 60_000,
+  greetingMs: 300_000,
+  commandMs: 300_000,
+  mailMs: 300_000,
+  rcptMs: 300_000,
+  dataMs: 120_000,
+  blockMs: 180_000,
+  transactionMs: 900_000,
+  acceptMs: 600_000,
+  idleMs: 3_000,
+};

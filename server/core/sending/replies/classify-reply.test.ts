@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, test } from "vitest";
 
-import type { Cause } from "#server/core/sending/replies/causes.ts";
-import { findCause } from "#server/core/sending/replies/explain-reply.ts";
-import type { Failure } from "#worker/delivery/delivery.ts";
-import type { Stage } from "#worker/delivery/shaping/read-throttle.ts";
+import type { Failure } from "#mail/smtp/outcome.ts";
+import { classifyReply, type Stage } from "./classify-reply.ts";
 
-import { classifyReply } from "./classify-reply.ts";
+import type { Cause } from "./causes.ts";
+import { findCause } from "./explain-reply.ts";
 
 function classify(
   text: string,

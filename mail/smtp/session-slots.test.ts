@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { ConnectionSlots } from "./connection-slots.ts";
+import { SessionSlots } from "./session-slots.ts";
 
-function anOwner(slots: ConnectionSlots, isAnswering: boolean) {
+function anOwner(slots: SessionSlots, isAnswering: boolean) {
   const owner = {
     ...{ connections: 0, isAnswering, dispatched: 0 },
     dispatch: () => {
@@ -18,7 +18,7 @@ function anOwner(slots: ConnectionSlots, isAnswering: boolean) {
 }
 
 test("silent destinations leave a third of the connections to those that answer", () => {
-  const slots = new ConnectionSlots(30);
+  const slots = new SessionSlots(30);
   const silent = Array.from({ length: 20 }, () => anOwner(slots, false));
   for (const owner of [...silent, ...silent]) owner.take();
   expect(slots.used).toBe(20);
@@ -27,7 +27,7 @@ test("silent destinations leave a third of the connections to those that answer"
 });
 
 test("a silent destination gets a free connection when few of them have one", () => {
-  const slots = new ConnectionSlots(30);
+  const slots = new SessionSlots(30);
   const fast = anOwner(slots, true);
   for (let taken = 0; taken < 29; taken++) fast.take();
   const silent = anOwner(slots, false);
@@ -37,9 +37,9 @@ test("a silent destination gets a free connection when few of them have one", ()
 });
 
 test("inner slots count toward the outer limit, and both wake waiting owners", () => {
-  const outer = new ConnectionSlots(3);
+  const outer = new SessionSlots(3);
   let max = 1;
-  const [one, other] = [new ConnectionSlots(() => max, outer), new ConnectionSlots(5, outer)];
+  const [one, other] = [new SessionSlots(() => max, outer), new SessionSlots(5, outer)];
   const [a, b] = [anOwner(one, true), anOwner(other, true)];
   expect([a.take(), a.take()]).toEqual([true, false]);
   expect([b.take(), b.take(), b.take()]).toEqual([true, true, false]);

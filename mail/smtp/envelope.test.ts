@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { mailParameters, rcptParameters } from "./dsn-parameters.ts";
+import { mailParameters, rcptParameters } from "./envelope.ts";
 
 const none = { envelopeId: null, returnFull: true, recipients: new Map() };
 
