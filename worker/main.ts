@@ -99,7 +99,7 @@ await runProcess("worker", async () => {
   const importer = startImporter({ db, log });
   const watcher = startWatcher({ db, config: config(), log });
   const orderer = startOrderer({ db, config: config(), resolver, log });
-  const isDelivering = () => deliveries.every(({ monitor }) => !monitor.isStalled);
+  const isDelivering = () => deliveries.every(({ isStalled }) => !isStalled);
   const endProcess = await registerProcess(db, "worker", isDelivering);
   return async () => {
     const parts = [...deliveries, jobs, scheduler, rechecker, importer, watcher, orderer];

@@ -20,6 +20,14 @@ export type RunningLoop = {
   stop(): Promise<void>;
 };
 
+const FIRST_BACKOFF_MS = 100;
+const BACKOFF_MS_MAX = 3_000;
+
+/** How long to wait after a number of failed queries in a row. */
+export function backoffMs(failures: number): number {
+  return Math.min(BACKOFF_MS_MAX, FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10));
+}
+
 /**
  * Repeats `run` until stopped, with a pause after each run. Runs never overlap. Stopping cuts a pause short.
  *

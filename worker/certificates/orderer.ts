@@ -6,8 +6,7 @@ import type { Config } from "#server/config.ts";
 import { renewCertificates } from "#server/core/platform/certificates/renew-certificates.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
-import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
-import { backoffMs } from "#worker/pump/backoff.ts";
+import { backoffMs, type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 
 const LOOK_EVERY_MS = 10_000;
 /** Gives the web process time to listen: it answers the authority. */

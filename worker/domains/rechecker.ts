@@ -9,8 +9,7 @@ import {
 } from "#server/core/domains/dns-checks/rechecks.ts";
 import type { Db } from "#server/db/client.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
-import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
-import { backoffMs } from "#worker/pump/backoff.ts";
+import { backoffMs, type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 
 /** Concurrent checks; one takes milliseconds, or seconds if name servers don't answer. */
 const CONCURRENCY = 16;

@@ -7,7 +7,7 @@ import { loadContent } from "#server/core/sending/messages/load-content.ts";
 import type { Db } from "#server/db/client.ts";
 import { removeSignature } from "#worker/delivery/sign/remove-signature.ts";
 
-import { backoffMs } from "./backoff.ts";
+import { backoffMs } from "#server/processes/run-loop.ts";
 import type { MessageMaker } from "./prepare-message.ts";
 import { permanentFailure, temporaryFailure, type Prepared, signedSevenBit } from "./prepared.ts";
 

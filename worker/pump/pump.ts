@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 
 import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
 import { SigningKeyCache } from "#server/core/sending/dkim/signing-key-cache.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
+import { LeaseLoop } from "#worker/lease-loop.ts";
 import { releaseLeases } from "#server/core/sending/outbox/release-leases.ts";
 import { renewLeases } from "#server/core/sending/outbox/renew-leases.ts";
 
-import { backoffMs } from "./backoff.ts";
 import { BusyDestinations } from "./busy-destinations.ts";
 import { deliverAndCount } from "./deliver-and-count.ts";
 import {
@@ -21,23 +20,17 @@ import { InFlight, readClocks } from "./in-flight.ts";
 import { inHeavyLane, inLanes } from "./in-lanes.ts";
 import { HeldMail } from "./held-mail.ts";
 import { leaseSize, REFILL_AT } from "./lease-size.ts";
-import { LoopMonitor } from "./loop-monitor.ts";
-import { createOutcomeWriter, type OutcomeWriter } from "./outcome-writer.ts";
 import { withoutUnsent } from "./outcomes.ts";
 import { type Envelope, type LocalAddresses, planDeliveries } from "./plan-deliveries.ts";
 import { separatePostponed } from "./postponed.ts";
 import type { Prepared } from "./prepared.ts";
 import type { PumpOptions } from "./pump-options.ts";
-import { Signal } from "./signal.ts";
 import { messageOrigin, type Queued, type Source } from "./source.ts";
 import { drainCarrier } from "./drain-carrier.ts";
 
-const POLL_MS = 1_000;
-/** Pause after a small batch: a busy channel must not cause one query per row. */
+/** Pause after a small batch. */
 const PAUSE_MS = 5;
 const RENEW_EVERY_MS = 10_000;
-/** Outcomes that aren't recorded are delivered twice. */
-const FLUSH_GRACE_MS = 5_000;
 
 type EnvelopeJob = { envelope: Envelope; outgoing: OutgoingMessage; known: LocalAddresses };
 type Lookups = LocalAddresses & { keys: Map<string, SigningDomain | Error> };
@@ -48,19 +41,13 @@ type Lookups = LocalAddresses & { keys: Map<string, SigningDomain | Error> };
  */
 export class Pump<Item extends Queued, Result extends { rowId: string }> {
   readonly owner = randomUUID();
-  readonly monitor = new LoopMonitor();
   readonly #source: Source<Item, Result>;
   readonly #options: PumpOptions;
   readonly #inFlight = new InFlight<Item>();
   readonly #busy = new BusyDestinations<Item>(this.#inFlight);
   readonly #heldMail: HeldMail<Item>;
-  readonly #writer: OutcomeWriter<Result>;
+  readonly #loop: LeaseLoop<Result>;
   readonly #signingKeys: SigningKeyCache;
-  readonly #signal = new Signal();
-  readonly #deliveries = new Set<Promise<void>>();
-  #stopping = false;
-  #stopped: Promise<void> | null = null;
-  #loop: Promise<void> | null = null;
   #renewal: NodeJS.Timeout | null = null;
   /** The last batch was full, so more rows are probably due. */
   #hasMore = false;
@@ -70,84 +57,59 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     this.#options = options;
     this.#heldMail = new HeldMail<Item>(options.connection.db, source.queue);
     this.#signingKeys = new SigningKeyCache(options.connection.db);
-    this.#writer = createOutcomeWriter<Result>({
+    this.#loop = new LeaseLoop<Result>({
+      connection: options.connection,
+      log: options.log,
+      what: `the ${source.queue}`,
+      channel: source.channel,
+      pollMs: options.pollMs,
+      pauseMs: PAUSE_MS,
+      lease: () => this.#fill(),
       write: (results) => source.record(this.owner, results),
       onWritten: (outcomes) => {
         const roomWasShort = this.#inFlight.isRoomShort;
         this.#inFlight.drop(outcomes.map(({ rowId }) => rowId));
         const mayBeDue = this.#hasMore || roomWasShort || this.#busy.isFreed;
-        if (mayBeDue && this.#hasRoom()) this.#signal.raise();
+        if (mayBeDue && this.#hasRoom()) this.#loop.wake();
       },
-      log: options.log,
+      settle: (done) => {
+        if (this.#renewal) clearInterval(this.#renewal);
+        return drainCarrier(options.carrier, done);
+      },
+      release: () => this.#release(this.#inFlight.ids),
     });
+  }
+
+  get isStalled(): boolean {
+    return this.#loop.isStalled;
   }
 
   /** Resolves once the pump listens for new rows. */
   async start(): Promise<void> {
-    await this.#options.connection.sql.listen(this.#source.channel, () => this.#signal.raise());
     this.#renewal = setInterval(() => void this.#renew(), RENEW_EVERY_MS);
-    this.#loop = this.#run();
-    this.#signal.raise();
+    await this.#loop.start();
   }
 
   /** Stops sending, records outcomes and releases the other leases. Ends in time even without a database. */
   stop(): Promise<void> {
-    return (this.#stopped ??= this.#stop());
-  }
-
-  async #stop(): Promise<void> {
-    this.#stopping = true;
-    this.#signal.raise();
-    if (this.#renewal) clearInterval(this.#renewal);
-    await drainCarrier(this.#options.carrier, this.#deliveriesDone());
-    await Promise.race([this.#releaseLeases(), delay(FLUSH_GRACE_MS, null, { ref: false })]);
-  }
-
-  async #deliveriesDone(): Promise<void> {
-    await this.#loop;
-    while (this.#deliveries.size > 0) await Promise.all(this.#deliveries);
-  }
-
-  async #releaseLeases(): Promise<void> {
-    await this.#writer.drain();
-    await this.#release(this.#inFlight.ids);
+    return this.#loop.stop();
   }
 
   #hasRoom(): boolean {
-    if (this.#stopping || this.#writer.failing) return false;
+    if (this.#loop.isPaused) return false;
     return this.#inFlight.count <= REFILL_AT && this.#inFlight.hasRoom;
   }
 
-  async #run(): Promise<void> {
-    const { log, pollMs = POLL_MS } = this.#options;
-    let failures = 0;
-    while (!this.#stopping) {
-      this.monitor.turn();
-      await this.#signal.wait(pollMs);
-      while (this.#busy.pauseMs > 0 && this.#stopped === null)
-        await this.#signal.wait(this.#busy.pauseMs);
-      try {
-        if (!(await this.#fill())) continue;
-        if (failures > 0) log.info(`reading the ${this.#source.queue} works again`);
-        failures = 0;
-        if (this.#hasMore) this.#signal.raise();
-        else await delay(PAUSE_MS);
-      } catch (error) {
-        if (failures++ === 0)
-          log.error({ err: error }, `could not read the ${this.#source.queue}; retrying`);
-        await delay(backoffMs(failures));
-      }
-    }
-  }
-
   /** Leases more if there is room. */
-  async #fill(): Promise<boolean> {
-    if (this.#stopping || this.#writer.failing) return false;
+  async #fill(): Promise<"more" | "all" | "none"> {
+    while (this.#busy.pauseMs > 0 && !this.#loop.isStopping)
+      await this.#loop.wait(this.#busy.pauseMs);
+    if (this.#loop.isPaused) return "none";
     // Even without room: holds reach mail that waits in the carrier.
     await this.#heldMail.refresh();
-    if (!this.#hasRoom()) return false;
+    if (!this.#hasRoom()) return "none";
     await this.#lease();
-    return true;
+    return this.#hasMore ? "more" : "all";
   }
 
   async #lease(): Promise<void> {
@@ -165,7 +127,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     if (recipients.length === 0) return;
     try {
       const found = await this.#lookUp(items, recipients);
-      this.#track(inLanes(items, (item) => this.#send(item, found)));
+      this.#loop.track(inLanes(items, (item) => this.#send(item, found)));
     } catch (error) {
       // These rows are due again when their leases expire.
       this.#inFlight.drop(recipients.map(({ rowId }) => rowId));
@@ -181,13 +143,8 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     return { ...known, keys };
   }
 
-  #track(work: Promise<void>): void {
-    const tracked = work.finally(() => this.#deliveries.delete(tracked));
-    this.#deliveries.add(tracked);
-  }
-
   async #send(leased: Item, { keys, ...known }: Lookups): Promise<void> {
-    if (this.#stopping) return;
+    if (this.#loop.isStopping) return;
     const origin = messageOrigin(this.#source, leased);
     const { companyId, isTest = false } = leased;
     const here = { ...this.#options, ...known, companyId, isTest, origin };
@@ -195,37 +152,37 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     const signer = keys.get(this.#source.signer(leased) ?? "");
     const means = { source: this.#source, carrier: this.#options.carrier, signer };
     const { envelopes, item, results } = separatePostponed(leased, planned, means);
-    if (results.length > 0) this.#writer.add(results);
+    if (results.length > 0) this.#loop.record(results);
     if (envelopes.length === 0) return;
     const prepared = await this.#prepare(item, signer);
     if (prepared === null) return;
     if (prepared.message === null) {
       const { reason, error, isPermanent } = prepared;
       this.#options.log.error({ err: error, id: item.id, isPermanent }, reason);
-      this.#writer.add(this.#source[isPermanent ? "failed" : "delayed"](item, reason));
+      this.#loop.record(this.#source[isPermanent ? "failed" : "delayed"](item, reason));
       return;
     }
     const outgoing = toOutgoing(this.#source, item, { ...prepared, signer });
     for (const envelope of envelopes)
-      this.#track(this.#deliver(item, { envelope, outgoing, known }));
+      this.#loop.track(this.#deliver(item, { envelope, outgoing, known }));
   }
 
   /** Null if the pump stops. */
   async #prepare(item: Item, signer: SigningDomain | Error | undefined): Promise<Prepared | null> {
     const prepared = await inHeavyLane(item.size, async () =>
-      this.#stopping ? null : this.#source.prepare(item, signer),
+      this.#loop.isStopping ? null : this.#source.prepare(item, signer),
     );
     return (prepared && (await this.#source.scan?.(item, prepared))) ?? prepared;
   }
 
   async #deliver(item: Item, job: EnvelopeJob): Promise<void> {
-    if (this.#stopping) return;
+    if (this.#loop.isStopping) return;
     const all = job.envelope.recipients;
     const recipients = this.#inFlight.withValidLease(all);
     this.#inFlight.drop(all.filter((one) => !recipients.includes(one)).map(({ rowId }) => rowId));
     if (recipients.length === 0) return;
     const envelope = { ...job.envelope, recipients };
-    this.#writer.add(await this.#attempt({ ...item, recipients }, { ...job, envelope }));
+    this.#loop.record(await this.#attempt({ ...item, recipients }, { ...job, envelope }));
   }
 
   async #attempt(item: Item, { envelope, outgoing, known }: EnvelopeJob): Promise<Result[]> {

@@ -5,8 +5,7 @@ import { msUntilNextDue } from "#server/core/sending/schedules/next-due.ts";
 import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
-import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
-import { backoffMs } from "#worker/pump/backoff.ts";
+import { backoffMs, type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 
 /** Emails that are scheduled or rescheduled during the sleep are noticed within this time. */
 const SLEEP_MAX_MS = 1_000;

@@ -1,0 +1,185 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import type { Logger } from "pino";
+
+import { BatchWriter } from "#server/core/shared/batch-writer.ts";
+import type { Connection } from "#server/db/client.ts";
+import { backoffMs } from "#server/processes/run-loop.ts";
+
+const POLL_MS = 1_000;
+/** Longer than the slowest healthy turn: a one-second wait, a lease query, and a back-off of three seconds. */
+const STALLED_AFTER_MS = 12_000;
+const FLUSH_EVERY_MS = 20;
+const FLUSH_AT = 200;
+const BATCH_MAX = 500;
+/** What isn't recorded when the process ends is done again by another one. */
+const RECORDING_GRACE_MS = 5_000;
+
+type Options<Outcome> = {
+  connection: Connection;
+  log: Logger;
+  /** What is leased, for the log. */
+  what: string;
+  /** The Postgres channel that announces due rows. */
+  channel: string;
+  /** Called with each notification. */
+  onNotify?: () => void;
+  /** How long to wait for a notification before the next lease; at most `pollMs`. */
+  waitMs?: () => number;
+  pollMs?: number | undefined;
+  /** Pause after a lease: a busy channel must not cause one query per row. */
+  pauseMs: number;
+  /**
+   * Leases due rows and starts the work on them with `track`. Not called while outcomes can't be recorded.
+   *
+   * @returns whether more rows are probably due, all of them were leased, or there was no room for any
+   */
+  lease: () => Promise<"more" | "all" | "none">;
+  /** Records outcomes. */
+  write: (outcomes: Outcome[]) => Promise<unknown>;
+  onWritten: (outcomes: Outcome[]) => void;
+  /** Waits, for a limited time, for the work in progress when the loop stops. */
+  settle: (done: Promise<void>) => Promise<unknown>;
+  /** Gives up the leases that have no outcome. */
+  release: () => Promise<void>;
+};
+
+/**
+ * The loop under the pumps and the webhook deliverer: leases due rows, tracks the work on them and records its
+ * outcomes, until stopped. Any number of loops can work on one table.
+ */
+export class LeaseLoop<Outcome> {
+  readonly #options: Options<Outcome>;
+  readonly #writer: BatchWriter<Outcome>;
+  readonly #work = new Set<Promise<void>>();
+  #isRaised = false;
+  #wakeUp: (() => void) | null = null;
+  #turnedAt = performance.now();
+  #running: Promise<void> | null = null;
+  #stopped: Promise<void> | null = null;
+
+  constructor(options: Options<Outcome>) {
+    this.#options = options;
+    this.#writer = createOutcomeWriter(options);
+  }
+
+  /** The loop hangs in an await that never settles. */
+  get isStalled(): boolean {
+    return performance.now() - this.#turnedAt > STALLED_AFTER_MS;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopped !== null;
+  }
+
+  /** Nothing may be leased now: outcomes can't be recorded, or the loop is stopping. */
+  get isPaused(): boolean {
+    return this.isStopping || this.#writer.failing;
+  }
+
+  /** Resolves once the loop listens for due rows. */
+  async start(): Promise<void> {
+    const { connection, channel, onNotify } = this.#options;
+    await connection.sql.listen(channel, () => {
+      onNotify?.();
+      this.wake();
+    });
+    this.#running = this.#run();
+    this.wake();
+  }
+
+  /** Stops leasing, waits for work in progress, and records its outcomes. Ends in time even without a database. */
+  stop(): Promise<void> {
+    return (this.#stopped ??= Promise.resolve().then(() => this.#stop()));
+  }
+
+  /** Ends a wait, now or the next one. */
+  wake(): void {
+    this.#isRaised = true;
+    this.#wakeUp?.();
+  }
+
+  /** Waits until `wake` is called, at most this long. */
+  async wait(timeoutMs: number): Promise<void> {
+    if (!this.#isRaised)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, timeoutMs);
+        this.#wakeUp = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    this.#wakeUp = null;
+    this.#isRaised = false;
+  }
+
+  /** Waits for this work when the loop stops. */
+  track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#work.delete(tracked));
+    this.#work.add(tracked);
+  }
+
+  record(outcomes: Outcome[]): void {
+    this.#writer.add(outcomes);
+  }
+
+  async #stop(): Promise<void> {
+    this.wake();
+    await this.#options.settle(this.#done());
+    await Promise.race([this.#finish(), delay(RECORDING_GRACE_MS, null, { ref: false })]);
+  }
+
+  async #done(): Promise<void> {
+    await this.#running;
+    while (this.#work.size > 0) await Promise.all(this.#work);
+  }
+
+  async #finish(): Promise<void> {
+    await this.#writer.drain();
+    await this.#options.release();
+  }
+
+  async #run(): Promise<void> {
+    const { lease, pauseMs, log, what } = this.#options;
+    let failures = 0;
+    while (!this.isStopping) {
+      this.#turnedAt = performance.now();
+      await this.wait(this.#waitMs());
+      if (this.isPaused) continue;
+      try {
+        const leased = await lease();
+        if (leased === "none") continue;
+        if (failures > 0) log.info(`reading ${what} works again`);
+        failures = 0;
+        if (leased === "more") this.wake();
+        else await delay(pauseMs);
+      } catch (error) {
+        if (failures++ === 0) log.error({ err: error }, `could not read ${what}; retrying`);
+        await delay(backoffMs(failures));
+      }
+    }
+  }
+
+  #waitMs(): number {
+    const { pollMs = POLL_MS, waitMs } = this.#options;
+    return waitMs && !this.#writer.failing ? Math.min(pollMs, waitMs()) : pollMs;
+  }
+}
+
+/** Writes outcomes in batches, hundreds per commit. While a write fails, no more work should be leased. */
+export const createOutcomeWriter = <Outcome>({
+  write,
+  onWritten,
+  log,
+}: Pick<Options<Outcome>, "write" | "onWritten" | "log">): BatchWriter<Outcome> =>
+  new BatchWriter({
+    write,
+    onWritten,
+    retryMs: backoffMs,
+    batchMax: BATCH_MAX,
+    flushAt: FLUSH_AT,
+    flushAfterMs: FLUSH_EVERY_MS,
+    onFailing: (error, { length }) =>
+      log.error({ err: error, outcomes: length }, "could not record outcomes; retrying"),
+    onRecovered: () => log.info("recording outcomes again"),
+  });
