@@ -9,7 +9,7 @@ import { unlockJobsOfDeadRunners } from "#server/jobs/unlock-jobs.ts";
 import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 
 import { crontab } from "./crontab.ts";
-import { taskList } from "./tasks/index.ts";
+import { taskList } from "./tasks.ts";
 
 const JOBS_AT_ONCE = 4;
 const RESTART_AFTER_MS = 2_000;

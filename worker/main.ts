@@ -28,7 +28,7 @@ import { startImporter } from "./imports/start-importer.ts";
 import { startJobRunner } from "./job-runner.ts";
 import { emailSource } from "./pump/email-source.ts";
 import { messageSource } from "./pump/message-source.ts";
-import type { PumpOptions } from "./pump/pump-options.ts";
+import type { PumpOptions } from "./pump/source.ts";
 import { Pump } from "./pump/pump.ts";
 import { startScheduler } from "./scheduler/scheduler.ts";
 import { Deliverer } from "./webhooks/deliverer.ts";

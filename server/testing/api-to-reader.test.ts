@@ -16,7 +16,7 @@ import { composeMessage } from "#server/core/sending/compose/compose-message.ts"
 import { composeSource } from "#server/core/sending/emails/compose-source.ts";
 import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
 import { emailSource } from "#worker/pump/email-source.ts";
-import type { PumpOptions } from "#worker/pump/pump-options.ts";
+import type { PumpOptions } from "#worker/pump/source.ts";
 import { Pump } from "#worker/pump/pump.ts";
 
 import { anApiSender, withoutRates } from "./api-sender.ts";

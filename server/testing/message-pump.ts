@@ -8,7 +8,7 @@ import type { Carrier, Delivery } from "#worker/delivery/delivery.ts";
 import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
 import { emailSource } from "#worker/pump/email-source.ts";
 import { messageSource } from "#worker/pump/message-source.ts";
-import type { PumpOptions } from "#worker/pump/pump-options.ts";
+import type { PumpOptions } from "#worker/pump/source.ts";
 import { Pump } from "#worker/pump/pump.ts";
 
 /** Options of a pump around a carrier; `given` overrides some of them. */

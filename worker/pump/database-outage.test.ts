@@ -24,7 +24,7 @@ import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
 
 import { emailSource } from "./email-source.ts";
 import { messageSource } from "./message-source.ts";
-import type { PumpOptions } from "./pump-options.ts";
+import type { PumpOptions } from "./source.ts";
 import { Pump } from "./pump.ts";
 
 const COUNT = 2400;

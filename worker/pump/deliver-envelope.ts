@@ -1,3 +1,7 @@
+import { count, observe } from "#server/core/platform/monitoring/counters.ts";
+import { type MailProvider, mailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
+import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
+import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Outcome } from "#mail/smtp/outcome.ts";
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import { isPendingPost } from "#server/core/mail/group-posts/pending-post.ts";
@@ -6,29 +10,60 @@ import { postToGroup } from "#server/core/mail/group-posts/post-to-group.ts";
 import { postToOwners } from "#server/core/mail/group-posts/post-to-owners.ts";
 import { receiveEmail } from "#server/core/mail/received/receive-email.ts";
 import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
-import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Carrier, SevenBit } from "#worker/delivery/delivery.ts";
 import type { DsnRequest } from "#mail/smtp/envelope.ts";
+import { recordDeliveredReplies } from "#server/core/mail/replies/record-delivered-replies.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 
-import { deferLocalRejections, alignOutcomes } from "./outcomes.ts";
-import {
-  type DeliveryMethod,
-  type Envelope,
-  groupByCopy,
-  latestRetryRequest,
-  type LocalAddresses,
-} from "./plan-deliveries.ts";
-import type { Prepared } from "./prepared.ts";
-import { isLocal, recordReplies } from "./record-replies.ts";
-import { retryMovedMailboxes } from "./retry-moved-mailboxes.ts";
-import {
-  type DeliveryKind,
-  messageOrigin,
-  type PostAuthor,
-  type Queued,
-  type Source,
-} from "./source.ts";
+import { type DeliveryMethod, type Envelope, groupByCopy, latestRetryRequest, type LocalAddresses } from "./plan-deliveries.ts";
+import { alignOutcomes, deferLocalRejections } from "./outcomes.ts";
+import type { Prepared } from "./prepare.ts";
+import { type DeliveryKind, messageOrigin, type PostAuthor, type Queued, type Source } from "./source.ts";
+
+const MS_PER_SECOND = 1_000;
+
+/** `deliverEnvelope`, counted for `/metrics` unless it's a test email. Emails have the time they were sent, messages don't. */
+export async function deliverAndCount(
+  { queue, item, envelope, outgoing }: Counted,
+  dependencies: Dependencies,
+): Promise<Outcome[]> {
+  const startedAt = performance.now();
+  const outcomes = await deliverEnvelope(envelope, outgoing, dependencies);
+  if (outgoing.isTest) return outcomes;
+  countOutcomes(
+    { queue: queue === "outbox" ? "email" : "message", isHere: isHere(envelope) },
+    { recipients: envelope.recipients, outcomes, seconds: elapsed(startedAt) },
+  );
+  const sentAt = "sentAt" in item && typeof item.sentAt === "string" ? item.sentAt : null;
+  if (sentAt !== null && outcomes.some(({ result }) => result === "delivered")) {
+    const seconds = Math.max(0, (Date.now() - Date.parse(sentAt)) / MS_PER_SECOND);
+    observe("posthouse_delivery_latency_seconds", {}, seconds);
+  }
+  return outcomes;
+}
+
+type Counted = { queue: Queue; item: object; envelope: Envelope; outgoing: OutgoingMessage };
+
+const isHere = ({ way }: Envelope) => way.kind !== "carried" || way.isHere;
+
+const elapsed = (startedAt: number) => (performance.now() - startedAt) / MS_PER_SECOND;
+
+/** @param outcomes one for each recipient, in their order */
+function countOutcomes(
+  { queue, isHere }: { queue: string; isHere: boolean },
+  done: { recipients: LeasedRecipient[]; outcomes: Outcome[]; seconds: number },
+): void {
+  const providers = new Set<MailProvider>();
+  for (const [at, { result, host, notAttempted }] of done.outcomes.entries()) {
+    if (notAttempted) continue;
+    const provider = isHere ? "local" : mailProvider(done.recipients[at]!.destination, host);
+    providers.add(provider);
+    count("posthouse_deliveries_total", { queue, provider, outcome: result });
+  }
+  for (const provider of providers)
+    observe("posthouse_delivery_attempt_seconds", { provider }, done.seconds);
+}
 
 export type OutgoingMessage = {
   id: string;
@@ -76,10 +111,6 @@ export function toOutgoing<Item extends Queued, Result extends { rowId: string }
     rcptTo: (recipient) => source.rcptTo?.(item, recipient) ?? recipient,
   };
 }
-
-/** The name of the domain that signs a message; null if none does. */
-export const signingName = (signer: SigningDomain | Error | undefined): string | null =>
-  signer && !(signer instanceof Error) ? signer.domain : null;
 
 type Dependencies = {
   db: Db;
@@ -179,12 +210,6 @@ function shareOutcomes(copies: Map<string, string>, outcomes: Outcome[]): Outcom
   });
 }
 
-export function deliveryKind(way: DeliveryMethod): DeliveryKind {
-  if (way.kind === "inbound") return "delivered";
-  if (way.kind === "carried") return way.isHere ? "delivered" : "relayed";
-  return "expanded";
-}
-
 type GroupPost = { recipient: string; outgoing: OutgoingMessage };
 
 function post(
@@ -253,3 +278,64 @@ const bounceUnknown = ({ recipient }: LeasedRecipient): Outcome => ({
   ...{ recipient, result: "bounced", dsn: "5.1.1" },
   ...{ message: "No such address here", suppress: false },
 });
+
+/** Whether an envelope is for mailboxes or groups here. Inbound addresses record a reply when it is parsed. */
+const isLocal = (way: DeliveryMethod): boolean =>
+  way.kind === "group" || (way.kind === "carried" && way.isHere);
+
+/** Records a delivered message as a reply to an email of the API, if it is one. Never throws. */
+async function recordReplies(
+  { message, envelopeFrom, origin, rcptTo }: OutgoingMessage,
+  outcomes: Outcome[],
+  { db, resolved }: { db: Db; resolved: LocalAddresses["resolved"] },
+): Promise<void> {
+  // What a mailbox forwards or a group distributes has reached one of them before.
+  if (origin === "forward" || origin === "group") return;
+  const reached = outcomes.flatMap(({ recipient, result }) => {
+    const companyId = result === "delivered" ? resolved.get(recipient)?.companyId : undefined;
+    return companyId === undefined ? [] : [{ address: rcptTo(recipient), companyId }];
+  });
+  await recordDeliveredReplies(db, { content: message, sender: envelopeFrom }, reached);
+}
+
+const RETRY_MS = 2_000;
+
+/**
+ * Lets deliveries be retried within seconds if they were deferred because the mailbox was switched to another mail host
+ * meanwhile. Never throws: other recipients may have the message, and repeating the envelope would deliver it twice.
+ *
+ * @param resolved where the mailboxes were before the delivery
+ */
+async function retryMovedMailboxes(
+  db: Db,
+  outcomes: Outcome[],
+  resolved: LocalAddresses["resolved"],
+): Promise<Outcome[]> {
+  const hostBefore = (recipient: string) => hostOf(resolved, recipient);
+  const deferred = outcomes
+    .filter(({ result, recipient }) => result === "delayed" && hostBefore(recipient) !== null)
+    .map(({ recipient }) => recipient);
+  if (deferred.length === 0) return outcomes;
+  const current = await resolveRecipients(db, deferred).catch(() => resolved);
+  const moved = new Set(
+    deferred.filter((recipient) => {
+      const host = hostOf(current, recipient);
+      return host !== null && host !== hostBefore(recipient);
+    }),
+  );
+  return outcomes.map((outcome) =>
+    moved.has(outcome.recipient)
+      ? {
+          ...outcome,
+          message: "The mailbox was just moved to another mail host",
+          retryAt: Date.now() + RETRY_MS,
+        }
+      : outcome,
+  );
+}
+
+/** The mail host that stores a recipient's mailbox; null without one. */
+function hostOf(resolved: LocalAddresses["resolved"], recipient: string): string | null {
+  const found = resolved.get(recipient);
+  return found?.kind === "mailbox" ? found.storeHost : null;
+}

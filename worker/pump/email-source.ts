@@ -1,23 +1,15 @@
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
 import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
-import {
-  firstTurn,
-  leaseDueEmails,
-  type LeasedEmail,
-} from "#server/core/sending/outbox/lease-due-emails.ts";
+import { firstTurn, type LeasedEmail, leaseDueEmails } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
-import {
-  recordOutcomes,
-  type RecipientOutcome,
-} from "#server/core/sending/outbox/record-outcomes.ts";
+import { type RecipientOutcome, recordOutcomes } from "#server/core/sending/outbox/record-outcomes.ts";
 import { OUTBOX_CHANNEL } from "#server/core/sending/outbox/wake-pump.ts";
+import { findSuppressed } from "#server/core/sending/suppressions/find-suppressed.ts";
+import type { Db } from "#server/db/client.ts";
 
-import { toRecipientOutcomes, delayedOutcomes, toFailedOutcomes } from "./outcomes.ts";
-import { prepareMessage } from "./prepare-message.ts";
-import type { PumpOptions } from "./pump-options.ts";
-import { rejectSpam } from "./reject-spam.ts";
-import type { Source } from "./source.ts";
-import { withoutSuppressed } from "./without-suppressed.ts";
+import { delayedOutcomes, toFailedOutcomes, toRecipientOutcomes } from "./outcomes.ts";
+import { prepareMessage, rejectSpam } from "./prepare.ts";
+import type { PumpOptions, Source } from "./source.ts";
 
 /** Emails of the API: composed and signed at delivery, with outcomes recorded in their history. */
 export function emailSource(options: PumpOptions): Source<LeasedEmail, RecipientOutcome> {
@@ -65,3 +57,44 @@ function asWritten(headers: AddressHeaders | undefined, recipient: string): stri
   const all = headers ? [...headers.to, ...headers.cc, ...(headers.bcc ?? [])] : [];
   return all.find(({ address }) => address === recipient)?.written ?? recipient;
 }
+
+/** Younger emails aren't checked again, to keep the first attempt cheap. */
+const FRESH_MS = 60_000;
+
+/**
+ * Records recipients who were suppressed after acceptance, such as by unsubscribing, as suppressed, and returns the emails
+ * without them. Checks only emails that were tried before, or waited for more than a minute, on hold or in a long queue.
+ */
+async function withoutSuppressed(
+  db: Db,
+  owner: string,
+  leased: LeasedEmail[],
+): Promise<LeasedEmail[]> {
+  const waited = leased.filter(hasWaited);
+  const asked = waited.flatMap(({ companyId, recipients }) =>
+    recipients.map(({ recipient }) => ({ companyId, email: recipient.toLowerCase() })),
+  );
+  const found = await findSuppressed(db, asked);
+  if (found.length === 0) return leased;
+  const reasons = new Map(
+    found.map(({ companyId, email, reason }) => [`${companyId} ${email}`, reason]),
+  );
+  const ended: RecipientOutcome[] = [];
+  for (const { id: emailId, companyId, recipients } of waited)
+    for (const { rowId, recipient, attempt } of recipients) {
+      const reason = reasons.get(`${companyId} ${recipient.toLowerCase()}`);
+      if (reason === undefined) continue;
+      ended.push({ rowId, emailId, recipient, attempt, type: "suppressed", reason });
+    }
+  await recordOutcomes(db, owner, ended);
+  const endedIds = new Set(ended.map(({ rowId }) => rowId));
+  return leased.flatMap((email) => {
+    const recipients = email.recipients.filter(({ rowId }) => !endedIds.has(rowId));
+    return recipients.length > 0 ? [{ ...email, recipients }] : [];
+  });
+}
+
+const hasWaited = ({ isTest, sentAt, recipients }: LeasedEmail): boolean =>
+  !isTest &&
+  (recipients.some(({ attempt }) => attempt > 0) ||
+    (sentAt !== null && Date.now() - Date.parse(sentAt) > FRESH_MS));

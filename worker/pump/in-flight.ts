@@ -1,7 +1,5 @@
-import type { BusyDestination } from "#server/core/sending/outbox/lease-due-emails.ts";
+import { type BusyDestination, type ByteBudget, LEASE_SECONDS, type LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { HEAVY_BYTES } from "#server/core/sending/outbox/outbox-priority.ts";
-import { LEASE_SECONDS } from "#server/core/sending/outbox/lease-due-emails.ts";
-import type { LeasedRecipient, ByteBudget } from "#server/core/sending/outbox/lease-due-emails.ts";
 
 import type { Queued } from "./source.ts";
 
@@ -35,7 +33,7 @@ type InFlightRow = {
  * This process's clocks, in milliseconds. The monotonic one stands still while the machine is suspended, and the wall clock
  * may be set back, so a lease is valid only by both.
  */
-export type Clocks = { monotonic: number; wall: number };
+type Clocks = { monotonic: number; wall: number };
 
 export const readClocks = (): Clocks => ({ monotonic: performance.now(), wall: Date.now() });
 
@@ -162,3 +160,94 @@ const leaseEnd = ({ monotonic, wall }: Clocks): Clocks => ({
   monotonic: monotonic + LEASE_SECONDS * 1000,
   wall: wall + LEASE_SECONDS * 1000,
 });
+
+const LEASE_MAX = 500;
+/** Lease more rows only while no more than this many are in flight. */
+export const REFILL_AT = 5_000;
+
+/** The part of what is free that one destination may hold. */
+const SHARE = 0.15;
+const SHARE_MIN = 25;
+/** The single emails of each company that a busy destination may still hold. */
+const SINGLES_RESERVED = 25;
+const SHARE_OCTETS = { min: 1024 * 1024, max: 32 * 1024 * 1024 };
+
+/**
+ * How many rows to lease with `count` of them in flight, and how much a destination may have in flight before
+ * leasing skips it. Both shrink as the window fills: twenty slow destinations leave room for fast ones.
+ */
+export function leaseSize({ count, room }: { count: number; room: ByteBudget }): {
+  limit: number;
+  share: DestinationLoad;
+} {
+  const recipients = Math.max(SHARE_MIN, Math.round(SHARE * (REFILL_AT - count)));
+  const octets = SHARE * Math.min(room.light, room.heavy);
+  return {
+    // The whole batch may be for one destination.
+    limit: Math.min(LEASE_MAX, recipients),
+    share: {
+      recipients,
+      octets: Math.min(SHARE_OCTETS.max, Math.max(SHARE_OCTETS.min, octets)),
+    },
+  };
+}
+
+/** The largest share of the time for lease queries that find little, because they skip the mail of busy destinations. */
+const SKIPPING_SHARE = 0.2;
+const PAUSE_MAX_MS = 250;
+
+/** Destinations with so much in flight that lease queries skip their mail. */
+export class BusyDestinations<Item extends Queued> {
+  readonly #inFlight: InFlight<Item>;
+  #skipped: BusyDestination[] = [];
+  #readsAll = false;
+  #nextAt = 0;
+  #readAllAt = 0;
+
+  constructor(inFlight: InFlight<Item>) {
+    this.#inFlight = inFlight;
+  }
+
+  /** For a lease query that begins now. It may read all mail that it skips, perhaps a million rows, now and then. */
+  toSkip(): { busy: BusyDestination[]; readsAll: boolean } {
+    this.#skipped = this.#now();
+    this.#readsAll = this.#skipped.length > 0 && performance.now() >= this.#readAllAt;
+    return { busy: this.#skipped, readsAll: this.#readsAll };
+  }
+
+  /**
+   * Delays the next query if this one found less than its limit, by four times as long as it took, up to `PAUSE_MAX_MS`.
+   * Delays the next one that reads all by as much, or by as long as this one took if it found its limit.
+   *
+   * @param startedAt `performance.now()` before the query
+   */
+  afterLease(startedAt: number, { isFull }: { isFull: boolean }): void {
+    const now = performance.now();
+    const tookMs = now - startedAt;
+    const pauseMs = tookMs * (1 / SKIPPING_SHARE - 1);
+    if (this.#readsAll) this.#readAllAt = now + (isFull ? tookMs : pauseMs);
+    this.#nextAt = isFull ? 0 : now + Math.min(PAUSE_MAX_MS, pauseMs);
+  }
+
+  /** The next query would skip less than the last one. */
+  get isFreed(): boolean {
+    if (this.#skipped.length === 0) return false;
+    const now = new Map(this.#now().map((busy) => [busy.destination, busy.companies]));
+    return this.#skipped.some(({ destination, companies }) => {
+      const still = now.get(destination);
+      if (still === "all") return false;
+      return !still || companies === "all" || companies.some((one) => !still.includes(one));
+    });
+  }
+
+  /** How long the next query has to wait, in milliseconds. */
+  get pauseMs(): number {
+    if (this.#skipped.length === 0 || this.isFreed) return 0;
+    return Math.max(0, this.#nextAt - performance.now());
+  }
+
+  #now(): BusyDestination[] {
+    const { share } = leaseSize(this.#inFlight);
+    return this.#inFlight.busyDestinations(share, SINGLES_RESERVED);
+  }
+}

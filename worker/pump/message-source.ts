@@ -16,9 +16,8 @@ import type { DsnRequest } from "#mail/smtp/envelope.ts";
 
 import { returnPath } from "./email-source.ts";
 import { delayedOutcomes, retryTerms } from "./outcomes.ts";
-import { prepareStored } from "./prepare-stored.ts";
-import type { PumpOptions } from "./pump-options.ts";
-import type { DeliveryKind, PostAuthor, Source } from "./source.ts";
+import { prepareStored } from "./prepare.ts";
+import type { DeliveryKind, PostAuthor, PumpOptions, Source } from "./source.ts";
 
 /**
  * Mail sent as is: submissions, automatic replies, forwards, group copies, incoming mail and our own

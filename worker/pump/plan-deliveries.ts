@@ -2,10 +2,15 @@ import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import type { Relay } from "#server/config.ts";
 import { parseSystemAddress } from "#server/core/mail/incoming/system-address.ts";
 import { lmtpPlace } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
-import { isCatchAll, type Recipient } from "#server/core/mailboxes/mailboxes/recipients.ts";
+import { isCatchAll, type Recipient, resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
-import type { Route } from "#worker/delivery/delivery.ts";
+import type { Carrier, Route } from "#worker/delivery/delivery.ts";
+import { findHostedDomains } from "#server/core/sending/messages/find-hosted-domains.ts";
+import type { Db } from "#server/db/client.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
+
+import { type DeliveryKind, type Queued, signingName, type Source } from "./source.ts";
 
 /** RFC 5321, 4.5.3.1.8 requires servers to accept 100 recipients; some accept fewer. */
 const RECIPIENTS_PER_ENVELOPE_MAX = 50;
@@ -172,4 +177,58 @@ function splitIntoChunks<Item>(items: Item[]): Item[][] {
   return Array.from({ length: chunks }, (_, at) =>
     items.slice(at * RECIPIENTS_PER_ENVELOPE_MAX, (at + 1) * RECIPIENTS_PER_ENVELOPE_MAX),
   );
+}
+
+/** Looks up which of the recipients, and which of their domains, this appliance hosts. */
+export async function findLocalAddresses(
+  db: Db,
+  recipients: LeasedRecipient[],
+): Promise<LocalAddresses> {
+  const addresses = recipients.map(({ recipient }) => recipient);
+  const names = recipients.map(({ destination }) => destination);
+  const [resolved, hosted] = await Promise.all([
+    resolveRecipients(db, addresses),
+    findHostedDomains(db, names),
+  ]);
+  return { resolved, hosted };
+}
+
+type Means<Item extends Queued, Result extends { rowId: string }> = {
+  carrier: Carrier;
+  source: Source<Item, Result>;
+  /** The domain that signs the message. */
+  signer: SigningDomain | Error | undefined;
+};
+
+/**
+ * Separates envelopes whose destination is suspended or slowed down, before their message is composed.
+ *
+ * @returns the other envelopes, the message with their recipients, and results for the rest
+ */
+export function separatePostponed<Item extends Queued, Result extends { rowId: string }>(
+  item: Item,
+  planned: Envelope[],
+  { carrier, source, signer }: Means<Item, Result>,
+): { envelopes: Envelope[]; item: Item; results: Result[] } {
+  const results: Result[] = [];
+  const envelopes = planned.filter((envelope) => {
+    const { way, recipients } = envelope;
+    const isElsewhere = way.kind === "carried" && !way.isHere;
+    const retryAskedAt = latestRetryRequest(envelope);
+    const sender = { companyId: item.companyId, domain: signingName(signer), retryAskedAt };
+    const failure = isElsewhere ? carrier.postpone?.(way.route(), sender) : null;
+    if (!failure) return true;
+    const outcomes = recipients.map(({ recipient }) => ({ recipient, ...failure }));
+    results.push(...source.toResults({ ...item, recipients }, outcomes, deliveryKind(way)));
+    return false;
+  });
+  if (envelopes.length === planned.length) return { envelopes, item, results };
+  const recipients = envelopes.flatMap((envelope) => envelope.recipients);
+  return { envelopes, item: { ...item, recipients }, results };
+}
+
+export function deliveryKind(way: DeliveryMethod): DeliveryKind {
+  if (way.kind === "inbound") return "delivered";
+  if (way.kind === "carried") return way.isHere ? "delivered" : "relayed";
+  return "expanded";
 }

@@ -33,7 +33,7 @@ import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/
 import type { Carrier } from "#worker/delivery/delivery.ts";
 
 import { emailSource } from "./email-source.ts";
-import type { PumpOptions } from "./pump-options.ts";
+import type { PumpOptions } from "./source.ts";
 import { Pump } from "./pump.ts";
 
 const { aSink, aCarrier } = outsideMail();

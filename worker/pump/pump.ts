@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 
 import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
 import { SigningKeyCache } from "#server/core/sending/dkim/signing-key-cache.ts";
@@ -6,27 +7,15 @@ import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emai
 import { LeaseLoop } from "#worker/lease-loop.ts";
 import { releaseLeases } from "#server/core/sending/outbox/release-leases.ts";
 import { renewLeases } from "#server/core/sending/outbox/renew-leases.ts";
+import type { Carrier } from "#worker/delivery/delivery.ts";
 
-import { BusyDestinations } from "./busy-destinations.ts";
-import { deliverAndCount } from "./deliver-and-count.ts";
-import {
-  deliveryKind,
-  type MaySend,
-  type OutgoingMessage,
-  toOutgoing,
-} from "./deliver-envelope.ts";
-import { findLocalAddresses } from "./find-local-addresses.ts";
-import { InFlight, readClocks } from "./in-flight.ts";
-import { inHeavyLane, inLanes } from "./in-lanes.ts";
+import { BusyDestinations, InFlight, leaseSize, readClocks, REFILL_AT } from "./in-flight.ts";
+import { deliverAndCount, deliveryKind, type MaySend, type OutgoingMessage, toOutgoing } from "./deliver-envelope.ts";
+import { type Envelope, findLocalAddresses, type LocalAddresses, planDeliveries, separatePostponed } from "./plan-deliveries.ts";
+import { inHeavyLane, inLanes, type Prepared } from "./prepare.ts";
 import { HeldMail } from "./held-mail.ts";
-import { leaseSize, REFILL_AT } from "./lease-size.ts";
 import { withoutUnsent } from "./outcomes.ts";
-import { type Envelope, type LocalAddresses, planDeliveries } from "./plan-deliveries.ts";
-import { separatePostponed } from "./postponed.ts";
-import type { Prepared } from "./prepared.ts";
-import type { PumpOptions } from "./pump-options.ts";
-import { messageOrigin, type Queued, type Source } from "./source.ts";
-import { drainCarrier } from "./drain-carrier.ts";
+import { messageOrigin, type PumpOptions, type Queued, type Source } from "./source.ts";
 
 /** Pause after a small batch. */
 const PAUSE_MS = 5;
@@ -192,7 +181,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       !recipients.some((recipient) => this.#heldMail.covers(item.companyId, recipient));
     const means = { db: connection.db, carrier, resolved: known.resolved, maySend };
     try {
-      const outcomes = await deliverAndCount(this.#source.queue, item, envelope, outgoing, means);
+      const outcomes = await deliverAndCount({ queue: this.#source.queue, item, envelope, outgoing }, means);
       const attempted = withoutUnsent(item, outcomes);
       await this.#release(attempted.revoked.map(({ rowId }) => rowId));
       return this.#source.toResults(attempted.item, attempted.outcomes, deliveryKind(envelope.way));
@@ -224,4 +213,20 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       this.#options.log.warn({ err: error }, "could not renew leases");
     }
   }
+}
+
+const DELIVERIES_GRACE_MS = 5_000;
+/** If the reply to a message that was already sent is lost, the message is delivered twice. */
+const REPLIES_GRACE_MS = 25_000;
+
+/**
+ * Drains a carrier: waits up to 25 seconds for replies to messages already sent, up to 5 seconds for the
+ * rest.
+ */
+async function drainCarrier(carrier: Carrier, done: Promise<void>): Promise<void> {
+  await Promise.race([
+    done,
+    Promise.all([carrier.drain(), delay(DELIVERIES_GRACE_MS, null, { ref: false })]),
+    delay(REPLIES_GRACE_MS, null, { ref: false }),
+  ]);
 }

@@ -1,17 +1,33 @@
+import type { Logger } from "pino";
+
+import type { Relay } from "#server/config.ts";
+import type { Connection } from "#server/db/client.ts";
+import type { Carrier } from "#worker/delivery/delivery.ts";
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
 import type { Post } from "#server/core/mail/group-posts/post.ts";
-import type {
-  BusyDestination,
-  ByteBudget,
-  LeasedRecipient,
-} from "#server/core/sending/outbox/lease-due-emails.ts";
+import type { BusyDestination, ByteBudget, LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Outcome } from "#mail/smtp/outcome.ts";
-
 import type { DsnRequest } from "#mail/smtp/envelope.ts";
 
-import type { Prepared } from "./prepared.ts";
+import type { MessageMaker, Prepared } from "./prepare.ts";
+
+export type PumpOptions = MessageMaker & {
+  connection: Connection;
+  carrier: Carrier;
+  /** The domain of envelope senders, where bounces are returned to, unless the sending domain has its own. */
+  hostname: string;
+  /** Base URL of tracked links. */
+  baseUrl: string;
+  relay: Relay | null;
+  dataFolder: string;
+  /** The appliance's own SMTP listener, here or on a mail host (server/core/mail/incoming/local-smtp-address.ts). */
+  ownListener: () => { host: string; port: number };
+  log: Logger;
+  /** Poll interval, for due rows that no notification announced. */
+  pollMs?: number;
+};
 
 /** A message to prepare and deliver, with those of its recipients that were leased. */
 export type Queued = {
@@ -89,3 +105,7 @@ export const messageOrigin = <Item>(
   source: { origin?(item: Item): MessageOrigin },
   item: Item,
 ): MessageOrigin | null => source.origin?.(item) ?? null;
+
+/** The name of the domain that signs a message; null if none does. */
+export const signingName = (signer: SigningDomain | Error | undefined): string | null =>
+  signer && !(signer instanceof Error) ? signer.domain : null;

@@ -1,10 +1,12 @@
+import { createHmac } from "node:crypto";
+
 import { unseal } from "#server/core/shared/secrets/seal.ts";
 import type { LeasedEvent } from "#server/core/webhooks/attempts/event-leases.ts";
 import type { Attempt } from "#server/core/webhooks/attempts/attempts.ts";
 import { redactResponse } from "#server/core/webhooks/attempts/redact-response.ts";
 import { OutgoingFailure, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
-
-import { signedHeaders } from "./signed-headers.ts";
+import { toEventId } from "#server/core/webhooks/events/event-id.ts";
+import { signingKey } from "#server/core/webhooks/endpoints/signing-secret.ts";
 
 const TIMEOUT_MS = 10_000;
 /** More than is shown, since redaction can shorten it. */
@@ -52,4 +54,31 @@ async function post(
     if (!(error instanceof OutgoingFailure)) throw error;
     return { httpStatusCode: null, response: "", error: error.code };
   }
+}
+
+/** Two families of libraries verify the same values under different header names. */
+const PREFIXES = ["webhook", "svix"];
+
+/**
+ * Builds the headers of a webhook request, signed as in Standard Webhooks 1.0: HMAC-SHA256 over the public
+ * id, the timestamp in Unix seconds and the body, joined by dots.
+ *
+ * @param eventId the uuid
+ * @param body exactly what is posted
+ */
+export function signedHeaders(
+  { eventId, body, secret }: { eventId: string; body: string; secret: string },
+  now = new Date(),
+): Record<string, string> {
+  const id = toEventId(eventId);
+  const timestamp = String(Math.floor(now.getTime() / 1000));
+  const hmac = createHmac("sha256", signingKey(secret)).update(`${id}.${timestamp}.${body}`);
+  const values = { id, timestamp, signature: `v1,${hmac.digest("base64")}` };
+  return Object.fromEntries([
+    ["content-type", "application/json"],
+    ["user-agent", "Posthouse-Webhooks/1.0"],
+    ...PREFIXES.flatMap((prefix) =>
+      Object.entries(values).map(([name, value]) => [`${prefix}-${name}`, value]),
+    ),
+  ]) as Record<string, string>;
 }

@@ -7,7 +7,7 @@ import { enqueue } from "#server/jobs/enqueue.ts";
 import { backdateClaim } from "#server/testing/claimed-domains.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";
 
-import { taskList } from "./index.ts";
+import { taskList } from "./tasks.ts";
 
 test("expire_domain_claims deletes domains after seven days, and no others", async () => {
   const { id } = await aCompany();

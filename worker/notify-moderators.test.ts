@@ -8,7 +8,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 import { aPost, copiesOf } from "#server/testing/posts.ts";
 
-import { taskList } from "./index.ts";
+import { taskList } from "./tasks.ts";
 
 const workThroughQueue = () =>
   runOnce({ connectionString: process.env.DATABASE_URL!, taskList, noHandleSignals: true });

@@ -20,9 +20,9 @@ import { db } from "#server/db/pool.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
-import { crontab } from "#worker/crontab.ts";
+import { crontab } from "./crontab.ts";
 
-import { taskList } from "./index.ts";
+import { taskList } from "./tasks.ts";
 
 const workThroughQueue = () =>
   runOnce({ connectionString: process.env.DATABASE_URL!, taskList, noHandleSignals: true });

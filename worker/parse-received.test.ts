@@ -11,7 +11,7 @@ import { db } from "#server/db/pool.ts";
 import { aContext } from "#server/testing/factories.ts";
 import { aSender, type Sender } from "#server/testing/queued-emails.ts";
 
-import { taskList } from "./index.ts";
+import { taskList } from "./tasks.ts";
 
 let sender: Sender;
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { db } from "#server/db/pool.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 import { aCompany, anAdmin, aWebhook } from "#server/testing/factories.ts";
 
-import { taskList } from "./index.ts";
+import { taskList } from "./tasks.ts";
 
 const DAYS_AGO = new Date(Date.now() - 3 * 86_400_000).toISOString();
 

@@ -11,7 +11,7 @@ import { aDovecot } from "#server/testing/a-dovecot.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { signIn } from "#server/testing/mail-app.ts";
 
-import { taskList } from "./index.ts";
+import { taskList } from "./tasks.ts";
 
 const workThroughQueue = () =>
   runOnce({ connectionString: process.env.DATABASE_URL!, taskList, noHandleSignals: true });

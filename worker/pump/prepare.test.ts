@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
@@ -9,9 +11,11 @@ import { historyOf } from "#server/testing/api-sender.ts";
 import { aContext } from "#server/testing/factories.ts";
 import { acceptAll, aScriptedCarrier, pumpOptions } from "#server/testing/message-pump.ts";
 import { aQueuedEmail, aSender, type Sender } from "#server/testing/queued-emails.ts";
+import { HEAVY_BYTES } from "#server/core/sending/outbox/outbox-priority.ts";
 
 import { emailSource } from "./email-source.ts";
 import { Pump } from "./pump.ts";
+import { inHeavyLane, inLanes } from "./prepare.ts";
 
 let rspamd: FakeRspamd;
 let sender: Sender;
@@ -79,4 +83,38 @@ test("an email whose first attempt waited is scanned too", async () => {
   await pump.stop();
   expect((await historyOf(id))[2]).toMatchObject({ type: "failed" });
   expect(deliveries).toEqual([]);
+});
+
+const light = { size: HEAVY_BYTES };
+const heavy = { size: HEAVY_BYTES + 1 };
+
+test("heavy messages of all leases are composed one at a time, light ones beside them", async () => {
+  const running = { light: 0, heavy: 0 };
+  const most = { ...running };
+  let prepared = 0;
+  const prepare = async ({ size }: { size: number }) => {
+    const kind = size > HEAVY_BYTES ? "heavy" : "light";
+    most[kind] = Math.max(most[kind], ++running[kind]);
+    await setImmediate();
+    running[kind]--;
+    prepared++;
+  };
+  const compose = (item: { size: number }) => inHeavyLane(item.size, () => prepare(item));
+  const lease = [heavy, heavy, heavy, ...Array.from({ length: 40 }, () => light)];
+  await Promise.all([inLanes(lease, compose), inLanes([heavy, heavy, light], compose)]);
+  expect(prepared).toBe(46);
+  expect(most.heavy).toBe(1);
+  expect(most.light).toBeGreaterThan(10);
+});
+
+test("a heavy message that waits for the spam filter doesn't keep others from being prepared", async () => {
+  const scan = Promise.withResolvers<true>();
+  let composed = 0;
+  const prepared = inLanes([heavy, heavy], async ({ size }) => {
+    await inHeavyLane(size, () => Promise.resolve(composed++));
+    if (composed === 2) scan.resolve(true);
+    await scan.promise;
+  });
+  await prepared;
+  expect(composed).toBe(2);
 });

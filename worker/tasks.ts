@@ -1,0 +1,156 @@
+import type { Task, TaskList } from "graphile-worker";
+
+import { config } from "#server/config.ts";
+import { expireClaims } from "#server/core/domains/ownership/expire-claims.ts";
+import { rotateOldKeys } from "#server/core/domains/domains/rotate-old-keys.ts";
+import { notifyModerators } from "#server/core/mail/group-posts/notify-moderators.ts";
+import { reportFailingMembers } from "#server/core/mail/notices/report-failing-members.ts";
+import { reportFailingWebhooks } from "#server/core/mail/notices/report-failing-webhooks.ts";
+import { reportFullMailboxes } from "#server/core/mail/notices/report-full-mailboxes.ts";
+import { sendNotice } from "#server/core/mail/notices/send-notice.ts";
+import { sendResetLink } from "#server/core/mail/notices/send-reset-link.ts";
+import { noticeHttp } from "#server/core/mail/notifications/post-notice.ts";
+import { postNotices } from "#server/core/mail/notifications/post-notices.ts";
+import { sendDigests } from "#server/core/mail/quarantine-digests/send-digests.ts";
+import { parseReceived } from "#server/core/mail/received/parse-received.ts";
+import { sendDmarcReports } from "#server/core/mail/sent-reports/send-dmarc-reports.ts";
+import { sendTlsReports } from "#server/core/mail/sent-reports/send-tls-reports.ts";
+import { kickMailApps } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
+import { removeMailStores } from "#server/core/mailboxes/mailboxes/remove-mail-stores.ts";
+import { isBackupDue } from "#server/core/operations/backups/is-backup-due.ts";
+import { areChangesDue } from "#server/core/operations/backups/stored-changes.ts";
+import { applyRetention } from "#server/core/operations/retention/apply-retention.ts";
+import { RETENTION } from "#server/core/operations/retention/retention-rules.ts";
+import { isOlderVersionRunning } from "#server/core/platform/processes/is-older-version-running.ts";
+import { deleteRetiredKeys } from "#server/core/sending/dkim/retired-keys.ts";
+import { continueVerification } from "#server/core/shared/audit/continue-verification.ts";
+import { sealAudit } from "#server/core/shared/audit/seal-audit.ts";
+import { db } from "#server/db/pool.ts";
+import { createResolver } from "#server/gateways/dns.ts";
+import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";
+import { type JobName, type JobPayload, jobs } from "#server/jobs/catalogue.ts";
+import { createLogger } from "#server/processes/logger.ts";
+
+import { runBackupCommand } from "./run-backup-command.ts";
+
+const log = createLogger("worker");
+
+/** @param attempt 1 the first time */
+type Run<Name extends JobName> = (payload: JobPayload<Name>, attempt: number) => Promise<unknown>;
+
+/** What each job does, and why it may run twice. */
+const runs: { [Name in JobName]: Run<Name> } = {
+  apply_retention: ({ every }) => applyRetention(db(), RETENTION[every]),
+
+  /**
+   * Starts the nightly backup. Safe to run concurrently: the second backup finds the lock of the first and
+   * exits. The record of the run and Health show why it failed.
+   */
+  async back_up() {
+    if (await isBackupDue(db(), config()))
+      await runBackupCommand(["backup", "--if-due"], "the backup failed");
+  },
+
+  /** Kicks sessions that were just signing in, or all of them if Dovecot was down at the first attempt. */
+  end_mail_sessions: ({ address }) => kickMailApps(db(), address),
+
+  /** Deletes domains whose ownership was not verified in time. They are hidden already, so running late is harmless. */
+  expire_domain_claims: () => expireClaims(db()),
+
+  /** Parses a received email and publishes `email.received`, once. */
+  parse_received: ({ id }, attempt) => parseReceived(db(), id, { attempt }),
+
+  /** Safe to run concurrently: only one run leases the URL. */
+  post_notices: ({ settingsId }) => postNotices(db(), settingsId, noticeHttp()),
+
+  async remove_mail_stores() {
+    const { roles, mailHost } = config();
+    // Mail hosts with names look for what to delete themselves (mail/links).
+    if (roles.has("mail") && mailHost === null) await removeMailStores(db());
+  },
+
+  /** Safe to run concurrently: each run marks what it reports and skips rows locked by the other. */
+  report_failing_members: () => reportFailingMembers(db()),
+
+  /** Like `report_failing_members`. */
+  report_failing_webhooks: () => reportFailingWebhooks(db()),
+
+  /** Safe to run concurrently: a company's mailboxes are reported under a lock. */
+  report_full_mailboxes: () => reportFullMailboxes(db()),
+
+  /** The yearly rotation. Safe to run concurrently: a domain has one next key of each algorithm. */
+  async rotate_dkim_keys() {
+    await rotateOldKeys(db());
+    await deleteRetiredKeys(db());
+  },
+
+  /**
+   * Safe to run concurrently: one of them seals a company's entries. Versions without hash chains delete and erase
+   * entries without signing that, so nothing is sealed before all hosts are upgraded.
+   */
+  async seal_audit() {
+    if (await isOlderVersionRunning(db())) return;
+    await sealAudit(db());
+  },
+
+  /** Safe to run concurrently: a mailbox's digest and the period that it covers are committed together. */
+  send_digests: () => sendDigests(db(), log),
+
+  /** Idempotent: the ids of the emails are fixed in the payload. */
+  send_notice: (payload) => sendNotice(db(), payload),
+
+  /** TLS and DMARC reports of past days. Safe to run concurrently: each report has one id. */
+  async send_reports() {
+    const resolver = createResolver(config());
+    const http = createOutgoingHttp({ resolver, allowedPrivate: [] });
+    try {
+      await sendTlsReports(db(), { resolver, http });
+      await sendDmarcReports(db(), { resolver, http });
+    } finally {
+      await http.close();
+    }
+  },
+
+  /** A second run sends a second link; each works once. */
+  send_reset_link: ({ email }) => sendResetLink(db(), email),
+
+  /** Stores a restore point if one is due. Safe to run concurrently, like a backup. */
+  async store_changes() {
+    if (await areChangesDue(db(), config(), new Date()))
+      await runBackupCommand(["store-changes"], "changes couldn't be stored");
+  },
+
+  /** Idempotent: a second run finds that the moderators were just notified. */
+  tell_moderators: ({ group }) => notifyModerators(db(), group),
+
+  /** The system check `audit` reads what it finds. Safe to run concurrently. */
+  verify_audit: () => continueVerification(db()),
+};
+
+/** Jobs of earlier versions that `apply_retention` replaced: they do nothing. */
+const RETIRED = [
+  "clear_email_bodies",
+  "delete_expired_sessions",
+  "delete_old_idempotency_keys",
+  "delete_old_mail_log",
+  "delete_old_messages",
+  "delete_old_quarantine",
+  "delete_old_reports",
+  "delete_old_requests",
+  "delete_old_webhook_events",
+];
+
+/**
+ * All tasks by the names of their jobs, also those of earlier versions, which may still be queued after an upgrade.
+ * Payloads are validated, without the `_cron` field that graphile-worker adds.
+ */
+export const taskList: TaskList = Object.fromEntries([
+  ...RETIRED.map((name) => [name, () => {}] as const),
+  ...(Object.keys(runs) as JobName[]).map((name) => [name, toTask(name)] as const),
+]);
+
+function toTask<Name extends JobName>(name: Name): Task {
+  return async (payload, { job }) => {
+    await runs[name](jobs[name].payload.parse(payload), job.attempts);
+  };
+}
