@@ -5,6 +5,7 @@ import { runOnce } from "graphile-worker";
 import { beforeEach, expect, test } from "vitest";
 
 import { receivedContents, receivedEmails } from "#drizzle/schema/index.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import { listReceived } from "#server/core/mail/received/list-received.ts";
 import { receiveEmail } from "#server/core/mail/received/receive-email.ts";
 import { db } from "#server/db/pool.ts";
@@ -22,7 +23,7 @@ beforeEach(async () => {
     ...{
       receivedFor: [`in@${sender.name}`],
       sender: "",
-      content: Buffer.from(message.join("\r\n")),
+      message: new Message(Buffer.from(message.join("\r\n"))),
     },
   });
 });

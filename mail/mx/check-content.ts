@@ -1,8 +1,6 @@
-import {
-  headerEnd,
-  type HeaderField,
-  headerFields,
-} from "#server/core/shared/mime/header-fields.ts";
+import { hasBareLineBreak } from "#mail/smtp/content.ts";
+import { headerEnd, type HeaderField } from "#server/core/shared/mime/header-fields.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 
 import { SmtpReply } from "./smtp-reply.ts";
 
@@ -19,28 +17,17 @@ const BLANKS = [0x20, 0x09, CR, LF];
  *
  * @throws SmtpReply
  */
-export function checkContent(message: Buffer): void {
-  if (hasBareLineEnd(message))
+export function checkContent(message: Message): void {
+  const { raw } = message;
+  if (hasBareLineBreak(raw))
     throw new SmtpReply(550, "5.6.11", "Lines must end with CRLF; bare CR or LF is not allowed");
-  if (message.includes(NUL)) throw new SmtpReply(550, "5.6.0", "The message contains a NUL byte");
-  if (hasLongLine(message))
+  if (raw.includes(NUL)) throw new SmtpReply(550, "5.6.0", "The message contains a NUL byte");
+  if (hasLongLine(raw))
     throw new SmtpReply(550, "5.6.0", `A line is longer than ${LINE_OCTETS_MAX} bytes`);
-  if (hasLargeHeader(message)) throw new SmtpReply(550, "5.6.0", "The message header is too large");
-  const fields = headerFields(message);
-  checkFields(fields);
-  if (fields.filter(({ name }) => name === "received").length > HOPS_MAX)
+  if (hasLargeHeader(raw)) throw new SmtpReply(550, "5.6.0", "The message header is too large");
+  checkFields(message.fields);
+  if (message.named("received").length > HOPS_MAX)
     throw new SmtpReply(554, "5.4.6", "Too many hops: the message is probably in a mail loop");
-}
-
-function hasBareLineEnd(message: Buffer): boolean {
-  let at = 0;
-  for (;;) {
-    const cr = message.indexOf(CR, at);
-    const lf = message.indexOf(LF, at);
-    if (cr === -1 && lf === -1) return false;
-    if (lf !== cr + 1 || cr === -1) return true;
-    at = lf + 1;
-  }
 }
 
 function hasLongLine(message: Buffer): boolean {

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 
 import { dmarcCounts, settings } from "#drizzle/schema/index.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import { verifyMessage } from "#server/core/mail/authentication/verify-message.ts";
 import type { DmarcResult, DmarcRow } from "#server/core/mail/sent-reports/dmarc-counts.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
@@ -37,7 +38,7 @@ async function rowOf(content: string, { ip = "192.0.2.1", action = "deliver" }: 
   const rows: DmarcRow[] = [];
   const verdict = await verifyMessage(
     {
-      ...{ content: Buffer.from(content), sender: "b@strict.test", helo: "mx.strict.test" },
+      ...{ message: new Message(Buffer.from(content)), sender: "b@strict.test", helo: "mx.strict.test" },
       clientAddress: ip,
     },
     { resolver, hostname: "mail.here.test", trustedSealers: [] },

@@ -1,5 +1,6 @@
 import { receiveEmail } from "#server/core/mail/received/receive-email.ts";
 import type { ReceivingError } from "#server/core/mail/received/receiving-limits.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { DeliveryOutcome } from "./delivery-outcome.ts";
@@ -13,16 +14,21 @@ export type InboundRecipient = Extract<DeliveryRecipient, { kind: "inbound" }>;
 export async function deliverToInbound(
   db: Db,
   recipients: InboundRecipient[],
-  { sender, content, fingerprint }: { sender: string; content: Buffer; fingerprint: string },
+  { sender, message, fingerprint }: { sender: string; message: Message; fingerprint: string },
 ): Promise<DeliveryOutcome[]> {
   const outcomes: DeliveryOutcome[] = [];
   const byCompany = Map.groupBy(recipients, ({ companyId }) => companyId);
   for (const [companyId, all] of byCompany) {
     const byAddress = new Map(all.map(({ address, written = address }) => [address, written]));
     const receivedFor = [...byAddress.values()];
-    const message = { sender, content, key: fingerprint, isChecked: true };
     const error = await receiveEmail(db, {
-      ...{ ...message, companyId, receivedFor, repeatsForMs: REPEATS_FOR_MS },
+      key: fingerprint,
+      repeatsForMs: REPEATS_FOR_MS,
+      companyId,
+      receivedFor,
+      sender,
+      message,
+      isChecked: true,
     });
     for (const recipient of all)
       outcomes.push(

@@ -1,3 +1,4 @@
+import { Message } from "#server/core/shared/mime/message.ts";
 import { expect, test } from "vitest";
 
 import { fingerprintOf } from "./fingerprint.ts";
@@ -10,7 +11,7 @@ test.each([
 ])("a message with %s is recognized in another transaction: %s", (fields, isSame) => {
   const text = ["From: cam@there.test", ...fields, "", "Date: today", ""].join("\r\n");
   const [first, second] = ["a.1", "b.1"].map((id) =>
-    fingerprintOf(Buffer.from(text), { id, sender: "cam@there.test" }),
+    fingerprintOf(new Message(Buffer.from(text)), { id, sender: "cam@there.test" }),
   );
   expect(first === second).toBe(isSame);
 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 
 import type { Incoming } from "./mx-context.ts";
 
@@ -12,13 +12,12 @@ export const REPEATS_FOR_MS = 5 * 86_400_000;
  * Identical bytes without Message-ID and Date may be different messages, such as a device's fixed alerts, so each counts as new.
  */
 export function fingerprintOf(
-  message: Buffer,
+  message: Message,
   { id, sender }: Pick<Incoming, "id" | "sender">,
 ): string {
-  const isIdentified = headerFields(message).some(
-    (field) =>
-      (field.name === "message-id" || field.name === "date") && fieldValue(message, field) !== "",
+  const isIdentified = [...message.values("message-id"), ...message.values("date")].some(
+    (value) => value !== "",
   );
-  const hash = createHash("sha256").update(sender).update(message);
+  const hash = createHash("sha256").update(sender).update(message.raw);
   return (isIdentified ? hash : hash.update(`\n${id}`)).digest("hex");
 }

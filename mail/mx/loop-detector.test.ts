@@ -1,3 +1,4 @@
+import { Message } from "#server/core/shared/mime/message.ts";
 import { expect, test } from "vitest";
 
 import { loopDetector } from "./loop-detector.ts";
@@ -8,7 +9,7 @@ const ann = {
 } as Parameters<ReturnType<typeof loopDetector>>[0];
 
 const message = (value: string) =>
-  Buffer.from(`Delivered-To: ${value}\r\nSubject: Round\r\n\r\nRound\r\n`);
+  new Message(Buffer.from(`Delivered-To: ${value}\r\nSubject: Round\r\n\r\nRound\r\n`));
 
 test.each(["ann@corp.test", "Ann@Corp.TEST", "<ANN@corp.test>", "Sales@corp.test"])(
   "a message that was delivered to %s has been in the mailbox",

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 
 import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
-import { readMessageId } from "#server/core/shared/mime/read-header.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import { cachingResolver } from "#server/core/mail/authentication/caching-resolver.ts";
 import { lmtpPlace } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import { ReceivingEstimate } from "#server/core/mail/received/receiving-limits.ts";
@@ -164,9 +164,10 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
       let outcomes: DeliveryOutcome[] = [];
       void runForReply(session, () =>
         collectMessage(stream, mx.messageMemory(), (content) => {
-          message = { size: content.length, messageId: readMessageId(content) };
+          const received = new Message(content);
+          message = { size: content.length, messageId: received.messageId };
           return lifetimes.whileReplying(session, async () => {
-            outcomes = await mx.receive(content, incoming);
+            outcomes = await mx.receive(received, incoming);
           });
         }),
       ).then((refusal) => {

@@ -4,6 +4,7 @@ import type { SMTPServerAddress, SMTPServerSession } from "smtp-server";
 
 import { isAllowedSender } from "#server/core/mail/authentication/is-allowed-sender.ts";
 import { readReversePath } from "#server/core/shared/addresses/reverse-path.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { findListing } from "#server/core/mail/spam/find-listing.ts";
 
@@ -142,10 +143,10 @@ export class MxSession {
    * @returns outcomes of all recipients except the appliance's own addresses
    * @throws SmtpReply
    */
-  async receive(content: Buffer, incoming: Incoming): Promise<DeliveryOutcome[]> {
+  async receive(message: Message, incoming: Incoming): Promise<DeliveryOutcome[]> {
     const { connections } = this.#limits;
     const { isClean, outcomes } = await connections.whileWorking(this, () =>
-      onData(content, incoming, this.#context),
+      onData(message, incoming, this.#context),
     );
     if (isClean) connections.trust(this);
     return outcomes;

@@ -1,6 +1,7 @@
 import { handleIncoming } from "#server/core/mail/incoming/handle-incoming.ts";
 
 import { withoutMboxLine } from "#server/core/shared/mime/header-fields.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 
 import { checkContent } from "./check-content.ts";
 import type { DeliveryOutcome } from "./delivery-outcome.ts";
@@ -16,17 +17,18 @@ import { SmtpReply } from "./smtp-reply.ts";
  * @throws SmtpReply
  */
 export async function onData(
-  received: Buffer,
+  received: Message,
   incoming: Incoming,
   context: MxContext,
 ): Promise<{ isClean: boolean; outcomes: DeliveryOutcome[] }> {
-  const message = withoutMboxLine(received);
+  const raw = withoutMboxLine(received.raw);
+  const message = raw === received.raw ? received : new Message(raw);
   checkContent(message);
   const { own, deliverable } = partitionRecipients(incoming.recipients);
   // First, because they are idempotent: the sender may have to retry for the others.
   for (const { address } of own) {
     const isVerified = () => isFromVerified(message, incoming, context);
-    const result = await handleIncoming(context.db, address, message, isVerified);
+    const result = await handleIncoming(context.db, address, raw, isVerified);
     context.log.info({ to: address, result }, "system message received");
     if (result.kind === "too_early")
       throw new SmtpReply(
@@ -40,7 +42,7 @@ export async function onData(
 }
 
 async function isFromVerified(
-  message: Buffer,
+  message: Message,
   incoming: Incoming,
   context: MxContext,
 ): Promise<boolean> {

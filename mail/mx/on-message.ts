@@ -1,6 +1,6 @@
 import { domainExists } from "#server/core/mail/authentication/domain-exists.ts";
 import { isSpoof } from "#server/core/mail/authentication/is-spoof.ts";
-import { type HeaderFacts, readHeader } from "#server/core/shared/mime/read-header.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 import {
   receivedField,
   ensureHeaderEnd,
@@ -32,11 +32,10 @@ type Delivery = Incoming & { deliverable: DeliveryRecipient[] };
 
 /** A message with the results of all checks. */
 export type ClassifiedMessage = Delivery & {
-  header: HeaderFacts;
+  /** With trace fields prepended. */
+  message: Message;
   verdict: Verdict;
   spam: SpamVerdict;
-  /** With trace fields prepended. */
-  content: Buffer;
   /** Identical for repeated deliveries. */
   fingerprint: string;
 };
@@ -48,38 +47,42 @@ export type ClassifiedMessage = Delivery & {
  * @throws SmtpReply when no recipient has it
  */
 export async function onMessage(
-  received: Buffer,
+  received: Message,
   incoming: Delivery,
   context: MxContext,
 ): Promise<{ isClean: boolean; outcomes: DeliveryOutcome[] }> {
   const { hostname } = context;
   const message = ensureHeaderEnd(received);
-  const header = readHeader(message);
   // Postmaster and abuse must be reachable even for senders whose mail fails authentication.
   const isForOwners = incoming.deliverable.every(({ kind }) => kind === "owners");
-  rejectAmbiguousFrom(header, { isForOwners });
+  rejectAmbiguousFrom(message.header, { isForOwners });
   const verdict = await authenticate(message, incoming, context);
   const count = (action: SpamVerdict["action"] | null) =>
     countDmarc(context, incoming, { verdict, action });
   if (!isForOwners) rejectForged(verdict, () => count(null));
-  const spam = await classifySpam(message, incoming, { verdict, header, context });
+  const spam = await classifySpam(message, incoming, { verdict, context });
   if (isForOwners ? spam.isVirus : spam.action === "reject") {
     count(spam.action);
     throw new SmtpReply(550, "5.7.1", "Message rejected as spam or a virus");
   }
   const ours = traceFields(incoming, { verdict, spam, hostname });
   const fingerprint = fingerprintOf(message, incoming);
-  const content = addTraceFields(message, hostname, ours);
+  const traced = addTraceFields(message, hostname, ours);
   const outcomes = await deliverAll(
-    { ...incoming, header, verdict, spam, content, fingerprint },
+    { ...incoming, message: traced, verdict, spam, fingerprint },
     context,
   );
-  await recordReplies(outcomes, { sender: incoming.sender, content, spam, db: context.db });
+  await recordReplies(outcomes, {
+    sender: incoming.sender,
+    message: traced,
+    spam,
+    db: context.db,
+  });
   // Not before: what is deferred comes again.
   count(spam.action);
   context.log.info(
     {
-      ...{ session: incoming.id, from: incoming.sender, size: message.length, spam: spam.action },
+      ...{ session: incoming.id, from: incoming.sender, size: message.raw.length, spam: spam.action },
       ...{ spf: verdict.spf.result, dkim: verdict.dkim.result, dmarc: verdict.dmarc.result },
       to: outcomes.map(({ recipient: { address }, status }) => `${status} ${address}`),
     },
@@ -90,14 +93,14 @@ export async function onMessage(
 
 /** @throws SmtpReply if verifying the signatures takes too long */
 export async function authenticate(
-  content: Buffer,
+  message: Message,
   incoming: Incoming,
   { db, cachedResolver: resolver, hostname }: MxContext,
 ): Promise<Verdict> {
   const { arc_trusted_sealers: sealers } = await currentSettings(db);
   try {
     return await verifyMessage(
-      { content, ...incoming },
+      { message, ...incoming },
       { resolver, hostname, trustedSealers: sealers.split(",") },
     );
   } catch (error) {
@@ -107,15 +110,19 @@ export async function authenticate(
 }
 
 async function classifySpam(
-  content: Buffer,
+  message: Message,
   { sender, helo, clientAddress, deliverable }: Delivery,
-  { verdict, header, context }: { verdict: Verdict; header: HeaderFacts; context: MxContext },
+  { verdict, context }: { verdict: Verdict; context: MxContext },
 ): Promise<SpamVerdict> {
   const recipients = deliverable.map(({ address }) => address);
   const envelope = { sender, recipients, helo, clientAddress };
-  const judged = await checkSpam(context.db, { content, verdict, envelope }, context.resolver);
+  const judged = await checkSpam(
+    context.db,
+    { content: message.raw, verdict, envelope },
+    context.resolver,
+  );
   if (judged.action !== "deliver") return judged;
-  const finding = await findSuspicion(sender, { verdict, header, context });
+  const finding = await findSuspicion(sender, { verdict, header: message.header, context });
   if (finding === null) return judged;
   return { ...judged, action: "junk", findings: [finding, ...judged.findings] };
 }
@@ -123,7 +130,7 @@ async function classifySpam(
 /** The finding that sends a message to Junk regardless of its content, or null. */
 async function findSuspicion(
   sender: string,
-  { verdict, header, context }: { verdict: Verdict; header: HeaderFacts; context: MxContext },
+  { verdict, header, context }: { verdict: Verdict; header: Message["header"]; context: MxContext },
 ): Promise<string | null> {
   // Only a bounce may lack an author; other mail without one is suspicious.
   if (header.fromAddresses === 0 && sender !== "") return "NO_AUTHOR";
@@ -156,8 +163,8 @@ async function recordReplies(
   {
     db,
     spam,
-    ...message
-  }: { db: MxContext["db"]; spam: SpamVerdict; sender: string; content: Buffer },
+    ...received
+  }: { db: MxContext["db"]; spam: SpamVerdict; sender: string; message: Message },
 ): Promise<void> {
   // Quarantine keeps it from them. A release delivers it again.
   if (spam.action === "quarantine") return;
@@ -166,7 +173,7 @@ async function recordReplies(
       ? [recipient]
       : [],
   );
-  await recordDeliveredReplies(db, message, reached);
+  await recordDeliveredReplies(db, received, reached);
 }
 
 /**
@@ -175,11 +182,11 @@ async function recordReplies(
  * @throws SmtpReply when no recipient has it
  */
 async function deliverAll(
-  message: ClassifiedMessage,
+  classified: ClassifiedMessage,
   context: MxContext,
 ): Promise<DeliveryOutcome[]> {
-  const { deliverable, sender, content, header, verdict, clientAddress, spam } = message;
-  const isLoop = loopDetector(content);
+  const { deliverable, sender, message, verdict, clientAddress, spam } = classified;
+  const isLoop = loopDetector(message);
   const outcomes: DeliveryOutcome[] = deliverable
     .filter(isLoop)
     .map((recipient) => ({ recipient, status: "loop" as const }));
@@ -187,32 +194,31 @@ async function deliverAll(
   // Owners and programs get spam with its mark.
   const shouldQuarantine = ({ kind }: DeliveryRecipient) =>
     spam.action === "quarantine" && (spam.isVirus || (kind !== "owners" && kind !== "inbound"));
-  outcomes.push(...(await quarantineIncoming(rest.filter(shouldQuarantine), message, context)));
+  outcomes.push(...(await quarantineIncoming(rest.filter(shouldQuarantine), classified, context)));
   const open = rest.filter((one) => !shouldQuarantine(one));
   const post = {
-    ...{
-      id: message.fingerprint,
-      repeatsForMs: REPEATS_FOR_MS,
-      sender,
-      from: verdict.from,
-      author: null,
-      content,
-      clientAddress,
-    },
+    id: classified.fingerprint,
+    repeatsForMs: REPEATS_FOR_MS,
+    sender,
+    from: verdict.from,
+    author: null,
+    message,
+    clientAddress,
     isFromVerified: verdict.isFromVerified,
   };
-  outcomes.push(...(await deliverToInbound(context.db, open.filter(isInbound), message)));
+  outcomes.push(...(await deliverToInbound(context.db, open.filter(isInbound), classified)));
   outcomes.push(...(await deliverToGroups(context.db, open.filter(isGroup), post)));
   outcomes.push(
-    ...(await deliverToMailboxes(context, open.filter(isMailbox), { sender, content })),
+    ...(await deliverToMailboxes(context, open.filter(isMailbox), {
+      sender,
+      content: message.raw,
+    })),
   );
   rejectUnlessAccepted(outcomes);
-  const isSenderTold = verdict.isSenderVerified;
   await queueUndelivered(context.db, outcomes, {
     sender,
-    isSenderTold,
-    content,
-    header,
+    isSenderTold: verdict.isSenderVerified,
+    message,
     clientAddress,
   });
   return outcomes;

@@ -11,7 +11,7 @@ import type { DeliveryOutcome } from "./delivery-outcome.ts";
  */
 export async function quarantineIncoming(
   deliverable: DeliveryRecipient[],
-  { sender, header, clientAddress, spam, content, fingerprint }: ClassifiedMessage,
+  { sender, message, clientAddress, spam, fingerprint }: ClassifiedMessage,
   { db }: Pick<MxContext, "db">,
 ): Promise<DeliveryOutcome[]> {
   const shares = new Map<string, { companyId: string; recipients: Set<string> }>();
@@ -28,10 +28,10 @@ export async function quarantineIncoming(
     await quarantineMessage(db, {
       // The same message may arrive separately for other recipients.
       id: deriveId(fingerprint, [...recipients].sort().join(" ")),
-      ...{ companyId, recipients: [...recipients], sender, clientAddress, content },
+      ...{ companyId, recipients: [...recipients], sender, clientAddress, content: message.raw },
       ...{ score: spam.score, findings: spam.findings, reason: spam.isVirus ? "virus" : "spam" },
-      headerFrom: header.headerFrom,
-      subject: header.subject,
+      headerFrom: message.header.headerFrom,
+      subject: message.header.subject,
     });
   return deliverable.map((recipient) => ({ recipient, status: "accepted" }));
 }

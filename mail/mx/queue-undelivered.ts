@@ -1,4 +1,4 @@
-import type { HeaderFacts } from "#server/core/shared/mime/read-header.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import type { Db } from "#server/db/client.ts";
@@ -13,24 +13,23 @@ import type { DeliveryOutcome } from "./delivery-outcome.ts";
 export async function queueUndelivered(
   db: Db,
   outcomes: DeliveryOutcome[],
-  message: {
-    sender: string;
-    isSenderTold: boolean;
-    content: Buffer;
-    header: HeaderFacts;
-    clientAddress: string;
-  },
+  {
+    sender,
+    isSenderTold,
+    message,
+    clientAddress,
+  }: { sender: string; isSenderTold: boolean; message: Message; clientAddress: string },
 ): Promise<void> {
   const byCompany = groupByCompany(outcomes);
-  const { sender, isSenderTold, content, clientAddress, header } = message;
   for (const [companyId, rest] of byCompany)
     await acceptMessage(db, {
       ...{ companyId, origin: "incoming", mailbox: null, groupAddress: null },
-      ...{ sender, isSenderTold, signingDomainId: null, content, clientAddress },
+      ...{ sender, isSenderTold, signingDomainId: null, clientAddress },
+      content: message.raw,
       recipients: rest.map(({ address, written }) => ({ address, written })),
-      headerFrom: header.headerFrom,
-      subject: header.subject,
-      messageId: header.messageId,
+      headerFrom: message.header.headerFrom,
+      subject: message.header.subject,
+      messageId: message.messageId,
     });
   if (byCompany.size > 0) wakeMessages(db);
 }

@@ -1,4 +1,4 @@
-import type { HeaderFacts } from "#server/core/shared/mime/read-header.ts";
+import type { HeaderFacts } from "#server/core/shared/mime/message.ts";
 import type { Verdict } from "#server/core/mail/authentication/verify-message.ts";
 
 import { SmtpReply } from "./smtp-reply.ts";

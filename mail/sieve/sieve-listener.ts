@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 
+import { Message } from "#server/core/shared/mime/message.ts";
 import { queueSieveMail } from "#server/core/mail/sieve-mail/queue-sieve-mail.ts";
 import { SieveMailRejected } from "#server/core/mail/sieve-mail/sieve-mail-rejected.ts";
 import type { Db } from "#server/db/client.ts";
@@ -66,7 +67,7 @@ export async function startSieveListener({
     },
     onData: (stream, session, done) => {
       void takeWhole(stream, (content) =>
-        queueSieveMail(db, { ...envelopeOf(session), content }),
+        queueSieveMail(db, { ...envelopeOf(session), message: new Message(content) }),
       ).then(
         () => done(null, "2.0.0 Queued"),
         (error: unknown) => done(replyTo(error, log)),

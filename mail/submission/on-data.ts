@@ -5,6 +5,7 @@ import { MESSAGE_BYTES_MAX } from "#mail/mx/limits.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { parseRecipient, type ParsedAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { submitMessage } from "#server/core/mail/submission/submit-message.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { sendAsEmail } from "./key-mail/send-as-email.ts";
@@ -20,13 +21,13 @@ type Submission = { envelope: SMTPServerEnvelope; user: SessionUser; clientAddre
  * @throws SmtpReply, SubmissionError, Refusal
  */
 export async function onData(
-  written: Buffer,
+  received: Message,
   { envelope, user, clientAddress }: Submission,
   { db, hostname }: { db: Db; hostname: string },
 ): Promise<string> {
-  const content = withCrlf(written, MESSAGE_BYTES_MAX);
+  const content = withCrlf(received.raw, MESSAGE_BYTES_MAX);
   if (content === null) throw new SmtpReply(552, "5.3.4", "The message is too large");
-  checkContent(content);
+  checkContent(content === received.raw ? received : new Message(content));
   if (user.kind === "key") {
     const recipients = envelope.rcptTo.map(({ address }) => readAddress(address));
     const { id } = await sendAsEmail(

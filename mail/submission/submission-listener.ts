@@ -16,8 +16,8 @@ import { expectProxyHeaders } from "#mail/proxy-protocol.ts";
 import type { Cidr } from "#server/config.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { REPLIES_GRACE_MS, stopServer } from "#mail/mx/stop-server.ts";
-import { readMessageId } from "#server/core/shared/mime/read-header.ts";
-import { sourceNetwork } from "#server/core/access/sign-in/networks.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import type { NamedCertificates } from "#server/core/platform/certificates/named-certificates.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 import type { Db } from "#server/db/client.ts";
@@ -197,8 +197,9 @@ export async function startSubmissionListener(
           stream,
           { memory, owner: memoryOwner(submission.user), onChunk: onPiece },
           (content) => {
-            message = { size: content.length, messageId: readMessageId(content) };
-            const submitting = () => onData(content, submission, { db, hostname });
+            const received = new Message(content);
+            message = { size: content.length, messageId: received.messageId };
+            const submitting = () => onData(received, submission, { db, hostname });
             return lifetimes.whileReplying(session, () => slots.whileWorking(session, submitting));
           },
         ),

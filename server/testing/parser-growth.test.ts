@@ -3,11 +3,10 @@ import { randomUUID } from "node:crypto";
 import { decode } from "dns-packet";
 import { expect, test } from "vitest";
 
-import {
-  readDmarc as readDmarcRecord,
-  readTags,
-} from "#server/core/domains/records/txt-records.ts";
-import { readSpf } from "#server/core/domains/spf/spf.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
+import { readTags } from "#server/core/domains/records/tag-list.ts";
+import { readDmarc as readDmarcRecord } from "#server/core/domains/records/read-dmarc.ts";
+import { readSpf } from "#server/core/domains/spf/read-spf.ts";
 import { verifyMessage } from "#server/core/mail/authentication/verify-message.ts";
 import { readIncoming } from "#server/core/mail/incoming/read-incoming.ts";
 import { readDmarc } from "#server/core/mail/report-parsing/read-dmarc.ts";
@@ -29,7 +28,7 @@ import { toFileName } from "#server/core/shared/mime/file-parameter.ts";
 import { parseMessage } from "#server/core/shared/mime/parse-message.ts";
 import { plainText as oneLine } from "#server/core/shared/mime/plain-text.ts";
 import { formatAddresses, readAddresses } from "#server/core/shared/mime/read-addresses.ts";
-import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import { toSevenBit } from "#server/core/shared/mime/seven-bit.ts";
 import { parseBytes } from "#server/http/parse-bytes.ts";
@@ -152,7 +151,7 @@ const offline = {
 };
 const verify = (text: string) =>
   verifyMessage(
-    { content: bytes(text), clientAddress: "192.0.2.1", helo: "mx.example", sender: "" },
+    { message: new Message(bytes(text)), clientAddress: "192.0.2.1", helo: "mx.example", sender: "" },
     { resolver: offline, hostname: "mail.here.test", trustedSealers: [] },
   );
 
@@ -181,7 +180,7 @@ const PARSERS: (Parser & { name: string })[] = [
     name: "header",
     pieces: [...FIELD, "=?utf-8?q?a?="],
     around: withHeader,
-    run: (text) => readHeader(bytes(text)),
+    run: (text) => new Message(bytes(text)).header,
   },
   {
     name: "message header",
@@ -287,7 +286,7 @@ const PARSERS: (Parser & { name: string })[] = [
     name: "reply to an email",
     pieces: ["<", ">", "@", " ", "\r\n ", "01a1fbff-8df0-7482-a0e8-4cc16f3af9af", "a"],
     around: (text) => `References: ${text}\r\nFrom: a@example.com\r\n\r\nHello\r\n`,
-    run: (text) => readReply(bytes(text), "a@example.com", []),
+    run: (text) => readReply(new Message(bytes(text)), "a@example.com", []),
   },
   { name: "content references", pieces: HTML, around: html, run: contentReferences },
   { name: "placeholders", pieces: ["{", "}", "{{", "}}", "{{{", " ", "a", "\n"], run: parseText },

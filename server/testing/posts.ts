@@ -2,10 +2,11 @@ import { asc, eq } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 
 import { messageContents, messageRecipients, messages } from "#drizzle/schema/index.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import type { Post } from "#server/core/mail/group-posts/post.ts";
 import { db } from "#server/db/pool.ts";
 
-type Given = Partial<Omit<Post, "content">> & {
+type Given = Partial<Omit<Post, "message">> & {
   /** Header fields before the usual ones, without CRLF. */
   fields?: string[];
   body?: string;
@@ -33,7 +34,7 @@ export function aPost({ fields = [], body = "Hello\r\n", content, ...given }: Gi
     clientAddress: "192.0.2.1",
     ...given,
     from,
-    content: Buffer.isBuffer(text) ? text : Buffer.from(text, "latin1"),
+    message: new Message(Buffer.isBuffer(text) ? text : Buffer.from(text, "latin1")),
   };
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { mailboxShares } from "#drizzle/schema/index.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import { addAlias as addAliasByKey } from "#server/api/mailboxes/add-alias.ts";
 import { createGroup as createGroupByKey } from "#server/api/groups/create-group.ts";
 import { createInboundAddress as createInboundByKey } from "#server/api/inbound-addresses/create-inbound-address.ts";
@@ -70,7 +71,7 @@ async function aReceived(receivedFor: string): Promise<string> {
   await receiveEmail(db(), {
     ...{ key, repeatsForMs: null, companyId, receivedFor: [receivedFor], sender: "" },
     ...{
-      content: Buffer.from("From: a@x.example\r\nSubject: x\r\n\r\nSecret\r\n"),
+      message: new Message(Buffer.from("From: a@x.example\r\nSubject: x\r\n\r\nSecret\r\n")),
       isChecked: true,
     },
   });

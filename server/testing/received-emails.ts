@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 
 import { receivedEmails } from "#drizzle/schema/index.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import { parseReceived } from "#server/core/mail/received/parse-received.ts";
 import { receiveEmail } from "#server/core/mail/received/receive-email.ts";
 import { db } from "#server/db/pool.ts";
@@ -23,7 +24,7 @@ export async function aReceivedEmail(
   const receivedFor = [`${randomUUID()}@${name}`];
   await receiveEmail(db(), {
     ...{ key: randomUUID(), repeatsForMs: null, companyId, receivedFor, sender: "ben@example.org" },
-    ...{ content: Buffer.from(message), isChecked: true },
+    ...{ message: new Message(Buffer.from(message)), isChecked: true },
   });
   const [email] = await db()
     .select({ id: receivedEmails.id })

@@ -10,6 +10,7 @@ import { postToGroup } from "#server/core/mail/group-posts/post-to-group.ts";
 import { postToOwners } from "#server/core/mail/group-posts/post-to-owners.ts";
 import { receiveEmail } from "#server/core/mail/received/receive-email.ts";
 import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Carrier, SevenBit } from "#worker/delivery/delivery.ts";
 import type { DsnRequest } from "#mail/smtp/envelope.ts";
@@ -72,7 +73,7 @@ export type OutgoingMessage = {
   domain: string | null;
   isBatch: boolean;
   isTest: boolean;
-  message: Buffer;
+  message: Message;
   sevenBit?: SevenBit | undefined;
   /** Bare address for MAIL FROM; "" is the null sender. */
   envelopeFrom: string;
@@ -96,18 +97,19 @@ export function toOutgoing<Item extends Queued, Result extends { rowId: string }
   item: Item,
   { message, sevenBit, signer }: Ready,
 ): OutgoingMessage {
+  const sent = new Message(message);
   return {
     id: item.id,
     companyId: item.companyId,
-    message,
+    message: sent,
     sevenBit,
     envelopeFrom: source.envelopeFrom(item, signer),
     domain: signingName(signer),
     ...{ isBatch: item.isBatch ?? false, isTest: item.isTest ?? false },
-    isTlsOptional: source.isTlsOptional?.(item, message) ?? false,
+    isTlsOptional: source.isTlsOptional?.(item, sent) ?? false,
     dsn: source.dsn?.(item),
     origin: messageOrigin(source, item),
-    author: () => source.author(item, message),
+    author: () => source.author(item, sent),
     rcptTo: (recipient) => source.rcptTo?.(item, recipient) ?? recipient,
   };
 }
@@ -159,7 +161,7 @@ async function deliver(
         retryAskedAt: latestRetryRequest(envelope),
         envelopeFrom: outgoing.envelopeFrom,
         recipients: [...named.keys()],
-        message: outgoing.message,
+        message: outgoing.message.raw,
         sevenBit: outgoing.sevenBit,
         isTlsOptional: outgoing.isTlsOptional,
         dsn: outgoing.dsn,
@@ -217,8 +219,8 @@ function post(
   way: Extract<DeliveryMethod, { kind: "group" | "owners" }>,
   { recipient, outgoing }: GroupPost,
 ): Promise<Posted> {
-  const { id, message: content, envelopeFrom: sender } = outgoing;
-  const given: Post = { id, repeatsForMs: null, sender, content, ...outgoing.author() };
+  const { id, message, envelopeFrom: sender } = outgoing;
+  const given: Post = { id, repeatsForMs: null, sender, message, ...outgoing.author() };
   return way.kind === "group"
     ? postToGroup(db, way.group, given)
     : postToOwners(db, way.companyId, recipient, given);
@@ -230,9 +232,9 @@ async function receive(
   companyId: string,
   { recipients, outgoing }: { recipients: LeasedRecipient[]; outgoing: OutgoingMessage },
 ): Promise<Outcome[]> {
-  const { id: key, envelopeFrom: sender, message: content, origin } = outgoing;
+  const { id: key, envelopeFrom: sender, message, origin } = outgoing;
   const error = await receiveEmail(db, {
-    ...{ key, repeatsForMs: null, companyId, sender, content },
+    ...{ key, repeatsForMs: null, companyId, sender, message },
     receivedFor: recipients.map(({ recipient }) => outgoing.rcptTo(recipient)),
     isChecked: origin === "incoming",
   });
@@ -295,7 +297,7 @@ async function recordReplies(
     const companyId = result === "delivered" ? resolved.get(recipient)?.companyId : undefined;
     return companyId === undefined ? [] : [{ address: rcptTo(recipient), companyId }];
   });
-  await recordDeliveredReplies(db, { content: message, sender: envelopeFrom }, reached);
+  await recordDeliveredReplies(db, { message, sender: envelopeFrom }, reached);
 }
 
 const RETRY_MS = 2_000;

@@ -1,6 +1,5 @@
 import { decodePendingPost } from "#server/core/mail/group-posts/pending-post.ts";
-import { headerFields } from "#server/core/shared/mime/header-fields.ts";
-import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 import {
   leaseDueMessages,
   type LeasedMessage,
@@ -38,7 +37,7 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
       isSentAsGroup(message)
         ? envelopeSender(message.id, returnPath(signer, options))
         : reversePath(message, hostname),
-    isTlsOptional: ({ origin }, content) => origin === "report" && declinesTls(content),
+    isTlsOptional: ({ origin }, message) => origin === "report" && declinesTls(message),
     dsn: (message) =>
       message.origin === "submission" && !isSentAsGroup(message) ? dsnRequest(message) : undefined,
     origin: ({ origin }) => origin,
@@ -63,16 +62,16 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
  * A copy for another company's group says how the author was authenticated on arrival. The sender of mail sent as a
  * group is the member's mailbox: our return path is only valid for as long as the submission is stored.
  */
-function postAuthor(message: LeasedMessage, content: Buffer): PostAuthor {
-  const { id, origin, companyId, mailbox, sender, clientAddress } = message;
-  if (origin === "group") return decodePendingPost({ id, sender, content, clientAddress });
+function postAuthor(leased: LeasedMessage, message: Message): PostAuthor {
+  const { id, origin, companyId, mailbox, sender, clientAddress } = leased;
+  if (origin === "group") return decodePendingPost({ id, sender, message, clientAddress });
   return {
-    from: readHeader(content).from,
+    from: message.header.from,
     // Only a submission has an authenticated author; everything else originated elsewhere.
     author: origin === "submission" ? { companyId } : null,
     isFromVerified: false,
     clientAddress,
-    ...(isSentAsGroup(message) && mailbox !== null && { sender: mailbox }),
+    ...(isSentAsGroup(leased) && mailbox !== null && { sender: mailbox }),
   };
 }
 
@@ -103,8 +102,7 @@ function reversePath({ id, origin, sender }: LeasedMessage, hostname: string): s
 }
 
 /** RFC 8689, 3. Only TLS reports have it, of what is created here. */
-const declinesTls = (content: Buffer): boolean =>
-  headerFields(content).some(({ name }) => name === "tls-required");
+const declinesTls = (message: Message): boolean => message.named("tls-required").length > 0;
 
 /** What a mailbox user's mail app asked for. */
 const dsnRequest = ({ envelopeId, returnFull, recipients }: LeasedMessage): DsnRequest => ({

@@ -1,3 +1,4 @@
+import type { Message } from "#server/core/shared/mime/message.ts";
 import type { Logger } from "pino";
 
 import type { Relay } from "#server/config.ts";
@@ -46,7 +47,7 @@ export type Queued = {
  * copy from another group is the original one.
  */
 export type PostAuthor = Pick<Post, "from" | "author" | "isFromVerified" | "clientAddress"> &
-  Partial<Pick<Post, "sender" | "content">>;
+  Partial<Pick<Post, "sender" | "message">>;
 
 /**
  * How a message was delivered: to a local mailbox, to another server, or to a group's members (RFC 3464,
@@ -84,13 +85,13 @@ export type Source<Item extends Queued, Result extends { rowId: string }> = {
   /** A recipient as written in commands to other servers, if that differs. */
   rcptTo?(item: Item, recipient: string): string;
   /** Whether the message goes out even where a policy's TLS requirements can't be met. */
-  isTlsOptional?(item: Item, message: Buffer): boolean;
+  isTlsOptional?(item: Item, message: Message): boolean;
   /** The notifications that the sender asked for. */
   dsn?(item: Item): DsnRequest | undefined;
   /** Where a message comes from that isn't an email of the API. */
   origin?(item: Item): MessageOrigin;
   /** The author, as groups that receive the message see it. */
-  author(item: Item, message: Buffer): PostAuthor;
+  author(item: Item, message: Message): PostAuthor;
   /** Converts outcomes of some of its recipients to rows to record. */
   toResults(item: Item, outcomes: Outcome[], kind: DeliveryKind): Result[];
   /** Results for a temporary problem on our side: retried later. */

@@ -8,9 +8,8 @@ import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { contentReferences } from "#server/core/shared/mime/content-references.ts";
 import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
 import { toFileName } from "#server/core/shared/mime/file-parameter.ts";
-import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import { readAddresses } from "#server/core/shared/mime/read-addresses.ts";
-import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import { readMessage } from "#server/core/shared/mime/read-message.ts";
 import type { HeaderField } from "#server/core/mail/submission/header-fields.ts";
 
@@ -41,15 +40,15 @@ export function readEmail(
   }: { from: ParsedAddress; fields: HeaderField[]; recipients: string[] },
 ): ParsedEmail {
   const { text, html, files, filesTotal } = readMessage(content, { filesMax: FILES_MAX });
-  const { subject } = readHeader(content);
+  const message = new Message(content);
   const isReferenced = contentReferences(html);
   const fromAddress = { ...from, name: sanitizeText(from.name) };
   const email = {
-    ...splitRecipients(content, new Set(recipients)),
+    ...splitRecipients(message, new Set(recipients)),
     from: formatAddress(fromAddress),
     fromAddress,
-    replyTo: listAddresses(content, "reply-to"),
-    subject,
+    replyTo: listAddresses(message, "reply-to"),
+    subject: message.header.subject,
     html: html === null ? null : sanitizeText(html),
     text: text === null ? null : sanitizeText(text),
     headers: listOtherHeaders(fields),
@@ -66,10 +65,10 @@ export function readEmail(
 }
 
 /** The envelope's recipients by the field that names them, each once. */
-function splitRecipients(content: Buffer, recipients: Set<string>) {
+function splitRecipients(message: Message, recipients: Set<string>) {
   const visible = new Set<string>();
   const named = (name: string) =>
-    listAddresses(content, name).filter(({ address }) => {
+    listAddresses(message, name).filter(({ address }) => {
       if (!recipients.has(address) || visible.has(address)) return false;
       visible.add(address);
       return true;
@@ -84,10 +83,10 @@ function splitRecipients(content: Buffer, recipients: Set<string>) {
   return isToOneHidden ? { to: hidden, cc, bcc: [] } : { to, cc, bcc: hidden };
 }
 
-function listAddresses(content: Buffer, field: string): EmailInput["to"] {
-  const found = headerFields(content).filter(({ name }) => name === field);
-  return found
-    .flatMap((one) => readAddresses(fieldValue(content, one)))
+function listAddresses(message: Message, field: string): EmailInput["to"] {
+  return message
+    .values(field)
+    .flatMap(readAddresses)
     .flatMap(({ name, address }) => {
       const parsed = parseRecipient(address);
       return parsed ? [{ ...parsed, name: sanitizeText(name) }] : [];

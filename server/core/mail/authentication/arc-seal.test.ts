@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { beforeAll, expect, test, vi } from "vitest";
 
 import { dkimKeys } from "#drizzle/schema/index.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import { config } from "#server/config.ts";
 import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
 import { db } from "#server/db/pool.ts";
@@ -25,10 +26,10 @@ const results = (arc: string, host = hostname) =>
   `Authentication-Results: ${host};\r\n\tspf=pass smtp.mailfrom=there.test;\r\n\tarc=${arc}\r\n`;
 const MESSAGE =
   "From: ann@there.test\r\nSubject: Hello\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\n\r\nHi  there \r\n\r\n";
-const seal = (text: string) => addArcSeal(db(), Buffer.from(text), { domainId: domain.id });
+const seal = (text: string) => addArcSeal(db(), new Message(Buffer.from(text)), { domainId: domain.id });
 const verify = (content: Buffer) =>
   verifyMessage(
-    { content, sender: "", helo: "x.test", clientAddress: "192.0.2.1" },
+    { message: new Message(content), sender: "", helo: "x.test", clientAddress: "192.0.2.1" },
     { resolver, hostname: "mx.there.test", trustedSealers: [] },
   );
 
@@ -72,5 +73,5 @@ test("doesn't seal without a key", async () => {
   const { id } = await aDomain(domain.companyId);
   await db().delete(dkimKeys).where(eq(dkimKeys.domainId, id));
   const content = Buffer.from(results("none") + MESSAGE);
-  expect(await addArcSeal(db(), content, { domainId: id })).toBe(content);
+  expect(await addArcSeal(db(), new Message(content), { domainId: id })).toBe(content);
 });

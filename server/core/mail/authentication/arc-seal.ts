@@ -2,7 +2,7 @@ import { config } from "#server/config.ts";
 import { loadSigningDomains } from "#server/core/sending/dkim/load-signing-domains.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 
 /**
  * Prepends an ARC set (RFC 8617) that passes the results of our topmost Authentication-Results field on to the
@@ -13,13 +13,13 @@ import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields
  */
 export async function addArcSeal(
   db: Db,
-  content: Buffer,
+  message: Message,
   { domainId }: { domainId: string },
 ): Promise<Buffer> {
-  const fields = headerFields(content);
-  const results = fields.find(({ name }) => name === "authentication-results");
-  if (!results) return content;
-  const authResults = fieldValue(content, results).replace(/\s+/g, " ");
+  const content = message.raw;
+  const results = message.value("authentication-results");
+  if (results === null) return content;
+  const authResults = results.replace(/\s+/g, " ");
   if (!authResults.startsWith(`${config().hostname};`)) return content;
   const cv = /;\s*arc=(\w+)/.exec(authResults)?.[1] ?? "none";
   if (cv !== "pass" && cv !== "none") return content;

@@ -1,12 +1,15 @@
+import { Message } from "#server/core/shared/mime/message.ts";
 import { expect, test } from "vitest";
 
 import { receivedField, addTraceFields } from "./trace-fields.ts";
 
 const HOST = "mail.here.test";
 const trace = (header: string, ours: string[] = []) =>
-  addTraceFields(Buffer.from(`${header}\r\nbody \xff\r\n`, "latin1"), HOST, ours).toString(
-    "latin1",
-  );
+  addTraceFields(
+    new Message(Buffer.from(`${header}\r\nbody \xff\r\n`, "latin1")),
+    HOST,
+    ours,
+  ).raw.toString("latin1");
 
 test.each([
   ["ours", `Authentication-Results: ${HOST}; spf=pass\r\n`],
@@ -38,14 +41,16 @@ test.each([
 
 test("ignores fields in the body", () => {
   const whole = "To: a\r\n\r\nX-Posthouse-Junk: yes\r\n";
-  expect(addTraceFields(Buffer.from(whole), HOST, []).toString()).toBe(whole);
+  expect(addTraceFields(new Message(Buffer.from(whole)), HOST, []).raw.toString()).toBe(whole);
 });
 
 test("a message without a body keeps its header", () => {
   expect(
-    addTraceFields(Buffer.from("To: a\r\nX-Posthouse-Junk: x"), HOST, ["A: b\r\n"]).toString(),
+    addTraceFields(new Message(Buffer.from("To: a\r\nX-Posthouse-Junk: x")), HOST, [
+      "A: b\r\n",
+    ]).raw.toString(),
   ).toBe("A: b\r\nTo: a\r\n");
-  expect(addTraceFields(Buffer.from(""), HOST, ["A: b\r\n"]).toString()).toBe("A: b\r\n");
+  expect(addTraceFields(new Message(Buffer.from("")), HOST, ["A: b\r\n"]).raw.toString()).toBe("A: b\r\n");
 });
 
 test("our fields come first, including Received", () => {

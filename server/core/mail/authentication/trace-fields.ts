@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 
-import { fieldValue, headerEnd, headerFields } from "#server/core/shared/mime/header-fields.ts";
+import { fieldValue, headerEnd } from "#server/core/shared/mime/header-fields.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 
 export type Hop = {
   /** The EHLO name, unchecked. */
@@ -31,25 +32,20 @@ export function receivedField(hop: Hop): string {
  * Prepends an empty line to a message that doesn't begin with a header field. Otherwise its first line would
  * continue the last field that we add above it.
  */
-export function ensureHeaderEnd(content: Buffer): Buffer {
-  const beginsWell = headerEnd(content) === 0 || headerFields(content)[0]?.start === 0;
-  return beginsWell ? content : Buffer.concat([Buffer.from("\r\n"), content]);
+export function ensureHeaderEnd(message: Message): Message {
+  const beginsWell = headerEnd(message.raw) === 0 || message.fields[0]?.start === 0;
+  return beginsWell ? message : new Message(Buffer.concat([Buffer.from("\r\n"), message.raw]));
 }
 
 /**
  * Prepends our fields and removes forged ones: `X-Posthouse-…`, and Authentication-Results with our name
  * (RFC 8601, 5). All other bytes stay unchanged.
  */
-export function addTraceFields(content: Buffer, hostname: string, ours: string[]): Buffer {
-  const pieces: Buffer[] = [Buffer.from(ours.join(""), "latin1")];
-  let at = 0;
-  for (const field of headerFields(content)) {
-    const value = () => fieldValue(content, field);
-    if (!isOurField({ name: field.name, value }, hostname)) continue;
-    pieces.push(content.subarray(at, field.start));
-    at = field.end;
-  }
-  return Buffer.concat([...pieces, content.subarray(at)]);
+export function addTraceFields(message: Message, hostname: string, ours: string[]): Message {
+  const forged = message.fields.filter((field) =>
+    isOurField({ name: field.name, value: () => fieldValue(message.raw, field) }, hostname),
+  );
+  return message.withFields(ours.join(""), forged);
 }
 
 /**

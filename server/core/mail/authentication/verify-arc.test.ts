@@ -1,6 +1,7 @@
 import { sealMessage } from "mailauth";
 import { describe, expect, test } from "vitest";
 
+import { Message } from "#server/core/shared/mime/message.ts";
 import { KEY_RECORD, outsideDns, signed, SIGNING_KEY } from "#server/testing/signed-mail.ts";
 
 import { verifyMessage } from "./verify-message.ts";
@@ -22,7 +23,7 @@ const ANN =
 const verify = (content: string) =>
   verifyMessage(
     {
-      content: Buffer.from(content, "latin1"),
+      message: new Message(Buffer.from(content, "latin1")),
       ...{ sender: "", helo: "mx.elsewhere.test", clientAddress: "198.51.100.9" },
     },
     { resolver, hostname: "mail.here.test", trustedSealers: ["list.test", "forwarder.test"] },

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { describe, expect, test } from "vitest";
 
+import { Message } from "#server/core/shared/mime/message.ts";
 import { KEY_RECORD, outsideDns, signed } from "#server/testing/signed-mail.ts";
 
 import { verifyMessage } from "./verify-message.ts";
@@ -45,7 +46,9 @@ const verify = (
 ) =>
   verifyMessage(
     {
-      content: Buffer.isBuffer(content) ? content : Buffer.from(content, "latin1"),
+      message: new Message(
+        Buffer.isBuffer(content) ? content : Buffer.from(content, "latin1"),
+      ),
       sender: origin.sender ?? "",
       helo: origin.helo ?? "mx.elsewhere.test",
       clientAddress: origin.ip ?? "198.51.100.9",

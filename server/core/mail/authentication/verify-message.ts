@@ -12,7 +12,7 @@ import {
 } from "./internal/check-signatures.ts";
 import { checkSpf, type SpfResult } from "./internal/check-spf.ts";
 import { isTrustedKeyUnavailable } from "./internal/trusted-seal.ts";
-import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 
 export { VerificationTimeout };
 
@@ -51,7 +51,7 @@ export type Verdict = Signatures & {
  * @throws VerificationTimeout if verifying the signatures takes too long
  */
 export async function verifyMessage(
-  { content, ...origin }: Origin & { content: Buffer },
+  { message, ...origin }: Origin & { message: Message },
   {
     resolver,
     hostname,
@@ -59,10 +59,10 @@ export async function verifyMessage(
   }: { resolver: Pick<Resolver, "resolve">; hostname: string; trustedSealers: string[] },
 ): Promise<Verdict> {
   const resolve = boundedResolve(resolver);
-  const { from, fromDomain } = readHeader(content);
+  const { from, fromDomain } = message.header;
   const [spf, signatures] = await Promise.all([
     checkSpf(origin, { resolve, hostname }),
-    checkSignatures(content, resolve),
+    checkSignatures(message, resolve),
   ]);
   const { dkim, arc } = signatures;
   const checked = await checkDmarc(fromDomain, { spf, dkim, resolve });

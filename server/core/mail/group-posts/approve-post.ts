@@ -5,6 +5,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { findGroup } from "#server/core/mailboxes/groups/groups.ts";
@@ -23,7 +24,7 @@ export async function approvePost(ctx: Context, id: string): Promise<void> {
     const group = await findGroup(ctx.db, held.recipients[0]!);
     if (group?.companyId !== ctx.companyId)
       throw new Refusal("invalid", `The group ${held.recipients[0]} no longer accepts mail`);
-    const post = decodePendingPost({ ...held, content });
+    const post = decodePendingPost({ ...held, message: new Message(content) });
     const posted = await postApproved(ctx.db, { group, post, id: held.id });
     if (posted.kind === "refused")
       throw new Refusal("invalid", `${posted.text}. Add members, or reject the message`);

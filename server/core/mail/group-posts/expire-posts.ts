@@ -8,7 +8,7 @@ import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { createContext } from "#server/core/shared/context.ts";
-import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import type { Db } from "#server/db/client.ts";
 import { isOlderThan } from "#server/db/delete-in-batches.ts";
 
@@ -42,7 +42,7 @@ function expireOldest(db: Db, days: number): Promise<boolean> {
     if (!found) return false;
     const { held, content } = found;
     await tx.delete(quarantine).where(eq(quarantine.id, held.id));
-    await notifyAuthor(tx, held, { post: decodePendingPost({ ...held, content }), days });
+    await notifyAuthor(tx, held, { post: decodePendingPost({ ...held, message: new Message(content) }), days });
     const ctx = createContext(tx, held.companyId, { kind: "system", task: "apply_retention" });
     await recordAudit(ctx, "group.post_expired", auditDetails(held));
     return true;
@@ -58,7 +58,7 @@ async function notifyAuthor(
   if (to === null) return;
   const { companyId, recipients, sender, subject, size, createdAt } = held;
   const [group = ""] = recipients;
-  const { messageId } = readHeader(post.content);
+  const { messageId, raw } = post.message;
   const message: OriginalMessage = {
     ...{ id: held.id, companyId, origin: "incoming", mailbox: null, groupAddress: group },
     ...{ distributionId: null, sender, isSenderTold: true, subject, messageId, size, createdAt },
@@ -74,7 +74,7 @@ async function notifyAuthor(
         ...{ giveUpAt: null, waitedSeconds: 0, isDelayReported: false },
       },
     ],
-    ...{ to: [to], returned: returnedHeader(post.content), now: new Date() },
+    ...{ to: [to], returned: returnedHeader(raw), now: new Date() },
   });
 }
 

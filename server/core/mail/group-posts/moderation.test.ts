@@ -5,6 +5,7 @@ import { simpleParser } from "mailparser";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { groupMembers, messages, quarantine, quarantineContents } from "#drizzle/schema/index.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import { config } from "#server/config.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
@@ -103,7 +104,7 @@ test("a pending post is stored whole and not delivered", async () => {
     ...{ headerFrom: "Ann <ann@outside.example>", subject: "Grüße", clientAddress: "192.0.2.1" },
     findings: ["The sender could not be verified"],
   });
-  expect(kept.content.toString("latin1").endsWith(post.content.toString("latin1"))).toBe(true);
+  expect(kept.content.toString("latin1").endsWith(post.message.raw.toString("latin1"))).toBe(true);
   expect(await copiesOf(address)).toEqual([]);
 });
 
@@ -146,7 +147,7 @@ describe("approval", () => {
     const { address, id, post } = await aHeldPost({}, aPost({ fields }));
     await approvePost(ctx, id);
     const [here, outside] = await copiesOf(address);
-    expect(here!.text.endsWith(`Precedence: list\r\n${post.content.toString("latin1")}`)).toBe(
+    expect(here!.text.endsWith(`Precedence: list\r\n${post.message.raw.toString("latin1")}`)).toBe(
       true,
     );
     expect(outside!.text).not.toContain("X-Posthouse");
@@ -165,7 +166,7 @@ describe("approval", () => {
     const { again } = await db().transaction(async (tx) => {
       const { held: row, content } = await removePendingPost({ ...ctx, db: tx }, id);
       const group = (await findGroup(tx, address))!;
-      await postApproved(tx, { group, id, post: decodePendingPost({ ...row, content }) });
+      await postApproved(tx, { group, id, post: decodePendingPost({ ...row, message: new Message(content) }) });
       const again = postToGroup(db(), address, post);
       await untilBlocked();
       return { again };
@@ -202,7 +203,7 @@ describe("approval", () => {
       reason: "spam",
       id: randomUUID(),
     } as const;
-    await quarantineMessage(db(), { ...spam, content: aPost().content });
+    await quarantineMessage(db(), { ...spam, content: aPost().message.raw });
     await expect(releaseQuarantined(ctx, spam.id, ["spam"])).rejects.toMatchObject({
       reason: "invalid",
     });

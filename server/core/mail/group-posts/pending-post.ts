@@ -1,38 +1,38 @@
-import { fieldValue, headerEnd, headerFields } from "#server/core/shared/mime/header-fields.ts";
-import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 
 import type { Post } from "./post.ts";
-import { withoutFields } from "./internal/write-copy.ts";
 
 const FIELD = "X-Posthouse-Post";
 const VALUE = /^author=([0-9a-f-]{36}|none); verified=(yes|no)$/;
 
 /** Prepends a field to the message that stores how its author was authenticated. */
-export function encodePendingPost({ content, author, isFromVerified }: Post): Buffer {
+export function encodePendingPost({
+  message,
+  author,
+  isFromVerified,
+}: Pick<Post, "message" | "author" | "isFromVerified">): Message {
   const value = `author=${author?.companyId ?? "none"}; verified=${isFromVerified ? "yes" : "no"}`;
-  return Buffer.concat([Buffer.from(`${FIELD}: ${value}\r\n`), content]);
+  return message.withFields(`${FIELD}: ${value}\r\n`);
 }
 
 /** Whether `encodePendingPost` made it. Anyone can write such a message, so only ask about our own. */
-export const isPendingPost = (content: Buffer): boolean =>
-  content.subarray(0, FIELD.length + 1).toString("latin1") === `${FIELD}:`;
+export const isPendingPost = ({ raw }: Message): boolean =>
+  raw.subarray(0, FIELD.length + 1).toString("latin1") === `${FIELD}:`;
 
 /** Restores the post. Only trusts the topmost field; one further down came with the message. */
-export function decodePendingPost(held: {
-  id: string;
-  sender: string;
-  content: Buffer;
-  clientAddress: string | null;
-}): Post {
-  const [top] = headerEnd(held.content) > 0 ? headerFields(held.content) : [];
+export function decodePendingPost({
+  message: held,
+  ...post
+}: Pick<Post, "id" | "sender" | "message" | "clientAddress">): Post {
+  const [top] = held.fields;
   const isOurs = top?.start === 0 && top.name === FIELD.toLowerCase();
-  const [, author, verified] = (isOurs && VALUE.exec(fieldValue(held.content, top))) || [];
-  const content = isOurs ? withoutFields(held.content, [top]) : held.content;
+  const [, author, verified] = (isOurs && VALUE.exec(held.value(top.name) ?? "")) || [];
+  const message = isOurs ? held.without([top]) : held;
   return {
-    ...held,
+    ...post,
     repeatsForMs: null,
-    content,
-    from: readHeader(content).from,
+    message,
+    from: message.header.from,
     author: author === undefined || author === "none" ? null : { companyId: author },
     isFromVerified: verified === "yes",
   };

@@ -5,7 +5,6 @@ import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-messa
 import { type ActiveGroup, findGroup } from "#server/core/mailboxes/groups/groups.ts";
 import { isOlderVersionRunning } from "#server/core/platform/processes/is-older-version-running.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
-import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -46,7 +45,7 @@ export async function postToGroup(db: Db, address: string, post: Post): Promise<
 async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
   const group = await findGroup(db, address);
   if (!group) return { kind: "refused", enhancedCode: "5.1.1", text: "No such address" };
-  const traces = readRoutingFields(post.content);
+  const traces = readRoutingFields(post.message);
   if (isLooping(traces, group.address))
     return {
       kind: "refused",
@@ -97,7 +96,7 @@ export async function postApproved(
   db: Db,
   { group, post: held, id }: { group: ActiveGroup; post: Post; id: string },
 ): Promise<Posted> {
-  const post = { ...held, content: withoutJunkMark(held.content) };
+  const post = { ...held, message: withoutJunkMark(held.message) };
   const author = await identifyAuthor(db, post);
   const members = await expandMembers({ db, companyId: group.companyId }, [group.address]);
   if (isEmpty(members))
@@ -116,19 +115,19 @@ type Distributed = {
 
 async function distributePost(db: Db, distributed: Distributed): Promise<Posted> {
   const { group, post, id, members, isCompletion } = distributed;
-  const isSpam = isJunk(post.content);
+  const isSpam = isJunk(post.message);
   const hasMembersHere = members.here.size + members.foreignGroups.size > 0;
   if (isSpam && members.outside.size > 0)
     await quarantineJunk(db, { group, post, id, isPart: hasMembersHere });
   if (isSpam && !hasMembersHere) return { kind: "held" };
-  const content = writeCopy(post.content, {
+  const copy = writeCopy(post.message, {
     list: group,
     isRepliedToGroup: group.replies === "group",
-    earlier: await findListById(db, readRoutingFields(post.content).listId),
+    earlier: await findListById(db, readRoutingFields(post.message).listId),
   });
   const { companyId, address, domainId } = group;
   const copies = await makeCopies(db, {
-    ...{ ...distributed, companyId, address, domainId, content },
+    ...{ ...distributed, companyId, address, domainId, copy },
     // Spam goes to members' Junk folders, but never leaves the appliance.
     members: isSpam ? { ...members, outside: new Set() } : members,
   });
@@ -163,11 +162,11 @@ async function quarantineJunk(
   db: Db,
   { group, post, id, isPart }: { group: ActiveGroup; post: Post; id: string; isPart: boolean },
 ): Promise<void> {
-  const { headerFrom, subject } = readHeader(post.content);
+  const { headerFrom, subject } = post.message.header;
   await quarantineMessage(db, {
     ...{ id, companyId: group.companyId, reason: "spam", sender: post.sender },
     ...{ recipients: [group.address], headerFrom, subject, clientAddress: post.clientAddress },
-    ...{ score: null, findings: isPart ? [OUTSIDE_ONLY] : [], content: post.content },
+    ...{ score: null, findings: isPart ? [OUTSIDE_ONLY] : [], content: post.message.raw },
   });
 }
 
@@ -181,7 +180,7 @@ async function queueForModeration(
   db: Db,
   { group, post, id }: { group: ActiveGroup; post: Post; id: string },
 ): Promise<Posted> {
-  const { headerFrom, subject } = readHeader(post.content);
+  const { headerFrom, subject } = post.message.header;
   return db.transaction(async (tx) => {
     await lock(tx, "groupPost", id);
     const done = await findDistribution(tx, id);
@@ -196,7 +195,7 @@ async function queueForModeration(
       clientAddress: post.clientAddress,
       score: null,
       findings: post.isFromVerified || post.author ? [] : ["The sender could not be verified"],
-      content: encodePendingPost(post),
+      content: encodePendingPost(post).raw,
     });
     if (isNew) await scheduleModeratorNotice(tx, group);
     return { kind: "held" };

@@ -33,7 +33,7 @@ export async function postToOwners(
   post: Post,
 ): Promise<Posted> {
   const address = recipient.toLowerCase();
-  if (isLooping(readRoutingFields(post.content), address))
+  if (isLooping(readRoutingFields(post.message), address))
     return {
       kind: "refused",
       enhancedCode: "5.4.6",
@@ -52,9 +52,9 @@ export async function postToOwners(
     };
 
   const members = await expandMembers({ db, companyId: asked.companyId }, asked.owners);
-  const content = Buffer.concat([Buffer.from(`Delivered-To: ${address}\r\n`), post.content]);
+  const copy = post.message.withFields(`Delivered-To: ${address}\r\n`);
   const copies = await makeCopies(db, {
-    ...{ companyId: asked.companyId, address, post, content, members },
+    ...{ companyId: asked.companyId, address, post, copy, members },
     domainId: await findDomain(db, address),
     author: await identifyAuthor(db, post),
   });

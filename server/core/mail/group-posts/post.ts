@@ -1,3 +1,5 @@
+import type { Message } from "#server/core/shared/mime/message.ts";
+
 /** A message to a group or to a company's owners. */
 export type Post = {
   /** Idempotency key: a UUID or any other text. */
@@ -13,7 +15,7 @@ export type Post = {
   /** DKIM or SPF passed for the domain of `from` (DMARC alignment). */
   isFromVerified: boolean;
   /** The whole message with its trace fields and CRLF line endings. */
-  content: Buffer;
+  message: Message;
   clientAddress: string | null;
 };
 

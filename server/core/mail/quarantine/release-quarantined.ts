@@ -8,8 +8,8 @@ import { approvePost } from "#server/core/mail/group-posts/approve-post.ts";
 import { findGroup } from "#server/core/mailboxes/groups/groups.ts";
 import { withoutJunkMark } from "#server/core/mail/group-posts/junk-mark.ts";
 import { type Posted, postApproved } from "#server/core/mail/group-posts/post-to-group.ts";
-import { readHeader } from "#server/core/shared/mime/read-header.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -65,7 +65,7 @@ export async function release(
     .for("update", { of: quarantine });
   if (!found) throw quarantinedNotFound();
   const { held } = found;
-  const content = withoutJunkMark(found.content);
+  const message = withoutJunkMark(new Message(found.content));
   const { mailboxes, groups, gone } = await sortRecipients(ctx, held.recipients);
   const reached = [...mailboxes, ...groups];
   if (reached.length === 0)
@@ -74,11 +74,11 @@ export async function release(
       `None of the message's recipients exist anymore: ${held.recipients.join(", ")}`,
     );
   if (mailboxes.length > 0) {
-    const releasedAs = await deliverToMailboxes(ctx, held, { mailboxes, content });
+    const releasedAs = await deliverToMailboxes(ctx, held, { mailboxes, message });
     await ctx.db.update(quarantine).set({ releasedAs }).where(eq(quarantine.id, id));
   } else await ctx.db.delete(quarantine).where(eq(quarantine.id, id));
   for (const group of groups) {
-    const posted = await postToMembers(ctx, held, { group, content });
+    const posted = await postToMembers(ctx, held, { group, message });
     if (posted.kind === "refused") gone.push(group);
   }
   const to = reached.filter((address) => !gone.includes(address));
@@ -112,12 +112,12 @@ async function sortRecipients(ctx: Context, recipients: string[]) {
 async function deliverToMailboxes(
   ctx: Context,
   { companyId, sender, headerFrom, subject, clientAddress }: Quarantined,
-  { mailboxes, content }: { mailboxes: string[]; content: Buffer },
+  { mailboxes, message }: { mailboxes: string[]; message: Message },
 ): Promise<string> {
   const { id } = await acceptMessage(ctx.db, {
     ...{ companyId, origin: "incoming", mailbox: null, groupAddress: null },
-    ...{ sender, isSenderTold: false, signingDomainId: null, content, clientAddress },
-    ...{ headerFrom, subject, messageId: readHeader(content).messageId },
+    ...{ sender, isSenderTold: false, signingDomainId: null, clientAddress },
+    ...{ content: message.raw, headerFrom, subject, messageId: message.messageId },
     recipients: mailboxes.map((address) => ({ address })),
   });
   return id;
@@ -126,13 +126,13 @@ async function deliverToMailboxes(
 async function postToMembers(
   ctx: Context,
   { id: quarantinedId, recipients, sender, clientAddress }: Quarantined,
-  { group: address, content }: { group: string; content: Buffer },
+  { group: address, message }: { group: string; message: Message },
 ): Promise<Posted> {
   const group = await findGroup(ctx.db, address);
   if (!group) throw new Error(`There is no group ${address}`);
   // A row of only this group has the id of the distribution, which may already have reached some members.
   const id = recipients.length === 1 ? quarantinedId : uuidv7();
-  const { from } = readHeader(content);
+  const { from } = message.header;
   const post = { id, repeatsForMs: null, sender, from, author: null, isFromVerified: false };
-  return postApproved(ctx.db, { group, id, post: { ...post, content, clientAddress } });
+  return postApproved(ctx.db, { group, id, post: { ...post, message, clientAddress } });
 }

@@ -3,6 +3,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { receivedAttachments, receivedContents, receivedEmails } from "#drizzle/schema/index.ts";
 import { ParserThread } from "#server/core/mail/incoming/parser-thread.ts";
 import { recordReply } from "#server/core/mail/replies/record-reply.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import { createContext, inTransaction } from "#server/core/shared/context.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
@@ -68,7 +69,7 @@ export async function parseReceived(db: Db, id: string, { attempt = 1 } = {}): P
         .insert(receivedAttachments)
         .values({ ...file, emailId: id, position, content: Buffer.from(file.content) });
     const { sender, receivedFor } = email;
-    const reply = { sender, content, receivedFor, receivedEmailId: id };
+    const reply = { sender, message: new Message(content), receivedFor, receivedEmailId: id };
     const repliedEmailId = isGivenUp ? null : await recordReply(ctx, reply);
     if (repliedEmailId !== null)
       await ctx.db.update(receivedEmails).set({ repliedEmailId }).where(eq(receivedEmails.id, id));

@@ -2,7 +2,7 @@ import { and, eq, or, sql } from "drizzle-orm";
 
 import { receivedContents, receivedEmails } from "#drizzle/schema/index.ts";
 import { deriveRepeatIds, type RepeatIds } from "#server/core/shared/derive-id.ts";
-import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
@@ -21,7 +21,7 @@ export type Arrival = {
   /** Return path; "" for none. */
   sender: string;
   /** With CRLF line ends and our trace fields. */
-  content: Buffer;
+  message: Message;
   /** Whether it was checked on arrival from outside. */
   isChecked: boolean;
 };
@@ -33,26 +33,26 @@ export type Arrival = {
  * @returns the error for the sender while a limit is reached, or null
  */
 export async function receiveEmail(db: Db, arrival: Arrival): Promise<ReceivingError | null> {
-  const { companyId, sender, content } = arrival;
+  const { companyId, sender, message } = arrival;
   const receivedFor = [...new Set(arrival.receivedFor)].toSorted();
   const ids = deriveRepeatIds(arrival, `${companyId} ${receivedFor.join(" ")}`);
   if (await isStored(db, ids)) return null;
   const { id } = ids;
   const error = await findReceivingError({ db, companyId });
   if (error) return error;
-  const { headerFrom, subject, messageId } = readHeader(content);
+  const { headerFrom, subject, messageId } = message.header;
   await db.transaction(async (tx) => {
     const [made] = await tx
       .insert(receivedEmails)
       .values({
         ...{ id, companyId, sender, receivedFor, headerFrom, subject, messageId },
-        ...readChecks(content, arrival),
-        size: content.length,
+        ...readChecks(message, arrival),
+        size: message.raw.length,
       })
       .onConflictDoNothing({ target: receivedEmails.id })
       .returning({ id: receivedEmails.id });
     if (!made) return;
-    await tx.insert(receivedContents).values({ emailId: id, content });
+    await tx.insert(receivedContents).values({ emailId: id, content: message.raw });
     await enqueue(tx, "parse_received", { id });
   });
   return null;

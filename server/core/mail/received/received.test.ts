@@ -7,6 +7,7 @@ import {
   receivedEmails,
   webhookEvents,
 } from "#drizzle/schema/index.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
 import { aContext, aWebhook } from "#server/testing/factories.ts";
@@ -54,7 +55,7 @@ async function receive(
   const arrival = { key, companyId: sender.companyId, receivedFor, repeatsForMs };
   const bytes = Buffer.from(content.replaceAll("\n", "\r\n"), "latin1");
   expect(
-    await receiveEmail(db(), { ...arrival, sender: "ben@example.org", content: bytes, isChecked }),
+    await receiveEmail(db(), { ...arrival, sender: "ben@example.org", message: new Message(bytes), isChecked }),
   ).toBeNull();
   return idOf();
 }

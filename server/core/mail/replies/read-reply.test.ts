@@ -1,3 +1,4 @@
+import { Message } from "#server/core/shared/mime/message.ts";
 import { describe, expect, test } from "vitest";
 
 import { readReply } from "./read-reply.ts";
@@ -9,7 +10,7 @@ const [FIRST, SECOND] = [
 
 function read(fields: string[], { sender = "ben@example.org", to = ["a@shop.example"] } = {}) {
   const header = ["From: Ben <ben@example.org>", "Message-ID: <r@example.org>", ...fields];
-  return readReply(Buffer.from(`${header.join("\r\n")}\r\n\r\nHi\r\n`), sender, to);
+  return readReply(new Message(Buffer.from(`${header.join("\r\n")}\r\n\r\nHi\r\n`)), sender, to);
 }
 
 describe("finds the email that a message names", () => {
@@ -69,5 +70,5 @@ test("bounces are no replies, also forwarded ones", () => {
 
 test("a hash stands for a missing Message-ID", () => {
   const message = Buffer.from(`From: b@example.org\r\n${named}\r\n\r\nHi\r\n`);
-  expect(readReply(message, "b@example.org", [])?.messageId).toMatch(/^[0-9a-f]{64}$/);
+  expect(readReply(new Message(message), "b@example.org", [])?.messageId).toMatch(/^[0-9a-f]{64}$/);
 });

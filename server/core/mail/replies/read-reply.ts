@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
-import { fieldValue, headerEnd, headerFields } from "#server/core/shared/mime/header-fields.ts";
-import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import { headerEnd } from "#server/core/shared/mime/header-fields.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 
 /** What a message says about the emails that it may reply to. */
 export type ReplyFacts = {
@@ -33,35 +33,30 @@ const TAG = new RegExp(`\\+(${UUID})@`, "i");
  * @param receivedFor the addresses it was sent to
  */
 export function readReply(
-  content: Buffer,
+  message: Message,
   sender: string,
   receivedFor: readonly string[],
 ): ReplyFacts | null {
-  const fields = headerFields(content);
   const named = [
-    ...idsIn(content, fields, "in-reply-to"),
+    ...idsIn(message.value("in-reply-to")),
     // The last one is the parent.
-    ...idsIn(content, fields, "references").toReversed(),
+    ...idsIn(message.value("references")).toReversed(),
   ];
   const tags = receivedFor.flatMap((address) => TAG.exec(address)?.[1]?.toLowerCase() ?? []);
   const candidates = [...named, ...tags.map((emailId) => ({ emailId, messageId: null }))];
   if (candidates.length === 0) return null;
-  const automatic = isAutomatic(content, fields);
-  if (!automatic && (sender === "" || isBounce(content, fields))) return null;
-  const { from, headerFrom, subject, messageId } = readHeader(content);
+  const automatic = isAutomatic(message);
+  if (!automatic && (sender === "" || isBounce(message))) return null;
+  const { from, headerFrom, subject, messageId } = message.header;
   return {
     candidates: candidates.slice(0, CANDIDATES_MAX),
-    messageId: messageId ?? bodyHash(content),
+    messageId: messageId ?? bodyHash(message.raw),
     ...{ author: from, headerFrom, subject, isAutomatic: automatic },
   };
 }
 
-type Fields = ReturnType<typeof headerFields>;
-
-function idsIn(content: Buffer, fields: Fields, name: string) {
-  const field = fields.find((one) => one.name === name);
-  if (!field) return [];
-  const text = fieldValue(content, field).slice(-FIELD_LENGTH_MAX);
+function idsIn(value: string | null) {
+  const text = value?.slice(-FIELD_LENGTH_MAX) ?? "";
   return [...text.matchAll(OWN_MESSAGE_ID)].map(([messageId, id]) => ({
     emailId: id!.toLowerCase(),
     messageId,
@@ -69,9 +64,9 @@ function idsIn(content: Buffer, fields: Fields, name: string) {
 }
 
 /** RFC 3834, 5, and the fields that came before it. */
-function isAutomatic(content: Buffer, fields: Fields): boolean {
+function isAutomatic(message: Message): boolean {
   const has = (name: string, pattern: RegExp) =>
-    fields.some((field) => field.name === name && pattern.test(fieldValue(content, field)));
+    message.values(name).some((value) => pattern.test(value));
   return (
     has("auto-submitted", /^auto-/i) ||
     has("precedence", /^(auto_reply|bulk|junk)\b/i) ||
@@ -81,11 +76,8 @@ function isAutomatic(content: Buffer, fields: Fields): boolean {
 }
 
 /** RFC 3464, 2. A forwarded one has a sender. */
-const isBounce = (content: Buffer, fields: Fields) =>
-  fields.some(
-    (field) =>
-      field.name === "content-type" && /^multipart\/report\b/i.test(fieldValue(content, field)),
-  );
+const isBounce = (message: Message) =>
+  message.values("content-type").some((value) => /^multipart\/report\b/i.test(value));
 
 const bodyHash = (content: Buffer) =>
   createHash("sha256")

@@ -13,7 +13,7 @@ const logger = createLogger("mail");
  */
 export async function recordDeliveredReplies(
   db: Db,
-  message: Pick<PossibleReply, "content" | "sender">,
+  message: Pick<PossibleReply, "message" | "sender">,
   recipients: { address: string; written?: string; companyId: string }[],
 ): Promise<void> {
   const byCompany = Map.groupBy(recipients, ({ companyId }) => companyId);

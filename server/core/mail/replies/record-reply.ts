@@ -2,6 +2,7 @@ import { and, count, eq, inArray, or, sql } from "drizzle-orm";
 
 import { type Email, emailEvents, emails } from "#drizzle/schema/index.ts";
 import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 import { type CompanyScope, createContext, inTransaction } from "#server/core/shared/context.ts";
 import { publishEvent } from "#server/core/webhooks/events/publish-event.ts";
 
@@ -9,7 +10,7 @@ import { readReply, type ReplyFacts } from "./read-reply.ts";
 
 /** A message that a company received. */
 export type PossibleReply = {
-  content: Buffer;
+  message: Message;
   /** Return path; "" for none. */
   sender: string;
   /** The addresses that it was sent to. */
@@ -31,7 +32,7 @@ export async function recordReply(
   scope: CompanyScope,
   possible: PossibleReply,
 ): Promise<string | null> {
-  const facts = readReply(possible.content, possible.sender, possible.receivedFor);
+  const facts = readReply(possible.message, possible.sender, possible.receivedFor);
   const emailId = facts && (await findEmail(scope, facts));
   if (!facts || !emailId) return null;
   await inTransaction(scope, async (scope) => {

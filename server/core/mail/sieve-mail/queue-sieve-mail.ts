@@ -1,4 +1,5 @@
-import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields.ts";
+import { fieldValue } from "#server/core/shared/mime/header-fields.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { SubmissionError } from "#server/core/mail/submission/submission-error.ts";
 import type { Db } from "#server/db/client.ts";
@@ -14,7 +15,7 @@ export type SieveMail = {
   sender: string;
   recipient: string;
   /** With CRLF line endings, and on top the two fields in which Pigeonhole names the script's owner. */
-  content: Buffer;
+  message: Message;
 };
 
 /**
@@ -23,7 +24,7 @@ export type SieveMail = {
  * @throws SieveMailRejected
  */
 export async function queueSieveMail(db: Db, mail: SieveMail): Promise<void> {
-  const { forwarder } = readTrace(mail.content);
+  const { forwarder } = readTrace(mail.message);
   // A vacation reply's sender is the mailbox, or the alias that got the message.
   const mailbox = await findScriptedMailbox(db, forwarder ?? mail.sender);
   if (!mailbox || mailbox.isBlocked) throw new SieveMailRejected("This mailbox can't send mail");
@@ -41,9 +42,9 @@ export async function queueSieveMail(db: Db, mail: SieveMail): Promise<void> {
  * The mailbox that forwards; null for a vacation reply. Pigeonhole puts `X-Sieve` and, for a forward,
  * `X-Sieve-Redirected-From` above the fields from outside.
  */
-function readTrace(content: Buffer): { forwarder: string | null } {
-  const [sieve, redirected] = headerFields(content);
+function readTrace({ raw, fields }: Message): { forwarder: string | null } {
+  const [sieve, redirected] = fields;
   if (sieve?.name !== "x-sieve") throw new Error("Pigeonhole's X-Sieve field is missing");
   if (redirected?.name !== "x-sieve-redirected-from") return { forwarder: null };
-  return { forwarder: fieldValue(content, redirected).toLowerCase() };
+  return { forwarder: fieldValue(raw, redirected).toLowerCase() };
 }

@@ -10,7 +10,7 @@ import {
 } from "#server/core/sending/messages/accept-message.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
-import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -61,7 +61,7 @@ export async function submitMessage(
     { ...parts, fields: author.fields },
     { id, from: author.from.address, hostname, now },
   );
-  const { headerFrom, subject } = readHeader(completed.content);
+  const { headerFrom, subject } = new Message(completed.content).header;
   const spam = await findSpam(db, message, completed.content);
   if (spam?.action === "reject") throw new SubmissionError("5.7.1", spam.reason);
   const recipients = [...new Map(message.recipients.map((one) => [one.address, one])).values()];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { readHeader } from "./read-header.ts";
+import { Message } from "./message.ts";
 
 test("keeps the last letter of a UTF-8 subject, whatever its last octet", () => {
-  expect(readHeader(Buffer.from("Subject:\t Et voilà \r\n\r\n")).subject).toBe("Et voilà");
+  expect(new Message(Buffer.from("Subject:\t Et voilà \r\n\r\n")).header.subject).toBe("Et voilà");
 });

@@ -1,4 +1,5 @@
 import { ParserThread } from "#server/core/mail/incoming/parser-thread.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 import { programFile } from "#server/processes/program-file.ts";
 
 import type { Resolve } from "./bounded-resolve.ts";
@@ -30,14 +31,17 @@ const threads = new ParserThread<VerifiedSignatures | null, Details>(
  *
  * @throws VerificationTimeout
  */
-export async function checkSignatures(content: Buffer, resolve: Resolve): Promise<Signatures> {
-  const { hasSignatures, arcFields, isChainTooLong, keyNames } = selectSignatures(content);
+export async function checkSignatures(
+  message: Message,
+  resolve: Resolve,
+): Promise<Signatures> {
+  const { hasSignatures, arcFields, isChainTooLong, keyNames } = selectSignatures(message);
   const unchecked = { result: isChainTooLong ? "fail" : "none", sets: [] } as const;
   if (!hasSignatures && arcFields === 0)
     return { dkim: { result: "none", signatures: [] }, arc: { ...unchecked, sets: [] } };
   const keys = await lookUpKeys(keyNames, resolve);
   const details = { keys, checksArc: arcFields > 0 };
-  const verified = await threads.parse(content, { details });
+  const verified = await threads.parse(message.raw, { details });
   if (verified === null) throw new VerificationTimeout("Verifying the signatures took too long");
   const { signatures, arc } = verified;
   return {

@@ -1,10 +1,6 @@
 import { domainToASCII } from "node:url";
 
-import {
-  fieldValue,
-  type HeaderField,
-  headerFields,
-} from "#server/core/shared/mime/header-fields.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 
 // Legitimate mail has up to four: the author's, the provider's and a mailing list's.
 const SIGNATURES_MAX = 8;
@@ -46,12 +42,10 @@ function isWorthChecking({ h = "", l, a }: SignatureTags): boolean {
 }
 
 /** Lists what a message's signatures and ARC sets need, without checking them. */
-export function selectSignatures(content: Buffer): SelectedSignatures {
-  const fields = headerFields(content);
-  const arcFields = fields.filter(({ name }) => ARC.includes(name));
+export function selectSignatures(message: Message): SelectedSignatures {
+  const arcFields = message.fields.filter(({ name }) => ARC.includes(name));
   const isChainTooLong = arcFields.length > ARC_SETS_MAX * ARC.length;
-  const tagsOf = (name: string) =>
-    fields.filter((field) => field.name === name).map((field) => readTags(content, field));
+  const tagsOf = (name: string) => message.values(name).map(readTags);
   const isChecked = signatureFilter();
   const signatures = tagsOf("dkim-signature").filter(isChecked);
   const ofSets = isChainTooLong
@@ -80,9 +74,9 @@ function keyName(selector: string, domain: string): string {
 }
 
 /** Tags by lowercase name (RFC 6376, 3.2). Values are without whitespace, which only folding puts there. */
-function readTags(content: Buffer, field: HeaderField): Partial<Record<string, string>> {
+function readTags(value: string): Partial<Record<string, string>> {
   const tags: Partial<Record<string, string>> = {};
-  const text = Buffer.from(fieldValue(content, field), "latin1").toString().replace(/\s+/g, "");
+  const text = Buffer.from(value, "latin1").toString().replace(/\s+/g, "");
   for (const tag of text.split(";")) {
     const at = tag.indexOf("=");
     if (at > 0) tags[tag.slice(0, at).toLowerCase()] = tag.slice(at + 1);

@@ -1,5 +1,4 @@
-import { headerFields } from "#server/core/shared/mime/header-fields.ts";
-import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 import { addArcSeal } from "#server/core/mail/authentication/arc-seal.ts";
 import type { NewMessage } from "#server/core/sending/messages/accept-message.ts";
 import type { Db } from "#server/db/client.ts";
@@ -9,7 +8,6 @@ import type { ExpandedMembers } from "./expand-members.ts";
 import type { Author } from "./identify-author.ts";
 import type { Post } from "#server/core/mail/group-posts/post.ts";
 import { encodePendingPost } from "#server/core/mail/group-posts/pending-post.ts";
-import { withoutFields } from "./write-copy.ts";
 
 type CopySource = {
   companyId: string;
@@ -18,8 +16,8 @@ type CopySource = {
   domainId: string | null;
   post: Post;
   author: Author | null;
-  /** Not sealed yet. */
-  content: Buffer;
+  /** The copy, not sealed yet. */
+  copy: Message;
   members: ExpandedMembers;
 };
 
@@ -29,14 +27,18 @@ type CopySource = {
  * signed-in author, or ARC-sealed otherwise.
  */
 export async function makeCopies(db: Db, made: CopySource): Promise<Copies> {
-  const { members, content, post } = made;
+  const { members, copy, post } = made;
   return {
     // Their groups check who can post.
     groups:
       members.foreignGroups.size > 0
-        ? toMessage(made, encodePendingPost({ ...post, content }), members.foreignGroups)
+        ? toMessage(
+            made,
+            encodePendingPost({ ...post, message: copy }).raw,
+            members.foreignGroups,
+          )
         : null,
-    here: members.here.size > 0 ? toMessage(made, content, members.here.values()) : null,
+    here: members.here.size > 0 ? toMessage(made, copy.raw, members.here.values()) : null,
     outside:
       members.outside.size > 0
         ? {
@@ -49,7 +51,7 @@ export async function makeCopies(db: Db, made: CopySource): Promise<Copies> {
 
 function toMessage(made: CopySource, content: Buffer, recipients: Iterable<string>): NewMessage {
   const { companyId, address, post } = made;
-  const { headerFrom, subject, messageId } = readHeader(post.content);
+  const { headerFrom, subject, messageId } = post.message.header;
   return {
     companyId,
     origin: "group",
@@ -66,10 +68,9 @@ function toMessage(made: CopySource, content: Buffer, recipients: Iterable<strin
 }
 
 /** Seals only what we verified on arrival: a signed-in author could have forged our Authentication-Results. */
-async function outsideContent(db: Db, { post, content, domainId }: CopySource): Promise<Buffer> {
-  const ours = headerFields(content).filter(({ name }) => name.startsWith("x-posthouse-"));
-  const bare = withoutFields(content, ours);
-  return post.author || domainId === null ? bare : addArcSeal(db, bare, { domainId });
+async function outsideContent(db: Db, { post, copy, domainId }: CopySource): Promise<Buffer> {
+  const bare = copy.without(copy.fields.filter(({ name }) => name.startsWith("x-posthouse-")));
+  return post.author || domainId === null ? bare.raw : addArcSeal(db, bare, { domainId });
 }
 
 const signingDomain = ({ post, author }: CopySource): string | null =>

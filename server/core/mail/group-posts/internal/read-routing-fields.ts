@@ -1,5 +1,5 @@
 import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
-import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 
 import { formatListId } from "./list-fields.ts";
 
@@ -15,34 +15,24 @@ export type RoutingFields = {
   isAutoReply: boolean;
 };
 
-export function readRoutingFields(content: Buffer): RoutingFields {
-  const values = new Map<string, string[]>();
-  for (const field of headerFields(content))
-    if (NAMES.has(field.name))
-      values.set(field.name, [...(values.get(field.name) ?? []), fieldValue(content, field)]);
-  const of = (name: string) => values.get(name) ?? [];
-  const deliveredTo = [...of("delivered-to"), ...of("x-loop")];
+export function readRoutingFields(message: Message): RoutingFields {
+  const deliveredTo = [...message.values("delivered-to"), ...message.values("x-loop")];
   return {
-    received: of("received").length,
+    received: message.named("received").length,
     deliveredTo: new Set(
       deliveredTo.flatMap((text) => parseAddress(text.slice(0, 320))?.address ?? []),
     ),
     listId:
       /<[^<>]*>\s*$/
-        .exec(of("list-id")[0]?.slice(-1000) ?? "")?.[0]
+        .exec(message.value("list-id")?.slice(-1000) ?? "")?.[0]
         .trim()
         .toLowerCase() ?? null,
     isAutoReply:
-      of("auto-submitted").some((value) => /^auto-(replied|notified)\b/i.test(value)) ||
-      of("precedence").some((value) => /^auto_reply\b/i.test(value)) ||
-      of("x-autoreply").some((value) => !/^no\b/i.test(value)),
+      message.values("auto-submitted").some((value) => /^auto-(replied|notified)\b/i.test(value)) ||
+      message.values("precedence").some((value) => /^auto_reply\b/i.test(value)) ||
+      message.values("x-autoreply").some((value) => !/^no\b/i.test(value)),
   };
 }
-
-const NAMES = new Set([
-  ...["received", "delivered-to", "x-loop", "list-id"],
-  ...["auto-submitted", "precedence", "x-autoreply"],
-]);
 
 // More hops than legitimate mail has.
 const RECEIVED_MAX = 50;

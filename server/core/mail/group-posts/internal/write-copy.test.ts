@@ -2,6 +2,7 @@ import { dkimVerify } from "mailauth";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
+import { Message } from "#server/core/shared/mime/message.ts";
 import { fieldValue, headerEnd, headerFields } from "#server/core/shared/mime/header-fields.ts";
 import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
 import { KEY_RECORD, signed } from "#server/testing/signed-mail.ts";
@@ -11,10 +12,10 @@ import { type CopyOf, writeCopy } from "./write-copy.ts";
 
 const list = { address: "team@shop.example", name: "" };
 const copy = (message: string, given: Partial<CopyOf> = {}) =>
-  writeCopy(Buffer.from(message, "latin1"), {
+  writeCopy(new Message(Buffer.from(message, "latin1")), {
     ...{ list, isRepliedToGroup: false, earlier: null },
     ...given,
-  }).toString("latin1");
+  }).raw.toString("latin1");
 const valuesOf = (message: string, name: string) => {
   const bytes = Buffer.from(message, "latin1");
   return headerFields(bytes)

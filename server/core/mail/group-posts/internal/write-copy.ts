@@ -1,8 +1,5 @@
-import {
-  fieldValue,
-  type HeaderField,
-  headerFields,
-} from "#server/core/shared/mime/header-fields.ts";
+import { fieldValue, type HeaderField } from "#server/core/shared/mime/header-fields.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 
 import { type List, listFields } from "./list-fields.ts";
 
@@ -20,9 +17,9 @@ export type CopyOf = {
  * replaced. If replies go to the group, Reply-To is replaced, which breaks signatures that cover it; the ARC seal
  * makes up for that.
  */
-export function writeCopy(content: Buffer, copy: CopyOf): Buffer {
-  const fields = headerFields(content);
-  const dropped = new Set(fields.filter((field) => isReplaced(content, field, copy)));
+export function writeCopy(message: Message, copy: CopyOf): Message {
+  const { raw, fields } = message;
+  const dropped = new Set(fields.filter((field) => isReplaced(raw, field, copy)));
   const kept = new Set(fields.filter((field) => !dropped.has(field)).map(({ name }) => name));
   const added = [
     { name: "Delivered-To", value: copy.list.address },
@@ -30,17 +27,7 @@ export function writeCopy(content: Buffer, copy: CopyOf): Buffer {
     ...(copy.isRepliedToGroup ? [{ name: "Reply-To", value: copy.list.address }] : []),
   ];
   const top = added.map(({ name, value }) => `${name}: ${value}\r\n`).join("");
-  return Buffer.concat([Buffer.from(top, "latin1"), withoutFields(content, [...dropped])]);
-}
-
-export function withoutFields(content: Buffer, fields: HeaderField[]): Buffer {
-  const pieces: Buffer[] = [];
-  let at = 0;
-  for (const { start, end } of fields) {
-    pieces.push(content.subarray(at, start));
-    at = end;
-  }
-  return Buffer.concat([...pieces, content.subarray(at)]);
+  return message.withFields(top, [...dropped]);
 }
 
 function isReplaced(

@@ -1,6 +1,6 @@
 import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
-import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields.ts";
-import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import { fieldValue } from "#server/core/shared/mime/header-fields.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 import { addArcSeal } from "#server/core/mail/authentication/arc-seal.ts";
 import { isForwardSuspended } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
 import { resolveOutgoing } from "#server/core/mailboxes/mailboxes/recipients.ts";
@@ -23,7 +23,7 @@ const HOPS_MAX = 50;
 export async function queueForward(
   db: Db,
   mailbox: ScriptedMailbox,
-  { recipient, content }: SieveMail,
+  { recipient, message }: SieveMail,
 ): Promise<void> {
   const parsed = parseAddress(recipient);
   if (!parsed) throw new SieveMailRejected("Invalid email address");
@@ -31,15 +31,15 @@ export async function queueForward(
   const known = (await resolveOutgoing(db, [target])).get(target);
   if (known?.kind === "mailbox" && known.mailbox === mailbox.address)
     throw new SieveMailRejected("A mailbox can't forward to itself");
-  requireNoLoop(content, { mailbox: mailbox.address, target });
+  requireNoLoop(message, { mailbox: mailbox.address, target });
   await requireAllowedRecipients(db, mailbox, [target]);
   if (await isForwardSuspended(db, mailbox.address, target))
     throw new SieveMailRejected("Forwarding to this address is suspended");
 
   const isSealed = known?.companyId !== mailbox.companyId;
   const { domainId, companyId } = mailbox;
-  const onward = isSealed ? await addArcSeal(db, content, { domainId }) : content;
-  const { headerFrom, subject, messageId } = readHeader(content);
+  const onward = isSealed ? await addArcSeal(db, message, { domainId }) : message.raw;
+  const { headerFrom, subject, messageId } = message.header;
   await db.transaction(async (tx) => {
     await requireUnderHourlyLimit(tx, mailbox.address, "forward");
     await acceptMessage(tx, {
@@ -53,14 +53,14 @@ export async function queueForward(
 
 /** @throws SieveMailRejected if the message has already been at the target, or loops */
 function requireNoLoop(
-  content: Buffer,
+  message: Message,
   { mailbox, target }: { mailbox: string; target: string },
 ): void {
   // Pigeonhole just added the first two.
-  const fields = headerFields(content).slice(2);
+  const fields = message.fields.slice(2);
   const has = (name: string, value: string) =>
     fields.some(
-      (field) => field.name === name && fieldValue(content, field).toLowerCase() === value,
+      (field) => field.name === name && fieldValue(message.raw, field).toLowerCase() === value,
     );
   if (has("delivered-to", target))
     throw new SieveMailRejected("The message was already delivered to that address");

@@ -1,5 +1,4 @@
 import { parseSystemAddress } from "#server/core/mail/incoming/system-address.ts";
-import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import { readReversePath } from "#server/core/shared/addresses/reverse-path.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
@@ -20,7 +19,7 @@ import type { SieveMail } from "#server/core/mail/sieve-mail/queue-sieve-mail.ts
 export async function queueVacationReply(
   db: Db,
   mailbox: ScriptedMailbox,
-  { recipient, content }: SieveMail,
+  { recipient, message }: SieveMail,
 ): Promise<void> {
   const target = readReversePath(recipient);
   if (!target || parseSystemAddress(target, config().hostname) !== null)
@@ -30,7 +29,7 @@ export async function queueVacationReply(
     throw new SieveMailRejected("A mailbox can't reply to itself");
   await requireAllowedRecipients(db, mailbox, [target]);
 
-  const { from, headerFrom, subject, messageId } = readHeader(content);
+  const { from, headerFrom, subject, messageId } = message.header;
   if (from === null) throw new SieveMailRejected("The message has no valid From address");
   const { domainId } = await requireOwnAddress(db, mailbox, from, "From");
   const { companyId } = mailbox;
@@ -39,7 +38,7 @@ export async function queueVacationReply(
     await acceptMessage(tx, {
       ...{ companyId, origin: "vacation", mailbox: mailbox.address, groupAddress: null },
       ...{ sender: "", isSenderTold: false, signingDomainId: domainId },
-      ...{ content, headerFrom, subject, messageId, clientAddress: null },
+      ...{ content: message.raw, headerFrom, subject, messageId, clientAddress: null },
       recipients: [{ address: target, isHeld: mailbox.isHeld }],
     });
   });
