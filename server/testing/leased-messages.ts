@@ -36,8 +36,13 @@ export async function leaseMessage(id: string) {
   const rows = leased.find((message) => message.id === id)!.recipients;
   const say = (...results: Partial<MessageOutcome>[]): MessageOutcome[] =>
     results.map((result, at) => ({
-      ...{ rowId: rows[at]!.rowId, messageId: id, attempt: rows[at]!.attempt },
-      ...{ result: "delivered", delivery: "relayed", dsn: "2.0.0", host: null, reply: "250 OK" },
+      ...rows[at]!,
+      messageId: id,
+      result: "delivered",
+      delivery: "relayed",
+      dsn: "2.0.0",
+      message: "250 OK",
+      suppress: false,
       ...result,
     }));
   const record = (...results: Partial<MessageOutcome>[]) =>
@@ -46,12 +51,12 @@ export async function leaseMessage(id: string) {
 }
 
 export const REFUSED: Partial<MessageOutcome> = {
-  ...{ result: "bounced", dsn: "5.1.1", reply: "550 5.1.1 User unknown" },
+  ...{ result: "bounced", dsn: "5.1.1", message: "550 5.1.1 User unknown" },
 };
 export const BUSY: Partial<MessageOutcome> = {
   result: "delayed",
   dsn: "4.2.1",
-  reply: "450 4.2.1 Try later",
+  message: "450 4.2.1 Try later",
 };
 
 /** A message's recipients in the order they were given. */

@@ -84,7 +84,7 @@ async function withoutSuppressed(
     for (const { rowId, recipient, attempt } of recipients) {
       const reason = reasons.get(`${companyId} ${recipient.toLowerCase()}`);
       if (reason === undefined) continue;
-      ended.push({ rowId, emailId, recipient, attempt, type: "suppressed", reason });
+      ended.push({ rowId, emailId, recipient, attempt, result: "suppressed", reason });
     }
   await recordOutcomes(db, owner, ended);
   const endedIds = new Set(ended.map(({ rowId }) => rowId));

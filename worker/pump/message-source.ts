@@ -14,7 +14,7 @@ import type { Outcome } from "#mail/smtp/outcome.ts";
 import type { DsnRequest } from "#mail/smtp/envelope.ts";
 
 import { returnPath } from "./email-source.ts";
-import { delayedOutcomes, retryTerms } from "./outcomes.ts";
+import { delayedOutcomes } from "./outcomes.ts";
 import { prepareStored } from "./prepare.ts";
 import type { DeliveryKind, PostAuthor, PumpOptions, Source } from "./source.ts";
 
@@ -42,7 +42,7 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
       message.origin === "submission" && !isSentAsGroup(message) ? dsnRequest(message) : undefined,
     origin: ({ origin }) => origin,
     author: postAuthor,
-    toResults: (message, outcomes, kind) => toMessageOutcomes(message, outcomes, kind),
+    toResults: toMessageOutcomes,
     delayed: (message, reason) =>
       toMessageOutcomes(message, delayedOutcomes(message.recipients, reason)),
     // RFC 3463, 3.4: trouble of the mail system itself.
@@ -51,7 +51,8 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
         message,
         delayedOutcomes(message.recipients, reason).map((outcome) => ({
           ...outcome,
-          ...{ result: "bounced", dsn: "5.3.0" },
+          result: "bounced",
+          dsn: "5.3.0",
         })),
       ),
     record: (owner, outcomes) => recordMessageOutcomes(db, { owner, hostname }, outcomes),
@@ -110,16 +111,13 @@ const dsnRequest = ({ envelopeId, returnFull, recipients }: LeasedMessage): DsnR
   recipients: new Map(recipients.map((one) => [one.recipient, one])),
 });
 
-function toMessageOutcomes(
+const toMessageOutcomes = (
   { id: messageId, recipients }: LeasedMessage,
   outcomes: Outcome[],
   delivery: DeliveryKind = "relayed",
-): MessageOutcome[] {
-  return recipients.map((leased, at) => {
-    const { rowId, attempt } = leased;
-    const { result, dsn, host = null, message: reply, isDsnRelayed, tls } = outcomes[at]!;
-    const kind: MessageOutcome["delivery"] = isDsnRelayed ? "transferred" : delivery;
-    const outcome = { rowId, messageId, attempt, result, delivery: kind, dsn, host, reply };
-    return { ...outcome, ...(tls && { tls }), ...retryTerms(outcomes[at]!, leased) };
+): MessageOutcome[] =>
+  recipients.map(({ rowId, attempt }, at) => {
+    const outcome = outcomes[at]!;
+    const kind = outcome.isDsnRelayed ? "transferred" : delivery;
+    return { ...outcome, rowId, messageId, attempt, delivery: kind };
   });
-}

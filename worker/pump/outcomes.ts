@@ -4,12 +4,6 @@ import type { Outcome } from "#mail/smtp/outcome.ts";
 
 type Addressed = Pick<LeasedEmail, "id" | "recipients">;
 
-const EVENT_TYPES = {
-  delivered: "delivered",
-  delayed: "delivery_delayed",
-  bounced: "bounced",
-} as const;
-
 /**
  * Defers deliveries that Dovecot rejects for a mailbox that exists here. The database is authoritative for
  * mailboxes, so "no such user" is a fault in Dovecot, and a full mailbox may have room later. Neither
@@ -69,50 +63,29 @@ export function withoutUnsent<Item extends { recipients: LeasedRecipient[] }>(
 }
 
 /** @param outcomes one for each recipient, in their order */
-export function toRecipientOutcomes(email: Addressed, outcomes: Outcome[]): RecipientOutcome[] {
-  return email.recipients.map((leased, at) => {
-    const outcome = outcomes[at]!;
-    const { result, dsn, message, suppress, tls, reaction } = outcome;
-    const row = {
-      ...{ ...outcomeRow(email, leased), type: EVENT_TYPES[result], dsn, message, suppress },
-      ...(tls && { tls }),
-      ...(reaction && { reaction }),
-      ...(result === "delivered" && proofOf(outcome)),
-    };
-    return outcome.retryAt === undefined ? row : { ...row, ...retryTerms(outcome, leased) };
-  });
-}
-
-/** What a receipt says about a delivery. */
-const proofOf = ({ host, address, messageHash }: Outcome) => ({
-  ...(host !== undefined && address !== undefined && { server: host, serverAddress: address }),
-  ...(messageHash !== undefined && { messageHash }),
-});
-
-/**
- * When a recipient of a limited destination is tried again. Only its first wait is worth an entry in the history: it
- * tells why. A wait for a warm-up always is: it tells until when.
- */
-export function retryTerms(
-  { retryAt, notAttempted }: Outcome,
-  { attempt }: Pick<LeasedRecipient, "attempt">,
-): { retryAt?: number; isQuiet?: boolean; isWarmUp?: boolean } {
-  if (retryAt === undefined) return {};
-  if (notAttempted === "warm_up") return { retryAt, isWarmUp: true };
-  const isQuiet = notAttempted === "paced" || (notAttempted === "suspended" && attempt > 0);
-  return { retryAt, isQuiet };
-}
+export const toRecipientOutcomes = (
+  { id: emailId, recipients }: Addressed,
+  outcomes: Outcome[],
+): RecipientOutcome[] =>
+  recipients.map(({ rowId, recipient, attempt }, at) => ({
+    ...outcomes[at]!,
+    rowId,
+    emailId,
+    recipient,
+    attempt,
+  }));
 
 /** The message can never be sent. */
-export function toFailedOutcomes(email: Addressed, reason: string): RecipientOutcome[] {
-  return email.recipients.map((leased) => ({
-    ...outcomeRow(email, leased),
-    type: "failed",
-    isWhole: true,
+export const toFailedOutcomes = (
+  { id: emailId, recipients }: Addressed,
+  reason: string,
+): RecipientOutcome[] =>
+  recipients.map(({ rowId, recipient, attempt }) => ({
+    rowId,
+    emailId,
+    recipient,
+    attempt,
+    result: "failed",
     reason,
+    isWhole: true,
   }));
-}
-
-function outcomeRow({ id }: Addressed, { rowId, recipient, attempt }: Addressed["recipients"][0]) {
-  return { rowId, emailId: id, recipient, attempt };
-}

@@ -75,7 +75,7 @@ test("emails and messages share one list of attempts, newest first", async () =>
       tls: expect.stringContaining("required by MTA-STS") as string,
     },
     {
-      ...{ ...message, recipient: "cay@y.test", result: "delayed", reply: outcomes[1]!.reply },
+      ...{ ...message, recipient: "cay@y.test", result: "delayed", reply: outcomes[1]!.message },
       tls: "Not encrypted: the server doesn’t offer STARTTLS.",
     },
   ]);

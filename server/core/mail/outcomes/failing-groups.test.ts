@@ -37,8 +37,8 @@ async function settle(failing: string[], limit = 100) {
     recipients.map(({ rowId, recipient, attempt }) => {
       const result = failing.includes(recipient) ? ("bounced" as const) : ("delivered" as const);
       const dsn = result === "bounced" ? "5.1.1" : "2.0.0";
-      const how = { delivery: "relayed" as const, host: null, reply: "As the test has it" };
-      return { rowId, messageId, attempt, result, dsn, ...how };
+      const how = { delivery: "relayed" as const, message: "As the test has it", suppress: false };
+      return { rowId, messageId, recipient, attempt, result, dsn, ...how };
     }),
   );
   return () => recordMessageOutcomes(db(), { owner, hostname: REPORTING_HOST }, outcomes);

@@ -130,7 +130,7 @@ async function untilWaiting() {
 test("a recipient that waits for its destination keeps its attempts and its last reply", async () => {
   const { id, say, owner } = await aLeasedMessage({ to: ["a@x.test"] });
   const retryAt = Date.now() + 600_000;
-  const outcomes = say(BUSY).map((one) => ({ ...one, retryAt, isQuiet: true }));
+  const outcomes = say(BUSY).map((one) => ({ ...one, retryAt, notAttempted: "paced" as const }));
   await recordMessageOutcomes(db(), { owner, hostname: REPORTING_HOST }, outcomes);
 
   const [recipient] = await recipientsOf(id);

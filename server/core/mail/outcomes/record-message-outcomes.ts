@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 
+import type { Outcome } from "#mail/smtp/outcome.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
-import { waitSeconds } from "#server/core/sending/outbox/retry-schedule.ts";
+import { waitOf } from "#server/core/sending/outbox/retry-schedule.ts";
 import { completeReleases } from "#server/core/mail/quarantine/complete-releases.ts";
 import { plainText } from "#server/core/shared/mime/plain-text.ts";
 import type { Db } from "#server/db/client.ts";
@@ -13,31 +14,17 @@ import type { RecipientResult } from "#server/core/sending/bounce-messages/recip
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 
 /** The outcome of one attempt for one recipient of a message. */
-export type MessageOutcome = {
+export type MessageOutcome = Outcome & {
   /** Id in `message_recipients`: a bigint as text. */
   rowId: string;
   messageId: string;
   /** Temporary failures before this attempt. */
   attempt: number;
-  result: "delivered" | "delayed" | "bounced";
   /**
    * Into a mailbox here, to another server, or to the members of a group. `transferred`: to a server that sends the
    * notifications (RFC 3461, 5.2.2).
    */
   delivery: "delivered" | "relayed" | "transferred" | "expanded";
-  dsn: string;
-  /** The other server's name; null if none was reached. */
-  host: string | null;
-  /** The server's reply, or the connection error. */
-  reply: string;
-  /** How the connection was encrypted (`formatTls`). */
-  tls?: string;
-  /** When the destination allows another attempt, in epoch milliseconds. */
-  retryAt?: number;
-  /** It waited without an attempt, and the log needs no entry. */
-  isQuiet?: boolean;
-  /** It waits for a warm-up, without an attempt. The retry hours count from then. */
-  isWarmUp?: boolean;
 };
 
 const REPLY_LENGTH_MAX = 2000;
@@ -149,18 +136,15 @@ const releasable = (rows: Row[]): string[] =>
   );
 
 function toRow(outcome: MessageOutcome) {
-  const { rowId: id, result, dsn, reply, tls, attempt, retryAt } = outcome;
-  return {
-    ...{ id, result, dsn, reply: plainText(reply, REPLY_LENGTH_MAX), tls },
-    ...{ quiet: outcome.isQuiet ?? false, warm_up: outcome.isWarmUp ?? false },
-    wait_seconds: waitSeconds(attempt, retryAt),
-  };
+  const { rowId: id, result, dsn, message, tls, attempt } = outcome;
+  const reply = plainText(message, REPLY_LENGTH_MAX);
+  return { id, result, dsn, reply, tls, ...waitOf(outcome, attempt) };
 }
 
 function toSettled(rows: Row[], outcomes: MessageOutcome[]): RecipientResult[] {
   const byId = new Map(outcomes.map((outcome) => [outcome.rowId, outcome]));
   return rows.map((row) => {
-    const { result, delivery, host } = byId.get(row.rowId)!;
+    const { result, delivery, host = null } = byId.get(row.rowId)!;
     return {
       ...row,
       result: row.goesOn || result === "delivered" ? result : "bounced",

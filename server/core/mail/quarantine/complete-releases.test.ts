@@ -17,7 +17,7 @@ import { quarantineMessage } from "./quarantine-message.ts";
 import { releaseQuarantined } from "./release-quarantined.ts";
 
 const FULL: Partial<MessageOutcome> = {
-  ...{ result: "bounced", dsn: "4.2.2", reply: "452 4.2.2 Mailbox is full" },
+  ...{ result: "bounced", dsn: "4.2.2", message: "452 4.2.2 Mailbox is full" },
 };
 const WAITS: Partial<MessageOutcome> = { ...FULL, result: "delayed" };
 

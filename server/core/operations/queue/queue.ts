@@ -317,16 +317,21 @@ export async function dropWaiting(
   await recordOutcomes(
     db,
     owner,
-    emails.map((row) => ({ ...row, emailId: row.of, type: "failed", reason: DROPPED })),
+    emails.map((row) => ({ ...row, emailId: row.of, result: "failed", reason: DROPPED })),
   );
   const messages = await leaseWaiting(db, owner, { queue: "message_recipients", subject });
   await recordMessageOutcomes(
     db,
     { owner, hostname: config().hostname },
     messages.map((row) => ({
-      ...{ ...row, messageId: row.of, result: "bounced", delivery: "relayed" },
+      ...row,
+      messageId: row.of,
+      result: "bounced",
+      delivery: "relayed",
       // Rejected by the server's policy (RFC 3463, 3.8).
-      ...{ dsn: "5.7.1", host: null, reply: DROPPED },
+      dsn: "5.7.1",
+      message: DROPPED,
+      suppress: false,
     })),
   );
   const dropped = emails.length + messages.length;

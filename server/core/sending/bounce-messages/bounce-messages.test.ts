@@ -30,7 +30,7 @@ test("recipients that fail together share one bounce message", async () => {
   await record(
     { ...REFUSED, host: "mx.x.test" },
     {},
-    { result: "bounced", dsn: "5.2.2", reply: "552 5.2.2 Over quota" },
+    { result: "bounced", dsn: "5.2.2", message: "552 5.2.2 Over quota" },
   );
 
   const { mail, message, recipient, text, raw, status } = await theReport();
@@ -110,7 +110,7 @@ test("a server's reply can't change the header or structure of a bounce message"
     subject: "x\r\nBcc: victim@y.test\r\n\r\nbody",
     messageId: "<a@b>\r\nBcc: victim@y.test",
   });
-  await record({ ...REFUSED, reply: evil });
+  await record({ ...REFUSED, message: evil });
 
   const { mail, raw, parts, status } = await theReport();
   expect(mail.headers.has("bcc")).toBe(false);

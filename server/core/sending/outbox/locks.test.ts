@@ -88,7 +88,7 @@ test("an email is locked until its outcomes are committed", async () => {
   } = await leased("outbox");
   const outcome = { rowId: rowId!, emailId: id, recipient: "held@a.test", attempt: 0 };
   const delivered = {
-    type: "delivered",
+    result: "delivered",
     dsn: "2.0.0",
     message: "250 OK",
     suppress: false,

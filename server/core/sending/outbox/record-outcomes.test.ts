@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const TLS = "opportunistic valid TLSv1.3 TLS_AES_256_GCM_SHA384";
 
-type Result = Partial<RecipientOutcome> & { type: RecipientOutcome["type"] };
+type Result = Partial<RecipientOutcome> & { result: RecipientOutcome["result"] };
 
 /** Leases everything and gives each recipient the outcome listed for its local part. */
 async function outcomesFor(owner: string, results: Record<string, Result>) {
@@ -62,10 +62,10 @@ test("settles final outcomes, schedules retries, and writes events for all", asy
   ]);
   const owner = randomUUID();
   const outcomes = await outcomesFor(owner, {
-    ok: { type: "delivered", message: "250 2.0.0 \u0000queued\u0007 as \ud800", tls: TLS },
-    gone: { type: "bounced", dsn: "5.1.1", message: "550 no such user", suppress: true },
-    full: { type: "delivery_delayed", dsn: "4.2.2", message: "452 mailbox full" },
-    odd: { type: "failed", reason: "The message could not be composed" },
+    ok: { result: "delivered", message: "250 2.0.0 \u0000queued\u0007 as \ud800", tls: TLS },
+    gone: { result: "bounced", dsn: "5.1.1", message: "550 no such user", suppress: true },
+    full: { result: "delayed", dsn: "4.2.2", message: "452 mailbox full" },
+    odd: { result: "failed", reason: "The message could not be composed" },
   });
 
   expect(await recordOutcomes(db(), owner, outcomes)).toHaveLength(5);
@@ -111,7 +111,7 @@ test("suppresses an address that bounced permanently once, with its email", asyn
     ["policy@a.example"],
   ]);
   const owner = randomUUID();
-  const bounced = { type: "bounced", dsn: "5.1.1", message: "550 no" } as const;
+  const bounced = { result: "bounced", dsn: "5.1.1", message: "550 no" } as const;
   const outcomes = await outcomesFor(owner, {
     Gone: { ...bounced, suppress: true },
     gone: { ...bounced, suppress: true },
@@ -131,16 +131,16 @@ test("records nothing for an owner whose lease expired", async () => {
   const id = await aQueuedEmail(await aSender(), "gone@a.example", "late@a.example");
   const [lost, current] = [randomUUID(), randomUUID()];
   const results: Record<string, Result> = {
-    gone: { type: "bounced", suppress: true },
-    late: { type: "delivery_delayed" },
+    gone: { result: "bounced", suppress: true },
+    late: { result: "delayed" },
   };
   const outcomes = await outcomesFor(lost, results);
   await db()
     .update(outbox)
     .set({ leaseUntil: sql`now() - interval '1 second'` });
   const again = await outcomesFor(current, {
-    gone: { type: "delivered" },
-    late: { type: "delivered" },
+    gone: { result: "delivered" },
+    late: { result: "delivered" },
   });
 
   expect(await recordOutcomes(db(), lost, outcomes)).toEqual([]);
@@ -159,8 +159,8 @@ test("counts a batch written twice once", async () => {
   const id = await aQueuedEmail(await aSender(), "late@a.example", "ok@a.example");
   const owner = randomUUID();
   const outcomes = await outcomesFor(owner, {
-    late: { type: "delivery_delayed" },
-    ok: { type: "delivered" },
+    late: { result: "delayed" },
+    ok: { result: "delivered" },
   });
   await Promise.all([recordOutcomes(db(), owner, outcomes), recordOutcomes(db(), owner, outcomes)]);
   expect(await historyOf(id)).toHaveLength(3);
@@ -174,7 +174,7 @@ test("records a temporary failure as a bounce after 48 hours, with the last repl
     - case recipient when 'old@a.example' then interval '48 hours' else interval '47 hours' end`);
   const owner = randomUUID();
   const delayed = {
-    type: "delivery_delayed",
+    result: "delayed",
     dsn: "4.4.1",
     message: "421 later",
     suppress: true,
@@ -206,7 +206,7 @@ test("retries as long as the setting says", async () => {
   await db().execute(sql`update outbox set created_at = clock_timestamp() - interval '2 hours'`);
   const owner = randomUUID();
   const delayed = {
-    type: "delivery_delayed",
+    result: "delayed",
     dsn: "4.4.1",
     message: "421",
     suppress: false,
@@ -226,7 +226,7 @@ test("concurrent writers keep the newest event as the last one", async () => {
   const owner = randomUUID();
   const outcomes = (await outcomesFor(owner, {})).map((outcome, i) => ({
     ...outcome,
-    ...(i % 2 ? ({ type: "delivered" } as const) : ({ type: "bounced" } as const)),
+    ...(i % 2 ? ({ result: "delivered" } as const) : ({ result: "bounced" } as const)),
   })) as RecipientOutcome[];
   await Promise.all(outcomes.map((outcome) => recordOutcomes(db(), owner, [outcome])));
 
@@ -242,8 +242,8 @@ test("a recipient that waits for its destination keeps its attempts, and bounces
   const owner = randomUUID();
   const retryAt = Date.now() + 600_000;
   const waits: Result = {
-    ...{ type: "delivery_delayed", dsn: "4.7.28", message: "421 4.7.28 Slow down" },
-    ...{ retryAt, isQuiet: true },
+    ...{ result: "delayed", dsn: "4.7.28", message: "421 4.7.28 Slow down" },
+    ...{ retryAt, notAttempted: "paced" },
   };
   await recordOutcomes(db(), owner, await outcomesFor(owner, { ann: waits, old: waits }));
 
@@ -258,7 +258,7 @@ test("wakes webhooks for the reaction to a test email", async () => {
   const id = await aQueuedEmail(await aSender(), "ann@a.example");
   await db().update(emails).set({ isTest: true }).where(eq(emails.id, id));
   const owner = randomUUID();
-  const outcomes = await outcomesFor(owner, { ann: { type: "delivered", reaction: "opened" } });
+  const outcomes = await outcomesFor(owner, { ann: { result: "delivered", reaction: "opened" } });
   const onWake = vi.fn();
   const listening = await pool().sql.listen(WEBHOOKS_CHANNEL, onWake);
   await recordOutcomes(db(), owner, outcomes);
@@ -268,7 +268,7 @@ test("wakes webhooks for the reaction to a test email", async () => {
 
 describe("an email that can't be sent", () => {
   const failed = {
-    type: "failed",
+    result: "failed",
     isWhole: true,
     reason: "The message could not be composed",
   } as const;
@@ -330,9 +330,9 @@ describe("an email that can't be sent", () => {
   test("keeps what was delivered, and its quota", async () => {
     const { sender, id } = await anEmailTo("a@a.example", "b@a.example");
     const owner = randomUUID();
-    const later = { type: "delivery_delayed", dsn: "4.0.0", message: "451 Later" } as const;
+    const later = { result: "delayed", dsn: "4.0.0", message: "451 Later" } as const;
     await recordOutcomes(
-      ...([db(), owner, await outcomesFor(owner, { a: { type: "delivered" }, b: later })] as const),
+      ...([db(), owner, await outcomesFor(owner, { a: { result: "delivered" }, b: later })] as const),
     );
     await db()
       .update(outbox)
@@ -352,7 +352,7 @@ describe("an email that can't be sent", () => {
   test("doesn't count if all its recipients were suppressed while it waited", async () => {
     const { sender } = await anEmailTo("a@a.example", "b@a.example");
     const owner = randomUUID();
-    const suppressed = { type: "suppressed", reason: "Unsubscribed" } as const;
+    const suppressed = { result: "suppressed", reason: "Unsubscribed" } as const;
     const outcomes = await outcomesFor(owner, { a: suppressed, b: suppressed });
     await recordOutcomes(db(), owner, outcomes.slice(0, 1));
     expect(await monthOf(sender)).toBe(10);

@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
 
+import type { EmailEventType } from "#drizzle/schema/index.ts";
+import type { Outcome } from "#mail/smtp/outcome.ts";
 import { eventBits, eventBitSql } from "#server/core/sending/events/event-type-bits.ts";
 import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
 import { changeTotals } from "#server/core/sending/quotas/change-totals.ts";
@@ -11,9 +13,9 @@ import type { Db } from "#server/db/client.ts";
 import { PLANNED_EACH_TIME } from "#server/db/preparing.ts";
 
 import { type Reaction, recordReaction } from "#server/core/sending/test-mode/record-reaction.ts";
-import { waitSeconds } from "./retry-schedule.ts";
+import { waitOf } from "./retry-schedule.ts";
 
-/** The outcome of one attempt for one recipient. */
+/** What became of a leased row: the outcome of an attempt, or why there will be none. */
 export type RecipientOutcome = {
   rowId: string;
   emailId: string;
@@ -21,32 +23,20 @@ export type RecipientOutcome = {
   /** Temporary failures before this attempt. */
   attempt: number;
 } & (
-  | {
-      type: "delivered" | "delivery_delayed" | "bounced";
-      dsn: string;
-      message: string;
-      suppress: boolean;
-      /** How the connection was encrypted (`formatTls`). */
-      tls?: string;
-      /** The server that accepted it, by name and IP address. */
-      server?: string;
-      serverAddress?: string;
-      /** SHA-256 of the delivered message, in hex. */
-      messageHash?: string;
-      /** When the destination allows another attempt, in epoch milliseconds. */
-      retryAt?: number;
-      /** It waited without an attempt, and the history needs no entry. */
-      isQuiet?: boolean;
-      /** It waits for a warm-up, without an attempt. The retry hours count from then. */
-      isWarmUp?: boolean;
-      /** What the recipient of a test email does after the delivery. */
-      reaction?: Reaction;
-    }
+  | Outcome
   /** `isWhole`: the email can't be sent to any recipient that still waits. */
-  | { type: "failed"; reason: string; isWhole?: boolean }
+  | { result: "failed"; reason: string; isWhole?: boolean }
   /** Its recipient was suppressed after acceptance. */
-  | { type: "suppressed"; reason: string }
+  | { result: "suppressed"; reason: string }
 );
+
+const EVENT_TYPES = {
+  delivered: "delivered",
+  delayed: "delivery_delayed",
+  bounced: "bounced",
+  failed: "failed",
+  suppressed: "suppressed",
+} as const satisfies Record<RecipientOutcome["result"], EmailEventType>;
 
 const MESSAGE_LENGTH_MAX = 2000;
 
@@ -100,7 +90,7 @@ export async function recordOutcomes(
 
 /** Subtracts emails that ended without being sent to anyone from the monthly totals of their companies. */
 async function refundUnsent(db: Db, recorded: RecipientOutcome[]): Promise<void> {
-  const ended = recorded.filter(({ type }) => type === "failed" || type === "suppressed");
+  const ended = recorded.filter(({ result }) => result === "failed" || result === "suppressed");
   if (ended.length === 0) return;
   const ids = [...new Set(ended.map(({ emailId }) => emailId))];
   const unsent = await db.execute<{ companyId: string; createdAt: string; recipients: number }>(sql`
@@ -192,23 +182,29 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
 }
 
 function toRow(outcome: RecipientOutcome, position: number) {
-  const { rowId: id, emailId: email_id, recipient, type } = outcome;
-  const whole = outcome.type === "failed" && outcome.isWhole === true;
-  const row = { position, id, email_id, recipient, type, whole, quiet: false, warm_up: false };
-  if (outcome.type === "failed" || outcome.type === "suppressed")
-    return { ...row, reason: printable(outcome.reason) };
+  const { rowId: id, emailId: email_id, recipient, result, attempt } = outcome;
+  const row = { position, id, email_id, recipient, type: EVENT_TYPES[result] };
+  if (outcome.result === "failed" || outcome.result === "suppressed") {
+    const whole = outcome.result === "failed" && outcome.isWhole === true;
+    return { ...row, whole, quiet: false, warm_up: false, reason: printable(outcome.reason) };
+  }
   return {
     ...row,
+    whole: false,
     dsn: outcome.dsn,
     message: printable(outcome.message),
     tls: outcome.tls,
-    ...{ server: outcome.server, server_address: outcome.serverAddress },
-    message_hash: outcome.messageHash,
-    suppress: outcome.type === "bounced" && outcome.suppress,
-    ...{ quiet: outcome.isQuiet ?? false, warm_up: outcome.isWarmUp ?? false },
-    wait_seconds: waitSeconds(outcome.attempt, outcome.retryAt),
+    ...(result === "delivered" && proofOf(outcome)),
+    suppress: result === "bounced" && outcome.suppress,
+    ...waitOf(outcome, attempt),
   };
 }
+
+/** What a receipt says about a delivery. */
+const proofOf = ({ host, address, messageHash }: Outcome) => ({
+  ...(host !== undefined && address !== undefined && { server: host, server_address: address }),
+  message_hash: messageHash,
+});
 
 /** Postgres rejects NUL, and replies can contain any byte. */
 function printable(text: string): string {

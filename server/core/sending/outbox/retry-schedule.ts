@@ -1,3 +1,5 @@
+import type { Outcome } from "#mail/smtp/outcome.ts";
+
 const MINUTE = 60;
 
 /** Seconds after the first, second, … temporary failure; the last one repeats. */
@@ -18,12 +20,21 @@ export function retryWaitSeconds(attempt: number, random = Math.random()): numbe
 }
 
 /**
- * Seconds until the next attempt after a temporary failure.
+ * How an outcome waits for the next attempt. `quiet`: it waited without an attempt, and the history needs no entry; only
+ * the first wait at a limited destination is worth one: it tells why. `warm_up`: it waits for a warm-up, without an
+ * attempt, and the retry hours count from then; such a wait always has an entry: it tells until when.
  *
  * @param attempt temporary failures before this one
- * @param retryAt when the destination allows it, in epoch milliseconds; else the schedule applies
  */
-export function waitSeconds(attempt: number, retryAt: number | undefined): number {
-  if (retryAt === undefined) return retryWaitSeconds(attempt);
-  return Math.max(0, (retryAt - Date.now()) / 1000);
+export function waitOf(
+  { retryAt, notAttempted }: Pick<Outcome, "retryAt" | "notAttempted">,
+  attempt: number,
+): { quiet: boolean; warm_up: boolean; wait_seconds: number } {
+  if (retryAt === undefined)
+    return { quiet: false, warm_up: false, wait_seconds: retryWaitSeconds(attempt) };
+  return {
+    quiet: notAttempted === "paced" || (notAttempted === "suspended" && attempt > 0),
+    warm_up: notAttempted === "warm_up",
+    wait_seconds: Math.max(0, (retryAt - Date.now()) / 1000),
+  };
 }

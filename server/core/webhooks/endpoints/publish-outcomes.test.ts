@@ -26,7 +26,7 @@ beforeEach(async () => {
   listeners = await webhookListeners(email.sender.companyId);
 });
 
-type Result = Partial<RecipientOutcome> & { type: RecipientOutcome["type"] };
+type Result = Partial<RecipientOutcome> & { result: RecipientOutcome["result"] };
 
 /** Gives every recipient in the outbox the same outcome. */
 async function deliver(result: Result) {
@@ -72,7 +72,7 @@ describe("an outcome event names its recipient", () => {
   beforeEach(() => readdressed(["ann@example.org", "bob@example.org"]));
 
   test("delivered", async () => {
-    await deliver({ type: "delivered", message: "250 OK" });
+    await deliver({ result: "delivered", message: "250 OK" });
     const data = await common({ to: ["ann@example.org"] });
     expect(await told()).toEqual([{ type: "email.delivered", data }]);
   });
@@ -93,14 +93,14 @@ describe("an outcome event names its recipient", () => {
     await db()
       .update(outbox)
       .set({ createdAt: sql`clock_timestamp() - interval '49 hours'` });
-    await deliver({ type: "delivery_delayed", message: "451 4.3.0 Try later" });
+    await deliver({ result: "delayed", message: "451 4.3.0 Try later" });
 
     const bounce = { type: "Permanent", subType: "General", message: "451 4.3.0 Try later" };
     const data = await common({ to: ["ann@example.org"], bounce });
     expect(await told()).toEqual([{ type: "email.bounced", data }]);
   });
 
-  const failed = { type: "failed", reason: "The message could not be composed" } as const;
+  const failed = { result: "failed", reason: "The message could not be composed" } as const;
 
   test("failed, if other recipients still get the email", async () => {
     await deliver(failed);
@@ -119,14 +119,14 @@ describe("an outcome event names its recipient", () => {
 test("publishes one event per recipient", async () => {
   await db().delete(outbox);
   await queuedEmails(email.sender, [["a@a.example", "b@a.example"], ["c@c.example"]]);
-  await deliver({ type: "delivered" });
+  await deliver({ result: "delivered" });
 
   const recipients = (await told()).map(({ data }) => data.to);
   expect(recipients.sort()).toEqual([["a@a.example"], ["b@a.example"], ["c@c.example"]]);
 });
 
 test("publishes nothing when the same outcomes are recorded again", async () => {
-  const outcomes = await deliver({ type: "delivered" });
+  const outcomes = await deliver({ result: "delivered" });
   await recordOutcomes(db(), randomUUID(), outcomes);
   expect(await told()).toHaveLength(1);
 });
@@ -170,7 +170,7 @@ test("publishes text with any characters", async () => {
       await db().delete(outbox);
       email = await aTrackedEmail({ tags: [{ name: "kind", value: "receipt" }] });
       listeners = await webhookListeners(email.sender.companyId);
-      await deliver({ type: "bounced", message });
+      await deliver({ result: "bounced", message });
       const visit = { emailId: email.id, ipAddress: "2001:db8::1", userAgent };
       await recordVisit(db(), { ...visit, type: "opened", link: null });
 
