@@ -11,7 +11,7 @@ import { createTransport } from "nodemailer";
 import { createResolver } from "#server/gateways/dns.ts";
 import { aDnsServer } from "#server/testing/fake-dns.ts";
 import { anSmtpSink } from "#server/testing/smtp-sink.ts";
-import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
+import { OutboundCarrier } from "#worker/delivery/carrier/carrier.ts";
 
 const ROUNDS = 3;
 const [count = 10_000, connections = 50, roundTripMs = 0] = process.argv.slice(2).map(Number);
@@ -56,7 +56,7 @@ type Send = () => Promise<void>;
 type Result = { perSecond: number; cpuMs: number };
 
 async function ours(port: number, dns: { address: string; port: number }) {
-  const carrier = createCarrier({
+  const carrier = new OutboundCarrier({
     hostname: "here.test",
     resolver: createResolver({ dnsServers: [dns] }),
     outboundPort: port,

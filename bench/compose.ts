@@ -12,7 +12,7 @@ import {
   type ComposableEmail,
   composeMessage,
 } from "#server/core/sending/compose/compose-message.ts";
-import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
+import { signMessage } from "#worker/delivery/dkim.ts";
 
 const EMAILS = 2_000;
 const AT_ONCE = 50;

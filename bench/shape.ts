@@ -15,8 +15,8 @@ import { createResolver } from "#server/gateways/dns.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";
 import { aDnsServer } from "#server/testing/fake-dns.ts";
-import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
-import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
+import { OutboundCarrier } from "#worker/delivery/carrier/carrier.ts";
+import { signMessage } from "#worker/delivery/dkim.ts";
 import { emailSource } from "#worker/pump/email-source.ts";
 import { Pump } from "#worker/pump/pump.ts";
 
@@ -74,7 +74,7 @@ try {
       [domain]: { MX: [`10 ${mailHost}`] },
       [mailHost]: { A: ["127.0.0.1"] },
     });
-    const carrier = createCarrier({
+    const carrier = new OutboundCarrier({
       hostname: "mail.bench.test",
       resolver: createResolver({ dnsServers: [dns] }),
       outboundPort: receiver.port,

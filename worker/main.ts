@@ -15,14 +15,14 @@ import { createLogger } from "#server/processes/logger.ts";
 import { runProcess } from "#server/processes/run-process.ts";
 
 import { startOrderer } from "./certificates/orderer.ts";
-import { createCarrier } from "./delivery/carrier/create-carrier.ts";
-import { createTlsaFinder } from "./delivery/mx/dane/tlsa-finder.ts";
-import { createPolicyFinder } from "./delivery/mx/mta-sts/policy-finder.ts";
+import { OutboundCarrier } from "./delivery/carrier/carrier.ts";
+import { createTlsaFinder } from "./delivery/mx/tlsa-finder.ts";
+import { createPolicyFinder } from "./delivery/mx/mta-sts.ts";
 import { createSessionCounter } from "./delivery/count-sessions.ts";
-import { createLimitSync } from "./delivery/shaping/sync-limits.ts";
-import { signMessage } from "./delivery/sign/dkim-sign.ts";
-import { Sources } from "./delivery/sources/sources.ts";
-import { WarmUp } from "./delivery/warm-up/warm-up.ts";
+import { createLimitSync } from "./delivery/shaping/limits.ts";
+import { signMessage } from "./delivery/dkim.ts";
+import { Sources } from "./delivery/sources.ts";
+import { WarmUp } from "./delivery/warm-up.ts";
 import { startRechecker } from "./domains/rechecker.ts";
 import { startImporter } from "./imports/start-importer.ts";
 import { startJobRunner } from "./job-runner.ts";
@@ -52,7 +52,7 @@ await runProcess("worker", async () => {
   });
   const warmUp = new WarmUp({ db, localMode, workers: limits.workers, log });
   const sessions = createSessionCounter({ db, log });
-  const carrier = createCarrier({
+  const carrier = new OutboundCarrier({
     hostname,
     resolver,
     outboundPort,

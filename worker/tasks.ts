@@ -146,11 +146,14 @@ const RETIRED = [
  */
 export const taskList: TaskList = Object.fromEntries([
   ...RETIRED.map((name) => [name, () => {}] as const),
-  ...(Object.keys(runs) as JobName[]).map((name) => [name, toTask(name)] as const),
+  ...(Object.keys(runs) as JobName[]).map((name) => [name, toTask(name, runs)] as const),
 ]);
 
-function toTask<Name extends JobName>(name: Name): Task {
+function toTask<Name extends JobName>(
+  name: Name,
+  { [name]: run }: { [Key in Name]: Run<Key> },
+): Task {
   return async (payload, { job }) => {
-    await runs[name](jobs[name].payload.parse(payload), job.attempts);
+    await run(jobs[name].payload.parse(payload), job.attempts);
   };
 }

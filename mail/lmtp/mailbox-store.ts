@@ -15,7 +15,13 @@ import {
   STOPPING,
   toOutcomes,
 } from "#mail/smtp/outcome.ts";
-import { openSession, type Peer, type Session, TIMEOUTS, type Timeouts } from "#mail/smtp/session.ts";
+import {
+  openSession,
+  type Peer,
+  type Session,
+  TIMEOUTS,
+  type Timeouts,
+} from "#mail/smtp/session.ts";
 import { type Job, SessionQueue } from "#mail/smtp/session-queue.ts";
 import { SessionSlots } from "#mail/smtp/session-slots.ts";
 
@@ -63,7 +69,12 @@ export class MailboxStore {
   #isDraining = false;
   #isClosed = false;
 
-  constructor({ hostname, timeouts, connectionsMax = 20, slots = new SessionSlots(300) }: StoreOptions) {
+  constructor({
+    hostname,
+    timeouts,
+    connectionsMax = 20,
+    slots = new SessionSlots(300),
+  }: StoreOptions) {
     this.#hostname = hostname;
     this.#timeouts = { ...TIMEOUTS, ...timeouts };
     this.#connectionsMax = connectionsMax;

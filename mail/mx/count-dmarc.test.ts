@@ -38,7 +38,11 @@ async function rowOf(content: string, { ip = "192.0.2.1", action = "deliver" }: 
   const rows: DmarcRow[] = [];
   const verdict = await verifyMessage(
     {
-      ...{ message: new Message(Buffer.from(content)), sender: "b@strict.test", helo: "mx.strict.test" },
+      ...{
+        message: new Message(Buffer.from(content)),
+        sender: "b@strict.test",
+        helo: "mx.strict.test",
+      },
       clientAddress: ip,
     },
     { resolver, hostname: "mail.here.test", trustedSealers: [] },

@@ -82,7 +82,12 @@ export async function onMessage(
   count(spam.action);
   context.log.info(
     {
-      ...{ session: incoming.id, from: incoming.sender, size: message.raw.length, spam: spam.action },
+      ...{
+        session: incoming.id,
+        from: incoming.sender,
+        size: message.raw.length,
+        spam: spam.action,
+      },
       ...{ spf: verdict.spf.result, dkim: verdict.dkim.result, dmarc: verdict.dmarc.result },
       to: outcomes.map(({ recipient: { address }, status }) => `${status} ${address}`),
     },

@@ -30,10 +30,7 @@ function isSafeAddress(address: string): boolean {
 }
 
 /** Whether an address needs a server with SMTPUTF8 (RFC 6531). */
-function hasUtf8Address({
-  from,
-  recipients,
-}: Pick<Transaction, "from" | "recipients">): boolean {
+function hasUtf8Address({ from, recipients }: Pick<Transaction, "from" | "recipients">): boolean {
   return ![from, ...recipients].every((address) => /^[\0-\x7f]*$/.test(address));
 }
 

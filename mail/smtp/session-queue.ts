@@ -1,6 +1,11 @@
 import type { Failure } from "./outcome.ts";
 
-import { findMissingExtension, type MissingExtension, recipientDomain, type Transaction } from "./envelope.ts";
+import {
+  findMissingExtension,
+  type MissingExtension,
+  recipientDomain,
+  type Transaction,
+} from "./envelope.ts";
 import type { Reply } from "./reply.ts";
 import type { Session, Timeouts } from "./session.ts";
 import { pipelinedEnvelope, transact, type TransactionResult, type Verdict } from "./transact.ts";
@@ -334,7 +339,9 @@ class Transactions {
   }
 
   #isSlowedDown({ verdicts }: TransactionResult): boolean {
-    return verdicts.some((verdict) => verdict.stage === "mail" && this.#asksToSlowDown(verdict.reply));
+    return verdicts.some(
+      (verdict) => verdict.stage === "mail" && this.#asksToSlowDown(verdict.reply),
+    );
   }
 }
 

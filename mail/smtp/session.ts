@@ -1,8 +1,14 @@
 import { isIP } from "node:net";
 import type { ConnectionOptions, TLSSocket } from "node:tls";
 
-
-import { type TlsFailure, type TlsOutcome, type TlsPolicy, type DaneTerms, matchesTlsa, readHandshake } from "./tls.ts";
+import {
+  type TlsFailure,
+  type TlsOutcome,
+  type TlsPolicy,
+  type DaneTerms,
+  matchesTlsa,
+  readHandshake,
+} from "./tls.ts";
 import { isPositive, type Reply } from "./reply.ts";
 import { Wire, WireError } from "./wire.ts";
 
@@ -90,7 +96,8 @@ async function open(peer: Peer, options: Options): Promise<Session> {
   const { timeouts } = options;
   const wire = await Wire.connect(peer.target, { peer: peer.name, timeoutMs: timeouts.connectMs });
   try {
-    const first = peer.tls === "implicit" ? await wire.startTls(tlsOptions(peer), timeouts.tlsMs) : null;
+    const first =
+      peer.tls === "implicit" ? await wire.startTls(tlsOptions(peer), timeouts.tlsMs) : null;
     const greeting = await wire.reply(timeouts.greetingMs);
     if (!isPositive(greeting)) throw new SessionRefused("greeting", greeting);
     let extensions = await sendEhlo(wire, peer, options);

@@ -5,7 +5,12 @@ import { connect, createServer } from "node:tls";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { issue, type Issued, privateKeyOf, type Terms } from "#server/testing/certificate-chains.ts";
+import {
+  issue,
+  type Issued,
+  privateKeyOf,
+  type Terms,
+} from "#server/testing/certificate-chains.ts";
 
 import { matchesTlsa } from "./tls.ts";
 

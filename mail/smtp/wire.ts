@@ -1,7 +1,6 @@
 import { connect as connectSocket, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 
-
 import { MalformedReply, type Reply, ReplyReader } from "./reply.ts";
 import { type TlsFailure, certificateFailure } from "./tls.ts";
 

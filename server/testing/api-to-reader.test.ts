@@ -14,7 +14,7 @@ import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
 import { composeSource } from "#server/core/sending/emails/compose-source.ts";
-import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
+import { signMessage } from "#worker/delivery/dkim.ts";
 import { emailSource } from "#worker/pump/email-source.ts";
 import type { PumpOptions } from "#worker/pump/source.ts";
 import { Pump } from "#worker/pump/pump.ts";

@@ -5,7 +5,7 @@ import { afterEach } from "vitest";
 import { pool } from "#server/db/pool.ts";
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
 import type { Carrier, Delivery } from "#worker/delivery/delivery.ts";
-import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
+import { signMessage } from "#worker/delivery/dkim.ts";
 import { emailSource } from "#worker/pump/email-source.ts";
 import { messageSource } from "#worker/pump/message-source.ts";
 import type { PumpOptions } from "#worker/pump/source.ts";

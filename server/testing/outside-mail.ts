@@ -2,11 +2,7 @@ import type { Outcome } from "#mail/smtp/outcome.ts";
 import { afterEach } from "vitest";
 
 import { createResolver } from "#server/gateways/dns.ts";
-import {
-  createCarrier,
-  type CarrierOptions,
-  type ShapingCarrier,
-} from "#worker/delivery/carrier/create-carrier.ts";
+import { type CarrierOptions, OutboundCarrier } from "#worker/delivery/carrier/carrier.ts";
 import type { Carrier, Delivery } from "#worker/delivery/delivery.ts";
 
 import { aDnsServer, type Zones } from "./fake-dns.ts";
@@ -41,7 +37,7 @@ export type OutsideMail = {
   aCarrier: (
     sink: { port: number },
     options?: Partial<CarrierOptions> & { zones?: Zones; dnsTimeoutMs?: number },
-  ) => Promise<ShapingCarrier>;
+  ) => Promise<OutboundCarrier>;
   /** Registers a cleanup for after the test. */
   endWith: (end: () => Promise<void>) => void;
 };
@@ -61,7 +57,7 @@ export function outsideMail(): OutsideMail {
     async aCarrier({ port }, { zones = {}, dnsTimeoutMs = 10_000, ...options } = {}) {
       const dns = await aDnsServer({ ...ZONES, ...zones });
       endings.push(() => dns.close());
-      const carrier = createCarrier({
+      const carrier = new OutboundCarrier({
         hostname: "mail.here.test",
         resolver: createResolver({ dnsServers: [dns] }, { timeoutMs: dnsTimeoutMs, tries: 1 }),
         outboundPort: port,

@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { decode } from "dns-packet";
 import { expect, test } from "vitest";
 
-import { Message } from "#server/core/shared/mime/message.ts";
 import { readTags } from "#server/core/domains/records/tag-list.ts";
 import { readDmarc as readDmarcRecord } from "#server/core/domains/records/read-dmarc.ts";
 import { readSpf } from "#server/core/domains/spf/read-spf.ts";
@@ -33,7 +32,7 @@ import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import { toSevenBit } from "#server/core/shared/mime/seven-bit.ts";
 import { parseBytes } from "#server/http/parse-bytes.ts";
 import { parseTable } from "#server/universal/imports/parse-table.ts";
-import { readPolicy } from "#worker/delivery/mx/mta-sts/read-policy.ts";
+import { readPolicy } from "#worker/delivery/mx/mta-sts.ts";
 
 import { findFastGrowth, HTML, MIME, type Parser } from "./growth.ts";
 
@@ -151,7 +150,12 @@ const offline = {
 };
 const verify = (text: string) =>
   verifyMessage(
-    { message: new Message(bytes(text)), clientAddress: "192.0.2.1", helo: "mx.example", sender: "" },
+    {
+      message: new Message(bytes(text)),
+      clientAddress: "192.0.2.1",
+      helo: "mx.example",
+      sender: "",
+    },
     { resolver: offline, hostname: "mail.here.test", trustedSealers: [] },
   );
 

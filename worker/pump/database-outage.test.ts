@@ -20,7 +20,7 @@ import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aCompany } from "#server/testing/factories.ts";
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
-import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
+import { signMessage } from "#worker/delivery/dkim.ts";
 
 import { emailSource } from "./email-source.ts";
 import { messageSource } from "./message-source.ts";

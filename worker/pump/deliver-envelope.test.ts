@@ -30,7 +30,7 @@ test("retries mail that the owners can't receive right now, instead of bouncing 
       recipient_count)
     select uuidv7(), ${companyId}, 'group', 'abuse@shop.example', '', false, 1, 1
     from generate_series(1, 200)`);
-  const { id, content, sender, ...author } = aPost();
+  const { id, message, sender, ...author } = aPost();
 
   const [outcome] = await deliverEnvelope(
     {
@@ -44,7 +44,7 @@ test("retries mail that the owners can't receive right now, instead of bouncing 
         domain: null,
         isBatch: false,
         isTest: false,
-        message: content,
+        message,
         envelopeFrom: sender,
       },
       ...{ isTlsOptional: false, origin: null },
@@ -78,7 +78,7 @@ test("mail deferred because its mailbox was moved meanwhile is retried within se
       ];
     },
   } as unknown as Carrier;
-  const { id, content, sender, ...author } = aPost();
+  const { id, message, sender, ...author } = aPost();
 
   const before = Date.now();
   const outcomes = await deliverEnvelope(
@@ -95,7 +95,7 @@ test("mail deferred because its mailbox was moved meanwhile is retried within se
         isTest: false,
         isTlsOptional: false,
       },
-      ...{ message: content, envelopeFrom: sender, author: () => author },
+      ...{ message, envelopeFrom: sender, author: () => author },
       ...{ origin: null, rcptTo: (recipient: string) => recipient },
     },
     { db: db(), carrier, resolved: await resolveRecipients(db(), boxes), maySend: () => true },
@@ -116,7 +116,7 @@ test.each<[string, DeliveryMethod]>([
   ["an address of the owners", { kind: "owners", companyId: uuidv7() }],
 ])("a copy for another company's group bounces once the group is %s", async (_, way) => {
   const { id, sender, ...post } = aPost();
-  const message = encodePendingPost({ id, sender, ...post });
+  const message = encodePendingPost(post);
   const outcomes = await deliverEnvelope(
     { way, recipients: [{ recipient: "team@shop.example" } as LeasedRecipient] },
     {
@@ -136,7 +136,7 @@ test("stores mail for inbound addresses once, and retries it while the company's
   const domain = await aDomain((await aCompany()).id);
   const recipients = [await anInboundAddress(domain), await anInboundAddress(domain)].toSorted();
   const { companyId } = domain;
-  const { content, sender, ...author } = aPost();
+  const { message, sender, ...author } = aPost();
   const deliver = (id: string) =>
     deliverEnvelope(
       {
@@ -153,7 +153,7 @@ test("stores mail for inbound addresses once, and retries it while the company's
           isTlsOptional: false,
           origin: null,
         },
-        ...{ message: content, envelopeFrom: sender, author: () => author },
+        ...{ message, envelopeFrom: sender, author: () => author },
         rcptTo: (recipient: string) => recipient,
       },
       { db: db(), carrier: {} as Carrier, resolved: new Map(), maySend: () => true },
@@ -164,7 +164,7 @@ test("stores mail for inbound addresses once, and retries it while the company's
       recipients.map((recipient) => ({ recipient, result: "delivered" })),
     );
   expect(await receivedBy(companyId)).toMatchObject([
-    { sender, receivedFor: recipients, spf: null, isSpam: false, size: content.length },
+    { sender, receivedFor: recipients, spf: null, isSpam: false, size: message.raw.length },
   ]);
 
   await db()
@@ -184,7 +184,7 @@ test.each([
   const emailId = await aQueuedEmail(from, "ben@example.org");
   const { address } = await aMailbox(from);
   const fields = [`In-Reply-To: <${emailId}@${from.name}>`];
-  const { id, content, sender, ...author } = aPost({ fields });
+  const { id, message, sender, ...author } = aPost({ fields });
   await deliverEnvelope(
     {
       way: { kind: "carried", isHere: true, route: () => ({ kind: "mx", domain: "mail-1" }) },
@@ -199,7 +199,7 @@ test.each([
         isTest: false,
         isTlsOptional: false,
       },
-      ...{ message: content, envelopeFrom: sender, author: () => author, origin },
+      ...{ message, envelopeFrom: sender, author: () => author, origin },
       rcptTo: (recipient: string) => recipient,
     },
     {

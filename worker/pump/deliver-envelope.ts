@@ -17,10 +17,16 @@ import type { DsnRequest } from "#mail/smtp/envelope.ts";
 import { recordDeliveredReplies } from "#server/core/mail/replies/record-delivered-replies.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 
-import { type DeliveryMethod, type Envelope, groupByCopy, latestRetryRequest, type LocalAddresses } from "./plan-deliveries.ts";
+import {
+  type DeliveryMethod,
+  type Envelope,
+  groupByCopy,
+  latestRetryRequest,
+  type LocalAddresses,
+} from "./plan-deliveries.ts";
 import { alignOutcomes, deferLocalRejections } from "./outcomes.ts";
 import type { Prepared } from "./prepare.ts";
-import { type DeliveryKind, messageOrigin, type PostAuthor, type Queued, type Source } from "./source.ts";
+import { messageOrigin, type PostAuthor, type Queued, signingName, type Source } from "./source.ts";
 
 const MS_PER_SECOND = 1_000;
 

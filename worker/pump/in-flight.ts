@@ -1,4 +1,9 @@
-import { type BusyDestination, type ByteBudget, LEASE_SECONDS, type LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
+import {
+  type BusyDestination,
+  type ByteBudget,
+  LEASE_SECONDS,
+  type LeasedRecipient,
+} from "#server/core/sending/outbox/lease-due-emails.ts";
 import { HEAVY_BYTES } from "#server/core/sending/outbox/outbox-priority.ts";
 
 import type { Queued } from "./source.ts";

@@ -2,7 +2,11 @@ import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import type { Relay } from "#server/config.ts";
 import { parseSystemAddress } from "#server/core/mail/incoming/system-address.ts";
 import { lmtpPlace } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
-import { isCatchAll, type Recipient, resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import {
+  isCatchAll,
+  type Recipient,
+  resolveRecipients,
+} from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Carrier, Route } from "#worker/delivery/delivery.ts";

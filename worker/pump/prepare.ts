@@ -11,8 +11,7 @@ import { loadAttachments } from "#server/core/sending/outbox/load-attachments.ts
 import { loadSource } from "#server/core/sending/outbox/load-source.ts";
 import { unsubscribeSource } from "#server/core/sending/unsubscribe/hosted-unsubscribe.ts";
 import type { Db } from "#server/db/client.ts";
-import type { Signing } from "#worker/delivery/sign/dkim-sign.ts";
-import { removeSignature } from "#worker/delivery/sign/remove-signature.ts";
+import { removeSignature, type Signing } from "#worker/delivery/dkim.ts";
 import type { Attachment } from "#server/core/sending/compose/attachment-part.ts";
 import type { ComposableEmail } from "#server/core/sending/compose/compose-message.ts";
 import { sentHeaders } from "#server/core/sending/compose/sent-headers.ts";
@@ -38,10 +37,7 @@ function permanentFailure(reason: string, error?: unknown): Prepared {
 }
 
 /** The message converted to ASCII and signed, built at most once. */
-function signedSevenBit(
-  message: Buffer,
-  sign: (message: Buffer) => Promise<Buffer>,
-): SevenBit {
+function signedSevenBit(message: Buffer, sign: (message: Buffer) => Promise<Buffer>): SevenBit {
   let made: ReturnType<SevenBit> | null = null;
   const make = async () => {
     const converted = toSevenBit(message);

@@ -10,8 +10,20 @@ import { renewLeases } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Carrier } from "#worker/delivery/delivery.ts";
 
 import { BusyDestinations, InFlight, leaseSize, readClocks, REFILL_AT } from "./in-flight.ts";
-import { deliverAndCount, deliveryKind, type MaySend, type OutgoingMessage, toOutgoing } from "./deliver-envelope.ts";
-import { type Envelope, findLocalAddresses, type LocalAddresses, planDeliveries, separatePostponed } from "./plan-deliveries.ts";
+import {
+  deliverAndCount,
+  type MaySend,
+  type OutgoingMessage,
+  toOutgoing,
+} from "./deliver-envelope.ts";
+import {
+  deliveryKind,
+  type Envelope,
+  findLocalAddresses,
+  type LocalAddresses,
+  planDeliveries,
+  separatePostponed,
+} from "./plan-deliveries.ts";
 import { inHeavyLane, inLanes, type Prepared } from "./prepare.ts";
 import { HeldMail } from "./held-mail.ts";
 import { withoutUnsent } from "./outcomes.ts";
@@ -181,7 +193,10 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       !recipients.some((recipient) => this.#heldMail.covers(item.companyId, recipient));
     const means = { db: connection.db, carrier, resolved: known.resolved, maySend };
     try {
-      const outcomes = await deliverAndCount({ queue: this.#source.queue, item, envelope, outgoing }, means);
+      const outcomes = await deliverAndCount(
+        { queue: this.#source.queue, item, envelope, outgoing },
+        means,
+      );
       const attempted = withoutUnsent(item, outcomes);
       await this.#release(attempted.revoked.map(({ rowId }) => rowId));
       return this.#source.toResults(attempted.item, attempted.outcomes, deliveryKind(envelope.way));

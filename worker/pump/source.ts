@@ -7,7 +7,11 @@ import type { Carrier } from "#worker/delivery/delivery.ts";
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
 import type { Post } from "#server/core/mail/group-posts/post.ts";
-import type { BusyDestination, ByteBudget, LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
+import type {
+  BusyDestination,
+  ByteBudget,
+  LeasedRecipient,
+} from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Outcome } from "#mail/smtp/outcome.ts";
 import type { DsnRequest } from "#mail/smtp/envelope.ts";

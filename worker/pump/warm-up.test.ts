@@ -9,7 +9,7 @@ import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { messagePumps } from "#server/testing/message-pump.ts";
 import { outsideMail } from "#server/testing/outside-mail.ts";
 import { aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
-import type { WarmUpMail } from "#worker/delivery/warm-up/warm-up.ts";
+import type { WarmUpMail } from "#worker/delivery/warm-up.ts";
 
 const { aSink, aCarrier } = outsideMail();
 const pumps = messagePumps();

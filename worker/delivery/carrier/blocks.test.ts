@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { outsideMail } from "#server/testing/outside-mail.ts";
 import type { Delivery } from "#worker/delivery/delivery.ts";
 
-import type { Block } from "./create-carrier.ts";
+import type { Block } from "./carrier.ts";
 
 const { aSink, aCarrier } = outsideMail();
 afterEach(() => vi.useRealTimers());

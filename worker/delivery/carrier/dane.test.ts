@@ -9,9 +9,9 @@ import { aDnsServer, type Zones } from "#server/testing/fake-dns.ts";
 import { outsideMail, sendHello } from "#server/testing/outside-mail.ts";
 import { CERTIFICATE } from "#server/testing/self-signed.ts";
 import type { SinkSettings } from "#server/testing/smtp-sink.ts";
-import { createTlsaFinder } from "#worker/delivery/mx/dane/tlsa-finder.ts";
+import { createTlsaFinder } from "#worker/delivery/mx/tlsa-finder.ts";
 
-import type { CarrierOptions } from "./create-carrier.ts";
+import type { CarrierOptions } from "./carrier.ts";
 import type { TlsConnection } from "./open-first-peer.ts";
 
 const { aSink, aCarrier, endWith } = outsideMail();

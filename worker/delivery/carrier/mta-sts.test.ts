@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { outsideMail, sendHello } from "#server/testing/outside-mail.ts";
 import { CERTIFICATE } from "#server/testing/self-signed.ts";
-import type { PolicyTerms } from "#worker/delivery/mx/mta-sts/read-policy.ts";
+import type { PolicyTerms } from "#worker/delivery/mx/mta-sts.ts";
 
 const trusted = getCACertificates("default");
 

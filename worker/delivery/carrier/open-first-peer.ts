@@ -1,12 +1,18 @@
 import { delayed, type Failure } from "#mail/smtp/outcome.ts";
-import { notEncrypted, openSession, type Peer, type Session, SessionRefused, type Timeouts } from "#mail/smtp/session.ts";
-import { formatTls, type TlsOutcome, type TlsPolicy, formatTlsa } from "#mail/smtp/tls.ts";
+import {
+  notEncrypted,
+  openSession,
+  type Peer,
+  type Session,
+  type Timeouts,
+} from "#mail/smtp/session.ts";
+import { formatTls, formatTlsa, type TlsOutcome, type TlsPolicy } from "#mail/smtp/tls.ts";
 import { recipientDomain, type Transaction } from "#mail/smtp/envelope.ts";
 import { WireError } from "#mail/smtp/wire.ts";
-
 import { classifyOpeningError } from "#server/core/sending/replies/classify-reply.ts";
-import type { DeadPeers } from "./dead-peers.ts";
-import type { Destination } from "./find-destination.ts";
+import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
+
+import type { Destination } from "./destinations.ts";
 
 /** A domain may list a hundred hosts, and each that doesn't answer takes half a minute. */
 const PEERS_TRIED_MAX = 5;
@@ -106,3 +112,37 @@ function readFailure(
     ? { ...failure, message, host: peer.name, tls: formatTls(tls) }
     : { ...failure, message };
 }
+
+const DEAD_PEER_TTL_MS = 5 * 60_000;
+const DEAD_PEERS_MAX = 10_000;
+
+/** Addresses that didn't respond recently; each new attempt there could take half a minute. */
+export class DeadPeers {
+  readonly #dead = createTtlCache<true>({ max: DEAD_PEERS_MAX, ttlMs: DEAD_PEER_TTL_MS });
+
+  /** Records a host that refused the connection or timed out before a session began. */
+  note(peer: Peer, error: WireError): void {
+    if (error.dsn !== "4.4.1" && error.dsn !== "4.4.2") return;
+    this.#dead.set(peerKey(peer), true);
+  }
+
+  forget(peer: Peer): void {
+    this.#dead.delete(peerKey(peer));
+  }
+
+  /** Yields the same peers, dead ones last. */
+  async *last(peers: AsyncGenerator<Peer | Failure>): AsyncGenerator<Peer | Failure> {
+    const dead: Peer[] = [];
+    for await (const peer of peers)
+      if (!("result" in peer) && this.#isDead(peer)) dead.push(peer);
+      else yield peer;
+    yield* dead;
+  }
+
+  #isDead(peer: Peer): boolean {
+    return this.#dead.has(peerKey(peer));
+  }
+}
+
+const peerKey = ({ target }: Peer): string =>
+  "path" in target ? target.path : `${target.host} ${target.port}`;

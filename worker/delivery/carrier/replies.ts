@@ -7,7 +7,7 @@ import type { Verdict } from "#mail/smtp/transact.ts";
 
 import { readVerdicts } from "#server/core/sending/replies/classify-reply.ts";
 import type { Job } from "#mail/smtp/session-queue.ts";
-import type { Destination } from "./find-destination.ts";
+import type { Destination } from "./destinations.ts";
 
 type Place = { destination: Destination; gate: Gate };
 type Rejection = { failure: Failure; host?: string | undefined; job: Job };

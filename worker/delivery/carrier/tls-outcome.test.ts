@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { outsideMail, sendHello } from "#server/testing/outside-mail.ts";
 import { CERTIFICATE } from "#server/testing/self-signed.ts";
 import type { SinkSettings } from "#server/testing/smtp-sink.ts";
-import type { CarrierOptions } from "#worker/delivery/carrier/create-carrier.ts";
+import type { CarrierOptions } from "./carrier.ts";
 
 const trusted = getCACertificates("default");
 const trustSinks = () => setDefaultCACertificates([...trusted, CERTIFICATE]);

@@ -1,8 +1,7 @@
 import type { MailHost } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
 import type { Failure } from "#mail/smtp/outcome.ts";
-import type { MxSecurity, TlsaAnswer, TlsaFinder } from "#worker/delivery/mx/dane/tlsa-finder.ts";
-import { matchesPolicy } from "#worker/delivery/mx/mta-sts/matches-policy.ts";
-import type { PolicyTerms } from "#worker/delivery/mx/mta-sts/read-policy.ts";
+import type { MxSecurity, TlsaAnswer, TlsaFinder } from "#worker/delivery/mx/tlsa-finder.ts";
+import { matchesPolicy, type PolicyTerms } from "#worker/delivery/mx/mta-sts.ts";
 import { formatTls, hasTrustAnchor } from "#mail/smtp/tls.ts";
 import type { Peer } from "#mail/smtp/session.ts";
 

@@ -3,9 +3,8 @@ import { expect, test } from "vitest";
 
 import { SessionSlots } from "#mail/smtp/session-slots.ts";
 
-import { Gate } from "./gate.ts";
+import { Gate, Meter } from "./gate.ts";
 import { connectionsAt, type Limits, rateAt, type ThrottleEvent, tighten } from "./limits.ts";
-import { Meter } from "./meter.ts";
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,6 @@
-import { type SlotOwner, SessionSlots } from "#mail/smtp/session-slots.ts";
+import { SessionSlots, type SlotOwner } from "#mail/smtp/session-slots.ts";
 
 import { connectionsAt, hasLapsed, type Limits, rateAt } from "./limits.ts";
-import { Meter } from "./meter.ts";
 
 export type GateOptions = {
   now: () => number;
@@ -192,5 +191,37 @@ export class Gate {
     this.#waiting.clear();
     for (const owner of owners) owner.dispatch();
     this.slots.serve();
+  }
+}
+
+/** Counts events of about the last `windowMs`: those of this window, and its share of the one before. */
+export class Meter {
+  readonly #windowMs: number;
+  #startedAt = 0;
+  #current = 0;
+  #previous = 0;
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  count(now: number): void {
+    this.#turn(now);
+    this.#current++;
+  }
+
+  read(now: number): number {
+    this.#turn(now);
+    const rest = 1 - (now - this.#startedAt) / this.#windowMs;
+    return Math.round(this.#current + this.#previous * rest);
+  }
+
+  #turn(now: number): void {
+    const passed = now - this.#startedAt;
+    if (passed < this.#windowMs) return;
+    const isNext = passed < 2 * this.#windowMs;
+    this.#previous = isNext ? this.#current : 0;
+    this.#current = 0;
+    this.#startedAt = isNext ? this.#startedAt + this.#windowMs : now;
   }
 }

@@ -26,7 +26,8 @@ const results = (arc: string, host = hostname) =>
   `Authentication-Results: ${host};\r\n\tspf=pass smtp.mailfrom=there.test;\r\n\tarc=${arc}\r\n`;
 const MESSAGE =
   "From: ann@there.test\r\nSubject: Hello\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\n\r\nHi  there \r\n\r\n";
-const seal = (text: string) => addArcSeal(db(), new Message(Buffer.from(text)), { domainId: domain.id });
+const seal = (text: string) =>
+  addArcSeal(db(), new Message(Buffer.from(text)), { domainId: domain.id });
 const verify = (content: Buffer) =>
   verifyMessage(
     { message: new Message(content), sender: "", helo: "x.test", clientAddress: "192.0.2.1" },

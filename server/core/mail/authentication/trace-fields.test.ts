@@ -50,7 +50,9 @@ test("a message without a body keeps its header", () => {
       "A: b\r\n",
     ]).raw.toString(),
   ).toBe("A: b\r\nTo: a\r\n");
-  expect(addTraceFields(new Message(Buffer.from("")), HOST, ["A: b\r\n"]).raw.toString()).toBe("A: b\r\n");
+  expect(addTraceFields(new Message(Buffer.from("")), HOST, ["A: b\r\n"]).raw.toString()).toBe(
+    "A: b\r\n",
+  );
 });
 
 test("our fields come first, including Received", () => {

@@ -46,9 +46,7 @@ const verify = (
 ) =>
   verifyMessage(
     {
-      message: new Message(
-        Buffer.isBuffer(content) ? content : Buffer.from(content, "latin1"),
-      ),
+      message: new Message(Buffer.isBuffer(content) ? content : Buffer.from(content, "latin1")),
       sender: origin.sender ?? "",
       helo: origin.helo ?? "mx.elsewhere.test",
       clientAddress: origin.ip ?? "198.51.100.9",

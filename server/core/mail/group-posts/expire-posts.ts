@@ -42,7 +42,10 @@ function expireOldest(db: Db, days: number): Promise<boolean> {
     if (!found) return false;
     const { held, content } = found;
     await tx.delete(quarantine).where(eq(quarantine.id, held.id));
-    await notifyAuthor(tx, held, { post: decodePendingPost({ ...held, message: new Message(content) }), days });
+    await notifyAuthor(tx, held, {
+      post: decodePendingPost({ ...held, message: new Message(content) }),
+      days,
+    });
     const ctx = createContext(tx, held.companyId, { kind: "system", task: "apply_retention" });
     await recordAudit(ctx, "group.post_expired", auditDetails(held));
     return true;

@@ -166,7 +166,11 @@ describe("approval", () => {
     const { again } = await db().transaction(async (tx) => {
       const { held: row, content } = await removePendingPost({ ...ctx, db: tx }, id);
       const group = (await findGroup(tx, address))!;
-      await postApproved(tx, { group, id, post: decodePendingPost({ ...row, message: new Message(content) }) });
+      await postApproved(tx, {
+        group,
+        id,
+        post: decodePendingPost({ ...row, message: new Message(content) }),
+      });
       const again = postToGroup(db(), address, post);
       await untilBlocked();
       return { again };

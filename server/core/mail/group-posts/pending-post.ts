@@ -1,4 +1,4 @@
-import { Message } from "#server/core/shared/mime/message.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
 
 import type { Post } from "./post.ts";
 

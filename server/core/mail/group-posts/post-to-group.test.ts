@@ -97,8 +97,8 @@ describe("copies for members", () => {
         ...{ headerFrom: "Ann <ann@outside.example>", subject: "Grüße" },
         ...{ messageId: "<1@outside.example>", clientAddress: "192.0.2.1" },
       });
-      expect(copy!.text).toContain(`List-Id: Our team <${address.replace("@", ".")}>\r\n`);
-      expect(copy!.text.endsWith(post.message.raw.toString("latin1"))).toBe(true);
+      expect(copy.text).toContain(`List-Id: Our team <${address.replace("@", ".")}>\r\n`);
+      expect(copy.text.endsWith(post.message.raw.toString("latin1"))).toBe(true);
     }
   });
 
@@ -170,7 +170,7 @@ describe("copies for members", () => {
     await postApproved(db(), { group, post, id: randomUUID() });
     const [copy] = await copiesOf(away.address);
     expect(copy).toMatchObject({ recipients: ["mia@outside.example"] });
-    expect(copy!.text).not.toContain("X-Posthouse");
+    expect(copy.text).not.toContain("X-Posthouse");
   });
 
   test("replies go to the group if configured", async () => {
@@ -252,7 +252,11 @@ describe("groups in groups", () => {
     const theirGroups = [open.address, closed.address].toSorted();
     expect(await reached(address)).toEqual(["ann@shop.example", ...theirGroups].toSorted());
     const copy = (await copiesOf(address)).find(({ recipients }) => recipients.length === 2)!;
-    const given = decodePendingPost({ ...copy!, message: new Message(copy!.content), clientAddress: null });
+    const given = decodePendingPost({
+      ...copy,
+      message: new Message(copy.content),
+      clientAddress: null,
+    });
     expect(given).toMatchObject({ isFromVerified: true, sender: post.sender });
     expect(await postToGroup(db(), open.address, given)).toMatchObject({ kind: "distributed" });
     expect(await postToGroup(db(), closed.address, given)).toMatchObject({ enhancedCode: "5.7.2" });
@@ -263,7 +267,11 @@ describe("groups in groups", () => {
       recipients.includes(address),
     )!;
     expect(
-      await postToGroup(db(), address, decodePendingPost({ ...back!, message: new Message(back!.content), clientAddress: null })),
+      await postToGroup(
+        db(),
+        address,
+        decodePendingPost({ ...back, message: new Message(back.content), clientAddress: null }),
+      ),
     ).toMatchObject({ enhancedCode: "5.4.6" });
     expect(theirs!.companyId).toBe(rival.companyId);
     expect(theirs!.text.match(/^List-Id: .*$/gm)).toEqual([

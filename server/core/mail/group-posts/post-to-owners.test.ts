@@ -58,7 +58,9 @@ test("delivers mail from any sender to the owners, local and external", async ()
   const [here, outside] = await copiesOf(POSTMASTER);
   expect(here!.recipients).toEqual(["ann+owner@shop.example"]);
   expect(outside!.recipients).toEqual(["mia@outside.example", "tom@outside.example"]);
-  expect(here!.text).toBe(`Delivered-To: ${POSTMASTER}\r\n${bounce.message.raw.toString("latin1")}`);
+  expect(here!.text).toBe(
+    `Delivered-To: ${POSTMASTER}\r\n${bounce.message.raw.toString("latin1")}`,
+  );
   expect(outside!.text).toMatch(/^ARC-Seal: .* d=shop\.example;/);
   expect(outside!.text).not.toContain("List-");
   for (const copy of [here, outside])

@@ -55,7 +55,12 @@ async function receive(
   const arrival = { key, companyId: sender.companyId, receivedFor, repeatsForMs };
   const bytes = Buffer.from(content.replaceAll("\n", "\r\n"), "latin1");
   expect(
-    await receiveEmail(db(), { ...arrival, sender: "ben@example.org", message: new Message(bytes), isChecked }),
+    await receiveEmail(db(), {
+      ...arrival,
+      sender: "ben@example.org",
+      message: new Message(bytes),
+      isChecked,
+    }),
   ).toBeNull();
   return idOf();
 }

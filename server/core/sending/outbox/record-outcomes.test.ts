@@ -332,7 +332,11 @@ describe("an email that can't be sent", () => {
     const owner = randomUUID();
     const later = { result: "delayed", dsn: "4.0.0", message: "451 Later" } as const;
     await recordOutcomes(
-      ...([db(), owner, await outcomesFor(owner, { a: { result: "delivered" }, b: later })] as const),
+      ...([
+        db(),
+        owner,
+        await outcomesFor(owner, { a: { result: "delivered" }, b: later }),
+      ] as const),
     );
     await db()
       .update(outbox)

@@ -12,7 +12,7 @@ import { currentSettings } from "#server/core/platform/settings/read-settings.ts
 import type { Db } from "#server/db/client.ts";
 import { PLANNED_EACH_TIME } from "#server/db/preparing.ts";
 
-import { type Reaction, recordReaction } from "#server/core/sending/test-mode/record-reaction.ts";
+import { recordReaction } from "#server/core/sending/test-mode/record-reaction.ts";
 import { waitOf } from "./retry-schedule.ts";
 
 /** What became of a leased row: the outcome of an attempt, or why there will be none. */

@@ -1,7 +1,11 @@
 import ipaddr from "ipaddr.js";
 
-import { deriveDsn, isRecipientFailure, recipientFailureByCode } from "#server/core/sending/outbox/recipient-failure.ts";
-import type { Failure } from "#mail/smtp/outcome.ts";
+import {
+  deriveDsn,
+  isRecipientFailure,
+  recipientFailureByCode,
+} from "#server/core/sending/outbox/recipient-failure.ts";
+import type { Failure, Throttle } from "#mail/smtp/outcome.ts";
 import type { Reply } from "#mail/smtp/reply.ts";
 import { SessionRefused } from "#mail/smtp/session.ts";
 import type { Verdict } from "#mail/smtp/transact.ts";
@@ -247,7 +251,8 @@ function readThrottle(reply: StagedRejection): Throttle | null {
   return code >= 500 ? readBlock(reply) : TEMPORARY.has(code) ? readDeferral(reply) : null;
 }
 
-const isConnecting = ({ stage }: StagedRejection): boolean => stage === "greeting" || stage === "hello";
+const isConnecting = ({ stage }: StagedRejection): boolean =>
+  stage === "greeting" || stage === "hello";
 
 function readBlock(reply: StagedRejection): "block" | null {
   const { code, stage } = reply;

@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 
 import { Message } from "./message.ts";
 
-const read = (header: string) =>
-  new Message(Buffer.from(`${header}\r\n\r\nbody`, "latin1")).header;
+const read = (header: string) => new Message(Buffer.from(`${header}\r\n\r\nbody`, "latin1")).header;
 
 test.each([
   ["ann@there.test", "ann@there.test", "there.test"],

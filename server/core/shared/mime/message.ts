@@ -73,7 +73,7 @@ export class Message {
   withFields(top: string, removed: HeaderField[] = []): Message {
     if (top === "" && removed.length === 0) return this;
     const added = Buffer.from(top, "latin1");
-    const pieces = [added];
+    const pieces: Buffer[] = [added];
     let at = 0;
     for (const { start, end } of removed) {
       pieces.push(this.raw.subarray(at, start));

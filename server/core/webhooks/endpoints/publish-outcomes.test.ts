@@ -78,12 +78,12 @@ describe("an outcome event names its recipient", () => {
   });
 
   test.each([
-    ["delivery_delayed", "Temporary", "451 4.3.0 Try later"],
-    ["delivery_delayed", "Temporary", ""],
-    ["bounced", "Permanent", "550 5.1.1 No such user"],
-    ["bounced", "Permanent", ""],
-  ] as const)("%s, with the server's reply", async (type, bounceType, message) => {
-    await deliver({ type, message });
+    ["delivery_delayed", "delayed", "Temporary", "451 4.3.0 Try later"],
+    ["delivery_delayed", "delayed", "Temporary", ""],
+    ["bounced", "bounced", "Permanent", "550 5.1.1 No such user"],
+    ["bounced", "bounced", "Permanent", ""],
+  ] as const)("%s, with the server's reply", async (type, result, bounceType, message) => {
+    await deliver({ result, message });
     const bounce = { type: bounceType, subType: "General", message };
     const data = await common({ to: ["ann@example.org"], bounce });
     expect(await told()).toEqual([{ type: `email.${type}`, data }]);

@@ -31,10 +31,7 @@ const threads = new ParserThread<VerifiedSignatures | null, Details>(
  *
  * @throws VerificationTimeout
  */
-export async function checkSignatures(
-  message: Message,
-  resolve: Resolve,
-): Promise<Signatures> {
+export async function checkSignatures(message: Message, resolve: Resolve): Promise<Signatures> {
   const { hasSignatures, arcFields, isChainTooLong, keyNames } = selectSignatures(message);
   const unchecked = { result: isChainTooLong ? "fail" : "none", sets: [] } as const;
   if (!hasSignatures && arcFields === 0)

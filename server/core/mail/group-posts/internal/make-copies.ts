@@ -32,11 +32,7 @@ export async function makeCopies(db: Db, made: CopySource): Promise<Copies> {
     // Their groups check who can post.
     groups:
       members.foreignGroups.size > 0
-        ? toMessage(
-            made,
-            encodePendingPost({ ...post, message: copy }).raw,
-            members.foreignGroups,
-          )
+        ? toMessage(made, encodePendingPost({ ...post, message: copy }).raw, members.foreignGroups)
         : null,
     here: members.here.size > 0 ? toMessage(made, copy.raw, members.here.values()) : null,
     outside:

@@ -16,7 +16,9 @@ export type ArrivalChecks = {
  * `X-Posthouse-` fields are removed from all messages
  */
 export function readChecks(message: Message, { isChecked }: { isChecked: boolean }): ArrivalChecks {
-  const results = isChecked ? (message.value("authentication-results") ?? "").split(";").slice(1) : [];
+  const results = isChecked
+    ? (message.value("authentication-results") ?? "").split(";").slice(1)
+    : [];
   const resultsOf = (method: string) =>
     results.flatMap((part) => new RegExp(`^\\s*${method}=([a-z]+)`).exec(part)?.[1] ?? []);
   const dkim = resultsOf("dkim");

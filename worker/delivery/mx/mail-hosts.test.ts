@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { Resolver } from "#server/gateways/dns.ts";
 
-import { createMailHostCache } from "./mail-host-cache.ts";
+import { createMailHostCache } from "./mail-hosts.ts";
 
 const MINUTE_MS = 60_000;
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));

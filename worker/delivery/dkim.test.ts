@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
 
-import { signMessage } from "./dkim-sign.ts";
+import { signMessage } from "./dkim.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const ed25519 = generateKeyPairSync("ed25519");

@@ -1,19 +1,100 @@
-import { isIPv6 } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 
-import { type MailHost, orderHosts } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
+import ipaddr from "ipaddr.js";
+
+import type { Failure } from "#mail/smtp/outcome.ts";
+import type { Relay } from "#server/config.ts";
 import type { MailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
-import type { Failure } from "#mail/smtp/outcome.ts";
-import type { TlsaFinder } from "#worker/delivery/mx/dane/tlsa-finder.ts";
-import { findHostAddresses } from "#worker/delivery/mx/find-host-addresses.ts";
-import type { createMailHostCache } from "#worker/delivery/mx/mail-host-cache.ts";
-import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts";
-import type { Source } from "#worker/delivery/sources/sources.ts";
+import type { Delivery } from "#worker/delivery/delivery.ts";
+import { createMailHostCache, findHostAddresses } from "#worker/delivery/mx/mail-hosts.ts";
+import type { Source } from "#worker/delivery/sources.ts";
+import type { Peer } from "#mail/smtp/session.ts";
+import { type MailHost, orderHosts } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
+import type { TlsaFinder } from "#worker/delivery/mx/tlsa-finder.ts";
+import type { PolicyFinder } from "#worker/delivery/mx/mta-sts.ts";
 
-import type { Destination } from "./find-destination.ts";
 import { type HostTerms, hostTerms, lookUpTlsa, OPPORTUNISTIC } from "./tls-terms.ts";
 
-export type MailHostOptions = {
+export type Destination = {
+  /** Deliveries with the same key share connections: all domains with the same mail servers have one key. */
+  key: string;
+  /** Who runs the preferred mail servers, if known. All destinations of a provider share limits. */
+  provider?: MailProvider | null;
+  /** How this server appears to the mail servers; null for hosts of our own. */
+  source: Source | null;
+  /** Deliveries with the same gate share the limits that the mail servers set; null for hosts of our own. */
+  gateKey: string | null;
+  /** The peers to try, best first, or why one of them is unusable. */
+  peers: () => AsyncGenerator<Peer | Failure>;
+  /** The names of all mail servers; empty where there is one. */
+  hosts: string[];
+  /** Whether connections count in TLS reports. */
+  isReported: boolean;
+  /** Whether the lack of a usable host is a permanent failure. Not so for the operator's own smarthost. */
+  failsPermanently: boolean;
+};
+
+/** Resolves routes to destinations. Mail servers are looked up at most once a minute for each domain. */
+export function createDestinationFinder(options: MailHostOptions) {
+  const mailHosts = createMailHostCache(options.resolver);
+  return async (
+    { route, isTlsOptional = false }: Pick<Delivery, "route" | "isTlsOptional">,
+    source: Source,
+  ): Promise<Destination | Failure> => {
+    switch (route.kind) {
+      case "simulated":
+        throw new Error("A test email can't be sent");
+      case "lmtp":
+        throw new Error("Mail for mailboxes has no destination");
+      case "relay":
+        return relayDestination(route.relay, options.resolver);
+      case "mx":
+        return findMxDestination(route.domain.toLowerCase(), {
+          ...{ ...options, source, mailHosts },
+          ...(isTlsOptional && { findPolicy: undefined, tlsaFinder: undefined }),
+          isReported: !isTlsOptional,
+        });
+    }
+  };
+}
+
+function relayDestination(relay: Relay, resolver: Resolver): Destination {
+  return {
+    key: `relay ${JSON.stringify(relay)}`,
+    ...{ gateKey: null, source: null, isReported: false, hosts: [] },
+    async *peers() {
+      const addresses = isIP(relay.host)
+        ? [relay.host]
+        : await findRelayAddresses(resolver, relay.host);
+      for (const host of addresses) yield relayPeer(relay, host);
+    },
+    failsPermanently: false,
+  };
+}
+
+/** The operator configured this host, so it may be on a private network or in the hosts file. */
+async function findRelayAddresses(resolver: Resolver, host: string): Promise<string[]> {
+  const found = await findHostAddresses(resolver, host, { allowPrivateHosts: true });
+  return found.kind === "addresses" ? found.addresses : [host];
+}
+
+/** The password is only sent over verified TLS, or to this machine. */
+function relayPeer({ host: name, port, implicitTls, auth }: Relay, host: string): Peer {
+  const staysHere =
+    host === "localhost" || (isIP(host) !== 0 && ipaddr.process(host).range() === "loopback");
+  const startTls = auth && !staysHere ? "verified" : "opportunistic";
+  return {
+    name,
+    target: { host, port },
+    lmtp: false,
+    tls: implicitTls ? "implicit" : startTls,
+    policy: implicitTls || startTls === "verified" ? "required" : "opportunistic",
+    auth,
+  };
+}
+
+type MailHostOptions = {
   /** The provider that runs the mail servers; null if unknown. */
   findProvider?: (hosts: MailHost[]) => MailProvider | null;
   resolver: Resolver;
@@ -37,7 +118,7 @@ type MxOptions = MailHostOptions & {
  *
  * @param domain in lowercase
  */
-export async function findMxDestination(
+async function findMxDestination(
   domain: string,
   options: MxOptions,
 ): Promise<Destination | Failure> {

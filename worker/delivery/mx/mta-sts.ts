@@ -8,8 +8,7 @@ import { PromiseCache } from "#server/core/shared/promise-cache.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import { OutgoingFailure, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
-
-import { type PolicyTerms, readPolicy } from "./read-policy.ts";
+import type { MtaStsPolicy } from "#drizzle/schema/index.ts";
 
 const POLICY_TIMEOUT_MS = 10_000;
 const POLICY_BYTES_MAX = 64 * 1024;
@@ -90,4 +89,51 @@ async function fetchPolicy(http: OutgoingHttp, domain: string): Promise<PolicyTe
     if (error instanceof OutgoingFailure) return null;
     throw error;
   }
+}
+
+export type PolicyTerms = Pick<MtaStsPolicy, "mode" | "mx" | "maxAgeSeconds">;
+
+const MODES: readonly string[] = ["enforce", "testing", "none"] satisfies PolicyTerms["mode"][];
+
+/** RFC 8461 §3.2 allows at most a year. */
+const MAX_AGE_SECONDS_MAX = 31_557_600;
+
+const MAIL_HOST = /^(\*\.)?([a-z0-9_-]+\.)*[a-z0-9_-]+$/;
+
+/**
+ * Parses a policy file (RFC 8461 §3.2). The first of duplicate fields counts, unknown fields are ignored,
+ * and patterns that no host can match are dropped.
+ *
+ * @returns null if the text is not a policy
+ */
+export function readPolicy(text: string): PolicyTerms | null {
+  const fields = text.split(/\r?\n/).map(readField);
+  const first = (name: string) => fields.find((field) => field.name === name)?.value;
+
+  const mode = first("mode") ?? "";
+  const maxAge = first("max_age") ?? "";
+  if (first("version") !== "STSv1" || !isMode(mode) || !/^\d{1,10}$/.test(maxAge)) return null;
+  const mx = fields
+    .filter(({ name }) => name === "mx")
+    .map(({ value }) => value.toLowerCase().replace(/\.$/, ""))
+    .filter((pattern) => MAIL_HOST.test(pattern));
+  if (mode !== "none" && mx.length === 0) return null;
+  return { mode, mx, maxAgeSeconds: Math.min(Number(maxAge), MAX_AGE_SECONDS_MAX) };
+}
+
+function readField(line: string): { name: string; value: string } {
+  const [name = "", ...rest] = line.split(":");
+  return { name: name.trim(), value: rest.join(":").trim() };
+}
+
+const isMode = (text: string): text is PolicyTerms["mode"] => MODES.includes(text);
+
+/**
+ * Whether a policy lists a mail server (RFC 8461 §4.1): `*.` stands for exactly one label.
+ *
+ * @param host lowercase, without the trailing dot
+ */
+export function matchesPolicy(host: string, patterns: string[]): boolean {
+  const [label = ""] = host.split(".", 1);
+  return patterns.includes(host) || patterns.includes(`*${host.slice(label.length)}`);
 }

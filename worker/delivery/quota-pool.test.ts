@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { quotaOn } from "#server/core/sending/warm-up/ramp.ts";
 
-import { QuotaPool } from "./quota-pool.ts";
+import { QuotaPool } from "./warm-up.ts";
 
 const DAY = 86_400_000;
 const FIRST = 200;

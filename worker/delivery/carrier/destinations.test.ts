@@ -2,11 +2,10 @@ import { expect, test } from "vitest";
 
 import { createResolver } from "#server/gateways/dns.ts";
 import { aDnsServer } from "#server/testing/fake-dns.ts";
-
 import type { Route } from "#worker/delivery/delivery.ts";
-import { systemSource } from "#worker/delivery/sources/sources.ts";
+import { systemSource } from "#worker/delivery/sources.ts";
 
-import { createDestinationFinder } from "./find-destination.ts";
+import { createDestinationFinder } from "./destinations.ts";
 
 test("looks up mail servers once, and again after a failure", async () => {
   const dns = await aDnsServer({ "there.test": { MX: ["10 mx.test"] }, "broken.test": "SERVFAIL" });

@@ -8,8 +8,8 @@ import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { aDnsServer, type Zones } from "#server/testing/fake-dns.ts";
 import { outsideMail } from "#server/testing/outside-mail.ts";
-import type { Delivery } from "#worker/delivery/delivery.ts";
 
+import type { Delivery } from "./delivery.ts";
 import { type Source, Sources, systemSource } from "./sources.ts";
 
 const { aSink, aCarrier, endWith } = outsideMail();
@@ -167,8 +167,8 @@ test("each source has its name, address, connections and limits", async () => {
   ]);
   expect(limited).toEqual(["big from mail2.here.test"]);
   const route = { kind: "mx", domain: "there.test" } as const;
-  expect(carrier.postpone!(route, { companyId: "b" })).toMatchObject({ notAttempted: "suspended" });
-  expect(carrier.postpone!(route, { companyId: "a" })).toBe(null);
+  expect(carrier.postpone(route, { companyId: "b" })).toMatchObject({ notAttempted: "suspended" });
+  expect(carrier.postpone(route, { companyId: "a" })).toBe(null);
   expect(await carrier.deliver(to("cay@there.test", "a"))).toMatchObject([{ result: "delivered" }]);
 
   expect(await carrier.deliver(to("dan@six.test", "a"))).toMatchObject([

@@ -4,8 +4,7 @@ import * as fc from "fast-check";
 import { dkimVerify } from "mailauth";
 import { expect, test } from "vitest";
 
-import { signMessage } from "./dkim-sign.ts";
-import { removeSignature } from "./remove-signature.ts";
+import { removeSignature, signMessage } from "./dkim.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const signer = { domain: "shop.example", keys: [{ selector: "s2026", privateKey }] };

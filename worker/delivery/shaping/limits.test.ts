@@ -6,8 +6,7 @@ import { destinationLimits, settings } from "#drizzle/schema/index.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 
-import type { Limits } from "./limits.ts";
-import { createLimitSync } from "./sync-limits.ts";
+import { createLimitSync, type Limits } from "./limits.ts";
 
 const NOW = Date.now();
 
