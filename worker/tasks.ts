@@ -1,8 +1,11 @@
 import type { Task, TaskList } from "graphile-worker";
 
 import { config } from "#server/config.ts";
-import { expireClaims } from "#server/core/domains/ownership/expire-claims.ts";
-import { rotateOldKeys } from "#server/core/domains/domains/rotate-old-keys.ts";
+import { expireClaims } from "#server/core/domains/ownership/claims.ts";
+import { rotateOldKeys } from "#server/core/domains/domains/rotate-dkim-keys.ts";
+import { removeMailStores } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
+import { isBackupDue } from "#server/core/operations/backups/backups.ts";
+import { applyRetention, RETENTION } from "#server/core/operations/retention/retention.ts";
 import { notifyModerators } from "#server/core/mail/group-posts/notify-moderators.ts";
 import { reportFailingMembers } from "#server/core/mail/notices/report-failing-members.ts";
 import { reportFailingWebhooks } from "#server/core/mail/notices/report-failing-webhooks.ts";
@@ -16,11 +19,7 @@ import { parseReceived } from "#server/core/mail/received/parse-received.ts";
 import { sendDmarcReports } from "#server/core/mail/sent-reports/send-dmarc-reports.ts";
 import { sendTlsReports } from "#server/core/mail/sent-reports/send-tls-reports.ts";
 import { kickMailApps } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
-import { removeMailStores } from "#server/core/mailboxes/mailboxes/remove-mail-stores.ts";
-import { isBackupDue } from "#server/core/operations/backups/is-backup-due.ts";
 import { areChangesDue } from "#server/core/operations/backups/stored-changes.ts";
-import { applyRetention } from "#server/core/operations/retention/apply-retention.ts";
-import { RETENTION } from "#server/core/operations/retention/retention-rules.ts";
 import { isOlderVersionRunning } from "#server/core/platform/processes/is-older-version-running.ts";
 import { deleteRetiredKeys } from "#server/core/sending/dkim/retired-keys.ts";
 import { continueVerification } from "#server/core/shared/audit/continue-verification.ts";

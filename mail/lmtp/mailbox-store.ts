@@ -108,9 +108,9 @@ export class MailboxStore {
    */
   async #deliver(delivery: StoreDelivery): Promise<Outcome[]> {
     const outcomes = await this.#send(delivery, "lmtp");
-    const isUnfiled = ({ result, message }: Outcome) =>
+    const wasNotFiled = ({ result, message }: Outcome) =>
       result === "delayed" && NOT_FILED.test(message);
-    const recipients = outcomes.filter(isUnfiled).map(({ recipient }) => recipient);
+    const recipients = outcomes.filter(wasNotFiled).map(({ recipient }) => recipient);
     if (recipients.length === 0) return outcomes;
     const filed = await this.#send({ ...delivery, recipients }, "lmtp-existing");
     const delivered = new Map(

@@ -17,7 +17,7 @@ import type { Cidr } from "#server/config.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { REPLIES_GRACE_MS, stopServer } from "#mail/mx/stop-server.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
-import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/networks.ts";
 import type { NamedCertificates } from "#server/core/platform/certificates/named-certificates.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 import type { Db } from "#server/db/client.ts";

@@ -3,9 +3,11 @@ import { randomUUID } from "node:crypto";
 import { decode } from "dns-packet";
 import { expect, test } from "vitest";
 
-import { readTags } from "#server/core/domains/records/tag-list.ts";
-import { readDmarc as readDmarcRecord } from "#server/core/domains/records/read-dmarc.ts";
-import { readSpf } from "#server/core/domains/spf/read-spf.ts";
+import {
+  readTags,
+  readDmarc as readDmarcRecord,
+} from "#server/core/domains/records/txt-records.ts";
+import { readSpf } from "#server/core/domains/spf/spf.ts";
 import { verifyMessage } from "#server/core/mail/authentication/verify-message.ts";
 import { readIncoming } from "#server/core/mail/incoming/read-incoming.ts";
 import { readDmarc } from "#server/core/mail/report-parsing/read-dmarc.ts";

@@ -15,7 +15,7 @@ import type { Db } from "#server/db/client.ts";
 import type { Carrier, SevenBit } from "#worker/delivery/delivery.ts";
 import type { DsnRequest } from "#mail/smtp/envelope.ts";
 import { recordDeliveredReplies } from "#server/core/mail/replies/record-delivered-replies.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 
 import {
   type DeliveryMethod,

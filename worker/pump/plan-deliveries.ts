@@ -6,7 +6,7 @@ import {
   isCatchAll,
   type Recipient,
   resolveRecipients,
-} from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+} from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Carrier, Route } from "#worker/delivery/delivery.ts";

@@ -5,8 +5,8 @@ import type { LeasedEvent } from "#server/core/webhooks/attempts/event-leases.ts
 import type { Attempt } from "#server/core/webhooks/attempts/attempts.ts";
 import { redactResponse } from "#server/core/webhooks/attempts/redact-response.ts";
 import { OutgoingFailure, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
-import { toEventId } from "#server/core/webhooks/events/event-id.ts";
-import { signingKey } from "#server/core/webhooks/endpoints/signing-secret.ts";
+import { toEventId } from "#server/core/webhooks/events/webhook-events.ts";
+import { signingKey } from "#server/core/webhooks/endpoints/webhooks.ts";
 
 const TIMEOUT_MS = 10_000;
 /** More than is shown, since redaction can shorten it. */

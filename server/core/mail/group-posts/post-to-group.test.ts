@@ -97,8 +97,8 @@ describe("copies for members", () => {
         ...{ headerFrom: "Ann <ann@outside.example>", subject: "Grüße" },
         ...{ messageId: "<1@outside.example>", clientAddress: "192.0.2.1" },
       });
-      expect(copy.text).toContain(`List-Id: Our team <${address.replace("@", ".")}>\r\n`);
-      expect(copy.text.endsWith(post.message.raw.toString("latin1"))).toBe(true);
+      expect(copy!.text).toContain(`List-Id: Our team <${address.replace("@", ".")}>\r\n`);
+      expect(copy!.text.endsWith(post.message.raw.toString("latin1"))).toBe(true);
     }
   });
 
@@ -170,7 +170,7 @@ describe("copies for members", () => {
     await postApproved(db(), { group, post, id: randomUUID() });
     const [copy] = await copiesOf(away.address);
     expect(copy).toMatchObject({ recipients: ["mia@outside.example"] });
-    expect(copy.text).not.toContain("X-Posthouse");
+    expect(copy!.text).not.toContain("X-Posthouse");
   });
 
   test("replies go to the group if configured", async () => {

@@ -9,7 +9,7 @@ import { findGroup } from "#server/core/mailboxes/groups/groups.ts";
 import { withoutJunkMark } from "#server/core/mail/group-posts/junk-mark.ts";
 import { type Posted, postApproved } from "#server/core/mail/group-posts/post-to-group.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
