@@ -4,7 +4,7 @@ import { endpoints } from "#server/api/registry.ts";
 import { aTrackingServer } from "#server/testing/tracking-server.ts";
 
 import { html, inline, prose } from "./docs/html.ts";
-import { limitsOf, objectIn, typeOf } from "./docs/type-of.ts";
+import { limitsOf, objectIn, typeOf } from "./docs/fields.ts";
 
 let web: Awaited<ReturnType<typeof aTrackingServer>>;
 
