@@ -62,7 +62,7 @@ export function useIdentityCheck(verb: string) {
           onDone={() => setAsked(null)}
           onClose={close}
         >
-          This change lets others read your mail, so we ask you to verify it’s you. You’ll get an
+          This change can let others read your mail, so we ask you to verify it’s you. You’ll get an
           email about it.
         </ConfirmIdentityForm>
       </Modal>

@@ -18,7 +18,7 @@ export function MailboxTwoFactor() {
     <>
       <PageHeader
         title="Two-factor authentication"
-        description="A second step when you sign in here, so that a stolen password isn’t enough."
+        description="A code or passkey in addition to your password when you sign in here."
       />
       {me.data && <MailAppsNotice areAppPasswordsAllowed={me.data.allows.app_passwords} />}
       <QueryView query={factors} noun="your second factors" skeleton={<Skeleton height={260} />}>

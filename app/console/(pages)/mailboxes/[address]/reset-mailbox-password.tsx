@@ -63,6 +63,7 @@ export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
         </Text>
         <Checkbox
           mt="md"
+          size="md"
           label="Keep app passwords"
           description="Mail apps can use them again after the mailbox user has set a new password. Delete them if someone else may know one."
           checked={keepsAppPasswords}
