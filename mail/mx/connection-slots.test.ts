@@ -8,7 +8,7 @@ import { mxListeners } from "#server/testing/an-mx-listener.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { outsideDns } from "#server/testing/signed-mail.ts";
 
-import { toWideNetwork } from "./networks.ts";
+import { toWideNetwork } from "./limits.ts";
 
 const anMxListener = mxListeners();
 const { resolver } = await outsideDns({

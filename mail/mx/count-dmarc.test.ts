@@ -11,7 +11,7 @@ import { aCompany, aDomain, aMailbox, anAdmin } from "#server/testing/factories.
 import { KEY_RECORD, outsideDns, signed } from "#server/testing/signed-mail.ts";
 import { smtpDialog } from "#server/testing/smtp-dialog.ts";
 
-import { countDmarc } from "./count-dmarc.ts";
+import { countDmarc } from "./on-data.ts";
 
 const anMxListener = mxListeners();
 const rua = "rua=mailto:dmarc@strict.test";

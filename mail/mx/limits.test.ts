@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 
-import { HarvestGuard } from "./harvest-guard.ts";
-import { MessageRate } from "./message-rate.ts";
-import { toNetwork } from "./networks.ts";
+import { HarvestGuard, MessageRate, toNetwork } from "./limits.ts";
 
 test("a network is an IPv4 address or a /64; shared networks are exempt", () => {
   expect(toNetwork("93.184.216.34")).toBe("93.184.216.34");

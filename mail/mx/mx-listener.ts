@@ -19,15 +19,19 @@ import { MailboxStore } from "#mail/lmtp/mailbox-store.ts";
 import type { Timeouts } from "#mail/smtp/session.ts";
 
 import { collectMessage } from "./collect-message.ts";
-import type { DeliveryOutcome } from "./delivery-outcome.ts";
+import type { DeliveryOutcome } from "./deliver.ts";
 import type { MxContext } from "./mx-context.ts";
-import { ConnectionLifetimes } from "./connection-lifetimes.ts";
+import {
+  closeSession,
+  ConnectionLifetimes,
+  REPLIES_GRACE_MS,
+  stopServer,
+  tlsOptions,
+} from "./connections.ts";
 import { CONNECTIONS_MAX, createLimits, type LimitOptions, MESSAGE_BYTES_MAX } from "./limits.ts";
 import { MxSession } from "./mx-session.ts";
-import { ACCEPTED, recordMessageReplies } from "./record-message-replies.ts";
-import { type MessageFacts, recordReply } from "./record-reply.ts";
+import { ACCEPTED, type MessageFacts, recordMessageReplies, recordReply } from "./replies.ts";
 import { SmtpReply } from "./smtp-reply.ts";
-import { REPLIES_GRACE_MS, stopServer } from "./stop-server.ts";
 
 /** The minimum of RFC 5321, 4.5.3.1.8. */
 const RECIPIENTS_MAX = 100;
@@ -193,19 +197,3 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     },
   };
 }
-
-/** Closes a session's connection with a reply. */
-export function closeSession(
-  server: SMTPServer,
-  session: SMTPServerSession,
-  { responseCode, message }: SmtpReply,
-): void {
-  for (const connection of server.connections)
-    if (connection.session === session) connection.send(responseCode, message, false);
-}
-
-const tlsOptions = ({ certificate, key }: Certificate) => ({
-  cert: certificate,
-  key,
-  minVersion: "TLSv1.2" as const,
-});

@@ -9,15 +9,12 @@ import { currentSettings } from "#server/core/platform/settings/read-settings.ts
 import { findListing } from "#server/core/mail/spam/find-listing.ts";
 
 import type { MessageMemory } from "./collect-message.ts";
-import { checkParameters, MAIL_PARAMETERS } from "./check-parameters.ts";
-import type { DeliveryOutcome } from "./delivery-outcome.ts";
+import { checkParameters, MAIL_PARAMETERS, SmtpReply } from "./smtp-reply.ts";
+import type { DeliveryOutcome } from "./deliver.ts";
 import type { MxContext, Incoming, AcceptedRecipient } from "./mx-context.ts";
-import type { Limits } from "./limits.ts";
-import { toWideNetwork } from "./networks.ts";
-import { onData } from "./on-data.ts";
-import { UnknownRecipient, onRcptTo } from "./on-rcpt-to.ts";
-import { requireSeparateMessage } from "./require-separate-message.ts";
-import { SmtpReply } from "./smtp-reply.ts";
+import { type Limits, toWideNetwork } from "./limits.ts";
+import { receiveMessage } from "./on-data.ts";
+import { acceptRecipient, requireSeparateMessage, UnknownRecipient } from "./on-rcpt-to.ts";
 
 /** Per connection. A client with more unknown recipients is guessing. */
 const UNKNOWN_RECIPIENTS_MAX = 10;
@@ -84,7 +81,7 @@ export class MxSession {
     checkParameters(recipient, []);
     try {
       const client = { clientAddress: this.#session.remoteAddress, sender: this.#sender() };
-      const accepted = await onRcptTo(this.#context, recipient.address, {
+      const accepted = await acceptRecipient(this.#context, recipient.address, {
         ...client,
         listing: this.#listing,
       });
@@ -146,7 +143,7 @@ export class MxSession {
   async receive(message: Message, incoming: Incoming): Promise<DeliveryOutcome[]> {
     const { connections } = this.#limits;
     const { isClean, outcomes } = await connections.whileWorking(this, () =>
-      onData(message, incoming, this.#context),
+      receiveMessage(message, incoming, this.#context),
     );
     if (isClean) connections.trust(this);
     return outcomes;

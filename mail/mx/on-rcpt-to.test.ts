@@ -17,7 +17,7 @@ import {
 import { MailboxStore } from "#mail/lmtp/mailbox-store.ts";
 
 import type { MxContext } from "./mx-context.ts";
-import { onRcptTo } from "./on-rcpt-to.ts";
+import { acceptRecipient } from "./on-rcpt-to.ts";
 
 const hostname = "mail.here.test";
 const resolver = createResolver({ dnsServers: null });
@@ -43,7 +43,7 @@ const ask = (
   address: string,
   { listing = null as string | null, sender = "ann@there.test" } = {},
 ) =>
-  onRcptTo(context, address, {
+  acceptRecipient(context, address, {
     ...{ clientAddress: "93.184.216.34", sender, listing: Promise.resolve(listing) },
   }).then(
     ({ kind }) => kind as string,

@@ -5,12 +5,12 @@ import {
 import { isPostingRestricted } from "#server/core/mail/group-posts/post-to-group.ts";
 import { isGreylisted } from "#server/core/mail/spam/greylist.ts";
 
-import { receivingReply } from "./deliver-to-inbound.ts";
-import type { MxContext, AcceptedRecipient } from "./mx-context.ts";
+import { receivingReply } from "./deliver.ts";
+import type { AcceptedRecipient, MxContext } from "./mx-context.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
 /** The client and its envelope sender. */
-export type Client = {
+type Client = {
   clientAddress: string;
   /** Return path; "" for the null sender. */
   sender: string;
@@ -42,7 +42,7 @@ const isUnknown = (recipient: IncomingRecipient): recipient is Unknown => recipi
  *
  * @throws SmtpReply
  */
-export async function onRcptTo(
+export async function acceptRecipient(
   context: MxContext,
   address: string,
   client: Client,
@@ -108,4 +108,32 @@ async function deferGreylisted(
 ): Promise<void> {
   if (await isGreylisted(db, { companyId, clientAddress, sender, recipient: address }))
     throw new SmtpReply(451, "4.7.1", "Greylisted, try again in a few minutes");
+}
+
+/**
+ * Requires that a group that not everyone can post to gets a message of its own, unless the sender can be sent a bounce:
+ * a single reply to DATA couldn't say that the group refused the message. Other servers then send it separately
+ * (RFC 5321, 4.5.3.1.10).
+ *
+ * @param isAllowedSender whether the sender can be sent a bounce
+ * @throws SmtpReply
+ */
+export async function requireSeparateMessage(
+  recipient: AcceptedRecipient,
+  {
+    others,
+    isAllowedSender,
+  }: { others: AcceptedRecipient[]; isAllowedSender: () => Promise<boolean> },
+): Promise<void> {
+  if (recipient.kind === "own") return;
+  const all = [recipient, ...others].filter(({ kind }) => kind !== "own");
+  const groups = new Set(all.map((one) => (one.kind === "group" ? one.group : null)));
+  if (all.length < 2 || (groups.size === 1 && recipient.kind === "group")) return;
+  if (!all.some((one) => one.kind === "group" && one.isRestricted)) return;
+  if (await isAllowedSender()) return;
+  throw new SmtpReply(
+    452,
+    "4.5.3",
+    "Send the message to this recipient separately: a group with posting rules is among the recipients",
+  );
 }

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import {
   authenticateKey,
   isKeyToken,
+  type KeyCaller,
   requireNoOverdueInvoice,
 } from "#server/core/access/api-keys/authenticate-key.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -15,12 +16,11 @@ import { isKnownNetwork, sourceNetwork } from "#server/core/access/sign-in/netwo
 import { passwordMark } from "#server/core/access/sign-in/verify-password.ts";
 import { countAttempt } from "#server/core/access/sign-in/throttle.ts";
 import { count } from "#server/core/platform/monitoring/counters.ts";
-import { findSubmitter } from "#server/core/mail/submission/find-submitter.ts";
+import { findSubmitter, type Submitter } from "#server/core/mail/submission/find-submitter.ts";
 import type { Db } from "#server/db/client.ts";
 import { SignInSlots } from "#mail/policy/sign-in-slots.ts";
 
 import { signInReply } from "./error-reply.ts";
-import type { SessionUser } from "./session-user.ts";
 
 /** With this user name, the password is always treated as an API key. */
 const KEY_USER = "posthouse";
@@ -123,3 +123,21 @@ async function countWrongKey(
   const account = `${KEY_USER} from ${sourceNetwork(clientAddress)}`;
   await countAttempt(db, { account, clientAddress, passwordMark: passwordMark(account, token) });
 }
+
+/** The signed-in user of a connection. */
+export type SessionUser =
+  | ({ kind: "mailbox"; companyId: string | null } & Pick<
+      Submitter,
+      "address" | "credentialsVersion"
+    >)
+  /** Its messages become emails of the API. */
+  | {
+      kind: "key";
+      key: KeyCaller;
+      /** Checked again for each message, since the key may have been revoked. */
+      token: string;
+    };
+
+/** Null if the mailbox no longer exists. */
+export const sessionCompanyId = (user: SessionUser): string | null =>
+  user.kind === "key" ? user.key.companyId : user.companyId;

@@ -2,33 +2,32 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
 import type { Logger } from "pino";
-import type { SMTPServerSession } from "smtp-server";
+import { SMTPServer, type SMTPServerSession } from "smtp-server";
 
 import { collectMessage } from "#mail/mx/collect-message.ts";
 import { ConnectionSlots } from "#mail/mx/connection-slots.ts";
-import { ConnectionLifetimes } from "#mail/mx/connection-lifetimes.ts";
-import { MESSAGE_BYTES_MAX } from "#mail/mx/limits.ts";
+import {
+  closeSession,
+  ConnectionLifetimes,
+  REPLIES_GRACE_MS,
+  stopServer,
+  tlsOptions,
+} from "#mail/mx/connections.ts";
+import { MESSAGE_BYTES_MAX, toWideNetwork } from "#mail/mx/limits.ts";
 import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
-import { type MessageFacts, recordReply } from "#mail/mx/record-reply.ts";
-import { closeSession } from "#mail/mx/mx-listener.ts";
-import { toWideNetwork } from "#mail/mx/networks.ts";
+import { type MessageFacts, recordReply } from "#mail/mx/replies.ts";
 import { expectProxyHeaders } from "#mail/proxy-protocol.ts";
 import type { Cidr } from "#server/config.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
-import { REPLIES_GRACE_MS, stopServer } from "#mail/mx/stop-server.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
 import { sourceNetwork } from "#server/core/access/sign-in/networks.ts";
 import type { NamedCertificates } from "#server/core/platform/certificates/named-certificates.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { onData } from "./on-data.ts";
-import { onMailFrom } from "./on-mail-from.ts";
-import { onRcptTo } from "./on-rcpt-to.ts";
+import { acceptSubmission, checkRecipient, checkSender } from "./commands.ts";
 import { toSmtpReply } from "./error-reply.ts";
-import { sessionCompanyId, type SessionUser } from "./session-user.ts";
-import { signIn } from "./sign-in.ts";
-import { SubmissionServer } from "./submission-server.ts";
+import { sessionCompanyId, type SessionUser, signIn } from "./sign-in.ts";
 
 const RECIPIENTS_MAX = 100;
 const COMMAND_OCTETS_MAX = 4_096;
@@ -176,13 +175,14 @@ export async function startSubmissionListener(
       });
     },
     onMailFrom: (sender, session, done) => {
-      void runForReply(session, () => onMailFrom(db, sender, requireUser(session)), {
+      void runForReply(session, () => checkSender(db, sender, requireUser(session)), {
         sender: sender.address,
       }).then(done);
     },
     onRcptTo: (recipient, session, done) => {
       const context = { user: requireUser(session), taken: session.envelope.rcptTo.length };
-      const checking = () => slots.whileWorking(session, () => onRcptTo(db, recipient, context));
+      const checking = () =>
+        slots.whileWorking(session, () => checkRecipient(db, recipient, context));
       void runForReply(session, checking, {
         recipient: recipient.address,
       }).then(done);
@@ -199,7 +199,7 @@ export async function startSubmissionListener(
           (content) => {
             const received = new Message(content);
             message = { size: content.length, messageId: received.messageId };
-            const submitting = () => onData(received, submission, { db, hostname });
+            const submitting = () => acceptSubmission(received, submission, { db, hostname });
             return lifetimes.whileReplying(session, () => slots.whileWorking(session, submitting));
           },
         ),
@@ -246,8 +246,22 @@ const memoryOwner = (user: SessionUser) => (user.kind === "key" ? user.key.keyId
 const tooManySignIns = () =>
   new SmtpReply(421, "4.7.0", "Too many failed sign-ins, try again later");
 
-const tlsOptions = ({ certificate, key }: Certificate) => ({
-  cert: certificate,
-  key,
-  minVersion: "TLSv1.2" as const,
-});
+/**
+ * An SMTPServer that offers AUTH under TLS only (RFC 4954, 4), and does not add a second enhanced status
+ * code to a reply that has one (RFC 2034).
+ */
+class SubmissionServer extends SMTPServer {
+  override connect(...args: Parameters<SMTPServer["connect"]>): void {
+    super.connect(...args);
+    const connection = [...this.connections].at(-1)!;
+    const send = connection.send.bind(connection);
+    connection.send = (code, data, context) => {
+      if (Array.isArray(data))
+        send(code, connection.secure ? data : data.filter((line) => !isAuth(line)), context);
+      else send(code, data, data && ENHANCED_CODE.test(data) ? false : context);
+    };
+  }
+}
+
+const isAuth = (line: string) => /^AUTH /.test(line);
+const ENHANCED_CODE = /^[245]\.\d{1,3}\.\d{1,3} /;

@@ -2,9 +2,12 @@ import { createHash } from "node:crypto";
 
 import { v7 as uuidv7 } from "uuid";
 
-import { requireKey } from "#mail/submission/sign-in.ts";
-import type { SessionUser } from "#mail/submission/session-user.ts";
-import { addressDomain, type ParsedAddress } from "#server/core/shared/addresses/parse-address.ts";
+import {
+  addressDomain,
+  formatAddress,
+  type ParsedAddress,
+  parseRecipient,
+} from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { isSenderDomain } from "#server/core/domains/domains/sending-domains.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
@@ -12,8 +15,8 @@ import { sendEmail } from "#server/core/sending/emails/send-email.ts";
 import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
 import {
   isIdempotencyKey,
-  keyedEndpoint,
   KEY_CHARS_MAX,
+  keyedEndpoint,
   runIdempotently,
 } from "#server/core/sending/idempotency/run-idempotently.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -22,8 +25,15 @@ import { type HeaderField, readHeaderFields } from "#server/core/mail/submission
 import { SubmissionError } from "#server/core/mail/submission/submission-error.ts";
 import { readAuthor } from "#server/core/mail/submission/read-author.ts";
 import type { Db } from "#server/db/client.ts";
+import { detectFileType } from "#server/core/sending/compose/attachment-part.ts";
+import { contentReferences } from "#server/core/shared/mime/content-references.ts";
+import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
+import { toFileName } from "#server/core/shared/mime/file-parameter.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
+import { readAddresses } from "#server/core/shared/mime/read-addresses.ts";
+import { readMessage } from "#server/core/shared/mime/read-message.ts";
 
-import { type ParsedEmail, readEmail } from "./read-email.ts";
+import { requireKey, type SessionUser } from "./sign-in.ts";
 
 /** Works like `Idempotency-Key` in the REST API; removed before sending. */
 const IDEMPOTENCY_FIELD = "resend-idempotency-key";
@@ -136,3 +146,102 @@ function hashEmail(
     hash.update(JSON.stringify([file, content.length])).update(content);
   return hash.digest("hex");
 }
+
+const FILES_MAX = 100;
+
+/** The API's limit. Anything beyond it is sent but not shown. */
+const TEXT_CHARS_MAX = 2_000_000;
+
+type ParsedEmail = {
+  email: Omit<EmailInput, "source"> & { scheduledAt: null };
+  /** False when the email lacks some of the files, which are over a limit. */
+  isWhole: boolean;
+};
+
+/**
+ * What the API shows of a message submitted over SMTP. The envelope determines the recipients: those not in
+ * To or Cc are Bcc, and addresses in To or Cc that aren't in the envelope get nothing.
+ *
+ * @param from the one address in From
+ * @param recipients of the envelope, bare
+ */
+function readEmail(
+  content: Buffer,
+  {
+    from,
+    fields,
+    recipients,
+  }: { from: ParsedAddress; fields: HeaderField[]; recipients: string[] },
+): ParsedEmail {
+  const { text, html, files, filesTotal } = readMessage(content, { filesMax: FILES_MAX });
+  const message = new Message(content);
+  const isReferenced = contentReferences(html);
+  const fromAddress = { ...from, name: sanitizeText(from.name) };
+  const email = {
+    ...splitRecipients(message, new Set(recipients)),
+    from: formatAddress(fromAddress),
+    fromAddress,
+    replyTo: listAddresses(message, "reply-to"),
+    subject: message.header.subject,
+    html: html === null ? null : sanitizeText(html),
+    text: text === null ? null : sanitizeText(text),
+    headers: listOtherHeaders(fields),
+    tags: [],
+    scheduledAt: null,
+    attachments: files.map(({ filename, type, content: bytes, contentId }) => ({
+      filename: filename === null ? null : toFileName(filename),
+      contentType: detectFileType(type, filename),
+      contentId: contentId !== null && isReferenced(contentId) ? sanitizeText(contentId) : null,
+      content: bytes,
+    })),
+  };
+  return { email, isWhole: filesTotal === files.length };
+}
+
+/** The envelope's recipients by the field that names them, each once. */
+function splitRecipients(message: Message, recipients: Set<string>) {
+  const visible = new Set<string>();
+  const named = (name: string) =>
+    listAddresses(message, name).filter(({ address }) => {
+      if (!recipients.has(address) || visible.has(address)) return false;
+      visible.add(address);
+      return true;
+    });
+  const to = named("to");
+  const cc = named("cc");
+  const hidden = [...recipients]
+    .filter((address) => !visible.has(address))
+    .map((address) => ({ name: "", address }));
+  // One copy of many, such as a mailing list's: show its recipient in To.
+  const isToOneHidden = visible.size === 0 && hidden.length === 1;
+  return isToOneHidden ? { to: hidden, cc, bcc: [] } : { to, cc, bcc: hidden };
+}
+
+function listAddresses(message: Message, field: string): EmailInput["to"] {
+  return message
+    .values(field)
+    .flatMap(readAddresses)
+    .flatMap(({ name, address }) => {
+      const parsed = parseRecipient(address);
+      return parsed ? [{ ...parsed, name: sanitizeText(name) }] : [];
+    });
+}
+
+/** Fields that the email has columns for, or that describe the MIME structure. */
+const SHOWN_ELSEWHERE =
+  /^(from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|received|dkim-signature)$/;
+
+/** The last field of a name wins. */
+const listOtherHeaders = (fields: HeaderField[]): Record<string, string> =>
+  Object.fromEntries(
+    fields
+      .filter(({ name }) => !SHOWN_ELSEWHERE.test(name))
+      .map(({ bytes, value }) => [
+        bytes.toString("latin1", 0, bytes.indexOf(":")).trim(),
+        sanitizeText(decodeWords(Buffer.from(value).toString("latin1"))),
+      ]),
+  );
+
+/** Postgres can't store NUL. */
+const sanitizeText = (text: string) =>
+  text.slice(0, TEXT_CHARS_MAX).replaceAll("\0", "").toWellFormed();

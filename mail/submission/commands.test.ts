@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { withCrlf } from "./with-crlf.ts";
+import { withCrlf } from "./commands.ts";
 
 test.each([
   ["a\r\nb\r\n", "a\r\nb\r\n"],

@@ -6,8 +6,18 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 
 import { MailboxStore } from "#mail/lmtp/mailbox-store.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 
-import { deliverToMailboxes, type MailboxRecipient } from "./deliver-to-mailboxes.ts";
+import {
+  deliverToMailboxes,
+  type DeliveryOutcome,
+  fingerprintOf,
+  loopDetector,
+  type MailboxRecipient,
+  rejectUnlessAccepted,
+} from "./deliver.ts";
+import type { DeliveryRecipient } from "./mx-context.ts";
+import { SmtpReply } from "./smtp-reply.ts";
 
 let server: Server | undefined;
 afterEach(() => server?.close());
@@ -79,4 +89,66 @@ test.each([
     recipient: { mailbox: "bob@here.test" },
   });
   await store.close();
+});
+
+const someone: DeliveryRecipient = {
+  kind: "owners",
+  address: "abuse@here.test",
+  companyId: null,
+};
+const taken: DeliveryOutcome = { recipient: someone, status: "accepted" };
+const loop: DeliveryOutcome = { recipient: someone, status: "loop" };
+const later: DeliveryOutcome = {
+  recipient: someone,
+  status: "deferred",
+  reply: new SmtpReply(452, "4.2.2", "full"),
+};
+const refused: DeliveryOutcome = {
+  recipient: someone,
+  status: "rejected",
+  reply: new SmtpReply(550, "5.1.1", "gone"),
+};
+
+test.each<[string, DeliveryOutcome[], number | null]>([
+  ["a recipient has it", [refused, later, loop, taken], null],
+  ["a retry may help one recipient", [refused, later, loop], 452],
+  ["no retry helps", [loop, refused], 550],
+  ["all have received it before", [loop, loop], 554],
+  ["there are no recipients", [], null],
+])("the reply to DATA when %s", (_, outcomes, code) => {
+  const answer = () => rejectUnlessAccepted(outcomes);
+  if (code === null) expect(answer).not.toThrow();
+  else expect(answer).toThrow(expect.objectContaining({ responseCode: code }));
+});
+
+test.each([
+  [["Message-ID: <1@there.test>"], true],
+  [["DATE: Fri, 27 Nov 2026 03:00:00 +0000"], true],
+  [["Subject: Motion detected"], false],
+  [["Message-ID:", "Date: "], false],
+])("a message with %s is recognized in another transaction: %s", (fields, isSame) => {
+  const text = ["From: cam@there.test", ...fields, "", "Date: today", ""].join("\r\n");
+  const [first, second] = ["a.1", "b.1"].map((id) =>
+    fingerprintOf(new Message(Buffer.from(text)), { id, sender: "cam@there.test" }),
+  );
+  expect(first === second).toBe(isSame);
+});
+
+const ann = {
+  ...{ kind: "mailbox", address: "sales@corp.test", mailbox: "ann@corp.test" },
+  ...{ companyId: "c", isFull: false, storeHost: null, isCatchAll: false },
+} as Parameters<ReturnType<typeof loopDetector>>[0];
+
+const message = (value: string) =>
+  new Message(Buffer.from(`Delivered-To: ${value}\r\nSubject: Round\r\n\r\nRound\r\n`));
+
+test.each(["ann@corp.test", "Ann@Corp.TEST", "<ANN@corp.test>", "Sales@corp.test"])(
+  "a message that was delivered to %s has been in the mailbox",
+  (value) => {
+    expect(loopDetector(message(value))(ann)).toBe(true);
+  },
+);
+
+test("a message that was delivered elsewhere has not been in the mailbox", () => {
+  expect(loopDetector(message("bob@corp.test"))(ann)).toBe(false);
 });
