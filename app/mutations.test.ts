@@ -82,7 +82,7 @@ test("drafts never contain what is typed into password fields", () => {
   const names = files.flatMap(([, text]) =>
     [...text.matchAll(/<PasswordInput\b[^>]*?\.field\("(\w+)"\)/g)].map(([, name]) => name!),
   );
-  expect(names).toContain("client_secret");
+  expect(names).toContain("clientSecret");
   expect(names.filter((name) => !isSecret(name))).toEqual([]);
 });
 

@@ -9,8 +9,7 @@ import { call } from "#server/testing/call.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 
-import { previewDnsSetup } from "#server/console/domains/preview-dns-setup.ts";
-import { publishDnsSetup } from "#server/console/domains/publish-dns-setup.ts";
+import { dnsConsole } from "#server/resources/domains/dns.ts";
 
 const TOKEN = "cf-secret-3b9d77";
 
@@ -37,17 +36,21 @@ test("a provider with a private address isn’t called, and the token is in no l
   const { companyId, cookie, domain } = await aDomainAdmin();
   const access = { provider: "cloudflare", token: TOKEN };
   const calls = [
-    await call(previewDnsSetup, { cookie, params: { id: domain.id }, body: access }),
-    await call(publishDnsSetup, {
+    await call(dnsConsole.previewDnsSetup, {
+      cookie,
+      params: { id: domain.id },
+      body: access,
+    }),
+    await call(dnsConsole.publishDnsSetup, {
       ...{ cookie, params: { id: domain.id } },
       body: { ...access, digest: "0", confirmed: [] },
     }),
     // An invalid body names its fields.
-    await call(previewDnsSetup, {
+    await call(dnsConsole.previewDnsSetup, {
       ...{ cookie, params: { id: domain.id } },
       body: { provider: "other", token: TOKEN },
     }),
-    await call(previewDnsSetup, {
+    await call(dnsConsole.previewDnsSetup, {
       ...{ cookie, params: { id: domain.id } },
       body: { ...access, token: `${TOKEN}\n${TOKEN}` },
     }),

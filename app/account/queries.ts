@@ -3,37 +3,29 @@ import { useRouter } from "next/navigation";
 
 import { HOME } from "#app/account/account-page.ts";
 import type { NewPassword } from "#app/account/ui/password-form.tsx";
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import { setSessionExpired } from "#app/console/session-expired.ts";
 import { claimDrafts, clearDrafts } from "#app/console/ui/form/drafts.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
-import type { getConnect } from "#server/account/set-up/get-connect.ts";
-import type { getMe } from "#server/account/sessions/get-me.ts";
-import type { getSetUp } from "#server/account/set-up/get-set-up.ts";
-import type { checkPasswordLink } from "#server/account/sessions/check-password-link.ts";
-import type { changePassword } from "#server/account/sessions/change-password.ts";
-import type { setPasswordByLink } from "#server/account/sessions/set-password-by-link.ts";
-import type { signIn } from "#server/account/sessions/sign-in.ts";
-import type { signOut } from "#server/account/sessions/sign-out.ts";
 
-export type Me = Answer<typeof getMe>;
-export type SetUp = Answer<typeof getSetUp>;
+export type Me = AnswerOf<"account.sessions.getMe">;
+export type SetUp = AnswerOf<"account.setUp.getSetUp">;
 
 export const meQuery = queryOptions({
   queryKey: ["account", "me"],
-  queryFn: () => call<typeof getMe>("GET", "/account/api/me", {}),
+  queryFn: () => read("account.sessions.getMe", {}),
 });
 
 export const setUpQuery = queryOptions({
   queryKey: ["account", "set-up"],
-  queryFn: () => call<typeof getSetUp>("GET", "/account/api/set-up", {}),
+  queryFn: () => read("account.setUp.getSetUp", {}),
   staleTime: Infinity,
 });
 
 export const connectQuery = (email: string) =>
   queryOptions({
     queryKey: ["connect", email],
-    queryFn: () => call<typeof getConnect>("GET", "/account/api/connect", { query: { email } }),
+    queryFn: () => read("account.setUp.getConnect", { query: { email } }),
     enabled: email !== "",
     staleTime: Infinity,
   });
@@ -42,7 +34,7 @@ export function useSignIn() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: { address: string; password: string }) =>
-      call<typeof signIn>("POST", "/account/api/sign-in", { body }),
+      change("account.sessions.signIn", { body }),
     // Drop data cached for an earlier session, perhaps of another mailbox.
     onSuccess(_, { address }) {
       claimDrafts(address.trim().toLowerCase());
@@ -55,7 +47,7 @@ export function useSignIn() {
 export function useSignInAgain() {
   return useMutation({
     mutationFn: (body: { address: string; password: string }) =>
-      call<typeof signIn>("POST", "/account/api/sign-in", { body }),
+      change("account.sessions.signIn", { body }),
   });
 }
 
@@ -64,7 +56,7 @@ export function useResume() {
   const queryClient = useQueryClient();
   const before = queryClient.getQueryData(meQuery.queryKey)?.address;
   return useMutation({
-    mutationFn: () => call<typeof getMe>("GET", "/account/api/me", {}),
+    mutationFn: () => read("account.sessions.getMe", {}),
     onSuccess({ address }) {
       if (address !== before) {
         clearDrafts();
@@ -81,7 +73,7 @@ export function useResume() {
 export function useSignOut() {
   const router = useRouter();
   return useAction({
-    call: () => call<typeof signOut>("POST", "/account/api/sign-out", {}),
+    call: () => change("account.sessions.signOut", {}),
     onDone() {
       clearDrafts();
       router.replace("/account/sign-in");
@@ -93,7 +85,7 @@ export const passwordLinkQuery = (token: string) =>
   queryOptions({
     queryKey: ["password link", token],
     queryFn: () =>
-      call<typeof checkPasswordLink>("POST", "/account/api/password-link/check", {
+      change("account.sessions.checkPasswordLink", {
         body: { token },
       }),
     enabled: token !== "",
@@ -105,11 +97,9 @@ export function useSetPasswordByLink(token: string) {
   const signIn = useSignIn();
   return useMutation({
     async mutationFn(password: string) {
-      const { address } = await call<typeof setPasswordByLink>(
-        "POST",
-        "/account/api/password-link",
-        { body: { token, password } },
-      );
+      const { address } = await change("account.sessions.setPasswordByLink", {
+        body: { token, password },
+      });
       // The password is set: if this fails, the page asks for it.
       await signIn.mutateAsync({ address, password }).catch(() => {});
     },
@@ -119,9 +109,9 @@ export function useSetPasswordByLink(token: string) {
 export function useChangePassword() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ current_password: current, password }: NewPassword) =>
-      call<typeof changePassword>("POST", "/account/api/password", {
-        body: { ...(current !== null && { current_password: current }), password },
+    mutationFn: ({ currentPassword: current, password }: NewPassword) =>
+      change("account.sessions.changePassword", {
+        body: { ...(current !== null && { currentPassword: current }), password },
       }),
     onSuccess: () => queryClient.invalidateQueries(),
   });

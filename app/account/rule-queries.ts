@@ -1,27 +1,21 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import type { Identity } from "#app/console/second-factors/queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
-import type { getRules } from "#server/account/rules/get-rules.ts";
-import type { listScripts } from "#server/account/rules/list-scripts.ts";
-import type { resumeForwarding } from "#server/account/rules/resume-forwarding.ts";
-import type { saveFilters } from "#server/account/rules/save-filters.ts";
-import type { saveForwarding } from "#server/account/rules/save-forwarding.ts";
-import type { saveVacation } from "#server/account/rules/save-vacation.ts";
 
-export type Rules = Answer<typeof getRules>;
+export type Rules = AnswerOf<"account.rules.get">;
 export type Filter = Rules["filters"][number];
 export type VacationFields = NonNullable<Rules["vacation"]>;
 
 export const rulesQuery = queryOptions({
   queryKey: ["account", "rules"],
-  queryFn: () => call<typeof getRules>("GET", "/account/api/rules", {}),
+  queryFn: () => read("account.rules.get", {}),
 });
 
 export const scriptsQuery = queryOptions({
   queryKey: ["account", "scripts"],
-  queryFn: () => call<typeof listScripts>("GET", "/account/api/scripts", {}),
+  queryFn: () => read("account.rules.listScripts", {}),
 });
 
 /** Every change returns all rules. */
@@ -35,26 +29,22 @@ function useSaving<Fields>(save: (fields: Fields) => Promise<Rules>) {
 }
 
 export const useSaveForwarding = () =>
-  useSaving((body: Pick<Rules, "forward_to" | "keep_copy"> & Identity) =>
-    call<typeof saveForwarding>("POST", "/account/api/forwarding", { body }),
+  useSaving((body: Pick<Rules, "forwardTo" | "keepCopy"> & Identity) =>
+    change("account.rules.saveForwarding", { body }),
   );
 
 export const useResumeForwarding = () =>
-  useSaving((address: string) =>
-    call<typeof resumeForwarding>("POST", "/account/api/forwarding/resume", { body: { address } }),
-  );
+  useSaving((address: string) => change("account.rules.resumeForwarding", { body: { address } }));
 
 export const useSaveVacation = () =>
-  useSaving((body: VacationFields) =>
-    call<typeof saveVacation>("POST", "/account/api/vacation", { body }),
-  );
+  useSaving((body: VacationFields) => change("account.rules.saveVacation", { body }));
 
 /** The filters that the reader changed, so that a change made meanwhile in another tab isn't lost. */
 type FiltersChange = { before: Filter[]; after: Filter[] };
 
 export const useSaveFilters = () =>
   useSaving(({ before, after }: FiltersChange) =>
-    call<typeof saveFilters>("POST", "/account/api/filters", {
-      body: { filters: after, expected_filters: before },
+    change("account.rules.saveFilters", {
+      body: { filters: after, expectedFilters: before },
     }),
   );

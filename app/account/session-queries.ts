@@ -1,30 +1,23 @@
 import { queryOptions } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import type { Identity } from "#app/console/second-factors/queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
-import type { createAppPassword } from "#server/account/app-passwords/create-app-password.ts";
-import type { deleteAppPassword } from "#server/account/app-passwords/delete-app-password.ts";
-import type { listAppPasswords } from "#server/account/app-passwords/list-app-passwords.ts";
-import type { endMailAppSessions } from "#server/account/sessions/end-mail-app-sessions.ts";
-import type { endOtherSessions } from "#server/account/sessions/end-other-sessions.ts";
-import type { endSession } from "#server/account/sessions/end-session.ts";
-import type { listSessions } from "#server/account/sessions/list-sessions.ts";
 
 const REFRESH_MS = 10_000;
 
-export type Sessions = Answer<typeof listSessions>;
-export type AppPassword = Answer<typeof listAppPasswords>["data"][number];
+export type Sessions = AnswerOf<"account.sessions.listSessions">;
+export type AppPassword = AnswerOf<"account.appPasswords.list">["data"][number];
 
 export const sessionsQuery = queryOptions({
   queryKey: ["account", "sessions"],
-  queryFn: () => call<typeof listSessions>("GET", "/account/api/sessions", {}),
+  queryFn: () => read("account.sessions.listSessions", {}),
   refetchInterval: REFRESH_MS,
 });
 
 export const appPasswordsQuery = queryOptions({
   queryKey: ["account", "app-passwords"],
-  queryFn: () => call<typeof listAppPasswords>("GET", "/account/api/app-passwords", {}),
+  queryFn: () => read("account.appPasswords.list", {}),
 });
 
 /** Deleting an app password ends the sessions that use it. */
@@ -32,37 +25,35 @@ const invalidates = [sessionsQuery.queryKey, appPasswordsQuery.queryKey];
 
 export const useEndSession = () =>
   useAction({
-    call: (id: string) =>
-      call<typeof endSession>("DELETE", "/account/api/sessions/{id}", { params: { id } }),
+    call: (id: string) => change("account.sessions.endSession", { params: { id } }),
     invalidates,
   });
 
 export const useEndMailApps = () =>
   useAction({
     call: (clientAddress: string) =>
-      call<typeof endMailAppSessions>("POST", "/account/api/sessions/end-mail-apps", {
-        body: { client_address: clientAddress },
+      change("account.sessions.endMailAppSessions", {
+        body: { clientAddress },
       }),
     invalidates,
   });
 
 export const useEndOthers = () =>
   useAction({
-    call: () => call<typeof endOtherSessions>("POST", "/account/api/sessions/end-others", {}),
+    call: () => change("account.sessions.endOtherSessions", {}),
     invalidates,
   });
 
 export const useCreateAppPassword = () =>
   useAction({
-    call: (body: { name: string } & Identity) =>
-      call<typeof createAppPassword>("POST", "/account/api/app-passwords", { body }),
+    call: (body: { name: string } & Identity) => change("account.appPasswords.create", { body }),
     invalidates,
   });
 
 export const useDeleteAppPassword = () =>
   useAction({
     call: (id: string) =>
-      call<typeof deleteAppPassword>("DELETE", "/account/api/app-passwords/{id}", {
+      change("account.appPasswords.delete", {
         params: { id },
       }),
     invalidates,

@@ -15,7 +15,6 @@ import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
 import { accountSignInUrl } from "./account-page.ts";
-import { SECOND_FACTOR_PATH } from "./factor-queries.ts";
 import { meQuery, useResume, useSignInAgain } from "./queries.ts";
 import { ACCOUNT } from "./sign-in-area.ts";
 
@@ -37,7 +36,7 @@ export function AccountSignInAgainDialog() {
     checks: { password: required },
     draft: null,
     send: ({ password }) => signIn.mutateAsync({ address, password }),
-    onDone: ({ second_factor: factors }) => (factors ? setAsked(factors) : resume()),
+    onDone: ({ secondFactor: factors }) => (factors ? setAsked(factors) : resume()),
   });
   const leave = (
     <Anchor size="sm" href={accountSignInUrl(window.location)} {...stopKeys}>
@@ -50,7 +49,7 @@ export function AccountSignInAgainDialog() {
       kept.
     </Text>
   );
-  const start = providerToSignInAgain(me?.provider_id, { email: address, error: signIn.error });
+  const start = providerToSignInAgain(me?.providerId, { email: address, error: signIn.error });
   const withProvider = (
     <>
       <FormError error={resuming.error} />
@@ -74,11 +73,11 @@ export function AccountSignInAgainDialog() {
       {asked ? (
         <SecondFactorStep
           asked={asked}
-          path={SECOND_FACTOR_PATH}
+          area="account"
           onSignedIn={resume}
           onRestart={() => setAsked(null)}
         />
-      ) : me?.provider_id && !me.accepts_password ? (
+      ) : me?.providerId && !me.acceptsPassword ? (
         <Stack gap="md">
           {explanation}
           {withProvider}

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { vacationState } from "./vacation-state.ts";
 
-const FIELDS = { is_on: true, subject: "Away", text: "Back soon", time_zone: "Europe/Berlin" };
+const FIELDS = { isOn: true, subject: "Away", text: "Back soon", timeZone: "Europe/Berlin" };
 const NOW = new Date("2026-12-23T23:30:00Z");
 
 test.each([
@@ -16,13 +16,13 @@ test.each([
     "Scheduled: Replies are sent from December 25, 2026 until January 4, 2027",
   ],
   ["2026-12-01", "2026-12-23", "Ended: Replies ended on December 23, 2026"],
-])("from %s until %s: %s", (starts_on, ends_on, words) => {
-  const { label, text } = vacationState({ ...FIELDS, starts_on, ends_on }, NOW);
+])("from %s until %s: %s", (startsOn, endsOn, words) => {
+  const { label, text } = vacationState({ ...FIELDS, startsOn, endsOn }, NOW);
   expect(`${label}: ${text}`).toBe(words);
 });
 
 test("without a reply, or with one that is off, nothing is sent", () => {
-  const off = { ...FIELDS, is_on: false, starts_on: null, ends_on: null };
+  const off = { ...FIELDS, isOn: false, startsOn: null, endsOn: null };
   for (const vacation of [null, off])
     expect(vacationState(vacation, NOW)).toMatchObject({ label: "Off" });
 });

@@ -7,8 +7,8 @@ type VacationState = { tone: StatusTone; label: string; text: string };
 
 /** Whether automatic replies are sent at `now`, and what changes next. */
 export function vacationState(vacation: VacationFields | null, now: Date): VacationState {
-  if (!vacation?.is_on) return { tone: "none", label: "Off", text: "No automatic replies" };
-  const { starts_on: startsOn, ends_on: endsOn, time_zone: timeZone } = vacation;
+  if (!vacation?.isOn) return { tone: "none", label: "Off", text: "No automatic replies" };
+  const { startsOn, endsOn, timeZone } = vacation;
   const today = dayIn(timeZone, now);
   if (endsOn !== null && endsOn < today)
     return { tone: "waiting", label: "Ended", text: `Replies ended on ${formatDay(endsOn)}` };

@@ -1,21 +1,66 @@
 import type { z } from "zod";
 
-import type { AnyEndpoint } from "#server/http/endpoint.ts";
+import type { PageApi } from "#server/resources/pages.ts";
 
 import { typographic } from "./ui/server-text.ts";
 import { upload } from "./upload.ts";
 import { beginWaiting } from "./waiting.ts";
 
+/** `groups.list`; of `/account`, `account.rules.get`. */
+type Name = keyof PageApi;
+
+/** The pages that have some endpoints alike, for signing in and second factors. */
+export type Area = "console" | "account";
+
+/**
+ * The name of an endpoint that both areas have, in one of them. Typed as the console's: that of `/account` has the same
+ * input and answer.
+ */
+export const nameIn = <N extends Name>(area: Area, name: N): N =>
+  (area === "console" ? name : `account.${name}`) as N;
+type NameOf<M extends "GET" | "POST"> = {
+  [N in Name]: PageApi[N]["method"] extends M ? N : never;
+}[Name];
+/** The parameters, query and body of an endpoint. */
+export type InputOf<N extends Name> = Given<"params", PageApi[N]["params"]> &
+  Partial<Given<"query", PageApi[N]["query"]>> &
+  Given<"body", PageApi[N]["body"]>;
+
+/** What an endpoint answers. */
+export type AnswerOf<N extends Name> = Awaited<ReturnType<PageApi[N]["handle"]>>;
+
+/**
+ * Asks an endpoint that changes nothing, by its name.
+ *
+ * @throws ConsoleError for every answer but a success; NoAnswerInTime after 30 seconds, or longer where
+ * much is sent; TypeError when the server cannot be reached
+ */
+export const read = <N extends NameOf<"GET">>(name: N, input: InputOf<N>): Promise<AnswerOf<N>> =>
+  send("GET", urlOf(name, input), undefined, {});
+
+/**
+ * Calls an endpoint that changes something, by its name. Throws as `read` does.
+ *
+ * @param options.onProgress gets the part of the body that has been sent, from 0 to 1
+ */
+export const change = <N extends NameOf<"POST">>(
+  name: N,
+  input: InputOf<N>,
+  options: SendOptions = {},
+): Promise<AnswerOf<N>> => send("POST", urlOf(name, input), input.body, options);
+
+/** The URL of an endpoint that answers with a file. */
+export const downloadUrl = <N extends NameOf<"GET">>(name: N, input: InputOf<N>): string =>
+  urlOf(name, input);
+
+const pathOf = (name: string) =>
+  name.startsWith("account.")
+    ? `/account/api/${name.slice("account.".length).replace(".", "/")}`
+    : `/console/api/${name.replace(".", "/")}`;
+
 type Given<Name extends string, S> = [NonNullable<S>] extends [never]
   ? { [key in Name]?: undefined }
   : { [key in Name]: z.input<NonNullable<S>> };
-type Input<E extends AnyEndpoint> = Given<"params", E["params"]> &
-  Partial<Given<"query", E["query"]>> &
-  Given<"body", E["body"]>;
-
-/** The response type of an endpoint. */
-export type Answer<E extends AnyEndpoint> = z.output<E["response"]>;
-
 /** An invalid field of a request; see `server/core/shared/refusals.ts`. */
 type FieldProblem = { path: string; code: string; message: string };
 
@@ -53,23 +98,17 @@ export class NoAnswerInTime extends Error {
 const PATIENCE_MS = 30_000;
 const UPLOAD_CHARACTERS_PER_MS = 50;
 
-/**
- * Calls a console endpoint. Name its declaration as the type argument: method, path, input and answer
- * are then checked against it, and no server code reaches the browser.
- *
- * @throws ConsoleError for every answer but a success; NoAnswerInTime after 30 seconds, or longer where
- * much is sent; TypeError when the server cannot be reached
- * @param options.onProgress gets the part of the body that has been sent, from 0 to 1
- */
-export async function call<E extends AnyEndpoint>(
-  method: E["method"],
-  path: E["path"],
-  input: Input<E>,
-  { onProgress }: { onProgress?: (sent: number) => void } = {},
-): Promise<Answer<E>> {
-  const sent = input.body === undefined ? null : JSON.stringify(input.body);
+type SendOptions = { onProgress?: (sent: number) => void };
+
+async function send<Answer>(
+  method: string,
+  url: string,
+  given: unknown,
+  { onProgress }: SendOptions,
+): Promise<Answer> {
+  const sent = given === undefined ? null : JSON.stringify(given);
   const end = beginWaiting();
-  const { answer, text } = await ask(urlOf(path, input.params as Fields, input.query as Fields), {
+  const { answer, text } = await ask(url, {
     method,
     headers: sent === null ? {} : { "content-type": "application/json" },
     body: sent,
@@ -77,7 +116,7 @@ export async function call<E extends AnyEndpoint>(
     onProgress,
   }).finally(end);
   const body = jsonOf(text);
-  if (answer.ok && body !== undefined) return body as Answer<E>;
+  if (answer.ok && body !== undefined) return body as Answer;
   throw errorOf(body, answer);
 }
 
@@ -105,15 +144,11 @@ async function ask(
   }
 }
 
-type Fields = Record<string, unknown> | undefined;
-
-function urlOf(path: string, params: Fields, query: Fields): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(params?.[name])),
-  );
-  const given = Object.entries(query ?? {}).filter(([, value]) => value != null);
+function urlOf(name: string, { params, query }: { params?: object; query?: object }): string {
+  const given = Object.entries({ ...params, ...query }).filter(([, value]) => value != null);
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-  return search.size > 0 ? `${filled}?${search.toString()}` : filled;
+  const path = pathOf(name);
+  return search.size > 0 ? `${path}?${search.toString()}` : path;
 }
 
 /** Undefined if the body isn't JSON, for example the error page of a proxy. */

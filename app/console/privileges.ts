@@ -21,7 +21,7 @@ export function usePrivileges(): { has: (privilege: Privilege) => boolean; isOwn
   const me = useMe();
   return {
     has: (privilege) => me?.privileges.includes(privilege) ?? false,
-    isOwner: me?.is_owner ?? false,
+    isOwner: me?.isOwner ?? false,
   };
 }
 

@@ -1,15 +1,8 @@
+import type { PageApi } from "#server/resources/pages.ts";
 import { queryOptions, useMutation } from "@tanstack/react-query";
 import type { z } from "zod";
 
-import type { switchCompany } from "#server/console/companies/switch-company.ts";
-import type { getMe } from "#server/console/sessions/get-me.ts";
-import type { passkeyOptions } from "#server/console/sessions/passkey-options.ts";
-import type { passkeySignIn } from "#server/console/sessions/passkey-sign-in.ts";
-import type { secondFactor } from "#server/console/sessions/second-factor.ts";
-import type { signIn } from "#server/console/sessions/sign-in.ts";
-import type { signOut } from "#server/console/sessions/sign-out.ts";
-
-import { type Answer, call, ConsoleError } from "./console-client.ts";
+import { type AnswerOf, type Area, change, ConsoleError, nameIn, read } from "./console-client.ts";
 import { HOME, SIGN_IN } from "./next-page.ts";
 import { signWithPasskey } from "./passkeys.ts";
 import { claimDrafts, clearDrafts } from "./ui/form/drafts.ts";
@@ -18,25 +11,24 @@ import { useAction } from "./ui/use-action.ts";
 const STALE_MS = 60_000;
 
 /** The signed-in admin. */
-export type Me = Answer<typeof getMe>;
+export type Me = AnswerOf<"sessions.getMe">;
 
 export const meQuery = queryOptions({
   queryKey: ["me"],
-  queryFn: () => call<typeof getMe>("GET", "/console/api/me", {}),
+  queryFn: () => read("sessions.getMe", {}),
   staleTime: STALE_MS,
 });
 
 /** The second factor that an admin presents. */
-export type Proof = z.input<NonNullable<(typeof secondFactor)["body"]>>;
+export type Proof = z.input<NonNullable<PageApi["sessions.secondFactor"]["body"]>>;
 
 /** The second factors that the admin can use. */
-export type AskedFactors = NonNullable<Answer<typeof signIn>["second_factor"]>;
+export type AskedFactors = NonNullable<AnswerOf<"sessions.signIn">["secondFactor"]>;
 
 /** The session has started, or a second factor is required. */
 export function useSignIn() {
   return useMutation({
-    mutationFn: (body: { email: string; password: string }) =>
-      call<typeof signIn>("POST", "/console/api/sign-in", { body }),
+    mutationFn: (body: { email: string; password: string }) => change("sessions.signIn", { body }),
     onSuccess: (_, { email }) => claimDrafts(email),
   });
 }
@@ -44,17 +36,14 @@ export function useSignIn() {
 /** Refetches the signed-in admin. Cached data stays: the page decides whether it belongs to the same admin. */
 export function useWhoAmI() {
   return useMutation({
-    mutationFn: () => call<typeof getMe>("GET", "/console/api/me", {}),
+    mutationFn: () => read("sessions.getMe", {}),
   });
 }
 
-/** Path of the console's endpoint; the one at `/account` has the same input and response. */
-export type StepPath = "/console/api/sign-in/second-factor";
-
-/** Verifies the second factor after the password. @param path of the endpoint, at the console or at `/account` */
-export function useShowFactor(path: StepPath) {
+/** Verifies the second factor after the password. */
+export function useShowFactor(area: Area) {
   return useMutation({
-    mutationFn: (body: Proof) => call<typeof secondFactor>("POST", path, { body }),
+    mutationFn: (body: Proof) => change(nameIn(area, "sessions.secondFactor"), { body }),
   });
 }
 
@@ -62,10 +51,9 @@ export function useShowFactor(path: StepPath) {
 export function usePasskeySignIn() {
   return useMutation({
     mutationFn: async () => {
-      const path = "/console/api/sign-in/passkey";
-      const { options } = await call<typeof passkeyOptions>("POST", `${path}/options`, {});
+      const { options } = await change("sessions.passkeyOptions", {});
       const response = await signWithPasskey(options);
-      return call<typeof passkeySignIn>("POST", path, { body: { response } });
+      return change("sessions.passkeySignIn", { body: { response } });
     },
     // Whose passkey it was isn't known here.
     onSuccess: clearDrafts,
@@ -77,7 +65,7 @@ export const useSignOut = () =>
   useAction({
     call: async () => {
       try {
-        await call<typeof signOut>("POST", "/console/api/sign-out", {});
+        await change("sessions.signOut", {});
       } catch (error) {
         const isOver = error instanceof ConsoleError && error.reason === "not_signed_in";
         if (!isOver) throw error;
@@ -92,8 +80,7 @@ export const useSignOut = () =>
 /** Reloads the console at its first page, since all cached data belongs to the previous company. */
 export const useSwitchCompany = () =>
   useAction({
-    call: (id: string) =>
-      call<typeof switchCompany>("POST", "/console/api/companies/{id}/switch", { params: { id } }),
+    call: (id: string) => change("companySwitch.switchCompany", { params: { id } }),
     onDone() {
       clearDrafts();
       window.location.assign(HOME);

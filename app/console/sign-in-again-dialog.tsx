@@ -32,7 +32,7 @@ export function SignInAgainDialog() {
   const checkIdentity = () => whoAmI.mutate(undefined, { onSuccess: resume });
   const [asked, setAsked] = useState<AskedFactors | null>(null);
   const email = before?.email ?? "";
-  const start = providerToSignInAgain(before?.provider_id, { email, error: signIn.error });
+  const start = providerToSignInAgain(before?.providerId, { email, error: signIn.error });
 
   function resume(now: Me) {
     const isSameAdmin = now.email === before?.email && now.company.id === before.company.id;
@@ -50,8 +50,8 @@ export function SignInAgainDialog() {
     const form = new FormData(event.currentTarget);
     const credentials = { email: formText(form, "email"), password: formText(form, "password") };
     signIn.mutate(credentials, {
-      onSuccess: ({ second_factor }) => {
-        if (second_factor) setAsked(second_factor);
+      onSuccess: ({ secondFactor }) => {
+        if (secondFactor) setAsked(secondFactor);
         else checkIdentity();
       },
     });

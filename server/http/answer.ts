@@ -1,6 +1,6 @@
-import { Refusal, refusals } from "#server/core/shared/refusals.ts";
+import { type FieldProblem, Refusal, refusals } from "#server/core/shared/refusals.ts";
 
-import type { Download } from "./download.ts";
+import type { Download } from "./downloads.ts";
 import { BodyOverServerLimit } from "./read-body.ts";
 
 export type ApiAnswer = {
@@ -39,10 +39,17 @@ export function refuse(error: unknown, isForOurPages: boolean): ApiAnswer {
   const { status, name } = refusals[refusal.reason];
   if (refusal.retryAfterSeconds !== null)
     headers.set("retry-after", String(refusal.retryAfterSeconds));
-  const fields = isForOurPages && refusal.fields.length > 0 ? { fields: refusal.fields } : {};
+  const fields =
+    isForOurPages && refusal.fields.length > 0 ? { fields: refusal.fields.map(toPageField) } : {};
   const body = JSON.stringify({ statusCode: status, name, message: refusal.message, ...fields });
   return { status, headers: asJson(headers), body, error: name };
 }
+
+/** The API names fields in snake case, pages in camel case. */
+const toPageField = (problem: FieldProblem) => ({
+  ...problem,
+  path: problem.path.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+});
 
 function asJson(headers: Headers): Headers {
   headers.set("content-type", "application/json");

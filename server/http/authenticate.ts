@@ -130,7 +130,8 @@ export function requirePrivilege(caller: Caller, endpoint: AnyEndpoint): void {
   // No endpoint under `/account` requires a privilege.
   if (caller.kind === "mailbox") return;
   const held = caller.kind === "key" ? caller.key : caller.signedIn;
-  const wanted = [endpoint.privilege].flat();
+  const wanted: readonly Privilege[] =
+    typeof endpoint.privilege === "string" ? [endpoint.privilege] : endpoint.privilege;
   const isHeld = (privilege: Privilege) =>
     endpoint.admitsUnitRoles
       ? hasPrivilegeAnywhere(held, privilege)

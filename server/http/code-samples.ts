@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from "./endpoint.ts";
+import type { ApiEndpoint } from "./endpoint.ts";
 
 /** A sample request and response in the API reference. */
 export type Example = {
@@ -12,7 +12,7 @@ export type Example = {
 };
 
 /** Code samples for an endpoint, one per language of the API reference. */
-export function codeSamples(endpoint: AnyEndpoint, example: Example, serverUrl: string) {
+export function codeSamples(endpoint: ApiEndpoint, example: Example, serverUrl: string) {
   return [
     { lang: "Shell", label: "curl", source: curlCommand(endpoint, example, serverUrl) },
     ...(example.sdk
@@ -23,7 +23,7 @@ export function codeSamples(endpoint: AnyEndpoint, example: Example, serverUrl: 
 
 /** A command to paste into a shell, with arguments quoted. */
 function curlCommand(
-  { method, path, permission }: AnyEndpoint,
+  { method, path, permission }: ApiEndpoint,
   example: Example,
   serverUrl: string,
 ) {

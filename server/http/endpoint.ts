@@ -9,6 +9,7 @@ import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { ApiRequest } from "./api-request.ts";
+import type { Download } from "./downloads.ts";
 import type { JsonSchema } from "./json-schemas.ts";
 import type { BodyLimit } from "./read-body.ts";
 
@@ -87,16 +88,21 @@ export type Endpoint<
   refusals: readonly RefusalReason[];
   /** The 404 message when a path parameter is not a valid id. */
   notFound?: string;
-  handle(
-    call: CallerOf<P> & {
-      params: Parsed<Params>;
-      query: Parsed<Query>;
-      body: Parsed<Body>;
-      request: ApiRequest;
-      /** Response headers, such as Set-Cookie. */
-      headers: Headers;
-    },
-  ): Promise<z.input<Answer>>;
+  handle(call: CallOf<P, Params, Query, Body>): Promise<z.input<Answer>>;
+};
+
+type CallOf<
+  P extends Permission,
+  Params extends Fields,
+  Query extends Fields,
+  Body extends Fields,
+> = CallerOf<P> & {
+  params: Parsed<Params>;
+  query: Parsed<Query>;
+  body: Parsed<Body>;
+  request: ApiRequest;
+  /** Response headers, such as Set-Cookie. */
+  headers: Headers;
 };
 
 export function defineEndpoint<
@@ -111,12 +117,147 @@ export function defineEndpoint<
   return endpoint;
 }
 
-/** An endpoint with its schema types erased, as serve.ts handles it. */
-export type AnyEndpoint = Omit<Endpoint, "handle"> & {
-  // The argument's type depends on the endpoint's schemas; no single type covers all of them.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  handle(call: any): Promise<unknown>;
+type PagePermission = Exclude<Permission, KeyPermission>;
+
+/** Keys that no answer to a page may have: what they hold stays on the server. */
+type SecretKey =
+  | "companyId"
+  | "company_id"
+  | `sealed${string}`
+  | `hashed${string}`
+  | `${string}Hash`
+  | `${string}_hash`
+  | `${string}Secret`
+  | `${string}_secret`;
+
+/** What admins need to set up a webhook. */
+type ShownSecret = "signingSecret";
+
+/** The secret keys of an answer; `never` if it has none. Flags such as `hasSecret` are none. A `Date` isn't JSON. */
+type SecretIn<T> = 0 extends 1 & T
+  ? never
+  : T extends Download
+    ? never
+    : T extends Date
+      ? "Date"
+      : T extends readonly (infer Item)[]
+        ? SecretIn<Item>
+        : T extends object
+          ? {
+              [K in keyof T]-?: K extends ShownSecret
+                ? never
+                : K extends SecretKey
+                  ? NonNullable<T[K]> extends boolean
+                    ? never
+                    : K
+                  : SecretIn<NonNullable<T[K]>>;
+            }[keyof T]
+          : never;
+
+/**
+ * An endpoint that only the pages of the console or `/account` call, by its name. Its answer is what `handle` returns,
+ * as JSON, or a `Download`.
+ */
+export type PageEndpoint<
+  M extends "GET" | "POST" = "GET" | "POST",
+  P extends Permission = PagePermission,
+  Params extends Fields = Fields,
+  Query extends Fields = Fields,
+  Body extends Fields = Fields,
+  Answer = unknown,
+> = Pick<
+  Endpoint<M, string, P, Params, Query, Body>,
+  | "method"
+  | "permission"
+  | "privilege"
+  | "admitsUnitRoles"
+  | "params"
+  | "query"
+  | "body"
+  | "bodyLimit"
+  | "notFound"
+> & {
+  handle(call: CallOf<P, Params, Query, Body>): Promise<Answer>;
 };
+
+type Declared<E extends { permission: unknown }> = Omit<E, "method" | "permission"> & {
+  /** `console` if omitted. */
+  permission?: E["permission"];
+};
+
+/** Declares an endpoint that changes nothing. `params` and `query` are both in the query string. */
+export const read = <
+  Answer,
+  const P extends PagePermission = "console",
+  Params extends Fields = undefined,
+  Query extends Fields = undefined,
+>(
+  endpoint: Declared<PageEndpoint<"GET", P, Params, Query, undefined, Answer>>,
+) =>
+  ({ permission: "console", ...endpoint, method: "GET" }) as PageEndpoint<
+    "GET",
+    P,
+    Params,
+    Query,
+    undefined,
+    Answer
+  >;
+
+/** Declares an endpoint that changes something, or takes a body. `params` and `query` are both in the query string. */
+export const change = <
+  Answer,
+  const P extends PagePermission = "console",
+  Params extends Fields = undefined,
+  Query extends Fields = undefined,
+  Body extends Fields = undefined,
+>(
+  endpoint: Declared<PageEndpoint<"POST", P, Params, Query, Body, Answer>>,
+) =>
+  ({ permission: "console", ...endpoint, method: "POST" }) as PageEndpoint<
+    "POST",
+    P,
+    Params,
+    Query,
+    Body,
+    Answer
+  >;
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type AnyPageEndpoint = Omit<PageEndpoint, "handle"> & { handle(call: any): Promise<unknown> };
+
+/** Rejects endpoints whose answers have secret keys, and names those. */
+type WithoutSecrets<E extends Record<string, AnyPageEndpoint>> = {
+  [Verb in keyof E]: [SecretIn<Awaited<ReturnType<E[Verb]["handle"]>>>] extends [never]
+    ? unknown
+    : { secret: SecretIn<Awaited<ReturnType<E[Verb]["handle"]>>> };
+};
+
+/**
+ * Names endpoints: `list` of `groups` in `console` is `groups.list`, at `/console/api/groups/list`.
+ */
+export function pageEndpoints<E extends Record<string, AnyPageEndpoint>>(
+  area: "console" | "account",
+  noun: string,
+  endpoints: E & WithoutSecrets<E>,
+) {
+  return Object.fromEntries(
+    Object.entries(endpoints).map(([verb, endpoint]) => [
+      verb,
+      { ...endpoint, path: `/${area}/api/${noun}/${verb}` },
+    ]),
+  ) as unknown as { [Verb in keyof E]: E[Verb] & { path: string } };
+}
+
+/** An endpoint with its schema types erased, as serve.ts handles it. */
+export type AnyEndpoint = Pick<Endpoint, "method" | "path" | "permission" | "privilege"> &
+  Partial<Omit<Endpoint, "handle">> & {
+    // The argument's type depends on the endpoint's schemas; no single type covers all of them.
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    handle(call: any): Promise<unknown>;
+  };
+
+/** An endpoint of the public API, as its reference describes it. */
+export type ApiEndpoint = AnyEndpoint & Pick<Endpoint, "summary" | "response" | "refusals">;
 
 /** Whether only the pages of the console and `/account` call the endpoint. Others are the public API. */
 export const isForOurPages = ({ permission }: Pick<AnyEndpoint, "permission">): boolean =>

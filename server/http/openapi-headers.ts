@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from "./endpoint.ts";
+import type { ApiEndpoint } from "./endpoint.ts";
 import type { JsonSchema } from "./json-schemas.ts";
 
 type Header = { description: string; schema: JsonSchema; example?: unknown };
@@ -42,7 +42,7 @@ const refer = (names: HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** The headers of a response with this status. */
-export function headersOf(endpoint: AnyEndpoint, status: number) {
+export function headersOf(endpoint: ApiEndpoint, status: number) {
   const names: HeaderName[] = ["x-request-id"];
   const counted = ["sending_access", "full_access", "test"].includes(endpoint.permission);
   // Requests with an invalid key are not counted and get no rate-limit headers.
@@ -53,11 +53,11 @@ export function headersOf(endpoint: AnyEndpoint, status: number) {
   return refer(names);
 }
 
-const takesIdempotencyKey = ({ refusals }: AnyEndpoint) =>
+const takesIdempotencyKey = ({ refusals }: ApiEndpoint) =>
   refusals.includes("invalid_idempotency_key");
 
 /** An endpoint's request headers as OpenAPI parameters. */
-export const headerParameters = ({ requestHeaders = {} }: AnyEndpoint) =>
+export const headerParameters = ({ requestHeaders = {} }: ApiEndpoint) =>
   Object.entries(requestHeaders).map(([name, { description, ...schema }]) => ({
     ...{ name, in: "header", required: false, description, schema },
   }));

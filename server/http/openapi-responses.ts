@@ -1,6 +1,6 @@
 import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
 
-import type { AnyEndpoint, Permission } from "./endpoint.ts";
+import type { ApiEndpoint, Permission } from "./endpoint.ts";
 import type { JsonSchema } from "./json-schemas.ts";
 import { headersOf } from "./openapi-headers.ts";
 import { formatBodyLimit } from "./read-body.ts";
@@ -58,7 +58,7 @@ export type DocumentedResponse = {
 };
 
 /** The error responses of an endpoint, by status. */
-export function refusalResponses(endpoint: AnyEndpoint): Record<string, DocumentedResponse> {
+export function refusalResponses(endpoint: ApiEndpoint): Record<string, DocumentedResponse> {
   const byStatus = Map.groupBy(reasonsOf(endpoint), (reason) => refusals[reason].status);
   return Object.fromEntries(
     [...byStatus]
@@ -67,7 +67,7 @@ export function refusalResponses(endpoint: AnyEndpoint): Record<string, Document
   );
 }
 
-function reasonsOf(endpoint: AnyEndpoint): RefusalReason[] {
+function reasonsOf(endpoint: ApiEndpoint): RefusalReason[] {
   const tooLarge = endpoint.body
     ? (["payload_too_large", "unsupported_encoding", "invalid", "request_timeout"] as const)
     : [];
@@ -75,7 +75,7 @@ function reasonsOf(endpoint: AnyEndpoint): RefusalReason[] {
 }
 
 function refusalResponse(
-  endpoint: AnyEndpoint,
+  endpoint: ApiEndpoint,
   status: number,
   reasons: RefusalReason[],
 ): DocumentedResponse {
@@ -103,7 +103,7 @@ function refusalResponse(
   };
 }
 
-function describeReason({ bodyLimit = "general" }: AnyEndpoint, reason: RefusalReason): string {
+function describeReason({ bodyLimit = "general" }: ApiEndpoint, reason: RefusalReason): string {
   const text = ERROR_MEANINGS[reason];
   return reason === "payload_too_large"
     ? `The request body exceeds ${formatBodyLimit(bodyLimit)}`

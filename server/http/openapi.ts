@@ -1,5 +1,5 @@
 import { codeSamples, type Example } from "./code-samples.ts";
-import type { AnyEndpoint } from "./endpoint.ts";
+import type { ApiEndpoint } from "./endpoint.ts";
 import { Components, fieldsOf, type JsonSchema } from "./json-schemas.ts";
 import { ANSWER_HEADERS, headerParameters, headersOf } from "./openapi-headers.ts";
 import {
@@ -19,7 +19,7 @@ type Presentation = {
 
 /** Builds the OpenAPI 3.1 document from the endpoint declarations. */
 export function openapiDocument(
-  endpoints: AnyEndpoint[],
+  endpoints: ApiEndpoint[],
   serverUrl: string,
   { tags = {}, examples = {} }: Presentation = {},
 ) {
@@ -63,7 +63,7 @@ export type OpenapiDocument = ReturnType<typeof openapiDocument>;
 export type Operation = ReturnType<typeof buildOperation>;
 
 function buildOperation(
-  endpoint: AnyEndpoint,
+  endpoint: ApiEndpoint,
   given: {
     components: Components;
     serverUrl: string;
@@ -104,14 +104,14 @@ function buildOperation(
   };
 }
 
-const operationId = ({ method, path }: AnyEndpoint) =>
+const operationId = ({ method, path }: ApiEndpoint) =>
   `${method.toLowerCase()}${path.replace(/[^a-z0-9]+(\w?)/gi, (_, letter: string) => letter.toUpperCase())}`;
 
 const json = (schema: JsonSchema, example: unknown): { "application/json": MediaType } => ({
   "application/json": { schema, ...(example !== undefined && { example }) },
 });
 
-function describeAccess({ permission, privilege, admitsTestKeys }: AnyEndpoint): string {
+function describeAccess({ permission, privilege, admitsTestKeys }: ApiEndpoint): string {
   if (permission === "public") return "No API key required.";
   if (permission === "test") return "Requires a test key.";
   if (permission === "sending_access")
@@ -138,7 +138,7 @@ type Parameter = {
 
 function buildParameters(
   components: Components,
-  endpoint: AnyEndpoint,
+  endpoint: ApiEndpoint,
   place: "params" | "query",
   examples: Record<string, string> = {},
 ): Parameter[] {

@@ -13,7 +13,7 @@ const FIELDS_MAX = 100;
 /**
  * Validates input against a schema. The error's message is about the first problem; its `fields` list all.
  *
- * If the endpoint declares `missing_required_field`, absent and null fields are reported as that error,
+ * If the endpoint declares `missing_required_field`, as those of our pages do, absent and null fields are reported as that error,
  * before any other problem except an unsupported field.
  */
 export function parse<S extends z.ZodType>(
@@ -21,7 +21,7 @@ export function parse<S extends z.ZodType>(
   input: unknown,
   endpoint: AnyEndpoint,
 ): z.output<S> {
-  return parseOrThrow(schema, input, endpoint.refusals);
+  return parseOrThrow(schema, input, endpoint.refusals ?? ["missing_required_field"]);
 }
 
 /**

@@ -20,7 +20,7 @@ import { db } from "#server/db/pool.ts";
 import { answer, answerDownload, type ApiAnswer, refuse } from "./answer.ts";
 import type { ApiRequest, ArrivingRequest } from "./api-request.ts";
 import { authenticate, type Caller, requirePermission, requirePrivilege } from "./authenticate.ts";
-import { Download } from "./download.ts";
+import { Download } from "./downloads.ts";
 import { type AnyEndpoint, isForOurPages } from "./endpoint.ts";
 import { logRequest } from "./log-request.ts";
 import { parse } from "./parse.ts";
@@ -59,7 +59,8 @@ export function serve(
     const input = await readInput(endpoint, request, params, body);
     const headers = new Headers();
     const call = { ...buildCall(caller), ...input, request: toApiRequest(request, body), headers };
-    const response = endpoint.response.parse(await endpoint.handle(call));
+    const handled = await endpoint.handle(call);
+    const response = endpoint.response ? endpoint.response.parse(handled) : handled;
     return response instanceof Download
       ? answerDownload(response, headers)
       : answer(response, headers);
@@ -171,9 +172,10 @@ async function readInput(
   params: PathParams,
   body: Buffer | null,
 ) {
+  const query = queryObject(request.query);
   return {
-    params: parseParams(endpoint, params),
-    query: endpoint.query && parse(endpoint.query, queryObject(request.query), endpoint),
+    params: parseParams(endpoint, isForOurPages(endpoint) ? { ...query, ...params } : params),
+    query: endpoint.query && parse(endpoint.query, query, endpoint),
     body:
       endpoint.body && body
         ? parse(endpoint.body, await readJson(endpoint.body, body), endpoint)
@@ -193,7 +195,7 @@ function toApiRequest(arriving: ArrivingRequest, body: Buffer | null): ApiReques
 }
 
 /** A malformed id cannot exist, so it is a 404, not a 422. */
-function parseParams(endpoint: AnyEndpoint, params: PathParams): unknown {
+function parseParams(endpoint: AnyEndpoint, params: Record<string, unknown>): unknown {
   const result = endpoint.params?.safeParse(params);
   if (!result) return undefined;
   if (!result.success) throw new Refusal("not_found", endpoint.notFound ?? "Not found");

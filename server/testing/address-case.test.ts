@@ -3,8 +3,7 @@ import { createTransport } from "nodemailer";
 import { expect, test, vi } from "vitest";
 
 import { messageRecipients, messages, outbox } from "#drizzle/schema/index.ts";
-import { getEmail } from "#server/api/emails/get-email.ts";
-import { sendEmail } from "#server/api/emails/send-email.ts";
+import { emailsApi } from "#server/resources/emails/api.ts";
 import { db } from "#server/db/pool.ts";
 
 import { aMailboxSender, submissionListeners } from "./a-submission-listener.ts";
@@ -26,7 +25,7 @@ test("other servers see the local part as the API client wrote it; the API retur
     to: "Bob <Bob.Lee@There.test>",
     bcc: ["Eve@There.test", "x@there.test"],
   };
-  const { id } = (await call(sendEmail, { key, body })).body as { id: string };
+  const { id } = (await call(emailsApi.send, { key, body })).body as { id: string };
   await start({ carrier: await aCarrier(sink) });
   await vi.waitFor(async () => expect(await db().$count(outbox, eq(outbox.emailId, id))).toBe(0), {
     timeout: 30_000,
@@ -45,7 +44,7 @@ test("other servers see the local part as the API client wrote it; the API retur
     "delivered x@there.test",
     "sent",
   ]);
-  const shown = await call(getEmail, { key, params: { id } });
+  const shown = await call(emailsApi.get, { key, params: { id } });
   expect(shown.body).toMatchObject({ to: ["bob.lee@there.test"], last_event: "delivered" });
 });
 

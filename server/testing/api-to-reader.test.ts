@@ -4,11 +4,8 @@ import { pino } from "pino";
 import { beforeAll, expect, test, vi } from "vitest";
 
 import { domainFindings, domains, outbox } from "#drizzle/schema/index.ts";
-import { cancelEmail } from "#server/api/emails/cancel-email.ts";
-import { getEmail } from "#server/api/emails/get-email.ts";
-import { getMetrics } from "#server/api/emails/get-metrics.ts";
-import { listEmailEvents } from "#server/api/emails/list-email-events.ts";
-import { sendEmail } from "#server/api/emails/send-email.ts";
+import { emailsApi } from "#server/resources/emails/api.ts";
+import { emailsApi } from "#server/resources/emails/api.ts";
 import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db, pool } from "#server/db/pool.ts";
@@ -59,7 +56,7 @@ const drainCarrier = () =>
   vi.waitFor(async () => expect(await db().$count(outbox)).toBe(0), { timeout: 40_000 });
 
 async function eventsOf(key: string, id: string): Promise<string[]> {
-  const { body } = await call(listEmailEvents, { key, params: { id } });
+  const { body } = await call(emailsApi.listEvents, { key, params: { id } });
   return (body as { data: { type: string }[] }).data.map(({ type }) => type);
 }
 
@@ -67,7 +64,7 @@ test("delivers attachments unchanged, both inline and separate", async () => {
   const sink = await startSending();
   const { key, email } = await anApiSender();
   const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 13, 10]);
-  const { body } = await call(sendEmail, {
+  const { body } = await call(emailsApi.send, {
     key,
     body: {
       ...email,
@@ -99,7 +96,7 @@ test("loading a tracked email's image and link records events, its status and me
   endWith(() => tracking.stop());
   const { key, email, domain } = await anApiSender({}, { openTracking: true, clickTracking: true });
   const link = `https://shop.${domain.name}/order?a=1&b=2`;
-  const { body } = await call(sendEmail, {
+  const { body } = await call(emailsApi.send, {
     key,
     body: {
       ...email,
@@ -126,9 +123,9 @@ test("loading a tracked email's image and link records events, its status and me
       "email.clicked",
     ]),
   );
-  const { body: shown } = await call(getEmail, { key, params: { id } });
+  const { body: shown } = await call(emailsApi.get, { key, params: { id } });
   expect(shown).toMatchObject({ last_event: "clicked" });
-  const { body: metrics } = await call(getMetrics, { key });
+  const { body: metrics } = await call(emailsApi.getMetrics, { key });
   expect(metrics).toMatchObject({
     totals: { sent: 1, delivered: 1, opened: 1, clicked: 1, open_rate: 1, click_rate: 1 },
   });
@@ -146,7 +143,7 @@ test("an email with List-Unsubscribe: auto is signed with a link that suppresses
   const headers = { "List-Unsubscribe": "auto" };
   const tags = [{ name: "campaign", value: "spring-2026" }];
   const body = { ...email, to: "Ann@there.test", headers, tags };
-  const { body: sent } = await call(sendEmail, { key, body });
+  const { body: sent } = await call(emailsApi.send, { key, body });
   const { id } = sent as { id: string };
   await drainCarrier();
 
@@ -167,7 +164,10 @@ test("an email with List-Unsubscribe: auto is signed with a link that suppresses
   expect(source).toMatch(feedbackId);
 
   expect(await web.ask(link!, {}, "POST")).toMatchObject({ status: 200 });
-  const { body: next } = await call(sendEmail, { key, body: { ...body, to: "ann@there.test" } });
+  const { body: next } = await call(emailsApi.send, {
+    key,
+    body: { ...body, to: "ann@there.test" },
+  });
   expect(await eventsOf(key, (next as { id: string }).id)).toEqual(["email.suppressed"]);
 });
 
@@ -175,7 +175,7 @@ test("turning on tracking affects only emails sent afterwards", async () => {
   const sink = await startSending();
   const { key, email, domain } = await anApiSender();
   const html = '<a href="https://example.org/">Go</a>';
-  const send = () => call(sendEmail, { key, body: { ...email, to: "ann@there.test", html } });
+  const send = () => call(emailsApi.send, { key, body: { ...email, to: "ann@there.test", html } });
   await send();
   await db()
     .update(domains)
@@ -196,13 +196,13 @@ test("delivers a scheduled email when it is due, and never a canceled one", asyn
   const ids = [];
   for (const subject of ["Due", "Canceled"]) {
     const at = { scheduled_at: new Date(Date.now() + 5_500).toISOString() };
-    const { body } = await call(sendEmail, {
+    const { body } = await call(emailsApi.send, {
       key,
       body: { ...email, to: "ann@there.test", subject, ...at },
     });
     ids.push((body as { id: string }).id);
   }
-  expect((await call(cancelEmail, { key, params: { id: ids[1]! } })).status).toBe(200);
+  expect((await call(emailsApi.cancel, { key, params: { id: ids[1]! } })).status).toBe(200);
   await vi.waitFor(
     async () => {
       await processDueEmails(db());

@@ -7,7 +7,7 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { webhookEvents } from "#drizzle/schema/index.ts";
-import { sendEmail } from "#server/api/emails/send-email.ts";
+import { emailsApi } from "#server/resources/emails/api.ts";
 import { config } from "#server/config.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import { db } from "#server/db/pool.ts";
@@ -69,7 +69,10 @@ test("posts signed events of an email sent through the API to the webhook's endp
   await aWorker();
 
   const subject = "Grüße an Åse 🐣";
-  const sent = await call(sendEmail, { key, body: { ...email, to: "ann@there.test", subject } });
+  const sent = await call(emailsApi.send, {
+    key,
+    body: { ...email, to: "ann@there.test", subject },
+  });
   expect(sent).toMatchObject({ status: 200 });
   const { id } = sent.body as { id: string };
   await arrived(2);

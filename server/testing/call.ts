@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 
-import { Download } from "#server/http/download.ts";
-import type { AnyEndpoint } from "#server/http/endpoint.ts";
+import { Download } from "#server/http/downloads.ts";
+import { type AnyEndpoint, isForOurPages } from "#server/http/endpoint.ts";
 import { createRouter } from "#server/http/router.ts";
 
 import { checkAnswer } from "./check-answer.ts";
@@ -27,14 +27,17 @@ export type Answered = { status: number; body: unknown; headers: Headers };
  * `x-forwarded-for`.
  */
 export async function call(endpoint: AnyEndpoint, call: Call = {}): Promise<Answered> {
-  const { params = {}, query } = call;
+  const { params = {} } = call;
+  const query = new URLSearchParams(call.query);
+  if (isForOurPages(endpoint))
+    for (const [name, value] of Object.entries(params)) query.append(name, value);
   const headers = headersOf(call);
   const answer = await createRouter([endpoint])({
     method: endpoint.method,
     path: endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(params[name] ?? ""),
     ),
-    query: new URLSearchParams(query).toString(),
+    query: query.toString(),
     headers,
     address: headers["x-forwarded-for"] ?? "127.0.0.1",
     requestId: "test",
@@ -45,8 +48,20 @@ export async function call(endpoint: AnyEndpoint, call: Call = {}): Promise<Answ
     return { status: answer.status, body, headers: answer.headers };
   }
   const body = answer.body === null ? null : (JSON.parse(answer.body) as unknown);
+  if (isForOurPages(endpoint)) requireNoSecrets(endpoint, body);
   checkAnswer(endpoint, { status: answer.status, body });
   return { status: answer.status, body, headers: answer.headers };
+}
+
+const SECRET_KEY = /^(companyId|company_id|sealed.*|hashed.*|.*(Hash|_hash|Secret|_secret))$/;
+
+/** Throws if an answer to a page has a key that only the server may know, as `SecretKey` says in types. */
+function requireNoSecrets({ method, path }: AnyEndpoint, body: unknown): void {
+  JSON.stringify(body, (key, value: unknown) => {
+    if (SECRET_KEY.test(key) && key !== "signingSecret" && typeof value !== "boolean")
+      throw new Error(`${method} ${path} answers with ${key}`);
+    return value;
+  });
 }
 
 function headersOf({ key, cookie, headers = {} }: Call): Record<string, string> {

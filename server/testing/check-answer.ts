@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { AnyEndpoint } from "#server/http/endpoint.ts";
+import type { AnyEndpoint, ApiEndpoint } from "#server/http/endpoint.ts";
 import { openapiDocument } from "#server/http/openapi.ts";
 
 type Check = (status: number, body: unknown) => void;
@@ -18,11 +18,11 @@ export function checkAnswer(
   // The document covers the public API only.
   if (endpoint.path.startsWith("/console") || endpoint.path.startsWith("/account")) return;
   let check = checks.get(endpoint);
-  if (!check) checks.set(endpoint, (check = checkOf(endpoint)));
+  if (!check) checks.set(endpoint, (check = checkOf(endpoint as ApiEndpoint)));
   check(status, body);
 }
 
-function checkOf(endpoint: AnyEndpoint): Check {
+function checkOf(endpoint: ApiEndpoint): Check {
   const { paths, components } = openapiDocument([endpoint], "http://localhost");
   const { responses } = paths[endpoint.path]![endpoint.method.toLowerCase()]!;
   const described = new Map(

@@ -3,10 +3,7 @@ import { createTransport } from "nodemailer";
 import { expect, test } from "vitest";
 
 import { emailAttachments, emailBodies, emails } from "#drizzle/schema/index.ts";
-import { getAttachment } from "#server/api/emails/get-attachment.ts";
-import { getEmail } from "#server/api/emails/get-email.ts";
-import { listAttachments } from "#server/api/emails/list-attachments.ts";
-import { listEmailEvents } from "#server/api/emails/list-email-events.ts";
+import { emailsApi } from "#server/resources/emails/api.ts";
 import { db } from "#server/db/pool.ts";
 
 import { aMailboxSender, submissionListeners } from "./a-submission-listener.ts";
@@ -46,7 +43,7 @@ test("a message sent with an API key is an email in the API, with its events", a
 
   expect(reply).toMatch(/^250 2\.0\.0 Queued as email [0-9a-f-]{36}$/);
   const id = reply.split(" ").at(-1)!;
-  const read = await call(getEmail, { key: token, params: { id } });
+  const read = await call(emailsApi.get, { key: token, params: { id } });
   expect(read.body).toMatchObject({
     ...{ from: `"Müller, \\"Ann\\"" <${from}>`, subject: "Grüße aus Köln", last_event: "sent" },
     to: ["bob@elsewhere.test", "carl@elsewhere.test"],
@@ -54,7 +51,7 @@ test("a message sent with an API key is an email in the API, with its events", a
     reply_to: ["x@here.test", "y@here.test"],
     ...{ text: "Hällo\n", html: '<p>Hällo <img src="cid:logo@here"></p>' },
   });
-  const events = await call(listEmailEvents, { key: token, params: { id } });
+  const events = await call(emailsApi.listEvents, { key: token, params: { id } });
   expect(events.body).toMatchObject({ data: [{ type: "email.sent", recipient: null }] });
   const [email] = await db().select().from(emails).where(eq(emails.id, id));
   expect(email).toMatchObject({ apiKeyId: keyId, companyId: ann.companyId });
@@ -74,14 +71,14 @@ test("a message sent with an API key is an email in the API, with its events", a
     ["logo.png", "image/png", "logo@here", "PNG"],
     ["Übersicht.pdf", "application/pdf", null, "PDF"],
   ]);
-  const { body: listed } = await call(listAttachments, { key: token, params: { id } });
+  const { body: listed } = await call(emailsApi.listAttachments, { key: token, params: { id } });
   const { data } = listed as { data: { id: string }[] };
   expect(data).toMatchObject([
     { filename: "logo.png", content_disposition: "inline", content_id: "logo@here", size: 3 },
     { filename: "Übersicht.pdf", content_disposition: "attachment", size: 3 },
   ]);
   const params = { id, attachment_id: data[1]!.id };
-  expect(await call(getAttachment, { key: token, params })).toMatchObject({
+  expect(await call(emailsApi.getAttachment, { key: token, params })).toMatchObject({
     ...{ status: 200, body: { object: "attachment", filename: "Übersicht.pdf" } },
   });
 });

@@ -4,7 +4,7 @@ import { createTransport } from "nodemailer";
 import { beforeEach, expect, test, vi } from "vitest";
 
 import { domains, emailAttachments, emailBodies, emails, outbox } from "#drizzle/schema/index.ts";
-import { getEmail } from "#server/api/emails/get-email.ts";
+import { emailsApi } from "#server/resources/emails/api.ts";
 import { clearBodies } from "#server/core/sending/emails/clear-bodies.ts";
 import { composeSource } from "#server/core/sending/emails/compose-source.ts";
 import { resendEmail } from "#server/core/sending/emails/resend-email.ts";
@@ -85,7 +85,7 @@ test("delivers a message as written, to the envelope's recipients", async () => 
   const raw = sink.messages[0]!.raw.toString();
   expect(raw).toMatch(/^DKIM-Signature: /);
   expect(raw.slice(raw.indexOf("Sender: "))).toBe(`${header.join("\r\n")}\r\n\r\n${body}`);
-  const { body: email } = await call(getEmail, { key: token, params: { id } });
+  const { body: email } = await call(emailsApi.get, { key: token, params: { id } });
   expect(email).toMatchObject({
     ...{ message_id: "<own@program.test>", from: `Müller <${from}>`, subject: "Invitation" },
     ...{ to: [ANN], cc: [], bcc: [BOB], html: null, text: "Hi  " },
@@ -105,7 +105,7 @@ test("adds only missing Date and Message-ID fields", async () => {
   expect(raw).toMatch(
     new RegExp(`\r\nDate: [^\r]+\r\nMessage-ID: <${id}@${domain.name}>\r\nFrom: ${from}\r\n\r\n$`),
   );
-  const { body } = await call(getEmail, { key: token, params: { id } });
+  const { body } = await call(emailsApi.get, { key: token, params: { id } });
   expect(body).toMatchObject({
     ...{ message_id: `<${id}@${domain.name}>`, subject: "", to: [ANN], text: null },
   });

@@ -1,10 +1,7 @@
 import { and, eq, like } from "drizzle-orm";
 
 import { auditEntries, companies, type Company, mailboxes } from "#drizzle/schema/index.ts";
-import { createMailbox } from "#server/api/mailboxes/create-mailbox.ts";
-import { getMailbox } from "#server/api/mailboxes/get-mailbox.ts";
-import { listMailboxes } from "#server/api/mailboxes/list-mailboxes.ts";
-import { updateMailbox } from "#server/api/mailboxes/update-mailbox.ts";
+import { mailboxesApi } from "#server/resources/mailboxes/api.ts";
 import { type Privilege, UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { db } from "#server/db/pool.ts";
 
@@ -26,17 +23,17 @@ export async function aMailboxAdmin(privileges: readonly Privilege[] = UNIT_PRIV
 
 function callsOf(company: Company, domain: string, key: string) {
   const list = async (query: Query = {}, as = key) => {
-    const { body } = await call(listMailboxes, { key: as, query });
+    const { body } = await call(mailboxesApi.list, { key: as, query });
     return body as { has_more: boolean; data: Body[] };
   };
   return {
     /** An address of the domain. */
     at: (localPart: string) => `${localPart}@${domain}`,
     create: (body: unknown, as = key) =>
-      call(createMailbox, { key: as, body }) as Promise<Answered & { body: Body }>,
-    get: (email: string, as = key) => call(getMailbox, { key: as, params: { email } }),
+      call(mailboxesApi.create, { key: as, body }) as Promise<Answered & { body: Body }>,
+    get: (email: string, as = key) => call(mailboxesApi.get, { key: as, params: { email } }),
     patch: (email: string, body: unknown, as = key) =>
-      call(updateMailbox, { key: as, params: { email }, body }),
+      call(mailboxesApi.update, { key: as, params: { email }, body }),
     list,
     emailsOf: async (query: Query = {}, as = key) =>
       (await list(query, as)).data.map(({ email }) => email),

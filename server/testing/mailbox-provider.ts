@@ -3,9 +3,8 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 
 import type { mailboxes } from "#drizzle/schema/index.ts";
-import { providerSignIn } from "#server/account/sessions/provider-sign-in.ts";
-import { startProviderSignIn } from "#server/account/sessions/start-provider-sign-in.ts";
-import { updateProvider } from "#server/console/single-sign-on/update-provider.ts";
+import { sessionsAccount } from "#server/resources/account/sessions.ts";
+import { singleSignOnConsole } from "#server/resources/single-sign-on.ts";
 
 import type { TestProvider } from "./an-identity-provider.ts";
 import { call } from "./call.ts";
@@ -16,9 +15,10 @@ export const browser = (cookie = "") => ({
   ...{ ...own, "x-forwarded-for": newAddress() },
   ...(cookie && { cookie }),
 });
-export const start = (body: object) => call(startProviderSignIn, { body, headers: browser() });
+export const start = (body: object) =>
+  call(sessionsAccount.startProviderSignIn, { body, headers: browser() });
 export const finish = (step: string, body: object) =>
-  call(providerSignIn, { body, headers: browser(step) });
+  call(sessionsAccount.providerSignIn, { body, headers: browser(step) });
 
 /** Goes to the provider and comes back as the user. */
 export async function goThrough(
@@ -50,7 +50,7 @@ export async function aMailboxUser(
 ) {
   const connected = await aConnectedCompany(provider);
   const { cookie: owner, domain } = connected;
-  const change = (body: object) => call(updateProvider, { cookie: owner, body });
+  const change = (body: object) => call(singleSignOnConsole.update, { cookie: owner, body });
   expect(await change({ allows_mailboxes: true })).toMatchObject({ status: 200 });
   const { address } = await aMailbox(domain, overrides);
   const user = { sub: randomUUID(), email: address, email_verified: true };

@@ -4,11 +4,8 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { companies, mailboxes, mailboxIdentities } from "#drizzle/schema/index.ts";
-import { getAccess } from "#server/console/mailboxes/get-access.ts";
-import { unlinkMailbox } from "#server/console/mailboxes/unlink-mailbox.ts";
-import { getProvider } from "#server/console/single-sign-on/get-provider.ts";
-import { removeProvider } from "#server/console/single-sign-on/remove-provider.ts";
-import { updateProvider } from "#server/console/single-sign-on/update-provider.ts";
+import { mailboxAccessConsole } from "#server/resources/mailboxes/access.ts";
+import { singleSignOnConsole } from "#server/resources/single-sign-on.ts";
 import { mailboxAccount } from "#server/core/access/second-factors/factors.ts";
 import {
   changeProviderSettings,
@@ -56,11 +53,8 @@ import {
   start as startAtConsole,
 } from "#server/testing/single-sign-on.ts";
 
-import { confirmTotp, startTotp } from "#server/account/second-factors/factor-endpoints.ts";
-import { changePassword } from "#server/account/sessions/change-password.ts";
-import { getMe } from "#server/account/sessions/get-me.ts";
-import { secondFactor } from "#server/account/sessions/second-factor.ts";
-import { signIn } from "#server/account/sessions/sign-in.ts";
+import { secondFactorsAccount } from "#server/resources/account/second-factors.ts";
+import { sessionsAccount } from "#server/resources/account/sessions.ts";
 
 const PASSWORD = "test password";
 let provider: TestProvider;
@@ -73,9 +67,9 @@ beforeEach(() => {
 });
 
 const withPassword = (address: string, password = PASSWORD) =>
-  call(signIn, { body: { address, password }, headers: browser() });
-const me = async (cookie: string) => (await call(getMe, { cookie })).body;
-const statusOfMe = async (cookie: string) => (await call(getMe, { cookie })).status;
+  call(sessionsAccount.signIn, { body: { address, password }, headers: browser() });
+const me = async (cookie: string) => (await call(sessionsAccount.getMe, { cookie })).body;
+const statusOfMe = async (cookie: string) => (await call(sessionsAccount.getMe, { cookie })).status;
 
 const goThrough = (address: string, user: Record<string, unknown>) =>
   goThroughAt(provider, address, user);
@@ -102,7 +96,7 @@ test("signs a mailbox user in once it is allowed, links the account, and then re
   const { cookie, domain, company } = await aConnectedCompany(provider);
   const { address } = await aMailbox(domain);
   expect((await start({ email: address })).status).toBe(404);
-  const change = (body: object) => call(updateProvider, { cookie, body });
+  const change = (body: object) => call(singleSignOnConsole.update, { cookie, body });
   await change({ allows_mailboxes: true });
   // The response doesn't reveal which addresses exist.
   expect((await start({ email: `nobody@${domain.name}` })).status).toBe(200);
@@ -196,7 +190,10 @@ test("asks for the mailbox user's second factor unless the provider counts as on
   const { answered, cookie: step } = await signInWith(address, user);
   expect(answered.body).toMatchObject({ signed_in: false, second_factor: { totp: true } });
   const verify = () =>
-    call(secondFactor, { body: { code: totpCode(secret) }, headers: browser(step) });
+    call(sessionsAccount.secondFactor, {
+      body: { code: totpCode(secret) },
+      headers: browser(step),
+    });
   const [single] = cookies(await verify());
   expect(await me(single!)).toMatchObject({ provider_id: expect.any(String) as string });
 
@@ -205,13 +202,19 @@ test("asks for the mailbox user's second factor unless the provider counts as on
   await change({ is_second_factor: false });
   // Unlinking ends a sign-in that waits for the second factor, even once another account is linked.
   const waiting = await signInWith(address, user);
-  await call(unlinkMailbox, { cookie: ownerCookie, params: { email: address } });
+  await call(mailboxAccessConsole.unlink, { cookie: ownerCookie, params: { email: address } });
   const another = await signInWith(address, { ...user, sub: randomUUID() });
   const body = { code: totpCode(secret, { steps: 1 }) };
-  const late = await call(secondFactor, { body, headers: browser(waiting.cookie) });
+  const late = await call(sessionsAccount.secondFactor, {
+    body,
+    headers: browser(waiting.cookie),
+  });
   expect(late.status).toBe(401);
   await db().delete(mailboxIdentities).where(eq(mailboxIdentities.mailbox, address));
-  const unlinked = await call(secondFactor, { body, headers: browser(another.cookie) });
+  const unlinked = await call(sessionsAccount.secondFactor, {
+    body,
+    headers: browser(another.cookie),
+  });
   expect(unlinked.status).toBe(401);
   vi.useRealTimers();
 });
@@ -252,12 +255,14 @@ test("if single sign-on is required, the mailbox password opens neither /account
 
   // Renewing the session for another change doesn't make it a password session.
   const shown = { current_password: PASSWORD };
-  const started = await call(startTotp, { cookie: single, body: shown });
+  const started = await call(secondFactorsAccount.startTotp, { cookie: single, body: shown });
   const code = totpCode((started.body as { secret: string }).secret);
-  const [renewed] = cookies(await call(confirmTotp, { cookie: single, body: { code } }));
+  const [renewed] = cookies(
+    await call(secondFactorsAccount.confirmTotp, { cookie: single, body: { code } }),
+  );
   expect(await statusOfMe(renewed!)).toBe(200);
   const body = { current_password: PASSWORD, password: "seven green umbrellas" };
-  const [changed] = cookies(await call(changePassword, { cookie: renewed!, body }));
+  const [changed] = cookies(await call(sessionsAccount.changePassword, { cookie: renewed!, body }));
   expect(await statusOfMe(changed!)).toBe(200);
 
   for (const [body, message] of [
@@ -266,13 +271,13 @@ test("if single sign-on is required, the mailbox password opens neither /account
   ] as const) {
     const answered = body
       ? await change(body)
-      : await call(removeProvider, { cookie: ownerCookie });
+      : await call(singleSignOnConsole.remove, { cookie: ownerCookie });
     expect(messageOf(answered)).toContain(message);
   }
   // As `posthouse company allow-passwords` does.
   await changeProviderSettings(ctx, null, { requiredForMailboxes: false });
   expect((await withPassword(address, body.password)).status).toBe(200);
-  expect((await call(removeProvider, { cookie: ownerCookie })).status).toBe(200);
+  expect((await call(singleSignOnConsole.remove, { cookie: ownerCookie })).status).toBe(200);
   expect(await statusOfMe(changed!)).toBe(401);
   expect(await linkOf(address)).toBeUndefined();
 });
@@ -285,7 +290,7 @@ test("a second factor after the password doesn't get around the requirement", as
   await signInWith(address, user);
   const step = await startFactorStep(db(), mailboxAccount(ben));
   await change({ required_for_mailboxes: true });
-  const answered = await call(secondFactor, {
+  const answered = await call(sessionsAccount.secondFactor, {
     body: { code: totpCode(secret) },
     headers: browser(`posthouse_account_step=${step!.token}`),
   });
@@ -329,15 +334,17 @@ test("an admin sees the link and unlinks the mailbox, which ends the provider's 
   const { cookie } = await signInWith(address, user);
   const [session] = cookies(await withPassword(address));
   const at = { cookie: ownerCookie, params: { email: address } };
-  expect((await call(getAccess, at)).body).toMatchObject({
+  expect((await call(mailboxAccessConsole.getAccess, at)).body).toMatchObject({
     identity_linked_at: expect.any(String) as string,
   });
   const ofMailbox = eq(mailboxes.address, address);
   const shown = async () => (await selectShownMailboxes(ctx).where(ofMailbox))[0];
   expect(await shown()).toMatchObject({ signsInWithProvider: true });
-  expect((await call(unlinkMailbox, at)).status).toBe(200);
-  expect((await call(unlinkMailbox, at)).status).toBe(404);
-  expect((await call(getAccess, at)).body).toMatchObject({ identity_linked_at: null });
+  expect((await call(mailboxAccessConsole.unlink, at)).status).toBe(200);
+  expect((await call(mailboxAccessConsole.unlink, at)).status).toBe(404);
+  expect((await call(mailboxAccessConsole.getAccess, at)).body).toMatchObject({
+    identity_linked_at: null,
+  });
   expect(await shown()).toMatchObject({ signsInWithProvider: false });
   expect(await statusOfMe(cookie)).toBe(401);
   expect(await statusOfMe(session!)).toBe(200);
@@ -365,7 +372,7 @@ test("the settings count who would be affected", async () => {
     sql`update app_passwords set last_used_at = now() where mailbox = ${withBoth.address}`,
   );
   await signInWith(address, user);
-  expect((await call(getProvider, { cookie: ownerCookie })).body).toMatchObject({
+  expect((await call(singleSignOnConsole.get, { cookie: ownerCookie })).body).toMatchObject({
     mailboxes: { linked: 1, with_password: 1, without_app_passwords: 0 },
   });
 });

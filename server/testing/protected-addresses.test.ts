@@ -3,38 +3,26 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { mailboxShares } from "#drizzle/schema/index.ts";
-import { Message } from "#server/core/shared/mime/message.ts";
-import { addAlias as addAliasByKey } from "#server/api/mailboxes/add-alias.ts";
-import { createGroup as createGroupByKey } from "#server/api/groups/create-group.ts";
-import { createInboundAddress as createInboundByKey } from "#server/api/inbound-addresses/create-inbound-address.ts";
-import { createMailbox as createMailboxByKey } from "#server/api/mailboxes/create-mailbox.ts";
-import { getReceived as getReceivedByKey } from "#server/api/receiving/get-received.ts";
-import { removeAlias as removeAliasByKey } from "#server/api/mailboxes/remove-alias.ts";
-import { resetPassword as resetPasswordByKey } from "#server/api/mailboxes/reset-password.ts";
-import { updateGroup as updateGroupByKey } from "#server/api/groups/update-group.ts";
-import { changeMembers } from "#server/console/groups/change-members.ts";
-import { createGroup } from "#server/console/groups/create-group.ts";
-import { updateGroupAccess } from "#server/console/groups/update-group-access.ts";
-import { createInboundAddress } from "#server/console/inbound-addresses/create-inbound-address.ts";
-import { invite } from "#server/console/invitations/invite.ts";
-import { containMailbox } from "#server/console/on-hold/contain-mailbox.ts";
-import { getQuarantined } from "#server/console/quarantine/get-quarantined.ts";
-import { downloadReceivedSource } from "#server/console/received/download-received-source.ts";
-import { getReceived } from "#server/console/received/get-received.ts";
-import { restoreDeleted } from "#server/console/deleted-items/restore-deleted.ts";
+import { mailboxesApi } from "#server/resources/mailboxes/api.ts";
+import { mailboxAccessConsole } from "#server/resources/mailboxes/access.ts";
+import { mailboxesConsole } from "#server/resources/mailboxes/console.ts";
+import { groupsApi, groupsConsole } from "#server/resources/groups.ts";
+import {
+  inboundAddressesApi,
+  inboundAddressesConsole,
+} from "#server/resources/inbound-addresses.ts";
+import { receivedApi } from "#server/resources/received/api.ts";
+import { receivedConsole } from "#server/resources/received/console.ts";
+import { invitationsConsole } from "#server/resources/invitations.ts";
+import { onHoldConsole } from "#server/resources/on-hold.ts";
+import { quarantineConsole } from "#server/resources/quarantine.ts";
+import { deletedItemsConsole } from "#server/resources/deleted-items.ts";
 import { deleteMailbox } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
+import { Message } from "#server/core/shared/mime/message.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { parseReceived } from "#server/core/mail/received/parse-received.ts";
 import { receiveEmail } from "#server/core/mail/received/receive-email.ts";
 import { db } from "#server/db/pool.ts";
-import { addAlias } from "#server/console/mailboxes/add-alias.ts";
-import { createMailbox } from "#server/console/mailboxes/create-mailbox.ts";
-import { deleteMailbox as deleteMailboxAtConsole } from "#server/console/mailboxes/delete-mailbox.ts";
-import { removeAlias } from "#server/console/mailboxes/remove-alias.ts";
-import { resendPasswordLink } from "#server/console/mailboxes/resend-password-link.ts";
-import { resetPassword } from "#server/console/mailboxes/reset-password.ts";
-import { resetSecondFactor } from "#server/console/mailboxes/reset-second-factor.ts";
-import { unlinkMailbox } from "#server/console/mailboxes/unlink-mailbox.ts";
 
 import { call } from "./call.ts";
 import { aCompany, aContext, aGroup, anAdmin, anAlias, anInboundAddress } from "./factories.ts";
@@ -96,11 +84,23 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
   ...(
     [
       ["sharing", () => shareOf(ceo())],
-      ["resetting the password", () => atConsole(resetPassword, { email: ceo() })],
-      ["resetting the password by key", () => byKey(resetPasswordByKey, { email: ceo() })],
-      ["resetting it in capitals", () => byKey(resetPasswordByKey, { email: ceo().toUpperCase() })],
-      ["resetting the second factor", () => atConsole(resetSecondFactor, { email: ceo() })],
-      ["unlinking the provider's account", () => atConsole(unlinkMailbox, { email: ceo() })],
+      [
+        "resetting the password",
+        () => atConsole(mailboxAccessConsole.resetPassword, { email: ceo() }),
+      ],
+      ["resetting the password by key", () => byKey(mailboxesApi.resetPassword, { email: ceo() })],
+      [
+        "resetting it in capitals",
+        () => byKey(mailboxesApi.resetPassword, { email: ceo().toUpperCase() }),
+      ],
+      [
+        "resetting the second factor",
+        () => atConsole(mailboxAccessConsole.resetSecondFactor, { email: ceo() }),
+      ],
+      [
+        "unlinking the provider's account",
+        () => atConsole(mailboxAccessConsole.unlink, { email: ceo() }),
+      ],
     ] as const
   ).map(([name, ask]): [string, () => Promise<Ask>] => [
     `${name} of the mailbox`,
@@ -115,7 +115,11 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
     async () => {
       await anOwnerAt();
       await aMailboxOf("ceo", { forcePasswordChange: true });
-      return atConsole(resendPasswordLink, { email: ceo() }, { to: "me@home.example" });
+      return atConsole(
+        mailboxAccessConsole.resendPasswordLink,
+        { email: ceo() },
+        { to: "me@home.example" },
+      );
     },
   ],
   [
@@ -123,37 +127,55 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
     async () => {
       await anOwnerAt();
       await aMailboxOf("ceo", { sendingHeldAt: "2026-03-04T10:15:00Z" });
-      return atConsole(containMailbox, { mailbox: ceo() });
+      return atConsole(onHoldConsole.containMailbox, { mailbox: ceo() });
     },
   ],
   ...(
     [
-      ["a mailbox", () => atConsole(createMailbox, {}, { email: ceo(), name: "C" })],
-      ["a mailbox by key", () => byKey(createMailboxByKey, {}, { email: ceo(), name: "C" })],
+      ["a mailbox", () => atConsole(mailboxesConsole.create, {}, { email: ceo(), name: "C" })],
+      ["a mailbox by key", () => byKey(mailboxesApi.create, {}, { email: ceo(), name: "C" })],
       [
         "a mailbox that has it as an alias",
-        () => atConsole(createMailbox, {}, { email: at("new"), name: "N", aliases: [ceo()] }),
+        () =>
+          atConsole(mailboxesConsole.create, {}, { email: at("new"), name: "N", aliases: [ceo()] }),
       ],
       [
         "a mailbox with a link",
         () =>
           atConsole(
-            createMailbox,
+            mailboxesConsole.create,
             {},
             { email: ceo(), name: "C", instructions_to: "me@home.example" },
           ),
       ],
-      ["an alias", () => atConsole(addAlias, { email: at("helpdesk") }, { address: ceo() })],
+      [
+        "an alias",
+        () =>
+          atConsole(mailboxAccessConsole.addAlias, { email: at("helpdesk") }, { address: ceo() }),
+      ],
       [
         "an alias by key",
-        () => byKey(addAliasByKey, { email: at("helpdesk") }, { address: ceo() }),
+        () => byKey(mailboxesApi.addAlias, { email: at("helpdesk") }, { address: ceo() }),
       ],
-      ["a catch-all", () => atConsole(addAlias, { email: at("helpdesk") }, { address: at("*") })],
-      ["a group", () => atConsole(createGroup, {}, { address: ceo(), name: "", members: [] })],
-      ["a group by key", () => byKey(createGroupByKey, {}, { address: ceo(), members: [] })],
-      ["an inbound address", () => atConsole(createInboundAddress, {}, { address: ceo() })],
-      ["an inbound address by key", () => byKey(createInboundByKey, {}, { address: ceo() })],
-      ["an inbound catch-all", () => byKey(createInboundByKey, {}, { address: at("*") })],
+      [
+        "a catch-all",
+        () =>
+          atConsole(mailboxAccessConsole.addAlias, { email: at("helpdesk") }, { address: at("*") }),
+      ],
+      [
+        "a group",
+        () => atConsole(groupsConsole.create, {}, { address: ceo(), name: "", members: [] }),
+      ],
+      ["a group by key", () => byKey(groupsApi.create, {}, { address: ceo(), members: [] })],
+      [
+        "an inbound address",
+        () => atConsole(inboundAddressesConsole.create, {}, { address: ceo() }),
+      ],
+      [
+        "an inbound address by key",
+        () => byKey(inboundAddressesApi.create, {}, { address: ceo() }),
+      ],
+      ["an inbound catch-all", () => byKey(inboundAddressesApi.create, {}, { address: at("*") })],
     ] as const
   ).map(([name, ask]): [string, () => Promise<Ask>] => [
     `creating ${name} for an address without one`,
@@ -166,7 +188,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
     "creating the address without the tag",
     async () => {
       await anOwnerAt("ceo+console");
-      return byKey(createMailboxByKey, {}, { email: ceo(), name: "C" });
+      return byKey(mailboxesApi.create, {}, { email: ceo(), name: "C" });
     },
   ],
   [
@@ -174,7 +196,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
     async () => {
       await anOwnerAt("ceo+console");
       await aMailboxOf();
-      return byKey(resetPasswordByKey, { email: ceo() });
+      return byKey(mailboxesApi.resetPassword, { email: ceo() });
     },
   ],
   [
@@ -183,7 +205,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
       await anOwnerAt("boss");
       await aMailboxOf();
       await anAlias(domain, ceo(), at("boss"));
-      return byKey(resetPasswordByKey, { email: ceo() });
+      return byKey(mailboxesApi.resetPassword, { email: ceo() });
     },
   ],
   [
@@ -192,7 +214,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
       await anOwnerAt("nobody");
       await aMailboxOf();
       await anAlias(domain, ceo(), at("*"));
-      return byKey(resetPasswordByKey, { email: ceo() });
+      return byKey(mailboxesApi.resetPassword, { email: ceo() });
     },
   ],
   [
@@ -202,7 +224,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
       await aMailboxOf();
       await aMailboxOf("assistant");
       await forward(ceo(), at("Assistant+Copy"));
-      return byKey(resetPasswordByKey, { email: at("assistant") });
+      return byKey(mailboxesApi.resetPassword, { email: at("assistant") });
     },
   ],
   [
@@ -211,7 +233,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
       await anOwnerAt();
       await aMailboxOf();
       await forward(ceo(), at("archive"));
-      return byKey(createInboundByKey, {}, { address: at("archive") });
+      return byKey(inboundAddressesApi.create, {}, { address: at("archive") });
     },
   ],
   [
@@ -223,7 +245,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
       await db()
         .insert(mailboxShares)
         .values({ mailbox: ceo(), member: at("assistant"), access: "read", sendAs: false });
-      return byKey(resetPasswordByKey, { email: at("assistant") });
+      return byKey(mailboxesApi.resetPassword, { email: at("assistant") });
     },
   ],
   [
@@ -235,38 +257,51 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
       await db()
         .insert(mailboxShares)
         .values({ mailbox: ceo(), member: at("assistants"), access: "read", sendAs: false });
-      return atConsole(changeMembers, { address: at("assistants") }, { add: [at("helpdesk")] });
+      return atConsole(
+        groupsConsole.changeMembers,
+        { address: at("assistants") },
+        { add: [at("helpdesk")] },
+      );
     },
   ],
   ...(
     [
-      ["joining", () => atConsole(changeMembers, { address: ceo() }, { add: [at("helpdesk")] })],
+      [
+        "joining",
+        () => atConsole(groupsConsole.changeMembers, { address: ceo() }, { add: [at("helpdesk")] }),
+      ],
       [
         "replacing the members of",
-        () => byKey(updateGroupByKey, { address: ceo() }, { members: ["me@home.example"] }),
+        () => byKey(groupsApi.update, { address: ceo() }, { members: ["me@home.example"] }),
       ],
       [
         "becoming a moderator of",
         () =>
           atConsole(
-            updateGroupAccess,
+            groupsConsole.updateAccess,
             { address: ceo() },
             { moderation: "all", moderators: [at("helpdesk")] },
           ),
       ],
       [
         "creating a member of",
-        () => atConsole(createMailbox, {}, { email: at("new"), name: "N", groups: [ceo()] }),
+        () =>
+          atConsole(mailboxesConsole.create, {}, { email: at("new"), name: "N", groups: [ceo()] }),
       ],
-      ["resetting a member of", () => byKey(resetPasswordByKey, { email: at("member") })],
+      ["resetting a member of", () => byKey(mailboxesApi.resetPassword, { email: at("member") })],
       ["sharing a member of", () => shareOf(at("member"))],
       [
         "creating a missing member of",
-        () => byKey(createGroupByKey, {}, { address: at("gone"), members: [] }),
+        () => byKey(groupsApi.create, {}, { address: at("gone"), members: [] }),
       ],
       [
         "joining a group in",
-        () => atConsole(changeMembers, { address: at("inner") }, { add: [at("helpdesk")] }),
+        () =>
+          atConsole(
+            groupsConsole.changeMembers,
+            { address: at("inner") },
+            { add: [at("helpdesk")] },
+          ),
       ],
     ] as const
   ).map(([name, ask]): [string, () => Promise<Ask>] => [
@@ -286,7 +321,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
       await aMailboxOf();
       await anAlias(domain, ceo(), at("boss"));
       await anAlias(domain, at("helpdesk"), at("*"));
-      return atConsole(removeAlias, { email: ceo(), address: at("boss") });
+      return atConsole(mailboxAccessConsole.removeAlias, { email: ceo(), address: at("boss") });
     },
   ],
   [
@@ -295,7 +330,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
       await anOwnerAt("helpdesk+boss");
       await aMailboxOf();
       await anAlias(domain, ceo(), at("helpdesk+boss"));
-      return byKey(removeAliasByKey, { email: ceo(), address: at("helpdesk+boss") });
+      return byKey(mailboxesApi.removeAlias, { email: ceo(), address: at("helpdesk+boss") });
     },
   ],
   [
@@ -303,7 +338,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
     async () => {
       await anOwnerAt();
       await anInboundAddress(domain, ceo());
-      return byKey(getReceivedByKey, { id: await aReceived(ceo()) });
+      return byKey(receivedApi.get, { id: await aReceived(ceo()) });
     },
   ],
   [
@@ -311,7 +346,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
     async () => {
       await anOwnerAt();
       await anInboundAddress(domain, at("*"));
-      return atConsole(getReceived, { id: await aReceived(ceo()) });
+      return atConsole(receivedConsole.get, { id: await aReceived(ceo()) });
     },
   ],
   [
@@ -319,7 +354,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
     async () => {
       await anOwnerAt();
       await anInboundAddress(domain, ceo());
-      return atConsole(downloadReceivedSource, { id: await aReceived(ceo()) });
+      return atConsole(receivedConsole.downloadSource, { id: await aReceived(ceo()) });
     },
   ],
   [
@@ -327,15 +362,17 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
     async () => {
       await anOwnerAt();
       await aMailboxOf();
-      return atConsole(getQuarantined, { id: await aQuarantined(ceo()) });
+      return atConsole(quarantineConsole.get, { id: await aQuarantined(ceo()) });
     },
   ],
   [
     "creating the mailbox of an invited owner",
     async () => {
       const body = { email: at("soon"), is_owner: true };
-      expect(await call(invite, { cookie: owner.cookie, body })).toMatchObject({ status: 200 });
-      return byKey(createMailboxByKey, {}, { email: at("soon"), name: "S" });
+      expect(await call(invitationsConsole.invite, { cookie: owner.cookie, body })).toMatchObject({
+        status: 200,
+      });
+      return byKey(mailboxesApi.create, {}, { email: at("soon"), name: "S" });
     },
   ],
 ];
@@ -354,10 +391,12 @@ describe("the mail of an owner", () => {
     await anAdmin((await aCompany()).id, { email: at("root"), isOperator: true });
     await aMailboxOf("root");
     await anAlias(domain, at("helpdesk"), at("*"));
-    expect(await atConsole(deleteMailboxAtConsole, { email: at("root") })(owner)).toMatchObject(
+    expect(await atConsole(mailboxesConsole.delete, { email: at("root") })(owner)).toMatchObject(
       refused,
     );
     const { deletedId } = await deleteMailbox(aContext(companyId), at("root"));
-    expect(await atConsole(restoreDeleted, { id: deletedId })(owner)).toMatchObject(refused);
+    expect(await atConsole(deletedItemsConsole.restore, { id: deletedId })(owner)).toMatchObject(
+      refused,
+    );
   });
 });

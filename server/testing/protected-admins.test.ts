@@ -2,13 +2,11 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { emailBodies, emails, invitations, mailboxShares, people } from "#drizzle/schema/index.ts";
-import { resetPassword as resetPasswordByKey } from "#server/api/mailboxes/reset-password.ts";
-import { invite } from "#server/console/invitations/invite.ts";
-import { requestReset } from "#server/console/password-reset/request-reset.ts";
-import { resetOwnPassword } from "#server/console/password-reset/reset-password.ts";
-import { getMe } from "#server/console/sessions/get-me.ts";
-import { signIn } from "#server/console/sessions/sign-in.ts";
-import { updateAdmin } from "#server/console/team/update-admin.ts";
+import { mailboxesApi } from "#server/resources/mailboxes/api.ts";
+import { invitationsConsole } from "#server/resources/invitations.ts";
+import { passwordResetConsole } from "#server/resources/password-reset.ts";
+import { sessionsConsole } from "#server/resources/sessions.ts";
+import { teamConsole } from "#server/resources/team.ts";
 import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
 import { sendResetLink } from "#server/core/mail/notices/send-reset-link.ts";
 import { PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
@@ -45,7 +43,7 @@ afterAll(() => dovecot.stop());
 beforeEach(prepareCompany);
 
 describe("protection", () => {
-  const RESETS = () => byKey(resetPasswordByKey, { email: ceo() });
+  const RESETS = () => byKey(mailboxesApi.resetPassword, { email: ceo() });
   const SHARES = () => shareOf(ceo());
 
   test.each([
@@ -67,7 +65,7 @@ describe("protection", () => {
       await aMailboxOf(localPart);
       await anAdmin(companyId, { email });
       await anAdmin(elsewhere.id, { email, ...more });
-      for (const ask of [byKey(resetPasswordByKey, { email }), shareOf(email)])
+      for (const ask of [byKey(mailboxesApi.resetPassword, { email }), shareOf(email)])
         expect(await ask(owner)).toMatchObject(refused);
       const operator = await aCaller({ isOwner: true, isOperator: true });
       expect((await shareOf(email)(operator)).status).toBe(200);
@@ -83,15 +81,15 @@ describe("protection", () => {
     for (const localPart of ["a", "b", "c", "d"]) await aMailboxOf(localPart);
     await anAdmin(elsewhere, { email: joined, isOwner: true, emailProvenAt: null });
     const { cookie } = await aCaller({ isOwner: true }, { company: elsewhere });
-    await call(invite, { cookie, body: { email: invited, is_owner: true } });
+    await call(invitationsConsole.invite, { cookie, body: { email: invited, is_owner: true } });
     const { address: group } = await aGroup(theirs, { members: [member] });
     const { address: forwarding } = await aMailbox(theirs);
     await forward(forwarding, target);
     for (const email of [group, forwarding]) await anAdmin(elsewhere, { email, isOwner: true });
     for (const email of [invited, joined, member, target]) {
-      expect((await byKey(resetPasswordByKey, { email })(owner)).status).toBe(200);
+      expect((await byKey(mailboxesApi.resetPassword, { email })(owner)).status).toBe(200);
       const isForOwners = email === invited || email === joined;
-      expect((await byKey(resetPasswordByKey, { email })(helpdesk)).status).toBe(
+      expect((await byKey(mailboxesApi.resetPassword, { email })(helpdesk)).status).toBe(
         isForOwners ? 403 : 200,
       );
     }
@@ -112,7 +110,9 @@ describe("protection", () => {
   test("never from the admin whose address it is", async () => {
     await aMailboxOf("bob");
     expect((await shareOf(at("helpdesk"), at("bob"))(helpdesk)).status).toBe(200);
-    expect((await byKey(resetPasswordByKey, { email: at("helpdesk") })(helpdesk)).status).toBe(200);
+    expect(
+      (await byKey(mailboxesApi.resetPassword, { email: at("helpdesk") })(helpdesk)).status,
+    ).toBe(200);
   });
 
   test("applies to demoted admins and their API keys", async () => {
@@ -141,7 +141,7 @@ describe("protection", () => {
 
   test("isn't given by an expired invitation", async () => {
     const body = { email: ceo(), is_owner: true };
-    await call(invite, { cookie: owner.cookie, body });
+    await call(invitationsConsole.invite, { cookie: owner.cookie, body });
     await aMailboxOf();
     expect(await RESETS()(helpdesk)).toMatchObject(refused);
     await db()
@@ -178,18 +178,21 @@ describe("an emailed reset", () => {
       .insert(mailboxShares)
       .values({ mailbox: ceo(), member: at("bob"), access: "read", sendAs: false });
     const { email: other } = await anAdmin(companyId, { isOwner: true });
-    await call(invite, { cookie: owner.cookie, body: { email: ceo(), is_owner: true } });
+    await call(invitationsConsole.invite, {
+      cookie: owner.cookie,
+      body: { email: ceo(), is_owner: true },
+    });
     await sendWaitingNotices(companyId);
     expect((await mailTo(other)).map(({ text }) => text)).toEqual([
       expect.stringMatching(/was invited to Northwind.*read at bob@/s),
     ]);
     const { id } = await anAdmin(companyId, { email: at("bob") });
     const body = { is_owner: true };
-    await call(updateAdmin, { cookie: owner.cookie, params: { id }, body });
+    await call(teamConsole.update, { cookie: owner.cookie, params: { id }, body });
     await sendWaitingNotices(companyId);
     expect(await mailTo(other)).toHaveLength(1);
     const { id: cfo } = await anAdmin(companyId, { email: ceo() });
-    await call(updateAdmin, { cookie: owner.cookie, params: { id: cfo }, body });
+    await call(teamConsole.update, { cookie: owner.cookie, params: { id: cfo }, body });
     await sendWaitingNotices(companyId);
     expect((await mailTo(other)).at(-1)!.text).toMatch(/became an owner.*read at bob@/s);
   });
@@ -204,7 +207,10 @@ describe("an emailed reset", () => {
     expect(await mailTo(other)).toEqual([]);
 
     expect((await shareOf(ceo())(owner)).status).toBe(200);
-    const asked = await call(requestReset, { body: { email: ceo() }, headers: headers() });
+    const asked = await call(passwordResetConsole.requestReset, {
+      body: { email: ceo() },
+      headers: headers(),
+    });
     expect(asked.status).toBe(200);
     await sendResetLink(db(), ceo());
     await sendWaitingNotices(companyId);
@@ -219,12 +225,14 @@ describe("an emailed reset", () => {
 
     const token = /#([\w-]{43})/.exec(resets.at(-1)!.text!)![1]!;
     const body = { token, password: PASSWORD };
-    expect((await call(resetOwnPassword, { body, headers: headers() })).status).toBe(200);
-    const signedIn = await call(signIn, {
+    expect(
+      (await call(passwordResetConsole.resetOwnPassword, { body, headers: headers() })).status,
+    ).toBe(200);
+    const signedIn = await call(sessionsConsole.signIn, {
       ...{ body: { email: ceo(), password: PASSWORD }, headers: headers() },
     });
     const cookie = signedIn.headers.getSetCookie()[0]!.split(";")[0]!;
-    expect((await call(getMe, { cookie })).body).toMatchObject({ email: ceo() });
+    expect((await call(sessionsConsole.getMe, { cookie })).body).toMatchObject({ email: ceo() });
     expect(await db().$count(people, eq(people.email, ceo()))).toBe(1);
   });
 });

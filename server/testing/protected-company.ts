@@ -6,7 +6,7 @@ import { PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
-import { setShare } from "#server/console/mailboxes/set-share.ts";
+import { mailboxAccessConsole } from "#server/resources/mailboxes/access.ts";
 
 import { call } from "./call.ts";
 import { aCompany, aDomain, aMailbox, anAdmin, anApiKey } from "./factories.ts";
@@ -64,7 +64,11 @@ export const byKey =
     call(endpoint, { key, params, body });
 
 export const shareOf = (mailbox: string, member = at("helpdesk")) =>
-  atConsole(setShare, { email: mailbox }, { member, access: "read", send_as: false });
+  atConsole(
+    mailboxAccessConsole.setShare,
+    { email: mailbox },
+    { member, access: "read", send_as: false },
+  );
 
 export const forward = (mailbox: string, to: string) =>
   db()

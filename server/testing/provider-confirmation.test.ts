@@ -4,18 +4,10 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { signInSteps } from "#drizzle/schema/index.ts";
-import { startProviderConfirmation } from "#server/account/second-factors/start-provider-confirmation.ts";
-import {
-  confirmTotp,
-  regenerateRecoveryCodes,
-  startPasskey,
-  startTotp,
-} from "#server/account/second-factors/factor-endpoints.ts";
-import { changePassword } from "#server/account/sessions/change-password.ts";
-import { getMe } from "#server/account/sessions/get-me.ts";
-import { signIn } from "#server/account/sessions/sign-in.ts";
-import { unlinkMailbox } from "#server/console/mailboxes/unlink-mailbox.ts";
-import { startTotp as startAdminTotp } from "#server/console/second-factors/factor-endpoints.ts";
+import { secondFactorsAccount } from "#server/resources/account/second-factors.ts";
+import { sessionsAccount } from "#server/resources/account/sessions.ts";
+import { mailboxAccessConsole } from "#server/resources/mailboxes/access.ts";
+import { secondFactorsConsole } from "#server/resources/second-factors.ts";
 import { newTotpSecret } from "#server/core/access/second-factors/codes.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import { db } from "#server/db/pool.ts";
@@ -50,7 +42,7 @@ async function aProviderUser(overrides: Parameters<typeof aMailboxUser>[1] = {})
 /** Starts confirming, authenticates as `user`, and returns how to come back from the provider. */
 async function authenticate(cookie: string, user: Record<string, unknown>) {
   provider.user = user;
-  const started = await call(startProviderConfirmation, { cookie });
+  const started = await call(secondFactorsAccount.startProviderConfirmation, { cookie });
   expect(started.status).toBe(200);
   const url = new URL((started.body as { url: string }).url);
   const response = provider.authorize(url.href);
@@ -60,7 +52,7 @@ async function authenticate(cookie: string, user: Record<string, unknown>) {
 
 const confirm = async (cookie: string, user: Record<string, unknown>) =>
   (await authenticate(cookie, user)).finish();
-const addApp = (cookie: string) => call(startTotp, { cookie, body: {} });
+const addApp = (cookie: string) => call(secondFactorsAccount.startTotp, { cookie, body: {} });
 
 test("a fresh sign-in at the provider replaces the password, until the first change", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: middleOfStep() });
@@ -82,11 +74,17 @@ test("a fresh sign-in at the provider replaces the password, until the first cha
   expect(confirmed.body).toMatchObject({ signed_in: true, second_factor: null });
   // The session stays as it is.
   expect(cookies(confirmed)).toEqual([]);
-  expect(await call(startPasskey, { cookie, body: {} })).not.toMatchObject({ status: 422 });
+  expect(await call(secondFactorsAccount.startPasskey, { cookie, body: {} })).not.toMatchObject({
+    status: 422,
+  });
   const started = await addApp(cookie);
   const code = totpCode((started.body as { secret: string }).secret);
-  const [renewed] = cookies(await call(confirmTotp, { cookie, body: { code } }));
-  expect(await call(getMe, { cookie: renewed! })).toMatchObject({ status: 200 });
+  const [renewed] = cookies(
+    await call(secondFactorsAccount.confirmTotp, { cookie, body: { code } }),
+  );
+  expect(await call(sessionsAccount.getMe, { cookie: renewed! })).toMatchObject({
+    status: 200,
+  });
   expect(await addApp(renewed!)).toMatchObject({ status: 422 });
   expect((await pending.finish(renewed)).status).toBe(401);
   vi.useRealTimers();
@@ -95,14 +93,18 @@ test("a fresh sign-in at the provider replaces the password, until the first cha
 test("sets a password without the old one", async () => {
   const { address, cookie, user } = await aProviderUser();
   const password = "seven green umbrellas";
-  const change = () => call(changePassword, { cookie, body: { password } });
+  const change = () => call(sessionsAccount.changePassword, { cookie, body: { password } });
   expect(await change()).toMatchObject({ status: 422 });
   await confirm(cookie, user);
   // A wrong password isn't ignored.
   const wrong = { current_password: "wrong", password };
-  expect(await call(changePassword, { cookie, body: wrong })).toMatchObject({ status: 422 });
+  expect(await call(sessionsAccount.changePassword, { cookie, body: wrong })).toMatchObject({
+    status: 422,
+  });
   const [changed] = cookies(await change());
-  expect(await call(signIn, { body: { address, password }, headers: browser() })).toMatchObject({
+  expect(
+    await call(sessionsAccount.signIn, { body: { address, password }, headers: browser() }),
+  ).toMatchObject({
     status: 200,
   });
   expect(await addApp(changed!)).toMatchObject({ status: 422 });
@@ -116,7 +118,7 @@ test("still takes a second factor to weaken the sign-in", async () => {
   const { cookie } = await signInWith(provider, mailbox.address, mailbox.user);
   await confirm(cookie, { ...mailbox.user, auth_time: now() });
   const regenerate = (code: string) =>
-    call(regenerateRecoveryCodes, { cookie, body: { proof: { code } } });
+    call(secondFactorsAccount.regenerateRecoveryCodes, { cookie, body: { proof: { code } } });
   expect(await regenerate("000000")).toMatchObject({ status: 422 });
   expect(await regenerate(totpCode(secret))).toMatchObject({ status: 200 });
   vi.useRealTimers();
@@ -183,7 +185,7 @@ test("ends after ten minutes, and when the mailbox is unlinked", async () => {
   const expiresAt = new Date().toISOString();
   await db().update(signInSteps).set({ expiresAt }).where(step);
   expect(await addApp(cookie)).toMatchObject({ status: 422 });
-  await call(unlinkMailbox, { cookie: ownerCookie, params: { email: address } });
+  await call(mailboxAccessConsole.unlink, { cookie: ownerCookie, params: { email: address } });
   expect(await db().$count(signInSteps, step)).toBe(0);
   expect(await pending.finish()).toMatchObject({ status: 401 });
 });
@@ -191,9 +193,13 @@ test("ends after ten minutes, and when the mailbox is unlinked", async () => {
 test("isn't for sessions that began with a password, or for admins", async () => {
   const { address, cookie: owner } = await aMailboxUser(provider);
   const body = { address, password: "test password" };
-  const [session] = cookies(await call(signIn, { body, headers: browser() }));
-  const answered = await call(startProviderConfirmation, { cookie: session! });
+  const [session] = cookies(await call(sessionsAccount.signIn, { body, headers: browser() }));
+  const answered = await call(secondFactorsAccount.startProviderConfirmation, {
+    cookie: session!,
+  });
   expect(answered.status).toBe(403);
   expect(messageOf(answered)).toContain("You signed in with your password");
-  expect(await call(startAdminTotp, { cookie: owner, body: {} })).toMatchObject({ status: 422 });
+  expect(await call(secondFactorsConsole.startTotp, { cookie: owner, body: {} })).toMatchObject({
+    status: 422,
+  });
 });

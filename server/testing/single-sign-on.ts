@@ -5,10 +5,8 @@ import { eq } from "drizzle-orm";
 import { expect } from "vitest";
 
 import { adminIdentities, admins, auditEntries } from "#drizzle/schema/index.ts";
-import { getMe } from "#server/console/sessions/get-me.ts";
-import { providerSignIn } from "#server/console/sessions/provider-sign-in.ts";
-import { startProviderSignIn } from "#server/console/sessions/start-provider-sign-in.ts";
-import { saveProvider } from "#server/console/single-sign-on/save-provider.ts";
+import { sessionsConsole } from "#server/resources/sessions.ts";
+import { singleSignOnConsole } from "#server/resources/single-sign-on.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 
@@ -40,22 +38,26 @@ export async function aConnectedCompany(provider: TestProvider) {
   const cookie = (await startSession(db(), owner.id)).split(";")[0]!;
   const { issuer, clientId, clientSecret } = provider;
   const body = { issuer, client_id: clientId, client_secret: clientSecret };
-  expect(await call(saveProvider, { cookie, body })).toMatchObject({ status: 200 });
+  expect(await call(singleSignOnConsole.save, { cookie, body })).toMatchObject({ status: 200 });
   const user = { sub: randomUUID(), email, email_verified: true };
   return { company, domain, owner, email, cookie, user };
 }
 
 export const start = (body: object, address = newAddress()) =>
-  call(startProviderSignIn, { body, headers: { ...own, "x-forwarded-for": address } });
+  call(sessionsConsole.startProviderSignIn, {
+    body,
+    headers: { ...own, "x-forwarded-for": address },
+  });
 
 type Response = { code: string; state: string; iss: string };
 export const finish = (step: string, body: Response) =>
-  call(providerSignIn, {
+  call(sessionsConsole.providerSignIn, {
     body,
     headers: { ...own, cookie: step, "x-forwarded-for": newAddress() },
   });
 
-export const statusOfMe = async (cookie: string) => (await call(getMe, { cookie })).status;
+export const statusOfMe = async (cookie: string) =>
+  (await call(sessionsConsole.getMe, { cookie })).status;
 export const messageOf = ({ body }: { body: unknown }) => (body as { message: string }).message;
 
 export async function actionsOf(companyId: string) {

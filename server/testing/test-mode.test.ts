@@ -10,17 +10,10 @@ import {
   webhookEvents,
   webhooks,
 } from "#drizzle/schema/index.ts";
-import { cancelEmail } from "#server/api/emails/cancel-email.ts";
-import { getEmail } from "#server/api/emails/get-email.ts";
-import { getMetrics } from "#server/api/emails/get-metrics.ts";
-import { listEmailEvents } from "#server/api/emails/list-email-events.ts";
-import { listEmails } from "#server/api/emails/list-emails.ts";
-import { listReceipts } from "#server/api/emails/list-receipts.ts";
-import { sendBatch } from "#server/api/emails/send-batch.ts";
-import { sendEmail } from "#server/api/emails/send-email.ts";
-import { advanceClock } from "#server/api/test/advance-clock.ts";
-import { createWebhook } from "#server/api/webhooks/create-webhook.ts";
-import { listWebhooks } from "#server/api/webhooks/list-webhooks.ts";
+import { emailsApi } from "#server/resources/emails/api.ts";
+import { emailsApi } from "#server/resources/emails/api.ts";
+import { advanceClock } from "#server/resources/test-clock.ts";
+import { webhooksApi } from "#server/resources/webhooks/api.ts";
 import { config } from "#server/config.ts";
 import { composeSource } from "#server/core/sending/emails/compose-source.ts";
 import { resendEmail } from "#server/core/sending/emails/resend-email.ts";
@@ -66,7 +59,7 @@ async function startPump() {
 }
 
 async function send(fields: object = {}, key = sender.testKey, headers = {}): Promise<string> {
-  const answer = await call(sendEmail, { key, headers, body: { ...sender.email, ...fields } });
+  const answer = await call(emailsApi.send, { key, headers, body: { ...sender.email, ...fields } });
   expect(answer).toMatchObject({ status: 200 });
   return (answer.body as { id: string }).id;
 }
@@ -113,9 +106,9 @@ describe("test emails", () => {
       select link from email_events where company_id = ${companyId} and type = 'clicked'`);
     expect(clicked!.link).toBe("https://shop.example/?a=1&b=2");
     const { id } = sent.find(({ to }) => to === magic("bounced"))!;
-    const events = await call(listEmailEvents, { key: sender.testKey, params: { id } });
+    const events = await call(emailsApi.listEvents, { key: sender.testKey, params: { id } });
     expect(events.body).toMatchObject({ data: [{}, { type: "email.bounced", dsn: "5.1.1" }] });
-    const receipts = await call(listReceipts, {
+    const receipts = await call(emailsApi.listReceipts, {
       ...{ key: sender.testKey, params: { id: sent[0]!.id } },
     });
     expect(receipts.body).toMatchObject({ data: [] });
@@ -123,7 +116,7 @@ describe("test emails", () => {
 
   test("count in the metrics of test keys only", async () => {
     await send();
-    const metrics = async (key: string) => (await call(getMetrics, { key })).body;
+    const metrics = async (key: string) => (await call(emailsApi.getMetrics, { key })).body;
     expect(await metrics(sender.testKey)).toMatchObject({ totals: { sent: 1 } });
     expect(await metrics(sender.key)).toMatchObject({ totals: { sent: 0 } });
   });
@@ -139,7 +132,7 @@ describe("test emails", () => {
       select gen_random_uuid(), ${sender.companyId}, 'a', 'b', '{}', 'sent', true
       from generate_series(1, 1999)`);
     const two = [sender.email, sender.email];
-    const sendTwo = () => call(sendBatch, { key: sender.testKey, body: two });
+    const sendTwo = () => call(emailsApi.sendBatch, { key: sender.testKey, body: two });
     config().localMode = false;
     try {
       expect(await sendTwo()).toMatchObject({
@@ -157,12 +150,12 @@ describe("test emails", () => {
 
   test("need a domain of the company", async () => {
     const body = { ...sender.email, from: "ann@elsewhere.example" };
-    expect(await call(sendEmail, { key: sender.testKey, body })).toMatchObject({
+    expect(await call(emailsApi.send, { key: sender.testKey, body })).toMatchObject({
       status: 403,
       body: { name: "invalid_from_address" },
     });
     // Live keys need it verified.
-    expect(await call(sendEmail, { key: sender.key, body: sender.email })).toMatchObject({
+    expect(await call(emailsApi.send, { key: sender.key, body: sender.email })).toMatchObject({
       status: 403,
       body: { name: "invalid_from_address" },
     });
@@ -204,10 +197,17 @@ describe("each kind of key", () => {
     for (const [mode, key] of Object.entries(keys)) {
       const own = mode === "test" ? ids.test : ids.live;
       const other = mode === "test" ? ids.live : ids.test;
-      const list = await call(listEmails, { key });
+      const list = await call(emailsApi.list, { key });
       expect(list.body).toMatchObject({ data: [{ id: own }] });
-      expect(await call(getEmail, { key, params: { id: own } })).toMatchObject({ status: 200 });
-      for (const endpoint of [getEmail, listEmailEvents, listReceipts, cancelEmail])
+      expect(await call(emailsApi.get, { key, params: { id: own } })).toMatchObject({
+        status: 200,
+      });
+      for (const endpoint of [
+        emailsApi.get,
+        emailsApi.listEvents,
+        emailsApi.listReceipts,
+        emailsApi.cancel,
+      ])
         expect(await call(endpoint, { key, params: { id: other } })).toMatchObject({ status: 404 });
     }
   });
@@ -216,11 +216,11 @@ describe("each kind of key", () => {
     const events = ["email.sent", "email.delivered", "email.complained"];
     const create = async (key: string) => {
       const body = { endpoint: "https://hooks.northwind.com/in", events };
-      const answer = await call(createWebhook, { key, body });
+      const answer = await call(webhooksApi.create, { key, body });
       return (answer.body as { id: string }).id;
     };
     const [test, live] = [await create(sender.testKey), await create(sender.key)];
-    const list = await call(listWebhooks, { key: sender.testKey });
+    const list = await call(webhooksApi.list, { key: sender.testKey });
     expect(list.body).toMatchObject({ data: [{ id: test }] });
     expect(await db().$count(webhooks, eq(webhooks.companyId, sender.companyId))).toBe(2);
 
@@ -279,7 +279,7 @@ describe("the test clock", () => {
     const body = { endpoint: "https://hooks.northwind.com/in", events: ["email.sent"] };
     const waits: Record<string, string> = {};
     for (const key of [sender.testKey, sender.key]) {
-      const { id } = (await call(createWebhook, { key, body })).body as { id: string };
+      const { id } = (await call(webhooksApi.create, { key, body })).body as { id: string };
       const nextAttemptAt = sql`clock_timestamp() + interval '1 hour'`;
       await db()
         .insert(webhookEvents)

@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import { eq } from "drizzle-orm";
 
 import { emails } from "#drizzle/schema/index.ts";
-import { getEmail } from "#server/api/emails/get-email.ts";
-import { listEmailEvents } from "#server/api/emails/list-email-events.ts";
+import { emailsApi } from "#server/resources/emails/api.ts";
 import { db } from "#server/db/pool.ts";
 import { createWebServer } from "#server/web/create-web-server.ts";
 
@@ -52,9 +51,9 @@ type ShownEvent = Record<string, unknown> & { type: string };
 
 /** Opens, clicks and the newest event of an email, as the API shows them. */
 export async function shownOf({ id, key }: { id: string; key: string }) {
-  const { body: email } = await call(getEmail, { key, params: { id } });
+  const { body: email } = await call(emailsApi.get, { key, params: { id } });
   const query = { limit: "100" };
-  const { body: events } = await call(listEmailEvents, { key, params: { id }, query });
+  const { body: events } = await call(emailsApi.listEvents, { key, params: { id }, query });
   return {
     lastEvent: (email as { last_event: string }).last_event,
     visits: (events as { data: ShownEvent[] }).data.filter(({ type }) =>

@@ -1,13 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 
-import { endpoints as accountEndpoints } from "#server/account/registry.ts";
-import { endpoints as publicEndpoints } from "#server/api/registry.ts";
-import { endpoints as consoleEndpoints } from "#server/console/registry.ts";
 import { createLogger } from "#server/processes/logger.ts";
 import type { ApiAnswer } from "#server/http/answer.ts";
-import { Download } from "#server/http/download.ts";
+import { Download } from "#server/http/downloads.ts";
 import { createRouter } from "#server/http/router.ts";
+import { accountEndpoints, consoleEndpoints } from "#server/resources/pages.ts";
+import { endpoints as publicEndpoints } from "#server/resources/registry.ts";
 
 import { cutOff, type Exchange } from "./exchange.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { endpoints } from "#server/api/registry.ts";
+import { endpoints } from "#server/resources/registry.ts";
 import { aTrackingServer } from "#server/testing/tracking-server.ts";
 
 import { html, inline, prose } from "./docs/html.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { apiDocument } from "#server/api/api-document.ts";
+import { apiDocument } from "#server/resources/api-document.ts";
 import { PromiseCache } from "#server/core/shared/promise-cache.ts";
 
 import { referencePage } from "./docs/page.ts";

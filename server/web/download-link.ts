@@ -4,7 +4,7 @@ import { createContext } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { type DownloadFile, readDownloadToken } from "#server/core/shared/secrets/download-link.ts";
 import { db } from "#server/db/pool.ts";
-import { Download } from "#server/http/download.ts";
+import { Download } from "#server/http/downloads.ts";
 
 import type { Exchange, Reply } from "./exchange.ts";
 

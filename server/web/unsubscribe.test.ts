@@ -8,10 +8,8 @@ import {
   suppressions,
   webhookEvents,
 } from "#drizzle/schema/index.ts";
-import { getEmail } from "#server/api/emails/get-email.ts";
-import { listEmailEvents } from "#server/api/emails/list-email-events.ts";
-import { getSuppression } from "#server/api/suppressions/get-suppression.ts";
-import { listSuppressions } from "#server/api/suppressions/list-suppressions.ts";
+import { emailsApi } from "#server/resources/emails/api.ts";
+import { suppressionsApi } from "#server/resources/suppressions/api.ts";
 import { signClick, signUnsubscribe } from "#server/core/sending/tracking/tracking-token.ts";
 import { deleteOldSuppressions } from "#server/core/sending/suppressions/delete-old-suppressions.ts";
 import { db } from "#server/db/pool.ts";
@@ -75,7 +73,7 @@ test("a POST suppresses the recipient and records it once, however often it come
     },
   ]);
   const { key } = email;
-  const { body: events } = await call(listEmailEvents, { key, params: { id: email.id } });
+  const { body: events } = await call(emailsApi.listEvents, { key, params: { id: email.id } });
   expect(events).toMatchObject({
     data: [
       { type: "email.sent" },
@@ -83,16 +81,16 @@ test("a POST suppresses the recipient and records it once, however often it come
     ],
   });
   // Clients know the states of an email and three origins of suppressions.
-  const { body } = await call(getEmail, { key, params: { id: email.id } });
+  const { body } = await call(emailsApi.get, { key, params: { id: email.id } });
   expect(body).toMatchObject({ last_event: "sent" });
-  expect((await call(getSuppression, { key, params: { id: RECIPIENT } })).body).toMatchObject({
+  expect((await call(suppressionsApi.get, { key, params: { id: RECIPIENT } })).body).toMatchObject({
     ...{ origin: "manual", source_id: email.id },
   });
   for (const [origin, count] of [
     ["manual", 1],
     ["bounce", 0],
   ] as const) {
-    const { body: list } = await call(listSuppressions, { key, query: { origin } });
+    const { body: list } = await call(suppressionsApi.list, { key, query: { origin } });
     expect((list as { data: unknown[] }).data).toHaveLength(count);
   }
 });

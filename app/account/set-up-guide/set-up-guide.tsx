@@ -32,7 +32,7 @@ export function SetUpGuide({
           <StepsByApp setUp={setUp} />
         </Panel>
         <Panel title="On a phone">
-          <QrCode qr={setUp.qr} url={setUp.phone_url} />
+          <QrCode qr={setUp.qr} url={setUp.phoneUrl} />
           <Text size="sm" c="dimmed" mt="sm">
             Point your phone’s camera at the code. It opens a page with the settings to copy and,
             for iPhones and iPads, a configuration profile.
@@ -90,10 +90,10 @@ function StepsByApp({ setUp }: { setUp: SetUp }) {
 function AppSteps({ app, setUp }: { app: App; setUp: SetUp }) {
   return (
     <>
-      {app.hasProfile && setUp.profile_path !== null && (
+      {app.hasProfile && setUp.profilePath !== null && (
         <Button
           component="a"
-          href={setUp.profile_path}
+          href={setUp.profilePath}
           leftSection={<IconDownload size={14} />}
           mb="md"
         >

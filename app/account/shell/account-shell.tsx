@@ -13,14 +13,14 @@ import { type Me, meQuery, useSignOut } from "#app/account/queries.ts";
 
 import { accountNavigation } from "./navigation.ts";
 
-const providerConfirmation = (me: Me | undefined) => (me?.provider_id ? confirmWithProvider : null);
+const providerConfirmation = (me: Me | undefined) => (me?.providerId ? confirmWithProvider : null);
 
 export function AccountShell({ children }: { children: ReactNode }) {
   const { data: me } = useQuery(meQuery);
   const router = useRouter();
   const signOut = useSignOut();
 
-  const isDue = me?.must_change_password ?? false;
+  const isDue = me?.mustChangePassword ?? false;
   useEffect(() => {
     if (isDue) router.replace(NEW_PASSWORD);
   }, [isDue, router]);
@@ -30,8 +30,8 @@ export function AccountShell({ children }: { children: ReactNode }) {
       name="Mailbox"
       company={me?.company}
       groups={accountNavigation({
-        showsQuarantine: me?.shows_quarantine ?? false,
-        usesPassword: me?.accepts_password ?? true,
+        showsQuarantine: me?.showsQuarantine ?? false,
+        usesPassword: me?.acceptsPassword ?? true,
       })}
       userMenu={me && <UserMenuFrame name={me.name} email={me.address} signOut={signOut} />}
     >

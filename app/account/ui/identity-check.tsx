@@ -37,7 +37,7 @@ export function useIdentityCheck(verb: string) {
       if (!isIdentityRequired(error)) throw error;
       required = error;
     }
-    const { second_factor: factors } = await queryClient.query(factorsQuery);
+    const { secondFactor: factors } = await queryClient.query(factorsQuery);
     return new Promise((resolve, reject) => {
       setAsked({
         factors,
@@ -73,4 +73,4 @@ export function useIdentityCheck(verb: string) {
 
 const isIdentityRequired = (error: unknown): error is ConsoleError =>
   error instanceof ConsoleError &&
-  error.fields.some(({ path }) => path === "current_password" || path === "code");
+  error.fields.some(({ path }) => path === "currentPassword" || path === "code");

@@ -12,7 +12,7 @@ import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
 /** `current_password` is null if the identity provider has verified the user instead. */
-export type NewPassword = { current_password: OwnPassword; password: string };
+export type NewPassword = { currentPassword: OwnPassword; password: string };
 
 /**
  * Asks for the current password and the new one, twice.
@@ -36,17 +36,17 @@ export function PasswordForm({
   onChanged: () => void;
 }) {
   const form = useForm({
-    initialValues: { current_password: "", password: "", again: "" },
+    initialValues: { currentPassword: "", password: "", again: "" },
     labels: {
-      current_password: currentLabel,
+      currentPassword: currentLabel,
       ...{ password: "New password", again: "Confirm new password" },
     },
     checks: {
-      ...(asksCurrent && { current_password: passwordGiven }),
+      ...(asksCurrent && { currentPassword: passwordGiven }),
       ...{ password: required, again: repeats("password") },
     },
     draft: null,
-    send: ({ current_password, password }) => send({ current_password, password }),
+    send: ({ currentPassword, password }) => send({ currentPassword, password }),
     onDone: onChanged,
     clearsOnDone: true,
   });
@@ -63,7 +63,7 @@ export function PasswordForm({
     >
       {/* For the browser's password manager. */}
       <input name="username" autoComplete="username" defaultValue={address} hidden />
-      {asksCurrent && <PasswordField label={currentLabel} field={form.field("current_password")} />}
+      {asksCurrent && <PasswordField label={currentLabel} field={form.field("currentPassword")} />}
       <PasswordInput
         {...form.field("password")}
         description={`At least ${lengthMin} characters, without your name or address. A few unrelated words are easy to remember.`}

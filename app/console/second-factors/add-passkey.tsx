@@ -50,13 +50,13 @@ function AddPasskeyForm({
   const form = useForm({
     initialValues: {
       name: describeUserAgent(navigator.userAgent),
-      current_password: "",
+      currentPassword: "",
     },
-    labels: { name: "Name", current_password: "Password" },
-    checks: { name: required, current_password: passwordGiven },
+    labels: { name: "Name", currentPassword: "Password" },
+    checks: { name: required, currentPassword: passwordGiven },
     draft: null,
-    send: ({ name, current_password: password }) => add.mutateAsync({ name, password }),
-    onDone: ({ recovery_codes }) => onDone(recovery_codes),
+    send: ({ name, currentPassword: password }) => add.mutateAsync({ name, password }),
+    onDone: ({ recoveryCodes }) => onDone(recoveryCodes),
     clearsOnDone: true,
   });
 
@@ -75,7 +75,7 @@ function AddPasskeyForm({
         description="Helps you tell your passkeys apart."
         maxLength={60}
       />
-      <PasswordField email={email} field={form.field("current_password")} />
+      <PasswordField email={email} field={form.field("currentPassword")} />
     </Form>
   );
 }

@@ -54,11 +54,11 @@ function StartTotp({
 }) {
   const start = useStartTotp();
   const form = useForm({
-    initialValues: { current_password: "" },
-    labels: { current_password: "Password" },
-    checks: { current_password: passwordGiven },
+    initialValues: { currentPassword: "" },
+    labels: { currentPassword: "Password" },
+    checks: { currentPassword: passwordGiven },
     draft: null,
-    send: ({ current_password: password }) => start.mutateAsync(password),
+    send: ({ currentPassword: password }) => start.mutateAsync(password),
     onDone,
   });
   return (
@@ -70,7 +70,7 @@ function StartTotp({
         </DialogActions>
       }
     >
-      <PasswordField email={email} field={form.field("current_password")} />
+      <PasswordField email={email} field={form.field("currentPassword")} />
     </Form>
   );
 }
@@ -91,7 +91,7 @@ function ConfirmTotp({
     checks: { code: required },
     draft: null,
     send: ({ code }) => confirm.mutateAsync(code),
-    onDone: ({ recovery_codes }) => onDone(recovery_codes),
+    onDone: ({ recoveryCodes }) => onDone(recoveryCodes),
   });
 
   return (

@@ -16,12 +16,12 @@ import {
   useSignPasskeyProof,
 } from "./queries.ts";
 
-type FactorKind = "code" | "passkey" | "recovery_code";
+type FactorKind = "code" | "passkey" | "recoveryCode";
 
 const SWITCH_LABELS: Record<FactorKind, string> = {
   code: "Use your authenticator app instead",
   passkey: "Use a passkey instead",
-  recovery_code: "Use a recovery code instead",
+  recoveryCode: "Use a recovery code instead",
 };
 
 /** Asks for the password, and for one of the user's second factors if there are any. */
@@ -44,17 +44,17 @@ export function ConfirmIdentityForm({
 }) {
   const signPasskeyProof = useSignPasskeyProof();
   const kinds = availableFactors(factors);
-  const [kind, setKind] = useState<FactorKind>(kinds[0] ?? "recovery_code");
+  const [kind, setKind] = useState<FactorKind>(kinds[0] ?? "recoveryCode");
   // A passkey has no field, so errors about it belong to the form.
   const hasFactor = kinds.length > 0;
   const isTyped = hasFactor && kind !== "passkey";
   const form = useForm({
-    initialValues: { current_password: "", code: "" },
-    labels: { current_password: "Password", ...(isTyped && { code: "Code" }) },
-    checks: { current_password: passwordGiven, ...(isTyped && { code: required }) },
+    initialValues: { currentPassword: "", code: "" },
+    labels: { currentPassword: "Password", ...(isTyped && { code: "Code" }) },
+    checks: { currentPassword: passwordGiven, ...(isTyped && { code: required }) },
     draft: null,
-    async send({ current_password, code }) {
-      const password = toPasswordBody(current_password);
+    async send({ currentPassword, code }) {
+      const password = toPasswordBody(currentPassword);
       if (!hasFactor) return send(password as IdentityProof);
       const proof = isTyped ? { [kind]: code } : await signPasskeyProof();
       return send({ ...password, proof });
@@ -79,7 +79,7 @@ export function ConfirmIdentityForm({
       }
     >
       <div>{children}</div>
-      <PasswordField field={form.field("current_password")} />
+      <PasswordField field={form.field("currentPassword")} />
       {hasFactor && <FactorField kind={kind} field={form.field("code")} />}
       <FactorSwitcher kinds={kinds.filter((other) => other !== kind)} onChoose={choose} />
     </Form>
@@ -87,11 +87,11 @@ export function ConfirmIdentityForm({
 }
 
 function availableFactors(factors: Factors): FactorKind[] {
-  const hasPasskey = factors.passkeys.length > 0 && factors.passkeys_possible;
+  const hasPasskey = factors.passkeys.length > 0 && factors.passkeysPossible;
   return [
     ...(factors.totp ? (["code"] as const) : []),
     ...(hasPasskey ? (["passkey"] as const) : []),
-    ...(factors.recovery_codes_left > 0 ? (["recovery_code"] as const) : []),
+    ...(factors.recoveryCodesLeft > 0 ? (["recoveryCode"] as const) : []),
   ];
 }
 

@@ -4,50 +4,35 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import type { z } from "zod";
 
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type AnswerOf, type Area, change, nameIn } from "#app/console/console-client.ts";
 import { makePasskey, signWithPasskey } from "#app/console/passkeys.ts";
-import type { getProfile } from "#server/console/profile/get-profile.ts";
-import type {
-  confirmTotp,
-  finishPasskey,
-  getPasskeyChallenge,
-  regenerateRecoveryCodes,
-  removePasskey,
-  removeTotp,
-  renamePasskey,
-  startPasskey,
-  startTotp,
-} from "#server/console/second-factors/factor-endpoints.ts";
+import type { PageApi } from "#server/resources/pages.ts";
 
 import type { OwnPassword } from "./password-field.tsx";
 
-export type Factors = Answer<typeof getProfile>["second_factor"];
+export type Factors = AnswerOf<"profile.get">["secondFactor"];
 export type Passkey = Factors["passkeys"][number];
-export type TotpSetup = Answer<typeof startTotp>;
+export type TotpSetup = AnswerOf<"secondFactors.startTotp">;
 
 /** The password and second factor required before weakening a sign-in. */
-export type IdentityProof = z.input<NonNullable<(typeof removeTotp)["body"]>>;
+export type IdentityProof = z.input<NonNullable<PageApi["secondFactors.removeTotp"]["body"]>>;
 
 /** The same for changes for which users without a second factor verify their identity too. */
 export type Identity = Partial<IdentityProof>;
 
 /** Nothing after the identity provider has verified the user, which only `/account` accepts. */
 export const toPasswordBody = (password: OwnPassword) => ({
-  current_password: password ?? undefined,
+  currentPassword: password ?? undefined,
 });
 
-/**
- * Whose factors the dialogs change: the path of the endpoints, and the queries that a change affects. The endpoints of
- * mailbox users have the same inputs and responses as those of admins.
- */
+/** Whose factors the dialogs change, and the queries that a change affects. */
 export type FactorEndpoints = {
-  /** Typed as the console's path, which the responses are checked against. */
-  base: "/console/api/profile";
+  area: Area;
   affected: (readonly unknown[])[];
 };
 
 const ADMIN_FACTORS: FactorEndpoints = {
-  base: "/console/api/profile",
+  area: "console",
   // Adding or removing a factor can change `second_factor_due` in `me`.
   affected: [["profile"], ["me"]],
 };
@@ -64,40 +49,40 @@ export function useRefreshFactors() {
 }
 
 export function useStartTotp() {
-  const { base } = useContext(Endpoints);
+  const { area } = useContext(Endpoints);
   return useMutation({
     mutationFn: (password: OwnPassword) =>
-      call<typeof startTotp>("POST", `${base}/totp`, { body: toPasswordBody(password) }),
+      change(nameIn(area, "secondFactors.startTotp"), { body: toPasswordBody(password) }),
   });
 }
 
 export function useConfirmTotp() {
-  const { base } = useContext(Endpoints);
+  const { area } = useContext(Endpoints);
   return useMutation({
     mutationFn: (code: string) =>
-      call<typeof confirmTotp>("POST", `${base}/totp/confirm`, { body: { code } }),
+      change(nameIn(area, "secondFactors.confirmTotp"), { body: { code } }),
   });
 }
 
 export function useAddPasskey() {
-  const { base } = useContext(Endpoints);
+  const { area } = useContext(Endpoints);
   return useMutation({
     mutationFn: async ({ password, name }: { password: OwnPassword; name: string }) => {
       const body = toPasswordBody(password);
-      const { options } = await call<typeof startPasskey>("POST", `${base}/passkeys/options`, {
+      const { options } = await change(nameIn(area, "secondFactors.startPasskey"), {
         body,
       });
       const response = await makePasskey(options);
-      return call<typeof finishPasskey>("POST", `${base}/passkeys`, { body: { name, response } });
+      return change(nameIn(area, "secondFactors.finishPasskey"), { body: { name, response } });
     },
   });
 }
 
 export function useRenamePasskey() {
-  const { base } = useContext(Endpoints);
+  const { area } = useContext(Endpoints);
   return useMutation({
     mutationFn: ({ id, name }: { id: string; name: string }) =>
-      call<typeof renamePasskey>("PATCH", `${base}/passkeys/{id}`, {
+      change(nameIn(area, "secondFactors.renamePasskey"), {
         params: { id },
         body: { name },
       }),
@@ -107,21 +92,21 @@ export function useRenamePasskey() {
 
 /** Signs with a passkey, to confirm a change. */
 export function useSignPasskeyProof() {
-  const { base } = useContext(Endpoints);
+  const { area } = useContext(Endpoints);
   return async () => {
-    const { options } = await call<typeof getPasskeyChallenge>("POST", `${base}/proof/options`, {});
+    const { options } = await change(nameIn(area, "secondFactors.getPasskeyChallenge"), {});
     return { passkey: await signWithPasskey(options) };
   };
 }
 
 /** @param id of a passkey; null for the authenticator app */
 export function useRemoveFactor(id: string | null) {
-  const { base } = useContext(Endpoints);
+  const { area } = useContext(Endpoints);
   return useMutation({
     mutationFn: async (body: IdentityProof) => {
-      if (id === null) await call<typeof removeTotp>("POST", `${base}/totp/remove`, { body });
+      if (id === null) await change(nameIn(area, "secondFactors.removeTotp"), { body });
       else
-        await call<typeof removePasskey>("POST", `${base}/passkeys/{id}/remove`, {
+        await change(nameIn(area, "secondFactors.removePasskey"), {
           params: { id },
           body,
         });
@@ -131,9 +116,9 @@ export function useRemoveFactor(id: string | null) {
 }
 
 export function useRegenerateRecoveryCodes() {
-  const { base } = useContext(Endpoints);
+  const { area } = useContext(Endpoints);
   return useMutation({
     mutationFn: (body: IdentityProof) =>
-      call<typeof regenerateRecoveryCodes>("POST", `${base}/recovery-codes`, { body }),
+      change(nameIn(area, "secondFactors.regenerateRecoveryCodes"), { body }),
   });
 }

@@ -18,7 +18,7 @@ export function RegenerateRecoveryCodes({
   if (regenerate.data)
     return (
       <RecoveryCodesDialog
-        codes={regenerate.data.recovery_codes}
+        codes={regenerate.data.recoveryCodes}
         onSaved={() => {
           onClose();
           void refresh();

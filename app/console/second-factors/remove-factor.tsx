@@ -21,7 +21,7 @@ export function RemoveFactor({
   const remove = useRemoveFactor(passkey?.id ?? null);
   const factor = passkey === null ? "authenticator app" : `passkey ${passkey.name}`;
   const isLast = Number(factors.totp) + factors.passkeys.length === 1;
-  if (isLast && factors.is_required)
+  if (isLast && factors.isRequired)
     return (
       <Modal opened onClose={onClose} title={`Remove ${factor}?`}>
         <Text>

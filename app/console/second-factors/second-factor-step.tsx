@@ -4,9 +4,9 @@ import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
 import { IconFingerprint } from "@tabler/icons-react";
 import { type SubmitEvent, useState } from "react";
 
-import { ConsoleError } from "#app/console/console-client.ts";
+import { type Area, ConsoleError } from "#app/console/console-client.ts";
 import { signWithPasskey } from "#app/console/passkeys.ts";
-import { type AskedFactors, type StepPath, useShowFactor } from "#app/console/session-queries.ts";
+import { type AskedFactors, useShowFactor } from "#app/console/session-queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 
@@ -15,21 +15,20 @@ type FactorKind = "code" | "passkey" | "recovery";
 /**
  * The second step of signing in: a passkey, an authenticator code, or a recovery code.
  *
- * @param path of the endpoint that verifies it
  * @param onRestart goes back to the password, for example when this step has expired
  */
 export function SecondFactorStep({
   asked,
-  path = "/console/api/sign-in/second-factor",
+  area = "console",
   onSignedIn,
   onRestart,
 }: {
   asked: AskedFactors;
-  path?: StepPath;
+  area?: Area;
   onSignedIn: () => void;
   onRestart: () => void;
 }) {
-  const submit = useShowFactor(path);
+  const submit = useShowFactor(area);
   const [kind, setKind] = useState<FactorKind>(
     asked.totp ? "code" : asked.passkey ? "passkey" : "recovery",
   );
@@ -56,7 +55,7 @@ export function SecondFactorStep({
     event.preventDefault();
     if (isBusy) return;
     const code = formText(new FormData(event.currentTarget), "code");
-    const proof = kind === "recovery" ? { recovery_code: code } : { code };
+    const proof = kind === "recovery" ? { recoveryCode: code } : { code };
     submit.mutate(proof, { onSuccess: onSignedIn });
   }
 
@@ -140,7 +139,7 @@ function OtherFactors({
   const options: { kind: FactorKind; label: string; isAvailable: boolean }[] = [
     { kind: "passkey", label: "Use a passkey instead", isAvailable: asked.passkey !== null },
     { kind: "code", label: "Use your authenticator app", isAvailable: asked.totp },
-    { kind: "recovery", label: "Use a recovery code", isAvailable: asked.recovery_code },
+    { kind: "recovery", label: "Use a recovery code", isAvailable: asked.recoveryCode },
   ];
   return (
     <Stack gap={6} align="flex-start">

@@ -47,7 +47,7 @@ export function TwoFactor({
         isOn ? (
           <Status tone="done" label="On" />
         ) : (
-          <Status tone={factors.is_required ? "waiting" : "none"} label="Off" />
+          <Status tone={factors.isRequired ? "waiting" : "none"} label="Off" />
         )
       }
     >
@@ -60,7 +60,7 @@ export function TwoFactor({
         {factors.passkeys.map((passkey) => (
           <PasskeyRow key={passkey.id} passkey={passkey} onOpen={setDialog} />
         ))}
-        {isOn && <RecoveryCodesRow left={factors.recovery_codes_left} onOpen={setDialog} />}
+        {isOn && <RecoveryCodesRow left={factors.recoveryCodesLeft} onOpen={setDialog} />}
       </ItemList>
       {dialog && (
         <FactorDialog
@@ -111,14 +111,14 @@ function PasskeysRow({
     <ItemRow
       title="Passkeys"
       actions={
-        factors.passkeys_possible && (
+        factors.passkeysPossible && (
           <Button variant="default" onClick={() => onOpen({ kind: "add_passkey" })}>
             Add passkey
           </Button>
         )
       }
     >
-      {factors.passkeys_possible
+      {factors.passkeysPossible
         ? `Use your fingerprint, face, PIN, or a security key.${alone}`
         : "Passkeys require this site to use a domain name and HTTPS."}
     </ItemRow>
@@ -148,12 +148,12 @@ function PasskeyRow({ passkey, onOpen }: OpenDialog & { passkey: Passkey }) {
         </Group>
       }
     >
-      Added <RelativeTime at={passkey.created_at} />
-      {passkey.last_used_at === null ? (
+      Added <RelativeTime at={passkey.createdAt} />
+      {passkey.lastUsedAt === null ? (
         ", never used"
       ) : (
         <>
-          , last used <RelativeTime at={passkey.last_used_at} />
+          , last used <RelativeTime at={passkey.lastUsedAt} />
         </>
       )}
     </ItemRow>

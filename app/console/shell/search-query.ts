@@ -1,9 +1,8 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
-import type { search } from "#server/console/search/search.ts";
+import { type AnswerOf, read } from "#app/console/console-client.ts";
 
-export type SearchResult = Answer<typeof search>["data"][number];
+export type SearchResult = AnswerOf<"search.search">["data"][number];
 
 /** Single characters match nearly everything. */
 const QUERY_LENGTH_MIN = 2;
@@ -11,8 +10,7 @@ const QUERY_LENGTH_MIN = 2;
 export const searchQuery = (q: string) =>
   queryOptions({
     queryKey: ["search", q],
-    queryFn: async () =>
-      (await call<typeof search>("GET", "/console/api/search", { query: { q } })).data,
+    queryFn: async () => (await read("search.search", { query: { q } })).data,
     enabled: q.length >= QUERY_LENGTH_MIN,
     placeholderData: keepPreviousData,
   });

@@ -38,7 +38,7 @@ const NavigationDrawer = dynamic(() =>
 
 export function Shell({ children }: { children: ReactNode }) {
   const { data: me } = useQuery(meQuery);
-  useRequiredSecondFactor(me?.second_factor_due ?? false);
+  useRequiredSecondFactor(me?.secondFactorDue ?? false);
   const groups = me && allowedGroups(me);
   const area = areaOf(usePathname());
   return (
@@ -59,7 +59,7 @@ export function Shell({ children }: { children: ReactNode }) {
 const hasOperate = (groups: NavigationGroup[] = []) => groupsOf("operate", groups).length > 0;
 
 const allowedGroups = (me: Me): NavigationGroup[] =>
-  me.second_factor_due ? [] : visibleNavigation(navigation, me);
+  me.secondFactorDue ? [] : visibleNavigation(navigation, me);
 
 function Company({ me, area }: { me: Me; area: Area }) {
   if (area === "operate") return "All companies";

@@ -109,7 +109,7 @@ function localGroups(me: Me, own: PaletteItem[]) {
   ];
   const may = (needs: readonly Privilege[]) => needs.some((need) => me.privileges.includes(need));
   const names = (Object.keys(topics) as Topic[]).filter(
-    (topic) => me.is_operator || !OPERATOR_TOPICS.includes(topic),
+    (topic) => me.isOperator || !OPERATOR_TOPICS.includes(topic),
   );
   return {
     pages: { label: "Go to", items: [...pages, ...personal] },

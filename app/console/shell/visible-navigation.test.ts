@@ -5,8 +5,8 @@ import type { Privilege } from "#app/console/privileges.ts";
 import { navigation } from "./navigation.ts";
 import { areaOf, groupsOf, visibleNavigation } from "./visible-navigation.ts";
 
-const seen = (privileges: Privilege[], is_operator = false, whole_privileges = privileges) =>
-  visibleNavigation(navigation, { privileges, whole_privileges, is_operator }).flatMap(
+const seen = (privileges: Privilege[], isOperator = false, wholePrivileges = privileges) =>
+  visibleNavigation(navigation, { privileges, wholePrivileges, isOperator }).flatMap(
     ({ group, entries }) => entries.map(({ label }) => `${group}: ${label}`),
   );
 

@@ -2,16 +2,16 @@ import type { Me } from "#app/console/session-queries.ts";
 
 import type { Area, NavigationGroup } from "./navigation.ts";
 
-type Access = Pick<Me, "privileges" | "whole_privileges" | "is_operator">;
+type Access = Pick<Me, "privileges" | "wholePrivileges" | "isOperator">;
 
 /** The entries that the admin has access to, without empty groups. */
 export function visibleNavigation(groups: NavigationGroup[], access: Access): NavigationGroup[] {
   return groups
-    .filter(({ area }) => area !== "operate" || access.is_operator)
+    .filter(({ area }) => area !== "operate" || access.isOperator)
     .map((group) => ({
       ...group,
       entries: group.entries.filter(({ needs, isOfWhole }) => {
-        const privileges = isOfWhole ? access.whole_privileges : access.privileges;
+        const privileges = isOfWhole ? access.wholePrivileges : access.privileges;
         return !needs || needs.some((privilege) => privileges.includes(privilege));
       }),
     }))

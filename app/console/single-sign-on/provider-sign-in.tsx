@@ -31,7 +31,7 @@ export function ProviderSignIn({ area }: { area: SignInArea }) {
         <Title order={1}>Verify it’s you</Title>
         <SecondFactorStep
           asked={asked}
-          path={area.factorPath}
+          area={area.area}
           onSignedIn={handleSignedIn}
           onRestart={() => window.location.replace(area.signInPage)}
         />
@@ -74,7 +74,7 @@ function ProviderStart({ area, id }: { area: SignInArea; id: string }) {
       {start.error && <FormError error={start.error} />}
       <Button
         aria-busy={start.isPending}
-        onClick={() => !start.isPending && start.mutate({ provider_id: id })}
+        onClick={() => !start.isPending && start.mutate({ providerId: id })}
       >
         Continue
       </Button>
@@ -94,7 +94,7 @@ function SignInProgress({ area, search, onAsked, onSignedIn }: PartProps) {
     finish.mutate(
       { ...answer, ...(iss !== null && { iss }) },
       {
-        onSuccess: ({ second_factor }) => (second_factor ? onAsked(second_factor) : onSignedIn()),
+        onSuccess: ({ secondFactor }) => (secondFactor ? onAsked(secondFactor) : onSignedIn()),
       },
     );
     // Runs once, because an authorization code can't be used twice.

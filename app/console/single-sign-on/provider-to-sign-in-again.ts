@@ -10,7 +10,7 @@ export function providerToSignInAgain(
   providerId: string | null | undefined,
   { email, error }: { email: string; error: Error | null },
 ): ProviderStart | null {
-  if (providerId) return { provider_id: providerId };
+  if (providerId) return { providerId };
   const isRejected = error instanceof ConsoleError && error.status === 403;
   return isRejected ? { email } : null;
 }

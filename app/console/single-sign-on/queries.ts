@@ -1,10 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
+import { change, nameIn } from "#app/console/console-client.ts";
 import { PopUpBlocked } from "#app/console/pop-up-blocked.ts";
 import { clearDrafts } from "#app/console/ui/form/drafts.ts";
-import type { providerSignIn } from "#server/console/sessions/provider-sign-in.ts";
-import type { startProviderSignIn } from "#server/console/sessions/start-provider-sign-in.ts";
 
 import type { SignInArea } from "./sign-in-area.ts";
 
@@ -14,14 +12,14 @@ const NEXT = "posthouse-next-page";
 const AGAIN = "signed in again";
 const CHANNEL = "posthouse-signed-in";
 
-export type ProviderStart = { email: string } | { provider_id: string };
+export type ProviderStart = { email: string } | { providerId: string };
 type ProviderAnswer = { code: string; state: string; iss?: string };
 
 /** Returns the URL of the identity provider's page. */
 export type StartAtProvider = () => Promise<{ url: string }>;
 
-export const startSingleSignOn = ({ path }: SignInArea, body: ProviderStart) =>
-  call<typeof startProviderSignIn>("POST", `${path}/start`, { body });
+export const startSingleSignOn = ({ area }: SignInArea, body: ProviderStart) =>
+  change(nameIn(area, "sessions.startProviderSignIn"), { body });
 
 /** Opens the identity provider's page. */
 export function useStartSingleSignOn(area: SignInArea) {
@@ -62,10 +60,9 @@ export function onSignedInInWindow(callback: () => void): () => void {
 }
 
 /** Signs in with the provider's response. */
-export function useFinishSingleSignOn({ path }: SignInArea) {
+export function useFinishSingleSignOn({ area }: SignInArea) {
   return useMutation({
-    mutationFn: (body: ProviderAnswer): Promise<Answer<typeof providerSignIn>> =>
-      call<typeof providerSignIn>("POST", path, { body }),
+    mutationFn: (body: ProviderAnswer) => change(nameIn(area, "sessions.providerSignIn"), { body }),
     // The response doesn't name the user, and the drafts may belong to another one.
     onSuccess: clearDrafts,
   });

@@ -5,9 +5,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { type FocusEvent, useState } from "react";
 
-import { call } from "#app/console/console-client.ts";
-import type { checkGroupAddresses } from "#server/console/groups/check-group-addresses.ts";
-import type { search } from "#server/console/search/search.ts";
+import { change, read } from "#app/console/console-client.ts";
 
 import classes from "./address-picker.module.css";
 import { isEmail } from "./form/checks.ts";
@@ -22,8 +20,7 @@ type Kind = "mailbox" | "group";
 const suggestionsQuery = (q: string, kinds: readonly Kind[]) =>
   queryOptions({
     queryKey: ["address suggestions", q, kinds],
-    queryFn: () =>
-      call<typeof search>("GET", "/console/api/search", { query: { q, kinds: kinds.join(",") } }),
+    queryFn: () => read("search.search", { query: { q, kinds: kinds.join(",") } }),
     enabled: kinds.length > 0 && q.length >= QUERY_LENGTH_MIN,
     placeholderData: keepPreviousData,
   });
@@ -32,7 +29,7 @@ const unknownQuery = (addresses: string[]) =>
   queryOptions({
     queryKey: ["unknown addresses", addresses],
     queryFn: () =>
-      call<typeof checkGroupAddresses>("POST", "/console/api/group-addresses/check", {
+      change("groups.checkAddresses", {
         body: { addresses },
       }),
     enabled: addresses.length > 0,

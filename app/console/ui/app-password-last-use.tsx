@@ -3,14 +3,14 @@ import { formatProtocols } from "./protocols.ts";
 import { RelativeTime } from "./time.tsx";
 
 type LastUse = {
-  last_used_at: string | null;
-  last_used_for: string | null;
-  last_used_from: string | null;
+  lastUsedAt: string | null;
+  lastUsedFor: string | null;
+  lastUsedFrom: string | null;
 };
 
 /** When, for which protocol and from which address an app password was last used. */
 export function AppPasswordLastUse({
-  password: { last_used_at: at, last_used_for: purpose, last_used_from: from },
+  password: { lastUsedAt: at, lastUsedFor: purpose, lastUsedFrom: from },
 }: {
   password: LastUse;
 }) {

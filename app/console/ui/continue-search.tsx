@@ -6,7 +6,7 @@ import { usePathname, useSearchParams } from "next/navigation";
 
 import { ExactTime } from "./time.tsx";
 
-export type SearchedTo = { id: string; created_at: string };
+export type SearchedTo = { id: string; createdAt: string };
 
 /** Shown when a search stopped at its row limit: how far it got, and a link to continue. */
 export function ContinueSearch({ searchedTo }: { searchedTo: SearchedTo | null }) {
@@ -19,7 +19,7 @@ export function ContinueSearch({ searchedTo }: { searchedTo: SearchedTo | null }
   return (
     <Text mt="md" role="status">
       Searched {search.get("sort") === "created" ? "up to" : "back to"}{" "}
-      <ExactTime at={searchedTo.created_at} />.{" "}
+      <ExactTime at={searchedTo.createdAt} />.{" "}
       <Anchor component={Link} href={`${pathname}?${next.toString()}`} inherit underline="always">
         Continue search
       </Anchor>

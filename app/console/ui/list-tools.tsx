@@ -51,12 +51,6 @@ export function ListTools<Row>({
 
 export type ListParams = { sort: string; hidden: ReadonlySet<string> };
 
-/** The URL of a list's export with these parameters. */
-export function exportUrl(path: string, query: Record<string, string | undefined>): string {
-  const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []));
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
-}
-
 function ColumnChooser<Row>({
   layout,
   hidden,

@@ -10,7 +10,7 @@ import { NoResults } from "./no-results.tsx";
 import { isFirstPage, type ListPage, type PageCursor, Pagination } from "./pagination.tsx";
 import { QueryView } from "./query-view.tsx";
 
-type Page<Row> = ListPage & { data: Row[]; searched_to?: SearchedTo | null };
+type Page<Row> = ListPage & { data: Row[]; searchedTo?: SearchedTo | null };
 
 type ListProps<Row extends { id: string }, Answer> = {
   layout: ListLayout<Row>;
@@ -80,7 +80,7 @@ function LoadedList<Row extends { id: string }, Answer extends Page<Row>>({
       {above?.(page)}
       {isNone && <NoResults noun={layout.noun} />}
       {page.data.length > 0 && <DataTable layout={layout} rows={page.data} {...params} />}
-      {!place.before && <ContinueSearch searchedTo={page.searched_to ?? null} />}
+      {!place.before && <ContinueSearch searchedTo={page.searchedTo ?? null} />}
       <Pagination cursor={place} page={page} isPlaceholder={isPlaceholder} />
       {below}
     </>

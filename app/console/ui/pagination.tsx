@@ -14,8 +14,8 @@ export type PageCursor = { after?: string; before?: string };
 
 export type ListPage = {
   data: { id: string }[];
-  has_more: boolean;
-  counts?: { before: number; total: number; is_cut: boolean } | null;
+  hasMore: boolean;
+  counts?: { before: number; total: number; isCut: boolean } | null;
 };
 
 export const isFirstPage = ({ after, before }: PageCursor): boolean => !after && !before;
@@ -49,7 +49,7 @@ export function Pagination({
   const urlAt = usePageUrl();
   const router = useRouter();
   const firstPage = urlAt({});
-  const isAtStart = cursor.before !== undefined && !isPlaceholder && !page.has_more;
+  const isAtStart = cursor.before !== undefined && !isPlaceholder && !page.hasMore;
   useEffect(() => {
     if (isAtStart) router.replace(firstPage);
   }, [isAtStart, router, firstPage]);
@@ -103,12 +103,12 @@ function PageRange({
   rows,
   before,
   total,
-  is_cut: isCut,
+  isCut,
 }: {
   rows: number;
   before: number;
   total: number;
-  is_cut: boolean;
+  isCut: boolean;
 }) {
   const all = `${formatCount(total)}${isCut ? "+" : ""}`;
   const isBeyond = before >= total;
@@ -124,8 +124,8 @@ function cursorsAround(
   page: ListPage,
 ): { previous: PageCursor | null; next: PageCursor | null } {
   const [first, last] = [page.data[0], page.data.at(-1)];
-  const hasPrevious = place.before === undefined ? place.after !== undefined : page.has_more;
-  const hasNext = place.before !== undefined || page.has_more;
+  const hasPrevious = place.before === undefined ? place.after !== undefined : page.hasMore;
+  const hasNext = place.before !== undefined || page.hasMore;
   return {
     previous: hasPrevious && first ? { before: first.id } : null,
     next: hasNext && last ? { after: last.id } : null,

@@ -25,7 +25,7 @@ export function RequirePrivilege({
 }) {
   const me = useMe();
   const isOperatorPage = privilege === "operator";
-  const may = me && (isOperatorPage ? me.is_operator : me.privileges.includes(privilege));
+  const may = me && (isOperatorPage ? me.isOperator : me.privileges.includes(privilege));
   const [wasAllowed, setWasAllowed] = useState(false);
   if (may && !wasAllowed) setWasAllowed(true);
   if (!me || may || wasAllowed) return children;

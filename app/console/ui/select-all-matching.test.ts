@@ -16,8 +16,8 @@ function aList(count: number, perPage = 100) {
     const pauses = isMore && perPage < Number(limit);
     return Promise.resolve({
       data,
-      has_more: isMore && !pauses,
-      searched_to: pauses ? { id: data.at(-1)!.id } : null,
+      hasMore: isMore && !pauses,
+      searchedTo: pauses ? { id: data.at(-1)!.id } : null,
     });
   };
   return { asked, read };
@@ -25,17 +25,17 @@ function aList(count: number, perPage = 100) {
 
 test("reads all pages of a list", async () => {
   const list = aList(250);
-  expect(await readMatching(list.read)).toEqual({ data: rows(0, 250), has_more: false });
+  expect(await readMatching(list.read)).toEqual({ data: rows(0, 250), hasMore: false });
   expect(list.asked).toEqual([undefined, "99", "199"]);
 });
 
 test("continues a search that paused", async () => {
   const list = aList(120, 50);
-  expect(await readMatching(list.read)).toEqual({ data: rows(0, 120), has_more: false });
+  expect(await readMatching(list.read)).toEqual({ data: rows(0, 120), hasMore: false });
 });
 
 test("stops at 1,000 rows", async () => {
-  expect(await readMatching(aList(1_000).read)).toMatchObject({ has_more: false });
-  const { data, has_more: isMore } = await readMatching(aList(1_001).read);
+  expect(await readMatching(aList(1_000).read)).toMatchObject({ hasMore: false });
+  const { data, hasMore: isMore } = await readMatching(aList(1_001).read);
   expect([data.length, isMore]).toEqual([1_000, true]);
 });

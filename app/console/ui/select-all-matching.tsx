@@ -11,8 +11,8 @@ import { byId } from "./selection.tsx";
 const ROWS_MAX = 1_000;
 const ROWS_PER_REQUEST = 100;
 
-export type MatchingRows<Row> = { data: Row[]; has_more: boolean };
-type Page<Row> = MatchingRows<Row> & { searched_to?: { id: string } | null };
+export type MatchingRows<Row> = { data: Row[]; hasMore: boolean };
+type Page<Row> = MatchingRows<Row> & { searchedTo?: { id: string } | null };
 
 /**
  * Selects the rows on all pages, for a bulk action. Offered once all rows of a page are selected and there are more.
@@ -44,7 +44,7 @@ export function SelectAllMatching<Row extends { id: string }>({
     setIsReading(true);
     setError(null);
     try {
-      const { data, has_more: isMore } = await read();
+      const { data, hasMore: isMore } = await read();
       setIsCut(isMore);
       onChoose(byId(data));
     } catch (failure) {
@@ -54,7 +54,7 @@ export function SelectAllMatching<Row extends { id: string }>({
   }
 
   const total = page.counts?.total;
-  const isPaged = page.has_more || !isFirstPage(place);
+  const isPaged = page.hasMore || !isFirstPage(place);
   const isAll = page.data.length > 0 && page.data.every(({ id }) => chosen.has(id));
   const isOffered = isAll && isPaged && chosen.size < (total ?? Infinity);
   return (
@@ -83,8 +83,8 @@ export async function readMatching<Row extends { id: string }>(
   while (data.length < ROWS_MAX) {
     const page = await readPage({ limit: String(ROWS_PER_REQUEST), ...(after && { after }) });
     data.push(...page.data);
-    after = page.searched_to?.id ?? (page.has_more ? page.data.at(-1)?.id : undefined);
-    if (after === undefined) return { data, has_more: false };
+    after = page.searchedTo?.id ?? (page.hasMore ? page.data.at(-1)?.id : undefined);
+    if (after === undefined) return { data, hasMore: false };
   }
-  return { data: data.slice(0, ROWS_MAX), has_more: true };
+  return { data: data.slice(0, ROWS_MAX), hasMore: true };
 }

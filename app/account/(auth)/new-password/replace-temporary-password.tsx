@@ -12,7 +12,7 @@ import { type NewPassword, PasswordForm } from "#app/account/ui/password-form.ts
 import { ConsoleError } from "#app/console/console-client.ts";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-const isCurrent = ({ path }: { path: string }) => path === "current_password";
+const isCurrent = ({ path }: { path: string }) => path === "currentPassword";
 
 export function ReplaceTemporaryPassword() {
   const router = useRouter();
@@ -21,9 +21,9 @@ export function ReplaceTemporaryPassword() {
   const change = useChangePassword();
   const [isKnown, setIsKnown] = useState(() => typedPassword() !== "");
 
-  async function replace({ current_password: asked, password }: NewPassword) {
+  async function replace({ currentPassword: asked, password }: NewPassword) {
     try {
-      await change.mutateAsync({ current_password: isKnown ? typedPassword() : asked, password });
+      await change.mutateAsync({ currentPassword: isKnown ? typedPassword() : asked, password });
     } catch (error) {
       // The temporary password was changed meanwhile, or is no longer in memory.
       if (error instanceof ConsoleError && error.fields.some(isCurrent)) setIsKnown(false);
@@ -40,7 +40,7 @@ export function ReplaceTemporaryPassword() {
         </Text>
       </div>
       <QueryView query={me} noun="your mailbox" skeleton={<Skeleton height={260} />}>
-        {({ address, password_length_min: lengthMin }) => (
+        {({ address, passwordLengthMin: lengthMin }) => (
           <PasswordForm
             address={address}
             currentLabel="Temporary password"

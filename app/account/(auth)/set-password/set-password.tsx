@@ -27,7 +27,7 @@ function SetPasswordByLink({ token }: { token: string }) {
   if (token === "" || isExpired) return <Expired />;
   return (
     <QueryView query={link} noun="this link" skeleton={<Skeleton height={280} />}>
-      {({ address, password_length_min: lengthMin }) => (
+      {({ address, passwordLengthMin: lengthMin }) => (
         <Stack gap="md">
           <div>
             <Title order={1}>Choose your password</Title>

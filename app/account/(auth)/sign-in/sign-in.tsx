@@ -6,7 +6,6 @@ import { useRouter, useSearchParams } from "next/navigation";
 import { type SubmitEvent, useId, useState } from "react";
 
 import { nextAccountPage } from "#app/account/account-page.ts";
-import { SECOND_FACTOR_PATH } from "#app/account/factor-queries.ts";
 import { useSignIn } from "#app/account/queries.ts";
 import { ACCOUNT } from "#app/account/sign-in-area.ts";
 import { keepTypedPassword } from "#app/account/typed-password.ts";
@@ -31,7 +30,7 @@ export function AccountSignIn() {
     signIn.mutate(
       { address: formText(form, "address"), password },
       {
-        onSuccess({ second_factor: factors }) {
+        onSuccess({ secondFactor: factors }) {
           keepTypedPassword(password);
           if (factors) setAsked(factors);
           else enter();
@@ -46,7 +45,7 @@ export function AccountSignIn() {
         <Title order={1}>Verify it’s you</Title>
         <SecondFactorStep
           asked={asked}
-          path={SECOND_FACTOR_PATH}
+          area="account"
           onSignedIn={enter}
           onRestart={() => {
             signIn.reset();

@@ -29,7 +29,7 @@ export function AppPasswordList({ passwords }: { passwords: AppPassword[] }) {
             <AppPasswordLastUse password={password} />
           </div>
           <div>
-            Created <RelativeTime at={password.created_at} />
+            Created <RelativeTime at={password.createdAt} />
           </div>
         </ItemRow>
       ))}

@@ -24,7 +24,7 @@ export function AppPasswords() {
   const { data: me } = useQuery(meQuery);
   const [isCreating, setIsCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
-  const isAllowed = me?.allows.app_passwords ?? true;
+  const isAllowed = me?.allows.appPasswords ?? true;
   const button = isAllowed && (
     <Button onClick={() => setIsCreating(true)}>Create app password</Button>
   );
@@ -39,7 +39,7 @@ export function AppPasswords() {
         {!isAllowed && (
           <Text c="dimmed" mb="md">
             Your company doesn’t allow app passwords
-            {me?.accepts_password === false
+            {me?.acceptsPassword === false
               ? ", and requires single sign-on. Mail apps can’t sign in to your mailbox."
               : ". Use your mailbox password in mail apps."}
           </Text>

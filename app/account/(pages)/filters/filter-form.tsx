@@ -10,7 +10,7 @@ import { ACTION_LABELS } from "./filter-labels.ts";
 type Action = Filter["action"];
 
 const NEW: Filter = {
-  ...{ name: "", is_on: true, match: "all" },
+  ...{ name: "", isOn: true, match: "all" },
   conditions: [{ field: "from", test: "contains", value: "" }],
   action: { kind: "file", folder: "" },
 };

@@ -37,10 +37,10 @@ export function FilterList({
               <>
                 <Switch
                   aria-label={`${filter.name} is on`}
-                  checked={(saving?.[at] ?? filter).is_on}
+                  checked={(saving?.[at] ?? filter).isOn}
                   disabled={save.isPending}
                   onChange={({ currentTarget }) =>
-                    change(filters.with(at, { ...filter, is_on: currentTarget.checked }))
+                    change(filters.with(at, { ...filter, isOn: currentTarget.checked }))
                   }
                 />
                 <MoveFilterButton

@@ -103,7 +103,7 @@ function SieveScripts() {
           ) : (
             <>
               <ItemList label="Scripts from mail apps">
-                {data.map(({ name, is_active: isActive }) => (
+                {data.map(({ name, isActive }) => (
                   <ItemRow
                     key={name}
                     title={name}

@@ -17,22 +17,22 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
   const identity = useIdentityCheck("Save changes");
   const form = useForm({
     initialValues: {
-      forward_to: rules.forward_to.length > 0 ? rules.forward_to : [""],
-      keep_copy: rules.keep_copy,
+      forwardTo: rules.forwardTo.length > 0 ? rules.forwardTo : [""],
+      keepCopy: rules.keepCopy,
     },
     labels: {
-      forward_to: "Addresses",
+      forwardTo: "Addresses",
       ...Object.fromEntries(
         Array.from({ length: ADDRESSES_MAX }, (_, at) => [`forward_to.${at}`, "Address"]),
       ),
     },
     draft: "forwarding",
-    send: ({ forward_to, keep_copy }) =>
-      identity.run((shown) => save.run({ forward_to: trimmed(forward_to), keep_copy, ...shown })),
+    send: ({ forwardTo, keepCopy }) =>
+      identity.run((shown) => save.run({ forwardTo: trimmed(forwardTo), keepCopy, ...shown })),
   });
-  const { forward_to: addresses, keep_copy: keepsCopy } = form.values;
+  const { forwardTo: addresses, keepCopy: keepsCopy } = form.values;
   const isForwarding = addresses.some((address) => address.trim() !== "");
-  const setAddresses = (next: string[]) => form.set("forward_to", next);
+  const setAddresses = (next: string[]) => form.set("forwardTo", next);
 
   return (
     <>
@@ -91,7 +91,7 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
         <Switch
           label="Keep a copy in this mailbox"
           checked={keepsCopy}
-          onChange={({ currentTarget }) => form.set("keep_copy", currentTarget.checked)}
+          onChange={({ currentTarget }) => form.set("keepCopy", currentTarget.checked)}
         />
         {!keepsCopy && isForwarding && (
           <Text size="sm" role="status">

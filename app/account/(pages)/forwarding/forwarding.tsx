@@ -23,8 +23,8 @@ export function Forwarding() {
         <QueryView query={rules} noun="your forwarding" skeleton={<Skeleton height={200} />}>
           {(rules) => (
             <>
-              <SuspendedForwards suspended={rules.suspended_forwards} />
-              <ForwardingForm rules={rules} mayLeave={me?.allows.forwarding_outside ?? true} />
+              <SuspendedForwards suspended={rules.suspendedForwards} />
+              <ForwardingForm rules={rules} mayLeave={me?.allows.forwardingOutside ?? true} />
             </>
           )}
         </QueryView>
@@ -34,7 +34,7 @@ export function Forwarding() {
 }
 
 /** Forwarding addresses that were suspended because they kept failing. */
-function SuspendedForwards({ suspended }: { suspended: Rules["suspended_forwards"] }) {
+function SuspendedForwards({ suspended }: { suspended: Rules["suspendedForwards"] }) {
   const resume = useResumeForwarding();
   if (suspended.length === 0) return null;
   return (

@@ -96,7 +96,7 @@ function ArrivingMail({ rules }: { rules: Rules }) {
 }
 
 function summarizeFilters({ filters }: Rules): RuleSummary {
-  const on = filters.filter(({ is_on: isOn }) => isOn).length;
+  const on = filters.filter(({ isOn }) => isOn).length;
   const off = filters.length - on;
   const rest = off > 0 ? `, ${off} off` : "";
   return {
@@ -106,7 +106,7 @@ function summarizeFilters({ filters }: Rules): RuleSummary {
 }
 
 function summarizeForwarding(rules: Rules): RuleSummary {
-  const { forward_to: forwardTo, keep_copy: keepsCopy, suspended_forwards: suspended } = rules;
+  const { forwardTo, keepCopy: keepsCopy, suspendedForwards: suspended } = rules;
   if (forwardTo.length === 0) return { status: OFF, summary: "No forwarding addresses" };
   const copy = keepsCopy ? "keeping a copy" : "without keeping a copy";
   const exceptions = suspended.map(({ address }) => ` Forwarding to ${address} is suspended.`);
@@ -122,7 +122,7 @@ function summarizeVacation({ vacation }: Rules): RuleSummary {
 }
 
 function Storage({ me }: { me: Me }) {
-  const { used_bytes: used, quota_bytes: quota, messages } = me;
+  const { usedBytes: used, quotaBytes: quota, messages } = me;
   const share = Math.min(1, used / quota);
   return (
     <div>

@@ -23,7 +23,7 @@ export function ChangeMailboxPassword() {
       />
       <Panel>
         <QueryView query={me} noun="your mailbox" skeleton={<Skeleton height={260} />}>
-          {({ address, password_length_min: lengthMin }) => (
+          {({ address, passwordLengthMin: lengthMin }) => (
             <PasswordForm
               address={address}
               lengthMin={lengthMin}

@@ -36,7 +36,7 @@ export function AccountQuarantine() {
 function QuarantinedMessages({ quarantine }: { quarantine: OwnQuarantine }) {
   const release = useReleaseOwn();
   const [asked, setAsked] = useState<OwnQuarantined | null>(null);
-  if (!quarantine.is_visible)
+  if (!quarantine.isVisible)
     return (
       <EmptyState title="Your quarantine isn’t available">
         <Text>Your company’s admins review quarantined messages. Ask them if you miss one.</Text>
@@ -56,7 +56,7 @@ function QuarantinedMessages({ quarantine }: { quarantine: OwnQuarantine }) {
             key={message.id}
             title={message.subject || "(no subject)"}
             actions={
-              message.can_release && (
+              message.canRelease && (
                 <Button
                   variant="default"
                   aria-label={`Release ${message.subject || "message"}`}
@@ -67,7 +67,7 @@ function QuarantinedMessages({ quarantine }: { quarantine: OwnQuarantine }) {
               )
             }
           >
-            From {message.from || "(no sender)"}, <RelativeTime at={message.created_at} />.{" "}
+            From {message.from || "(no sender)"}, <RelativeTime at={message.createdAt} />.{" "}
             {describeReason(message)}
           </ItemRow>
         ))}
@@ -87,7 +87,7 @@ function QuarantinedMessages({ quarantine }: { quarantine: OwnQuarantine }) {
   );
 }
 
-function describeReason({ reason, can_release: canRelease }: OwnQuarantined): string {
+function describeReason({ reason, canRelease }: OwnQuarantined): string {
   if (reason === "virus") return "Contains a virus; only an admin can release it.";
   return canRelease ? "Looks like spam." : "Looks like spam; only an admin can release it.";
 }

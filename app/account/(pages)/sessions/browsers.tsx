@@ -13,13 +13,13 @@ export function AccountBrowserSessions({ browsers }: { browsers: Sessions["brows
     <>
       <ItemList label="Browsers">
         {browsers.map((session) => {
-          const name = describeUserAgent(session.user_agent);
+          const name = describeUserAgent(session.userAgent);
           return (
             <ItemRow
               key={session.id}
               title={name}
               actions={
-                session.is_this_one ? (
+                session.isThisOne ? (
                   <Status tone="info" label="This session" />
                 ) : (
                   <Button
@@ -33,8 +33,8 @@ export function AccountBrowserSessions({ browsers }: { browsers: Sessions["brows
                 )
               }
             >
-              {session.client_address !== null && `From ${session.client_address}, `}
-              signed in <RelativeTime at={session.created_at} />
+              {session.clientAddress !== null && `From ${session.clientAddress}, `}
+              signed in <RelativeTime at={session.createdAt} />
             </ItemRow>
           );
         })}

@@ -45,7 +45,7 @@ export function AccountSessions() {
           </QueryView>
         </Panel>
         <Panel title="Mail apps">
-          {sessions.data && <AccountMailAppSessions apps={sessions.data.mail_apps} />}
+          {sessions.data && <AccountMailAppSessions apps={sessions.data.mailApps} />}
           {sessions.isPending && <Skeleton height={80} />}
           <Text size="sm" c="dimmed" mt="md">
             An app with a valid password signs in again automatically. To stop it, revoke its app
@@ -57,7 +57,7 @@ export function AccountSessions() {
   );
 }
 
-function AccountMailAppSessions({ apps }: { apps: Sessions["mail_apps"] }) {
+function AccountMailAppSessions({ apps }: { apps: Sessions["mailApps"] }) {
   const end = useEndMailApps();
   if (apps === null)
     return (
@@ -69,7 +69,7 @@ function AccountMailAppSessions({ apps }: { apps: Sessions["mail_apps"] }) {
   return (
     <>
       <ItemList label="Mail apps">
-        {apps.map(({ client_address: address, services, connections }) => (
+        {apps.map(({ clientAddress: address, services, connections }) => (
           <ItemRow
             key={address}
             title={address}

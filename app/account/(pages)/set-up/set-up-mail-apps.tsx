@@ -23,8 +23,8 @@ export function SetUpMailApps() {
             setUp={setUp}
             accepted={
               me && {
-                mailboxPassword: me.accepts_password,
-                appPasswords: me.allows.app_passwords,
+                mailboxPassword: me.acceptsPassword,
+                appPasswords: me.allows.appPasswords,
               }
             }
           />

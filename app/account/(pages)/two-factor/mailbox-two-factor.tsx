@@ -20,9 +20,9 @@ export function MailboxTwoFactor() {
         title="Two-factor authentication"
         description="A code or passkey in addition to your password when you sign in here."
       />
-      {me.data && <MailAppsNotice areAppPasswordsAllowed={me.data.allows.app_passwords} />}
+      {me.data && <MailAppsNotice areAppPasswordsAllowed={me.data.allows.appPasswords} />}
       <QueryView query={factors} noun="your second factors" skeleton={<Skeleton height={260} />}>
-        {({ second_factor: secondFactor }) => (
+        {({ secondFactor }) => (
           <FactorEndpointsProvider value={MAILBOX_FACTORS}>
             <TwoFactor email={me.data?.address ?? ""} factors={secondFactor} />
           </FactorEndpointsProvider>

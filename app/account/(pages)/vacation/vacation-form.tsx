@@ -8,8 +8,8 @@ import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
 const NONE: VacationFields = {
-  ...{ is_on: false, subject: "", text: "" },
-  ...{ starts_on: null, ends_on: null, time_zone: "UTC" },
+  ...{ isOn: false, subject: "", text: "" },
+  ...{ startsOn: null, endsOn: null, timeZone: "UTC" },
 };
 
 export function VacationForm({ vacation }: { vacation: VacationFields | null }) {
@@ -19,25 +19,25 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const form = useForm({
     initialValues: {
-      ...{ is_on: initial.is_on, subject: initial.subject, text: initial.text },
-      ...{ starts_on: initial.starts_on ?? "", ends_on: initial.ends_on ?? "" },
+      ...{ isOn: initial.isOn, subject: initial.subject, text: initial.text },
+      ...{ startsOn: initial.startsOn ?? "", endsOn: initial.endsOn ?? "" },
     },
     labels: {
-      ...{ starts_on: "First day", ends_on: "Last day", subject: "Subject", text: "Message" },
+      ...{ startsOn: "First day", endsOn: "Last day", subject: "Subject", text: "Message" },
     },
     checks: {
-      ends_on: (ends, { starts_on: starts }) =>
+      endsOn: (ends, { startsOn: starts }) =>
         ends !== "" && ends < starts ? "must not be before the first day" : null,
-      subject: (subject, { is_on }) => (is_on ? required(subject, null) : null),
-      text: (text, { is_on }) => (is_on ? required(text, null) : null),
+      subject: (subject, { isOn }) => (isOn ? required(subject, null) : null),
+      text: (text, { isOn }) => (isOn ? required(text, null) : null),
     },
     draft: "automatic-reply",
-    send: ({ starts_on, ends_on, ...fields }) =>
+    send: ({ startsOn, endsOn, ...fields }) =>
       save.run({
         ...fields,
-        starts_on: starts_on || null,
-        ends_on: ends_on || null,
-        time_zone: timeZone,
+        startsOn: startsOn || null,
+        endsOn: endsOn || null,
+        timeZone,
       }),
   });
   return (
@@ -55,17 +55,17 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
     >
       <Switch
         label="Send automatic replies"
-        checked={form.values.is_on}
-        onChange={({ currentTarget }) => form.set("is_on", currentTarget.checked)}
+        checked={form.values.isOn}
+        onChange={({ currentTarget }) => form.set("isOn", currentTarget.checked)}
       />
       <Group gap="md" grow align="flex-start">
         <TextInput
-          {...form.field("starts_on")}
+          {...form.field("startsOn")}
           type="date"
           description="Leave empty to start now."
         />
         <TextInput
-          {...form.field("ends_on")}
+          {...form.field("endsOn")}
           type="date"
           description="Leave empty for no end date."
         />

@@ -34,18 +34,18 @@ function InvitationByToken({ token }: { token: string }) {
 }
 
 function AcceptInvitation({
-  answer: { invitation, signed_in_as },
+  answer: { invitation, signedInAs },
   token,
 }: {
   answer: InvitationAnswer;
   token: string;
 }) {
-  if (!invitation) return <InvitationExpired isSignedIn={signed_in_as !== null} />;
-  if (invitation.is_expired)
+  if (!invitation) return <InvitationExpired isSignedIn={signedInAs !== null} />;
+  if (invitation.isExpired)
     return (
       <InvitationText title="This invitation has expired">
-        It expired on <ExactTime at={invitation.expires_at} />. Ask {inviterOf(invitation)} for a
-        new one.
+        It expired on <ExactTime at={invitation.expiresAt} />. Ask {inviterOf(invitation)} for a new
+        one.
       </InvitationText>
     );
   return (
@@ -57,10 +57,10 @@ function AcceptInvitation({
           {accessText(invitation)}
         </Text>
       </Stack>
-      {signed_in_as === null ? (
+      {signedInAs === null ? (
         <JoinByPassword invitation={invitation} token={token} />
       ) : (
-        <JoinBySession invitation={invitation} token={token} signedInAs={signed_in_as} />
+        <JoinBySession invitation={invitation} token={token} signedInAs={signedInAs} />
       )}
     </Stack>
   );
@@ -94,11 +94,11 @@ function InvitationText({ title, children }: { title: string; children: ReactNod
   );
 }
 
-const inviterOf = ({ inviter_name, invited_by }: OpenInvitation) =>
-  inviter_name ? `${inviter_name} (${invited_by})` : invited_by;
+const inviterOf = ({ inviterName, invitedBy }: OpenInvitation) =>
+  inviterName ? `${inviterName} (${invitedBy})` : invitedBy;
 
-function accessText({ is_owner, roles }: OpenInvitation): string {
-  if (is_owner) return "You’ll be an owner, with full access.";
+function accessText({ isOwner, roles }: OpenInvitation): string {
+  if (isOwner) return "You’ll be an owner, with full access.";
   if (roles.length === 0) return "You don’t have a role yet.";
   return `Your ${roles.length === 1 ? "role" : "roles"}: ${roles.join(", ")}.`;
 }

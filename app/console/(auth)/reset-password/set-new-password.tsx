@@ -33,7 +33,7 @@ export function SetNewPassword({ token }: { token: string }) {
 
 function SetNewPasswordForm({
   token,
-  link: { email, keeps_factors },
+  link: { email, keepsFactors },
 }: {
   token: string;
   link: ResetLink;
@@ -70,7 +70,7 @@ function SetNewPasswordForm({
       <div>
         <Title order={1}>Set a new password</Title>
         <Text c="dimmed">
-          {keeps_factors
+          {keepsFactors
             ? `For ${email}. You’ll still need your second factor to sign in.`
             : `For ${email}. This also verifies the address and removes any second factor set up before.`}
         </Text>

@@ -1,12 +1,12 @@
 import { queryOptions, useMutation } from "@tanstack/react-query";
+import type { z } from "zod";
 
-import { type Answer, call } from "#app/console/console-client.ts";
-import type { getSetUp } from "#server/console/set-up/get-set-up.ts";
-import type { setUp } from "#server/console/set-up/set-up.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import type { PageApi } from "#server/resources/pages.ts";
 
-type Body = Parameters<typeof setUp.handle>[0]["body"];
+type Body = z.input<NonNullable<PageApi["setUp.setUp"]["body"]>>;
 
-export type Server = NonNullable<Answer<typeof getSetUp>["server"]>;
+export type Server = NonNullable<AnswerOf<"setUp.getSetUp">["server"]>;
 
 /** Shown after the first company is created. */
 export const SERVER_STEP = "/console/set-up?step=server";
@@ -14,11 +14,11 @@ export const SERVER_STEP = "/console/set-up?step=server";
 export const setUpQuery = (token: string) =>
   queryOptions({
     queryKey: ["set-up", token],
-    queryFn: () => call<typeof getSetUp>("POST", "/console/api/set-up/look", { body: { token } }),
+    queryFn: () => change("setUp.getSetUp", { body: { token } }),
   });
 
 export function useSetUp() {
   return useMutation({
-    mutationFn: (body: Body) => call<typeof setUp>("POST", "/console/api/set-up", { body }),
+    mutationFn: (body: Body) => change("setUp.setUp", { body }),
   });
 }

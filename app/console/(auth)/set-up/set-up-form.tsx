@@ -14,14 +14,14 @@ export function SetUpForm({ token, server }: { token: string; server: Server }) 
   const router = useRouter();
   const setUp = useSetUp();
   const form = useForm({
-    initialValues: { company_name: "", name: "", email: "", password: "" },
+    initialValues: { companyName: "", name: "", email: "", password: "" },
     labels: {
-      ...{ company_name: "Company name", name: "Your name", email: "Email address" },
+      ...{ companyName: "Company name", name: "Your name", email: "Email address" },
       password: "Password",
     },
-    checks: { company_name: required, name: required, email: required, password: required },
+    checks: { companyName: required, name: required, email: required, password: required },
     draft: "set-up",
-    send: ({ company_name, ...owner }) => setUp.mutateAsync({ token, company_name, owner }),
+    send: ({ companyName, ...owner }) => setUp.mutateAsync({ token, companyName, owner }),
     within: "owner",
     onDone: () => router.replace(SERVER_STEP),
     leavesPage: true,
@@ -43,7 +43,7 @@ export function SetUpForm({ token, server }: { token: string; server: Server }) 
         <Title order={1}>Set up Posthouse</Title>
         <Text c="dimmed">Create the first company. You’ll be its owner, with full access.</Text>
       </div>
-      <TextInput {...form.field("company_name")} autoComplete="organization" autoFocus />
+      <TextInput {...form.field("companyName")} autoComplete="organization" autoFocus />
       <TextInput {...form.field("name")} autoComplete="name" />
       <TextInput
         {...form.field("email")}
@@ -62,7 +62,7 @@ export function SetUpForm({ token, server }: { token: string; server: Server }) 
 }
 
 /** The hostname from the environment, and how to change it. */
-function ServerSummary({ server: { hostname, url, is_local: isLocal } }: { server: Server }) {
+function ServerSummary({ server: { hostname, url, isLocal } }: { server: Server }) {
   return (
     <section className={classes.server} aria-label="This server">
       <div>

@@ -32,7 +32,7 @@ export function SignInForm({
     signIn.mutate(
       { email: formText(form, "email"), password: formText(form, "password") },
       {
-        onSuccess: ({ second_factor }) => (second_factor ? onAsked(second_factor) : onSignedIn()),
+        onSuccess: ({ secondFactor }) => (secondFactor ? onAsked(secondFactor) : onSignedIn()),
       },
     );
   }

@@ -36,7 +36,7 @@ export function AllowListField({
 
 /** Hints only: it is fine if the reader's own address can't use a key that servers use. */
 function AllowListNotes({ entries, choices }: { entries: string[]; choices: KeyChoices }) {
-  const { your_address: yours, company_addresses: company } = choices;
+  const { yourAddress: yours, companyAddresses: company } = choices;
   const includesYours = useQuery({
     queryKey: ["allow-list-includes", entries, yours],
     queryFn: () => includesAddress(entries, yours),

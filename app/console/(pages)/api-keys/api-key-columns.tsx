@@ -23,7 +23,7 @@ export const apiKeyList = (state: KeyState): ListLayout<ApiKeyRow> => ({
     {
       ...{ area: "access", header: "Access", kind: "text", width: "minmax(0, 6fr)" },
       cell: (key) =>
-        `${accessLabel(key)}${key.allowed_addresses.length > 0 ? " (IP restricted)" : ""}`,
+        `${accessLabel(key)}${key.allowedAddresses.length > 0 ? " (IP restricted)" : ""}`,
     },
     {
       ...{ area: "creator", header: "Created by", kind: "text", width: "minmax(0, 3fr)" },
@@ -33,12 +33,12 @@ export const apiKeyList = (state: KeyState): ListLayout<ApiKeyRow> => ({
     {
       ...{ area: "created", header: "Created", kind: "moment", width: "116px" },
       ...{ isOptional: true, sort: "-created" },
-      cell: ({ created_at: at }) => <RelativeTime at={at} />,
+      cell: ({ createdAt: at }) => <RelativeTime at={at} />,
     },
     {
       ...{ area: "used", header: state === "revoked" ? "Revoked" : "Last used", kind: "moment" },
       ...{ width: "124px", sort: "-used" },
-      cell: ({ revoked_at: revoked, last_used_at: used }) => {
+      cell: ({ revokedAt: revoked, lastUsedAt: used }) => {
         const at = revoked ?? used;
         return at === null ? "Never" : <RelativeTime at={at} />;
       },

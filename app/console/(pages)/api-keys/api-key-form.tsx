@@ -22,12 +22,12 @@ const PERMISSIONS = (["sending_access", "full_access", "test"] as const).map((va
 type Values = {
   name: string;
   permission: KeyFields["permission"];
-  domain_id: string;
-  allowed_addresses: string;
+  domainId: string;
+  allowedAddresses: string;
 };
 
 const NONE: Values = {
-  ...{ name: "", permission: "sending_access", domain_id: "", allowed_addresses: "" },
+  ...{ name: "", permission: "sending_access", domainId: "", allowedAddresses: "" },
 };
 
 export function ApiKeyForm({
@@ -42,16 +42,16 @@ export function ApiKeyForm({
   const form = useForm({
     initialValues: NONE,
     labels: {
-      ...{ name: "Name", permission: "Permission", domain_id: "Domain" },
-      allowed_addresses: "Allowed IP addresses",
+      ...{ name: "Name", permission: "Permission", domainId: "Domain" },
+      allowedAddresses: "Allowed IP addresses",
     },
     checks: { name: required },
     draft: "new-api-key",
-    send: ({ name, permission, domain_id, allowed_addresses }) =>
+    send: ({ name, permission, domainId, allowedAddresses }) =>
       send({
         ...{ name, permission },
-        domain_id: (permission === "sending_access" && domain_id) || null,
-        allowed_addresses: parseAllowList(allowed_addresses),
+        domainId: (permission === "sending_access" && domainId) || null,
+        allowedAddresses: parseAllowList(allowedAddresses),
       }),
   });
 
@@ -83,9 +83,9 @@ export function ApiKeyForm({
         />
         {form.values.permission === "sending_access" && choices.domains.length > 0 && (
           <NativeSelect
-            {...form.field("domain_id")}
+            {...form.field("domainId")}
             description={
-              form.values.domain_id === ""
+              form.values.domainId === ""
                 ? "The key can send from all your verified domains, including ones created later."
                 : "The key can only send from this domain."
             }
@@ -96,7 +96,7 @@ export function ApiKeyForm({
             ]}
           />
         )}
-        <AllowListField field={form.field("allowed_addresses")} choices={choices} />
+        <AllowListField field={form.field("allowedAddresses")} choices={choices} />
       </Form>
     </div>
   );

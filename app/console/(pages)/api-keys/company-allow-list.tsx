@@ -12,7 +12,7 @@ import { keyChoicesQuery } from "./queries.ts";
 export function CompanyAllowList() {
   const choices = useQuery(keyChoicesQuery);
   const canChange = usePrivileges().has("manage_settings");
-  const list = choices.data?.company_addresses ?? [];
+  const list = choices.data?.companyAddresses ?? [];
   if (list.length === 0) return null;
   return (
     <Text size="sm" c="dimmed" mt="md">

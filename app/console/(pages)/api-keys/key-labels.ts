@@ -22,8 +22,8 @@ export const accessLabel = ({ permission, domain }: ApiKeyRow): string =>
   domain === null ? permissions[permission].label : `Sending from ${domain}`;
 
 export function keyStatus(key: ApiKeyRow): { label: string; tone: StatusTone } {
-  if (key.revoked_at !== null) return { label: "Revoked", tone: "none" };
-  if (key.creator.is_disabled) return { label: "Disabled", tone: "failed" };
+  if (key.revokedAt !== null) return { label: "Revoked", tone: "none" };
+  if (key.creator.isDisabled) return { label: "Disabled", tone: "failed" };
   return { label: "Active", tone: "done" };
 }
 

@@ -1,28 +1,22 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
-import type { createApiKey } from "#server/console/api-keys/create-api-key.ts";
-import type { getApiKey } from "#server/console/api-keys/get-api-key.ts";
-import type { getKeyChoices } from "#server/console/api-keys/get-key-choices.ts";
-import type { listApiKeys } from "#server/console/api-keys/list-api-keys.ts";
-import type { revokeApiKey } from "#server/console/api-keys/revoke-api-key.ts";
-import type { updateApiKey } from "#server/console/api-keys/update-api-key.ts";
 
 const REFRESH_MS = 10_000;
 const ROWS_PER_PAGE = 20;
 
-export type ApiKeyRow = Answer<typeof listApiKeys>["data"][number];
-export type ApiKeyDetail = Answer<typeof getApiKey>;
-export type KeyChoices = Answer<typeof getKeyChoices>;
+export type ApiKeyRow = AnswerOf<"apiKeys.list">["data"][number];
+export type ApiKeyDetail = AnswerOf<"apiKeys.get">;
+export type KeyChoices = AnswerOf<"apiKeys.getChoices">;
 export type KeyState = "active" | "revoked";
 
 export type KeyFields = {
   name: string;
   permission: ApiKeyRow["permission"];
-  domain_id: string | null;
-  allowed_addresses: string[];
+  domainId: string | null;
+  allowedAddresses: string[];
 };
 
 export const KEY_SORTS = ["-created", "name", "-used"] as const;
@@ -35,7 +29,7 @@ export const apiKeysQuery = (
   queryOptions({
     queryKey: ["api-keys", state, place, sort],
     queryFn: () =>
-      call<typeof listApiKeys>("GET", "/console/api/api-keys", {
+      read("apiKeys.list", {
         query: { ...place, state, sort, limit: String(ROWS_PER_PAGE) },
       }),
     refetchInterval: REFRESH_MS,
@@ -44,13 +38,13 @@ export const apiKeysQuery = (
 
 export const keyChoicesQuery = queryOptions({
   queryKey: ["api-key-choices"],
-  queryFn: () => call<typeof getKeyChoices>("GET", "/console/api/api-keys/choices", {}),
+  queryFn: () => read("apiKeys.getChoices", {}),
 });
 
 export const apiKeyQuery = (id: string) =>
   queryOptions({
     queryKey: ["api-key", id],
-    queryFn: () => call<typeof getApiKey>("GET", "/console/api/api-keys/{id}", { params: { id } }),
+    queryFn: () => read("apiKeys.get", { params: { id } }),
     refetchInterval: REFRESH_MS,
   });
 
@@ -65,8 +59,7 @@ function useInvalidateKeys() {
 export function useCreateApiKey() {
   const onSuccess = useInvalidateKeys();
   return useMutation({
-    mutationFn: (body: KeyFields) =>
-      call<typeof createApiKey>("POST", "/console/api/api-keys", { body }),
+    mutationFn: (body: KeyFields) => change("apiKeys.create", { body }),
     onSuccess,
   });
 }
@@ -74,8 +67,8 @@ export function useCreateApiKey() {
 export function useUpdateApiKey(id: string) {
   const onSuccess = useInvalidateKeys();
   return useMutation({
-    mutationFn: (body: { name: string } | { allowed_addresses: string[] }) =>
-      call<typeof updateApiKey>("PATCH", "/console/api/api-keys/{id}", { params: { id }, body }),
+    mutationFn: (body: { name: string } | { allowedAddresses: string[] }) =>
+      change("apiKeys.update", { params: { id }, body }),
     onSuccess,
   });
 }
@@ -83,8 +76,7 @@ export function useUpdateApiKey(id: string) {
 export function useRevokeApiKey(id: string) {
   const onSuccess = useInvalidateKeys();
   return useMutation({
-    mutationFn: () =>
-      call<typeof revokeApiKey>("DELETE", "/console/api/api-keys/{id}", { params: { id } }),
+    mutationFn: () => change("apiKeys.revoke", { params: { id } }),
     onSuccess,
   });
 }

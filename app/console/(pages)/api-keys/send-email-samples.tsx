@@ -23,7 +23,7 @@ export function SendEmailSamples({
 }) {
   const me = useQuery(meQuery);
   if (!me.data) return null;
-  const from = domain ?? me.data.company.sending_domain;
+  const from = domain ?? me.data.company.sendingDomain;
   const email = {
     from: `Hello <hello@${from ?? "your-domain.example"}>`,
     to: me.data.email,

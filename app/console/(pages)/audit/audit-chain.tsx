@@ -12,7 +12,7 @@ export function AuditChain({ head }: { head: NonNullable<AuditAnswer["head"]> })
   return (
     <section className={classes.chain} aria-label="Signed head">
       <Text size="sm">
-        Signed through entry {formatCount(head.sequence)} on <ExactTime at={head.sealed_at} />
+        Signed through entry {formatCount(head.sequence)} on <ExactTime at={head.signedAt} />
       </Text>
       <div className={classes.hash}>
         <code>{head.hash}</code>

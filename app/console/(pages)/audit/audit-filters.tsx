@@ -30,17 +30,13 @@ export function AuditFilters({ filters, sort }: { filters: AuditFilterValues; so
           onSearch={(search) => updateSearch({ search }, "replace")}
         />
         <FilterChips label="Actor type">
-          <FilterChip
-            label="All"
-            href={change({ actor_kind: "" })}
-            isActive={!filters.actor_kind}
-          />
+          <FilterChip label="All" href={change({ actorKind: "" })} isActive={!filters.actorKind} />
           {Object.entries(ACTOR_KINDS).map(([kind, word]) => (
             <FilterChip
               key={kind}
               label={word}
-              href={change({ actor_kind: kind })}
-              isActive={filters.actor_kind === kind}
+              href={change({ actorKind: kind })}
+              isActive={filters.actorKind === kind}
             />
           ))}
         </FilterChips>

@@ -48,7 +48,7 @@ function AuditEntryRow({ entry }: { entry: AuditRow }) {
           <span className={classes.actor}>{actorName(entry)}</span> {entry.description}
         </span>
         <span className={classes.moment}>
-          <RelativeTime at={entry.created_at} />
+          <RelativeTime at={entry.createdAt} />
         </span>
       </button>
       <div id={detailId} hidden={!isOpen} className={classes.detail}>
@@ -61,15 +61,15 @@ function AuditEntryRow({ entry }: { entry: AuditRow }) {
 function AuditEntryDetails({ entry }: { entry: AuditRow }) {
   const onlyThisActor = changedSearch(useSearchParams(), {
     actor: entry.actor,
-    actor_kind: entry.actor_kind,
+    actorKind: entry.actorKind,
   });
   return (
     <>
       <div className={classes.facts}>
         <span>
-          <ExactTime at={entry.created_at} />
+          <ExactTime at={entry.createdAt} />
         </span>
-        <span>{ACTOR_LABELS[entry.actor_kind] ?? entry.actor_kind}</span>
+        <span>{ACTOR_LABELS[entry.actorKind] ?? entry.actorKind}</span>
         <code>{entry.action}</code>
         <Anchor href={onlyThisActor} onClick={navigateInPlace(onlyThisActor)} size="sm">
           Show only changes by {entry.actor}
@@ -105,8 +105,8 @@ function SubjectLinks({ entry }: { entry: AuditRow }) {
   );
 }
 
-const actorName = ({ actor, actor_kind }: AuditRow) =>
-  actor_kind === "system" ? "System" : actor_kind === "operator" ? `Operator ${actor}` : actor;
+const actorName = ({ actor, actorKind }: AuditRow) =>
+  actorKind === "system" ? "System" : actorKind === "operator" ? `Operator ${actor}` : actor;
 
 export function AuditListSkeleton() {
   return (

@@ -46,7 +46,7 @@ export function Audit() {
             ) : (
               <AuditList entries={page.data} />
             )}
-            {!place.before && <ContinueSearch searchedTo={page.searched_to} />}
+            {!place.before && <ContinueSearch searchedTo={page.searchedTo} />}
             <Pagination cursor={place} page={page} isPlaceholder={audit.isPlaceholderData} />
             {page.head && <AuditChain head={page.head} />}
           </>

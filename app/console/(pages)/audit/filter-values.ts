@@ -28,6 +28,6 @@ export type AuditFilterValues = ReturnType<typeof useAuditFilters>;
 /** `from` and `to` are days in the reader's time zone. */
 export const useAuditFilters = () =>
   useUrlFilters({
-    ...{ actor_kind: oneOf(ACTOR_KINDS), actor: anyText, area: oneOf(AREAS) },
+    ...{ actorKind: oneOf(ACTOR_KINDS), actor: anyText, area: oneOf(AREAS) },
     ...{ search: anyText, from: day, to: day },
   });

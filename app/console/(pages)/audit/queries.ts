@@ -1,21 +1,19 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
-import { exportUrl } from "#app/console/ui/list-tools.tsx";
+import { type AnswerOf, downloadUrl, type InputOf, read } from "#app/console/console-client.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { dayRange } from "#app/console/ui/url-filters.ts";
-import type { listAudit } from "#server/console/audit/list-audit.ts";
 
 import type { AuditFilterValues } from "./filter-values.ts";
 
 const REFRESH_MS = 15_000;
 export const ROWS_PER_PAGE = 30;
 
-export type AuditAnswer = Answer<typeof listAudit>;
+export type AuditAnswer = AnswerOf<"audit.list">;
 export type AuditRow = AuditAnswer["data"][number];
-type AuditQuery = NonNullable<Parameters<typeof call<typeof listAudit>>[2]["query"]>;
-export type ActorKind = NonNullable<AuditQuery["actor_kind"]>;
+type AuditQuery = NonNullable<InputOf<"audit.list">["query"]>;
+export type ActorKind = NonNullable<AuditQuery["actorKind"]>;
 export type AuditArea = NonNullable<AuditQuery["area"]>;
 
 export const auditQuery = (
@@ -26,7 +24,7 @@ export const auditQuery = (
   queryOptions({
     queryKey: ["audit", place, filters, sort],
     queryFn: () =>
-      call<typeof listAudit>("GET", "/console/api/audit", {
+      read("audit.list", {
         query: { ...place, ...queryOf(filters), sort, limit: String(ROWS_PER_PAGE) },
       }),
     // Refresh only the first page, so that entries don't move while someone reads.
@@ -39,6 +37,6 @@ export const auditExportUrl = (
   filters: AuditFilterValues,
   sort: SortOf<typeof TIME_SORTS>,
   format: "csv" | "json",
-) => exportUrl("/console/api/audit/export", { ...queryOf(filters), sort, format });
+) => downloadUrl("audit.export", { query: { ...queryOf(filters), sort, format } });
 
 const queryOf = (filters: AuditFilterValues): AuditQuery => ({ ...filters, ...dayRange(filters) });

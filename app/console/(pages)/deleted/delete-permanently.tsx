@@ -40,7 +40,7 @@ export function DeletePermanently({
   );
 }
 
-function describeConsequences({ kind, messages, storage_bytes: bytes }: DeletedRow): string {
+function describeConsequences({ kind, messages, storageBytes: bytes }: DeletedRow): string {
   switch (kind) {
     case "mailbox":
       return messages === 0

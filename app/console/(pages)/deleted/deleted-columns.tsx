@@ -39,20 +39,20 @@ export const deletedList = ({
     {
       ...{ area: "storage", header: "Storage", kind: "number", width: "72px" },
       ...{ isMuted: true, isOptional: true },
-      cell: ({ kind, storage_bytes: bytes }) => kind === "mailbox" && formatBytes(bytes),
+      cell: ({ kind, storageBytes: bytes }) => kind === "mailbox" && formatBytes(bytes),
     },
     {
       ...{ area: "by", header: "Deleted by", kind: "text", width: "minmax(0, 3fr)" },
       ...{ isMuted: true, isOptional: true },
-      cell: ({ deleted_by: admin }) => <span title={admin}>{admin}</span>,
+      cell: ({ deletedBy: admin }) => <span title={admin}>{admin}</span>,
     },
     {
       ...{ area: "deleted", header: "Deleted", kind: "moment", width: "108px", sort: "-created" },
-      cell: ({ deleted_at: at }) => <RelativeTime at={at} />,
+      cell: ({ deletedAt: at }) => <RelativeTime at={at} />,
     },
     {
       ...{ area: "final", header: "Restorable until", kind: "moment", width: "116px" },
-      cell: ({ final_at: at }) => (
+      cell: ({ finalAt: at }) => (
         <>
           <span className={classes.label}>Restorable until </span>
           <time dateTime={at} title={formatExactTime(new Date(at))}>

@@ -37,7 +37,7 @@ export function DeletedItems() {
   const restoration = useAction({
     call: ({ id }: DeletedRow) => restoreItem(id),
     invalidates: DELETED_KEYS,
-    success: ({ lowered_quota_mb: quota }, { name }) =>
+    success: ({ loweredQuotaMb: quota }, { name }) =>
       quota === null
         ? `${name} restored`
         : `${name} restored. Its storage limit is now ${formatMegabytes(quota)}, your plan’s maximum.`,
@@ -61,7 +61,7 @@ export function DeletedItems() {
         query={list}
         skeletonRows={SKELETON_ROWS}
         isFiltered={false}
-        empty={({ kept_days: days }) => <NothingDeleted days={days} />}
+        empty={({ keptDays: days }) => <NothingDeleted days={days} />}
       />
       <DeletePermanently item={leaving} onClose={() => setLeaving(null)} />
     </>
@@ -80,7 +80,7 @@ export function DeletedItemsSkeleton() {
   );
 }
 
-function describeList({ kept_days: days, storage_bytes: bytes }: List): string {
+function describeList({ keptDays: days, storageBytes: bytes }: List): string {
   const term = `You can restore what was deleted in the last ${pluralize(days, "day")}.`;
   return bytes > 0 ? `${term} Deleted mailboxes use ${formatBytes(bytes)} of storage.` : term;
 }

@@ -12,7 +12,7 @@ const formatDate = dateFormatter({ day: "numeric", month: "long", year: "numeric
 /** "You can restore it for 20 days, until December 14, 2026. After that it’s deleted permanently." */
 export function useRestorableUntil(what: "it" | "them" = "it"): string {
   const [now] = useState(Date.now);
-  const days = useMe()?.deleted_kept_days;
+  const days = useMe()?.deletedKeptDays;
   if (days === undefined) return `You can restore ${what} for a while, on the Deleted page.`;
   const until = formatDate(new Date(now + days * DAY_MS));
   const is = what === "it" ? "it’s" : "they’re";

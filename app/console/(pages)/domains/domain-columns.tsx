@@ -36,7 +36,7 @@ export const domainList = (
     {
       ...{ area: "added", header: "Created", kind: "moment", width: "124px" },
       ...{ isOptional: true, sort: "-created" },
-      cell: ({ created_at: at }) => <RelativeTime at={at} />,
+      cell: ({ createdAt: at }) => <RelativeTime at={at} />,
     },
     menuColumn(
       ({ name }) => name,

@@ -69,13 +69,9 @@ export const recordLabel = (record: Labeled) =>
   isChecked(record) ? RECORD_LABELS[record.kind] : POLICY_HOST;
 
 /** What the admin should do next; null if nothing. */
-export function nextAction({
-  is_ownership_verified,
-  checked_at,
-  missing,
-}: DomainRow): string | null {
-  if (!is_ownership_verified)
-    return checked_at === null ? "Verify ownership" : "Publish ownership record";
+export function nextAction({ isOwnershipVerified, checkedAt, missing }: DomainRow): string | null {
+  if (!isOwnershipVerified)
+    return checkedAt === null ? "Verify ownership" : "Publish ownership record";
   const needed = missing.filter((kind) => kind === "spf" || kind === "dkim");
   const recommended = missing.filter((kind) => kind === "dmarc");
   const shown = needed.length > 0 ? needed : recommended;

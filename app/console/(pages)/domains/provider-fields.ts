@@ -10,14 +10,14 @@ export function hostField(
   { name, host }: Pick<Record, "name" | "host">,
   provider: DnsProvider | null,
 ): string {
-  if (provider?.takes_full_names) return name;
+  if (provider?.takesFullNames) return name;
   return host === "@" ? (provider?.apex ?? host) : host;
 }
 
 /** What to enter as the record's value. */
 export function valueField({ type, value }: Record, provider: DnsProvider | null): string {
-  if (type !== "TXT") return provider?.wants_final_dot ? `${value}.` : value;
-  if (!provider?.wants_quotes || value === "") return value;
+  if (type !== "TXT") return provider?.wantsFinalDot ? `${value}.` : value;
+  if (!provider?.wantsQuotes || value === "") return value;
   const strings = value.match(new RegExp(`.{1,${STRING_MAX}}`, "gs")) ?? [];
   return strings.map((text) => `"${text.replace(/["\\]/g, "\\$&")}"`).join(" ");
 }

@@ -7,12 +7,12 @@ import { CODE_SNIPPETS } from "./code-snippets.ts";
 const EMAIL = {
   from: `Ann "A" O'Neil <hello@x.example>`,
   to: ["b@y.example"],
-  reply_to: ["desk@x.example"],
+  replyTo: ["desk@x.example"],
   subject: `It's $HOME {x} \\ \`run\` %s Ü 🎉`,
   html: "<p>a</p>\n\t'\"$b\\n",
   headers: { "X-Order": "7" },
   tags: [{ name: "kind", value: "receipt" }],
-  attachments: [{ filename: "a.txt", content: "eA==", content_type: "text/plain" }],
+  attachments: [{ filename: "a.txt", content: "eA==", contentType: "text/plain" }],
 };
 const URL = "https://post.example";
 
@@ -23,11 +23,11 @@ function between(text: string, begin: string, end: string): string {
 
 test("the Node.js snippet passes the email under the SDK's field names", () => {
   const code = CODE_SNIPPETS["Node.js"]!(URL, EMAIL);
-  const { reply_to: replyTo, attachments, ...rest } = EMAIL;
+  const { replyTo, attachments, ...rest } = EMAIL;
   expect(JSON.parse(between(code, "emails.send(", ");\nif"))).toEqual({
     ...rest,
     replyTo,
-    attachments: attachments.map(({ content_type: contentType, ...file }) => ({
+    attachments: attachments.map(({ contentType, ...file }) => ({
       ...file,
       contentType,
     })),

@@ -13,9 +13,9 @@ export const CODE_SNIPPETS: Record<string, (baseUrl: string, email: Request) => 
 
 /** Fields that the Node.js SDK names differently from the API. */
 const SDK_NAMES: Record<string, string> = {
-  reply_to: "replyTo",
-  content_type: "contentType",
-  content_id: "contentId",
+  replyTo: "replyTo",
+  contentType: "contentType",
+  contentId: "contentId",
 };
 
 function nodeSnippet(baseUrl: string, email: Request): string {

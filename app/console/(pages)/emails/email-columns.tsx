@@ -1,3 +1,4 @@
+import { downloadUrl } from "#app/console/console-client.ts";
 import { Menu, VisuallyHidden } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 
@@ -20,8 +21,8 @@ export const EMAIL_LIST: ListLayout<EmailRow> = {
       cell: (email) => (
         <>
           <ListRowLink href={`/console/emails/${email.id}`}>{firstRecipient(email)}</ListRowLink>
-          <MoreRecipients count={Math.max(email.to.length - 1, 0) + email.further_recipients} />
-          {email.is_test && <TestBadge />}
+          <MoreRecipients count={Math.max(email.to.length - 1, 0) + email.furtherRecipients} />
+          {email.isTest && <TestBadge />}
         </>
       ),
     },
@@ -59,7 +60,11 @@ export const EMAIL_LIST: ListLayout<EmailRow> = {
             Show emails to this recipient
           </LinkItem>
         )}
-        <Menu.Item component="a" href={`/console/api/emails/${id}/source/file`} download>
+        <Menu.Item
+          component="a"
+          href={downloadUrl("emails.download", { params: { id: id } })}
+          download
+        >
           Download message
         </Menu.Item>
         <CopyItem value={id}>Copy ID</CopyItem>

@@ -192,8 +192,8 @@ const domainOptions = (choices?: EmailChoices) =>
 
 const keyOptions = (choices?: EmailChoices) => [
   { value: NO_KEY, label: "Console" },
-  ...(choices?.keys ?? []).map(({ id, name, is_revoked }) => ({
+  ...(choices?.keys ?? []).map(({ id, name, isRevoked }) => ({
     value: id,
-    label: is_revoked ? `${name} (revoked)` : name,
+    label: isRevoked ? `${name} (revoked)` : name,
   })),
 ];

@@ -1,5 +1,6 @@
 "use client";
 
+import { downloadUrl } from "#app/console/console-client.ts";
 import { Text } from "@mantine/core";
 import { useSearchParams } from "next/navigation";
 import { useMemo } from "react";
@@ -7,7 +8,7 @@ import { useMemo } from "react";
 import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
-import { exportUrl, ListTools } from "#app/console/ui/list-tools.tsx";
+import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { NoResults } from "#app/console/ui/no-results.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { isFirstPage, Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
@@ -49,7 +50,7 @@ export function Emails() {
           <ListTools
             layout={EMAIL_LIST}
             params={params}
-            exportUrl={exportUrl("/console/api/emails/export", { ...toListQuery(filters), sort })}
+            exportUrl={downloadUrl("emails.export", { query: { ...toListQuery(filters), sort } })}
             hasViews
           />
         </EmailFilters>

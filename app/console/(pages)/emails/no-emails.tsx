@@ -15,7 +15,7 @@ import { curlSnippet } from "./curl.ts";
 export function NoEmails() {
   const me = useQuery(meQuery);
   if (!me.data) return null;
-  const domain = me.data.company.sending_domain;
+  const domain = me.data.company.sendingDomain;
   const code = curlSnippet(window.location.origin, {
     from: `Hello <hello@${domain ?? "your-domain.example"}>`,
     to: me.data.email,

@@ -1,15 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
-import type { loadRemoteImage } from "#server/console/emails/load-remote-image.ts";
-import type { getAttachment } from "#server/console/emails/get-attachment.ts";
-import type { getEmailChoices } from "#server/console/emails/get-email-choices.ts";
-import type { getEmailSource } from "#server/console/emails/get-email-source.ts";
-import type { getEmail } from "#server/console/emails/get-email.ts";
-import type { listEmailEvents } from "#server/console/emails/list-email-events.ts";
-import type { listEmails } from "#server/console/emails/list-emails.ts";
 
 import { type EmailFilterParams, toListQuery } from "./filter-params.ts";
 
@@ -17,13 +10,13 @@ const REFRESH_MS = 5_000;
 const STALE_MS = 60_000;
 export const ROWS_PER_PAGE = 20;
 
-export type EmailsPage = Answer<typeof listEmails>;
+export type EmailsPage = AnswerOf<"emails.list">;
 export type EmailRow = EmailsPage["data"][number];
 export type EmailStatus = EmailRow["status"];
-export type EmailDetail = Answer<typeof getEmail>;
+export type EmailDetail = AnswerOf<"emails.get">;
 export type EmailRecipient = EmailDetail["recipients"][number];
-export type EmailEvent = Answer<typeof listEmailEvents>["data"][number];
-export type EmailChoices = Answer<typeof getEmailChoices>;
+export type EmailEvent = AnswerOf<"emails.listEvents">["data"][number];
+export type EmailChoices = AnswerOf<"emails.getChoices">;
 
 /**
  * One page of emails, possibly collected over several requests: each searches a limited stretch and says how
@@ -37,11 +30,11 @@ export const emailsQuery = (
   infiniteQueryOptions({
     queryKey: ["emails", place, filters, sort],
     queryFn: ({ pageParam }) =>
-      call<typeof listEmails>("GET", "/console/api/emails", {
+      read("emails.list", {
         query: { ...pageParam, ...toListQuery(filters), sort, limit: String(ROWS_PER_PAGE) },
       }),
     initialPageParam: place,
-    getNextPageParam: ({ searched_to: end }) =>
+    getNextPageParam: ({ searchedTo: end }) =>
       end ? (place.before ? { before: end.id } : { after: end.id }) : undefined,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
     placeholderData: keepPreviousData,
@@ -50,7 +43,7 @@ export const emailsQuery = (
 export const emailQuery = (id: string) =>
   queryOptions({
     queryKey: ["email", id],
-    queryFn: () => call<typeof getEmail>("GET", "/console/api/emails/{id}", { params: { id } }),
+    queryFn: () => read("emails.get", { params: { id } }),
     refetchInterval: REFRESH_MS,
   });
 
@@ -58,12 +51,12 @@ export const emailEventsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ["email", id, "events"],
     queryFn: ({ pageParam }) =>
-      call<typeof listEmailEvents>("GET", "/console/api/emails/{id}/events", {
+      read("emails.listEvents", {
         params: { id },
         query: { limit: "100", after: pageParam },
       }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => (page.has_more ? page.data.at(-1)?.id : undefined),
+    getNextPageParam: (page) => (page.hasMore ? page.data.at(-1)?.id : undefined),
     refetchInterval: REFRESH_MS,
   });
 
@@ -71,14 +64,13 @@ export const emailEventsQuery = (id: string) =>
 export const emailSourceQuery = (id: string) =>
   queryOptions({
     queryKey: ["email", id, "source"],
-    queryFn: () =>
-      call<typeof getEmailSource>("GET", "/console/api/emails/{id}/source", { params: { id } }),
+    queryFn: () => read("emails.getSource", { params: { id } }),
     staleTime: Infinity,
   });
 
 /** Reads an attachment, in base64. */
 export const readAttachment = (id: string, position: number) =>
-  call<typeof getAttachment>("GET", "/console/api/emails/{id}/attachments/{position}", {
+  read("emails.getAttachment", {
     params: { id, position: String(position) },
   });
 
@@ -87,11 +79,7 @@ export const remoteImageQuery = (source: string) =>
   queryOptions({
     queryKey: ["remote-image", source],
     async queryFn() {
-      const { type, content } = await call<typeof loadRemoteImage>(
-        "POST",
-        "/console/api/remote-images",
-        { body: { url: source } },
-      );
+      const { type, content } = await change("emails.loadRemoteImage", { body: { url: source } });
       return { source, data: `data:${type};base64,${content}` };
     },
     staleTime: Infinity,
@@ -100,6 +88,6 @@ export const remoteImageQuery = (source: string) =>
 
 export const emailChoicesQuery = queryOptions({
   queryKey: ["email-choices"],
-  queryFn: () => call<typeof getEmailChoices>("GET", "/console/api/email-choices", {}),
+  queryFn: () => read("emails.getChoices", {}),
   staleTime: STALE_MS,
 });

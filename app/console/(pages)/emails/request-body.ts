@@ -4,20 +4,20 @@ type Content = NonNullable<EmailDetail["content"]>;
 
 /** The `POST /emails` body that sends this email again, with placeholders for the contents of attachments. */
 export function requestBody(email: EmailDetail, content: Content): Record<string, unknown> {
-  const { from, to, cc, bcc, reply_to, subject, tags, attachments } = email;
+  const { from, to, cc, bcc, replyTo, subject, tags, attachments } = email;
   const { html, text, headers } = content;
   const files = attachments.map((file) => ({
     filename: file.filename ?? `attachment-${file.position + 1}`,
     content: `<base64 of ${file.filename ?? "the file"}>`,
-    ...(file.content_type !== null && { content_type: file.content_type }),
-    ...(file.content_id !== null && { content_id: file.content_id }),
+    ...(file.contentType !== null && { contentType: file.contentType }),
+    ...(file.contentId !== null && { contentId: file.contentId }),
   }));
   return {
     from,
     to,
     ...(cc.length > 0 && { cc }),
     ...(bcc.length > 0 && { bcc }),
-    ...(reply_to.length > 0 && { reply_to }),
+    ...(replyTo.length > 0 && { replyTo }),
     subject,
     ...(html !== null && { html }),
     ...(text !== null && { text }),

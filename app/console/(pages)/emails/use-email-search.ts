@@ -38,7 +38,7 @@ export function useEmailSearch(
       isSearching,
       isStopped: canContinue && !isSearching,
       /** The time of the last email searched. */
-      at: query.data?.pages.at(-1)?.searched_to?.at ?? null,
+      at: query.data?.pages.at(-1)?.searchedTo?.at ?? null,
       stop: () => setStopped(listKey),
       resume: () => setStopped(null),
     },
@@ -51,7 +51,7 @@ function mergePages(pages: EmailsPage[], { before }: PageCursor) {
   const all = inOrder.flatMap(({ data }) => data);
   const data = before === undefined ? all.slice(0, ROWS_PER_PAGE) : all.slice(-ROWS_PER_PAGE);
   const last = pages.at(-1);
-  const isLast = last?.searched_to === null;
+  const isLast = last?.searchedTo === null;
   const counts = pages.length === 1 ? last!.counts : null;
-  return { data, counts, has_more: all.length > data.length || (isLast && last.has_more) };
+  return { data, counts, hasMore: all.length > data.length || (isLast && last.hasMore) };
 }

@@ -27,11 +27,11 @@ export const GROUP_LIST: ListLayout<GroupRow> = {
     },
     {
       ...{ area: "status", header: "Status", kind: "status", width: "124px" },
-      cell: (group) => <Status {...groupStatus(group, group.member_count)} />,
+      cell: (group) => <Status {...groupStatus(group, group.memberCount)} />,
     },
     {
       ...{ area: "members", header: "Members", kind: "number", width: "84px", sort: "-members" },
-      cell: ({ member_count: count }) => (
+      cell: ({ memberCount: count }) => (
         <>
           {count}
           <span className={classes.unit}>&nbsp;{memberNoun(count)}</span>

@@ -1,5 +1,6 @@
 "use client";
 
+import { downloadUrl } from "#app/console/console-client.ts";
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
@@ -10,7 +11,7 @@ import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { useListParams } from "#app/console/ui/list-params.ts";
-import { exportUrl, ListTools } from "#app/console/ui/list-tools.tsx";
+import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { usePageCursor } from "#app/console/ui/pagination.tsx";
@@ -48,7 +49,7 @@ export function Groups() {
           <ListTools
             layout={GROUP_LIST}
             params={params}
-            exportUrl={exportUrl("/console/api/groups/export", { search, sort: params.sort })}
+            exportUrl={downloadUrl("groups.export", { query: { search, sort: params.sort } })}
           />
         </FilterBar>
       )}

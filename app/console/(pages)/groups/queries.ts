@@ -1,27 +1,19 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/queries.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
-import type { changeMembers } from "#server/console/groups/change-members.ts";
-import type { createGroup } from "#server/console/groups/create-group.ts";
-import type { deleteGroup } from "#server/console/groups/delete-group.ts";
-import type { getGroupOptions } from "#server/console/groups/get-group-options.ts";
-import type { getGroup } from "#server/console/groups/get-group.ts";
-import type { listGroups } from "#server/console/groups/list-groups.ts";
-import type { updateGroupAccess } from "#server/console/groups/update-group-access.ts";
-import type { updateGroup } from "#server/console/groups/update-group.ts";
 
 const REFRESH_MS = 15_000;
 const ROWS_PER_PAGE = 50;
 
-export type GroupRow = Answer<typeof listGroups>["data"][number];
-export type GroupDetail = Answer<typeof getGroup>;
+export type GroupRow = AnswerOf<"groups.list">["data"][number];
+export type GroupDetail = AnswerOf<"groups.get">;
 export type GroupAccess = Pick<
   GroupDetail,
-  "posting" | "posters" | "moderation" | "moderators" | "replies" | "members_send_as" | "active"
+  "posting" | "posters" | "moderation" | "moderators" | "replies" | "membersSendAs" | "active"
 >;
 
 export const GROUP_SORTS = ["address", "name", "members"] as const;
@@ -30,7 +22,7 @@ export const groupsQuery = (place: PageCursor, search: string, sort: SortOf<type
   queryOptions({
     queryKey: ["groups", place, search, sort],
     queryFn: () =>
-      call<typeof listGroups>("GET", "/console/api/groups", {
+      read("groups.list", {
         query: { ...place, ...(search && { search }), sort, limit: String(ROWS_PER_PAGE) },
       }),
     refetchInterval: REFRESH_MS,
@@ -39,14 +31,13 @@ export const groupsQuery = (place: PageCursor, search: string, sort: SortOf<type
 
 export const groupOptionsQuery = queryOptions({
   queryKey: ["group-options"],
-  queryFn: () => call<typeof getGroupOptions>("GET", "/console/api/group-options", {}),
+  queryFn: () => read("groups.getOptions", {}),
 });
 
 export const groupQuery = (address: string) =>
   queryOptions({
     queryKey: ["group", address],
-    queryFn: () =>
-      call<typeof getGroup>("GET", "/console/api/groups/{address}", { params: { address } }),
+    queryFn: () => read("groups.get", { params: { address } }),
     refetchInterval: REFRESH_MS,
   });
 
@@ -54,7 +45,7 @@ export function useCreateGroup() {
   const onSuccess = useForgetGroups();
   return useMutation({
     mutationFn: (body: { address: string; name: string; members: string[] }) =>
-      call<typeof createGroup>("POST", "/console/api/groups", { body }),
+      change("groups.create", { body }),
     onSuccess,
   });
 }
@@ -78,7 +69,7 @@ export function useUpdateGroup(address: string) {
   const onSuccess = useStoreGroup(address);
   return useMutation({
     mutationFn: (body: { name: string }) =>
-      call<typeof updateGroup>("PATCH", "/console/api/groups/{address}", {
+      change("groups.update", {
         params: { address },
         body,
       }),
@@ -90,7 +81,7 @@ export function useChangeMembers(address: string) {
   const onSuccess = useStoreGroup(address);
   return useMutation({
     mutationFn: (body: { add?: string[]; remove?: string[] }) =>
-      call<typeof changeMembers>("POST", "/console/api/groups/{address}/members", {
+      change("groups.changeMembers", {
         params: { address },
         body,
       }),
@@ -102,7 +93,7 @@ export function useUpdateGroupAccess(address: string) {
   const onSuccess = useStoreGroup(address);
   return useMutation({
     mutationFn: (body: Partial<GroupAccess>) =>
-      call<typeof updateGroupAccess>("PATCH", "/console/api/groups/{address}/access", {
+      change("groups.updateAccess", {
         params: { address },
         body,
       }),
@@ -114,11 +105,10 @@ export function useUpdateGroupAccess(address: string) {
 export function useDeleteGroup(address: string) {
   const forgetList = useForgetGroups();
   return useAction({
-    call: () =>
-      call<typeof deleteGroup>("DELETE", "/console/api/groups/{address}", { params: { address } }),
+    call: () => change("groups.delete", { params: { address } }),
     invalidates: DELETED_KEYS,
     success: `${address} deleted`,
-    undo: (_, { deleted_id: id }) => restoreItem(id),
+    undo: (_, { deletedId: id }) => restoreItem(id),
     onDone: forgetList,
   });
 }

@@ -26,7 +26,7 @@ export function HelpGuide({ topic }: { topic: Topic }) {
   if (!me) return <Skeleton height={400} />;
   const sections = guides[topic]({
     url: window.location.origin,
-    domain: me.company.sending_domain ?? "your-domain.example",
+    domain: me.company.sendingDomain ?? "your-domain.example",
     email: me.email,
   });
   return (

@@ -13,7 +13,7 @@ import { topicUrl, OPERATOR_TOPICS, type Topic, TOPIC_GROUPS, topics } from "./t
 export function TopicList() {
   const me = useMe();
   return TOPIC_GROUPS.filter(
-    ({ topics }) => topics !== OPERATOR_TOPICS || (me?.is_operator ?? false),
+    ({ topics }) => topics !== OPERATOR_TOPICS || (me?.isOperator ?? false),
   ).map((group) => <TopicGroup key={group.name} {...group} />);
 }
 

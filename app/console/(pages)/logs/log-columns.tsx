@@ -29,26 +29,24 @@ export const LOG_LIST: ListLayout<LogRow> = {
     {
       ...{ area: "key", header: "API key", kind: "text", width: "minmax(0, 3fr)" },
       ...{ isOptional: true, canHide: true },
-      cell: ({ api_key: key }) => key?.name,
+      cell: ({ apiKey: key }) => key?.name,
     },
     {
       ...{ area: "agent", header: "User agent", kind: "text", width: "minmax(0, 4fr)" },
       ...{ isMuted: true, isOptional: true, canHide: true },
-      cell: ({ user_agent: agent }) => agent,
+      cell: ({ userAgent: agent }) => agent,
     },
     {
       ...{ area: "at", header: "Time", kind: "moment", width: "116px", sort: "-created" },
-      cell: ({ created_at: at }) => <RelativeTime at={at} />,
+      cell: ({ createdAt: at }) => <RelativeTime at={at} />,
     },
     menuColumn(
       ({ method, path }) => `${method} ${path}`,
-      ({ id, path, api_key: key }) => (
+      ({ id, path, apiKey: key }) => (
         <>
           <LinkItem href={requestsWith({ endpoint: path })}>Show requests with this path</LinkItem>
           {key && (
-            <LinkItem href={requestsWith({ api_key: key.id })}>
-              Show requests with this key
-            </LinkItem>
+            <LinkItem href={requestsWith({ apiKey: key.id })}>Show requests with this key</LinkItem>
           )}
           <CopyItem value={id}>Copy ID</CopyItem>
         </>

@@ -59,7 +59,7 @@ export function LogFilters({
           value={filters.method ?? ""}
           onChange={(event) => updateSearch({ method: event.currentTarget.value })}
         />
-        <KeySelect value={filters.api_key} onChange={(key) => updateSearch({ api_key: key })} />
+        <KeySelect value={filters.apiKey} onChange={(key) => updateSearch({ apiKey: key })} />
         {!usesMore && (
           <Button
             variant="subtle"
@@ -100,7 +100,7 @@ function StatusClassChips({
 }
 
 const isExact = (status = "") => status !== "" && !status.endsWith("xx");
-const usesMoreFilters = ({ status, user_agent: agent, from, to }: LogFilterParams) =>
+const usesMoreFilters = ({ status, userAgent: agent, from, to }: LogFilterParams) =>
   isExact(status) || [agent, from, to].some(Boolean);
 
 /** Active keys from the first page. Another key in the URL is shown by its ID. */

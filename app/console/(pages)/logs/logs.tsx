@@ -1,5 +1,6 @@
 "use client";
 
+import { downloadUrl } from "#app/console/console-client.ts";
 import { Anchor, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
@@ -9,7 +10,7 @@ import { SendEmailSamples } from "#app/console/(pages)/api-keys/send-email-sampl
 import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
-import { exportUrl, ListTools } from "#app/console/ui/list-tools.tsx";
+import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { isFirstPage, usePageCursor } from "#app/console/ui/pagination.tsx";
@@ -51,7 +52,7 @@ export function Logs() {
           <ListTools
             layout={LOG_LIST}
             params={params}
-            exportUrl={exportUrl("/console/api/logs/export", { ...filters, sort: params.sort })}
+            exportUrl={downloadUrl("logs.export", { query: { ...filters, sort: params.sort } })}
             hasViews
           />
         </LogFilters>
@@ -82,7 +83,7 @@ const useFilters = (): LogFilterParams =>
   useUrlFilters({
     status: (text) => (STATUS.test(text) ? text : undefined),
     method: (text) => METHODS.find((method) => method === text),
-    ...{ endpoint: anyText, api_key: uuid, user_agent: anyText, from: timestamp, to: timestamp },
+    ...{ endpoint: anyText, apiKey: uuid, userAgent: anyText, from: timestamp, to: timestamp },
   });
 
 /** Shown until the search parameters are known. */

@@ -31,8 +31,8 @@ export function MoreLogFilters({
       <FilterInput
         label="User agent"
         placeholder="Contains"
-        value={filters.user_agent ?? ""}
-        onValue={(text) => onChange({ user_agent: text })}
+        value={filters.userAgent ?? ""}
+        onValue={(text) => onChange({ userAgent: text })}
       />
       <FilterInput
         label="From"

@@ -42,7 +42,7 @@ export function NewRequests({
           window.scrollTo({ top: 0 });
         }}
       >
-        {buttonLabel(count, fresh.data?.has_more ?? false)}
+        {buttonLabel(count, fresh.data?.hasMore ?? false)}
       </Button>
     </div>
   );

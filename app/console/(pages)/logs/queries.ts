@@ -1,18 +1,16 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type AnswerOf, type InputOf, read } from "#app/console/console-client.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
-import type { getLog } from "#server/console/logs/get-log.ts";
-import type { listLogs } from "#server/console/logs/list-logs.ts";
 
 const REFRESH_MS = 5_000;
 const ROWS_PER_PAGE = 50;
 const NEW_MAX = 100;
 
-export type LogPage = Answer<typeof listLogs>;
+export type LogPage = AnswerOf<"logs.list">;
 export type LogRow = LogPage["data"][number];
-export type LogDetail = Answer<typeof getLog>;
+export type LogDetail = AnswerOf<"logs.get">;
 
 export const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
 
@@ -21,16 +19,16 @@ export type LogFilterParams = {
   status?: string | undefined;
   method?: (typeof METHODS)[number] | undefined;
   endpoint?: string | undefined;
-  api_key?: string | undefined;
-  user_agent?: string | undefined;
+  apiKey?: string | undefined;
+  userAgent?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
 };
 
-type Query = NonNullable<Parameters<typeof call<typeof listLogs>>[2]["query"]>;
+type Query = NonNullable<InputOf<"logs.list">["query"]>;
 
 const list = (query: Query, filters: LogFilterParams, limit: number) =>
-  call<typeof listLogs>("GET", "/console/api/logs", {
+  read("logs.list", {
     query: { ...query, ...filters, limit: String(limit) },
   });
 
@@ -61,6 +59,6 @@ export const newLogsQuery = (newest: string, filters: LogFilterParams) =>
 export const logQuery = (id: string) =>
   queryOptions({
     queryKey: ["log", id],
-    queryFn: () => call<typeof getLog>("GET", "/console/api/logs/{id}", { params: { id } }),
+    queryFn: () => read("logs.get", { params: { id } }),
     staleTime: Infinity,
   });

@@ -27,7 +27,7 @@ const COLUMNS: readonly DataColumn<MailboxRow>[] = [
   {
     ...{ area: "unit", header: "Unit", kind: "text", width: "minmax(0, 2fr)" },
     ...{ isMuted: true, isOptional: true, canHide: true },
-    cell: ({ org_unit: unit }) => unit.name,
+    cell: ({ orgUnit: unit }) => unit.name,
   },
   {
     ...{ area: "usage", header: "Storage", kind: "text", width: "196px" },
@@ -37,7 +37,7 @@ const COLUMNS: readonly DataColumn<MailboxRow>[] = [
   {
     ...{ area: "signin", header: "Last sign-in", kind: "moment", width: "116px" },
     ...{ isOptional: true, sort: "sign_in", canHide: true },
-    cell: ({ last_sign_in_at: at }) => (at === null ? "Never" : <RelativeTime at={at} />),
+    cell: ({ lastSignInAt: at }) => (at === null ? "Never" : <RelativeTime at={at} />),
   },
 ];
 

@@ -22,17 +22,17 @@ test.each([
 });
 
 test("suspension takes precedence over every other status", () => {
-  const full = { used_bytes: 104_857_600, quota_mb: 100 };
-  const all = { active: false, sending_held: true, password_change_due: true, ...full };
+  const full = { usedBytes: 104_857_600, quotaMb: 100 };
+  const all = { active: false, sendingHeld: true, passwordChangeDue: true, ...full };
   expect(mailboxStatus(all).label).toBe("Suspended");
   expect(mailboxStatus({ ...all, active: true }).label).toBe("On hold");
-  const used = { ...all, active: true, sending_held: false };
+  const used = { ...all, active: true, sendingHeld: false };
   expect(mailboxStatus(used).label).toBe("Full");
-  expect(mailboxStatus({ ...used, used_bytes: 1 }).label).toBe("Password change required");
+  expect(mailboxStatus({ ...used, usedBytes: 1 }).label).toBe("Password change required");
 });
 
 test("usageTone warns at 90% and fails at 100%", () => {
-  const at = (bytes: number) => usageTone(usageRatio({ used_bytes: bytes, quota_mb: 100 }));
+  const at = (bytes: number) => usageTone(usageRatio({ usedBytes: bytes, quotaMb: 100 }));
   expect([at(0), at(89 * 1_048_576), at(90 * 1_048_576), at(100 * 1_048_576)]).toEqual([
     ...["info", "info", "waiting", "failed"],
   ]);

@@ -10,13 +10,13 @@ const NEARLY_FULL = 0.9;
 export function mailboxStatus(
   mailbox: Pick<
     MailboxRow,
-    "active" | "sending_held" | "password_change_due" | "used_bytes" | "quota_mb"
+    "active" | "sendingHeld" | "passwordChangeDue" | "usedBytes" | "quotaMb"
   >,
 ): { tone: StatusTone; label: string } {
   if (!mailbox.active) return { tone: "none", label: "Suspended" };
-  if (mailbox.sending_held) return { tone: "failed", label: "On hold" };
+  if (mailbox.sendingHeld) return { tone: "failed", label: "On hold" };
   if (usageRatio(mailbox) >= 1) return { tone: "failed", label: "Full" };
-  if (mailbox.password_change_due) return { tone: "waiting", label: "Password change required" };
+  if (mailbox.passwordChangeDue) return { tone: "waiting", label: "Password change required" };
   return { tone: "done", label: "Active" };
 }
 
@@ -37,8 +37,8 @@ export function parseSizeMb(text: string): number | undefined {
 }
 
 /** From 0 to 1, or above when over quota. */
-export const usageRatio = ({ used_bytes, quota_mb }: Pick<MailboxRow, "used_bytes" | "quota_mb">) =>
-  used_bytes / (quota_mb * MB);
+export const usageRatio = ({ usedBytes, quotaMb }: Pick<MailboxRow, "usedBytes" | "quotaMb">) =>
+  usedBytes / (quotaMb * MB);
 
 export function usageTone(share: number): StatusTone {
   if (share >= 1) return "failed";

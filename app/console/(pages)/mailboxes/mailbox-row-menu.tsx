@@ -16,7 +16,7 @@ export const menuColumn = (onAct: OnMailboxAction): DataColumn<MailboxRow> => ({
 
 function MailboxRowMenu({ mailbox, onAct }: { mailbox: MailboxRow; onAct: OnMailboxAction }) {
   const { may, active } = mailbox;
-  const mayReset = may.reset_password && mailbox.accepts_password;
+  const mayReset = may.reset_password && mailbox.acceptsPassword;
   if (!mayReset && !may.suspend && !may.update) return null;
   return (
     <RowMenu label={mailbox.id}>

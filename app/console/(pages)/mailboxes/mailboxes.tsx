@@ -1,5 +1,6 @@
 "use client";
 
+import { downloadUrl } from "#app/console/console-client.ts";
 import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
@@ -8,7 +9,7 @@ import { useState } from "react";
 import { usePrivileges } from "#app/console/privileges.ts";
 import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { useListParams } from "#app/console/ui/list-params.ts";
-import { exportUrl, ListTools } from "#app/console/ui/list-tools.tsx";
+import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { usePageCursor } from "#app/console/ui/pagination.tsx";
@@ -55,9 +56,11 @@ export function Mailboxes() {
           <ListTools
             layout={MAILBOX_LIST}
             params={params}
-            exportUrl={exportUrl("/console/api/mailboxes/export", {
-              ...filters,
-              sort: params.sort,
+            exportUrl={downloadUrl("mailboxes.export", {
+              query: {
+                ...filters,
+                sort: params.sort,
+              },
             })}
             hasViews
           />

@@ -1,29 +1,19 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type AnswerOf, change, type InputOf, read } from "#app/console/console-client.ts";
 import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/queries.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
-import type { addAlias } from "#server/console/mailboxes/add-alias.ts";
-import type { createMailbox } from "#server/console/mailboxes/create-mailbox.ts";
-import type { deleteMailbox } from "#server/console/mailboxes/delete-mailbox.ts";
-import type { getMailboxOptions } from "#server/console/mailboxes/get-mailbox-options.ts";
-import type { getMailbox } from "#server/console/mailboxes/get-mailbox.ts";
-import type { listMailboxes } from "#server/console/mailboxes/list-mailboxes.ts";
-import type { removeAlias } from "#server/console/mailboxes/remove-alias.ts";
-import type { resetSecondFactor } from "#server/console/mailboxes/reset-second-factor.ts";
-import type { resetPassword } from "#server/console/mailboxes/reset-password.ts";
-import type { updateMailbox } from "#server/console/mailboxes/update-mailbox.ts";
 
 const REFRESH_MS = 15_000;
 const ROWS_PER_PAGE = 50;
 
-export type MailboxRow = Answer<typeof listMailboxes>["data"][number];
-export type MailboxDetail = Answer<typeof getMailbox>;
-export type MailboxOptions = Answer<typeof getMailboxOptions>;
+export type MailboxRow = AnswerOf<"mailboxes.list">["data"][number];
+export type MailboxDetail = AnswerOf<"mailboxes.get">;
+export type MailboxOptions = AnswerOf<"mailboxes.getOptions">;
 
-type MailboxQuery = NonNullable<Parameters<typeof call<typeof listMailboxes>>[2]["query"]>;
+type MailboxQuery = NonNullable<InputOf<"mailboxes.list">["query"]>;
 
 export const MAILBOX_SORTS = ["address", "name", "storage", "sign_in"] as const;
 
@@ -38,20 +28,20 @@ export type MailboxFilters = {
 export type NewMailbox = {
   email: string;
   name: string;
-  quota_mb?: number;
-  org_unit_id?: number;
+  quotaMb?: number;
+  orgUnitId?: number;
   aliases?: string[];
   groups?: string[];
   /** A private address for sign-in instructions, instead of a temporary password. */
-  instructions_to?: string;
+  instructionsTo?: string;
 };
 
 type MailboxChange = {
   name?: string;
-  quota_mb?: number;
+  quotaMb?: number;
   active?: boolean;
-  force_password_change?: boolean;
-  org_unit_id?: number;
+  forcePasswordChange?: boolean;
+  orgUnitId?: number;
 };
 
 export const mailboxesQuery = (
@@ -62,7 +52,7 @@ export const mailboxesQuery = (
   queryOptions({
     queryKey: ["mailboxes", place, filters, sort],
     queryFn: () =>
-      call<typeof listMailboxes>("GET", "/console/api/mailboxes", {
+      read("mailboxes.list", {
         query: { ...place, ...filters, sort, limit: String(ROWS_PER_PAGE) },
       }),
     refetchInterval: REFRESH_MS,
@@ -73,7 +63,7 @@ export const mailboxQuery = (address: string) =>
   queryOptions({
     queryKey: ["mailbox", address],
     queryFn: () =>
-      call<typeof getMailbox>("GET", "/console/api/mailboxes/{email}", {
+      read("mailboxes.get", {
         params: { email: address },
       }),
     refetchInterval: REFRESH_MS,
@@ -81,14 +71,13 @@ export const mailboxQuery = (address: string) =>
 
 export const mailboxOptionsQuery = queryOptions({
   queryKey: ["mailbox options"],
-  queryFn: () => call<typeof getMailboxOptions>("GET", "/console/api/mailbox-options", {}),
+  queryFn: () => read("mailboxes.getOptions", {}),
 });
 
 export function useCreateMailbox() {
   const onSuccess = useForgetMailboxes();
   return useMutation({
-    mutationFn: (body: NewMailbox) =>
-      call<typeof createMailbox>("POST", "/console/api/mailboxes", { body }),
+    mutationFn: (body: NewMailbox) => change("mailboxes.create", { body }),
     onSuccess,
   });
 }
@@ -113,7 +102,7 @@ export function useUpdateMailbox(address: string) {
   const forgetList = useForgetMailboxes();
   return useAction({
     call: (body: MailboxChange) =>
-      call<typeof updateMailbox>("PATCH", "/console/api/mailboxes/{email}", {
+      change("mailboxes.update", {
         params: { email: address },
         body,
       }),
@@ -129,12 +118,12 @@ export function useDeleteMailbox(address: string) {
   const forgetList = useForgetMailboxes();
   return useAction({
     call: () =>
-      call<typeof deleteMailbox>("DELETE", "/console/api/mailboxes/{email}", {
+      change("mailboxes.delete", {
         params: { email: address },
       }),
     invalidates: DELETED_KEYS,
     success: `${address} deleted`,
-    undo: (_, { deleted_id: id }) => restoreItem(id),
+    undo: (_, { deletedId: id }) => restoreItem(id),
     onDone: forgetList,
   });
 }
@@ -142,8 +131,8 @@ export function useDeleteMailbox(address: string) {
 export function useResetPassword(address: string) {
   const onSuccess = useRefreshMailbox(address);
   return useMutation({
-    mutationFn: (body: { keep_app_passwords: boolean }) =>
-      call<typeof resetPassword>("POST", "/console/api/mailboxes/{email}/password", {
+    mutationFn: (body: { keepAppPasswords: boolean }) =>
+      change("mailboxAccess.resetPassword", {
         ...{ params: { email: address }, body },
       }),
     onSuccess,
@@ -154,7 +143,7 @@ export function useResetSecondFactor(address: string) {
   const onSuccess = useRefreshMailbox(address);
   return useMutation({
     mutationFn: () =>
-      call<typeof resetSecondFactor>("DELETE", "/console/api/mailboxes/{email}/second-factor", {
+      change("mailboxAccess.resetSecondFactor", {
         params: { email: address },
       }),
     onSuccess,
@@ -165,7 +154,7 @@ export function useAddAlias(address: string) {
   const onSuccess = useRefreshMailbox(address);
   return useMutation({
     mutationFn: (alias: string) =>
-      call<typeof addAlias>("POST", "/console/api/mailboxes/{email}/aliases", {
+      change("mailboxAccess.addAlias", {
         params: { email: address },
         body: { address: alias },
       }),
@@ -179,13 +168,13 @@ export function useRemoveAlias(address: string) {
   const params = { email: address };
   return useAction({
     call: (alias: string) =>
-      call<typeof removeAlias>("DELETE", "/console/api/mailboxes/{email}/aliases/{address}", {
+      change("mailboxAccess.removeAlias", {
         params: { ...params, address: alias },
       }),
     invalidates: [["mailbox", address], ["deleted"]],
     success: (_, alias) => `${alias} removed`,
     undo: (alias) =>
-      call<typeof addAlias>("POST", "/console/api/mailboxes/{email}/aliases", {
+      change("mailboxAccess.addAlias", {
         params,
         body: { address: alias },
       }),

@@ -19,7 +19,7 @@ export function UnitSelect({
   const top = Math.min(...units.map(({ depth }) => depth));
   return (
     <NativeSelect
-      name="org_unit_id"
+      name="orgUnitId"
       label="Unit"
       description="The unit’s policies apply to the mailbox."
       size="md"

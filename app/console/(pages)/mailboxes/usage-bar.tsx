@@ -13,7 +13,7 @@ export function UsageBar({
   of: mailbox,
   isInList,
 }: {
-  of: Pick<MailboxRow, "used_bytes" | "quota_mb">;
+  of: Pick<MailboxRow, "usedBytes" | "quotaMb">;
   isInList?: boolean;
 }) {
   const share = usageRatio(mailbox);
@@ -23,7 +23,7 @@ export function UsageBar({
         <span style={{ width: `${Math.min(share, 1) * 100}%` }} />
       </span>
       <span className={classes.words}>
-        {formatBytes(mailbox.used_bytes)} of {formatBytes(mailbox.quota_mb * MB)}
+        {formatBytes(mailbox.usedBytes)} of {formatBytes(mailbox.quotaMb * MB)}
       </span>
     </span>
   );

@@ -14,7 +14,7 @@ export function periodRows({ periods }: MetricsAnswer, granularity: Granularity)
 
 /** CSV rows with the counts and rates of each domain. */
 export function domainRows({ domains }: MetricsAnswer): Row[] {
-  return domains.map(({ domain_name: name, counts }) => ({
+  return domains.map(({ domainName: name, counts }) => ({
     domain: name ?? "(deleted)",
     ...numberColumns(counts),
   }));

@@ -47,7 +47,7 @@ export function DomainMetrics({ answer }: { answer: MetricsAnswer }) {
           </thead>
           <tbody>
             {answer.domains.map((row) => (
-              <DomainRow key={row.domain_id ?? ""} row={row} answer={answer} />
+              <DomainRow key={row.domainId ?? ""} row={row} answer={answer} />
             ))}
           </tbody>
         </table>
@@ -59,7 +59,7 @@ export function DomainMetrics({ answer }: { answer: MetricsAnswer }) {
 type Row = MetricsAnswer["domains"][number];
 
 function DomainRow({ row, answer: { start, end } }: { row: Row; answer: MetricsAnswer }) {
-  const { domain_id: domainId, domain_name: name, counts } = row;
+  const { domainId, domainName: name, counts } = row;
   const selection = { start, end, domainId };
   return (
     <tr>

@@ -4,10 +4,9 @@ import { NativeSelect, SegmentedControl } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
-import { call } from "#app/console/console-client.ts";
+import { read } from "#app/console/console-client.ts";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
-import type { listDomains } from "#server/console/domains/list-domains.ts";
 
 import { DateRangeField } from "./date-range-field.tsx";
 import classes from "./metrics.module.css";
@@ -19,8 +18,7 @@ const DOMAINS_STALE_MS = 60_000;
 /** The newest hundred domains. */
 const domainChoicesQuery = queryOptions({
   queryKey: ["domains", "choice"],
-  queryFn: () =>
-    call<typeof listDomains>("GET", "/console/api/domains", { query: { limit: "100" } }),
+  queryFn: () => read("domains.list", { query: { limit: "100" } }),
   staleTime: DOMAINS_STALE_MS,
 });
 

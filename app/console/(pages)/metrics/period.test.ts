@@ -11,24 +11,24 @@ test("defaults to the last 30 days by day", () => {
     ...{ span: "30d", from: null, to: null, granularity: "daily", domainId: null },
   });
   expect(query("")).toEqual({
-    ...{ start_date: "2026-02-09", timezone: "UTC", granularity: "daily" },
+    ...{ startDate: "2026-02-09", timezone: "UTC", granularity: "daily" },
   });
 });
 
 test("dates are in the reader's time zone", () => {
-  expect(query("period=7d", "Asia/Tokyo").start_date).toBe("2026-03-05");
+  expect(query("period=7d", "Asia/Tokyo").startDate).toBe("2026-03-05");
 });
 
 test("the 24-hour span starts at a full hour", () => {
   expect(query("period=24h")).toMatchObject({
-    ...{ start_date: "2026-03-09T23:00:00.000Z", granularity: "hourly" },
+    ...{ startDate: "2026-03-09T23:00:00.000Z", granularity: "hourly" },
   });
 });
 
 test("a date range takes precedence over a span, and a single day is shown by the hour", () => {
   expect(query("from=2026-03-01&to=2026-03-01&period=7d&domain=d1")).toEqual({
-    ...{ start_date: "2026-03-01", end_date: "2026-03-01", timezone: "UTC" },
-    ...{ granularity: "hourly", domain_id: "d1" },
+    ...{ startDate: "2026-03-01", endDate: "2026-03-01", timezone: "UTC" },
+    ...{ granularity: "hourly", domainId: "d1" },
   });
 });
 

@@ -80,15 +80,15 @@ function defaultGranularity(days: number): Granularity {
  * @param zone the reader's time zone, which determines today's date
  */
 export function toMetricsQuery(view: View, now: Date, zone: string) {
-  const domain = view.domainId === null ? {} : { domain_id: view.domainId };
+  const domain = view.domainId === null ? {} : { domainId: view.domainId };
   const options = { timezone: zone, granularity: view.granularity, ...domain };
-  if (view.span === null) return { start_date: view.from!, end_date: view.to!, ...options };
+  if (view.span === null) return { startDate: view.from!, endDate: view.to!, ...options };
   if (view.span === "24h") {
     const hour = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
-    return { start_date: new Date(hour - 23 * HOUR_MS).toISOString(), ...options };
+    return { startDate: new Date(hour - 23 * HOUR_MS).toISOString(), ...options };
   }
   const back = (SPANS[view.span].days - 1) * DAY_MS;
-  return { start_date: parseDate(localDate(now.getTime() - back, zone))!, ...options };
+  return { startDate: parseDate(localDate(now.getTime() - back, zone))!, ...options };
 }
 
 /** The local date in a time zone, `YYYY-MM-DD`. */

@@ -1,11 +1,10 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
-import { type Answer, call, ConsoleError } from "#app/console/console-client.ts";
-import type { getMetrics } from "#server/console/metrics/get-metrics.ts";
+import { type AnswerOf, ConsoleError, read } from "#app/console/console-client.ts";
 
 import type { toMetricsQuery } from "./period.ts";
 
-export type MetricsAnswer = Answer<typeof getMetrics>;
+export type MetricsAnswer = AnswerOf<"metrics.get">;
 export type Counts = MetricsAnswer["totals"];
 
 type MetricsQuery = ReturnType<typeof toMetricsQuery>;
@@ -21,7 +20,7 @@ const isBusy = (error: Error) =>
 export const metricsQuery = (query: MetricsQuery) =>
   queryOptions({
     queryKey: ["metrics", query],
-    queryFn: () => call<typeof getMetrics>("GET", "/console/api/metrics", { query }),
+    queryFn: () => read("metrics.get", { query }),
     refetchInterval: REFRESH_MS,
     staleTime: REFRESH_MS / 2,
     placeholderData: keepPreviousData,

@@ -22,7 +22,7 @@ export function MailboxOnHoldPanel({
   onContained: (temporaryPassword: string) => void;
 }) {
   const mayView = usePrivileges().has("view_users");
-  const { mailbox, name, messages, recipients, client_addresses: from } = held;
+  const { mailbox, name, messages, recipients, clientAddresses: from } = held;
   return (
     <Panel title={mailbox} aside={<Status tone="waiting" label="On hold" />}>
       <DescriptionList>
@@ -62,7 +62,7 @@ function MessageSample({ held: { sample, messages } }: { held: MailboxOnHold }) 
         {messages > sample.length ? "Latest messages" : "Messages"}
       </Title>
       <ul className={classes.sample}>
-        {sample.map(({ subject, recipients, more, sent_at }, index) => (
+        {sample.map(({ subject, recipients, more, sentAt }, index) => (
           <li key={index} className={classes.message}>
             <span className={classes.subject}>{subject || "(no subject)"}</span>
             <Text component="span" size="sm" c="dimmed" className={classes.recipients}>
@@ -70,7 +70,7 @@ function MessageSample({ held: { sample, messages } }: { held: MailboxOnHold }) 
               {more > 0 && ` and ${pluralize(more, "other")}`}
             </Text>
             <Text component="span" size="sm" c="dimmed" className={classes.moment}>
-              <RelativeTime at={sent_at} />
+              <RelativeTime at={sentAt} />
             </Text>
           </li>
         ))}

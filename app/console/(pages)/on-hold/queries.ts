@@ -1,17 +1,14 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
-import type { containMailbox } from "#server/console/on-hold/contain-mailbox.ts";
-import type { listOnHold } from "#server/console/on-hold/list-on-hold.ts";
-import type { releaseOnHold } from "#server/console/on-hold/release-on-hold.ts";
+import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 
 const REFRESH_MS = 15_000;
 
-export type MailboxOnHold = Answer<typeof listOnHold>["data"][number];
+export type MailboxOnHold = AnswerOf<"onHold.list">["data"][number];
 
 export const onHoldQuery = queryOptions({
   queryKey: ["on-hold"],
-  queryFn: () => call<typeof listOnHold>("GET", "/console/api/on-hold", {}),
+  queryFn: () => read("onHold.list", {}),
   refetchInterval: REFRESH_MS,
 });
 
@@ -30,7 +27,7 @@ export function useReleaseOnHold(mailbox: string) {
   const onSuccess = useRefreshOnHold();
   return useMutation({
     mutationFn: () =>
-      call<typeof releaseOnHold>("POST", "/console/api/on-hold/{mailbox}/release", {
+      change("onHold.release", {
         params: { mailbox },
       }),
     onSuccess,
@@ -40,7 +37,7 @@ export function useReleaseOnHold(mailbox: string) {
 export const useContainMailbox = (mailbox: string) =>
   useMutation({
     mutationFn: () =>
-      call<typeof containMailbox>("POST", "/console/api/on-hold/{mailbox}/contain", {
+      change("onHold.containMailbox", {
         params: { mailbox },
       }),
   });

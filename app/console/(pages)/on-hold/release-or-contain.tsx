@@ -98,8 +98,8 @@ function ContainMailbox({
         title={`Secure ${mailbox}?`}
         confirmLabel="Secure mailbox"
         onConfirm={async () => {
-          const { temporary_password } = await contain.mutateAsync();
-          onContained(temporary_password);
+          const { temporaryPassword } = await contain.mutateAsync();
+          onContained(temporaryPassword);
         }}
       >
         This permanently deletes {pluralize(messages, "message")} on hold. The current password and

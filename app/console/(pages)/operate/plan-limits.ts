@@ -2,33 +2,33 @@ import { formatCount, pluralize } from "#app/console/ui/format.ts";
 
 /** The limits of a plan or company; null for unlimited. */
 export type PlanLimits = {
-  monthly_allowance: number | null;
-  domains_max: number | null;
-  mailboxes_max: number | null;
-  quota_mb_max: number | null;
-  default_quota_mb: number;
+  monthlyAllowance: number | null;
+  domainsMax: number | null;
+  mailboxesMax: number | null;
+  quotaMbMax: number | null;
+  defaultQuotaMb: number;
 };
 
 export const NO_LIMITS: PlanLimits = {
-  ...{ monthly_allowance: null, domains_max: null, mailboxes_max: null, quota_mb_max: null },
-  default_quota_mb: 5_120,
+  ...{ monthlyAllowance: null, domainsMax: null, mailboxesMax: null, quotaMbMax: null },
+  defaultQuotaMb: 5_120,
 };
 
 export const LIMIT_FIELDS = [
   {
-    name: "monthly_allowance",
+    name: "monthlyAllowance",
     label: "Recipients per month",
     help: "Recipients of emails sent through the API per calendar month (UTC). Leave empty for unlimited.",
   },
-  { name: "domains_max", label: "Domains", help: "Leave empty for unlimited." },
-  { name: "mailboxes_max", label: "Mailboxes", help: "Leave empty for unlimited." },
+  { name: "domainsMax", label: "Domains", help: "Leave empty for unlimited." },
+  { name: "mailboxesMax", label: "Mailboxes", help: "Leave empty for unlimited." },
   {
-    name: "quota_mb_max",
+    name: "quotaMbMax",
     label: "Maximum storage limit in MB",
     help: "The most a mailbox can get. Requests for more get this limit. Leave empty for 51,200 MB.",
   },
   {
-    name: "default_quota_mb",
+    name: "defaultQuotaMb",
     label: "Default storage limit in MB",
     help: "For new mailboxes, unless the request or their unit sets another limit.",
   },
@@ -50,7 +50,7 @@ export const limitTexts = (limits: PlanLimits) =>
 export const parseLimits = (texts: LimitTexts): PlanLimits => ({
   ...(mapLimits((name) => parseLimit(texts[name])) as PlanLimits),
   // -1 makes the server reject an empty field: every mailbox has a storage limit.
-  default_quota_mb: parseLimit(texts.default_quota_mb) ?? -1,
+  defaultQuotaMb: parseLimit(texts.defaultQuotaMb) ?? -1,
 });
 
 /** Null for an empty field. Returns -1, which the server rejects, for anything but a whole number. */

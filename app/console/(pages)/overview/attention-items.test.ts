@@ -4,11 +4,11 @@ import { attentionItem } from "./attention-items.ts";
 import type { OverviewProblem } from "./queries.ts";
 
 const FACTS = {
-  queue: { emails: 1, oldest_seconds: 7300, is_cut: false },
+  queue: { emails: 1, oldestSeconds: 7300, isCut: false },
   month: { used: 95, allowed: 100 },
 };
 const NONE = {
-  ...{ count: 1, state: "", snoozed_until: null, domains: [], webhooks: [], mailboxes: [] },
+  ...{ count: 1, state: "", snoozedUntil: null, domains: [], webhooks: [], mailboxes: [] },
 };
 const itemFor = (
   problem: Partial<OverviewProblem> & Pick<OverviewProblem, "kind">,
@@ -16,10 +16,13 @@ const itemFor = (
 ) => attentionItem({ ...NONE, ...problem }, facts);
 
 const mailbox = (used: number) => ({
-  ...{ address: "ann@example.com", used_bytes: used, quota_bytes: 1000 },
+  ...{ address: "ann@example.com", usedBytes: used, quotaBytes: 1000 },
 });
-const domain = (missing: string[], id = "d") => ({
-  ...{ id, name: `${id}.test`, status: missing.length > 0 ? "verified" : "pending", missing },
+const domain = (missing: OverviewProblem["domains"][number]["missing"], id = "d") => ({
+  id,
+  name: `${id}.test`,
+  status: missing.length > 0 ? ("verified" as const) : ("pending" as const),
+  missing,
 });
 const webhook = (failures: number, id = "w") => ({
   ...{ id, endpoint: `https://${id}.example.com/in`, failures },

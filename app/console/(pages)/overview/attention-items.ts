@@ -78,7 +78,7 @@ const DESCRIPTIONS: Record<OverviewProblem["kind"], Describe> = {
   }),
   queue_delayed: (_, { queue }) => ({
     ...{ tone: "waiting", label: "Delayed", href: "/console/emails?status=delivery_delayed" },
-    text: `The oldest email has been queued for ${formatDuration(queue?.oldest_seconds ?? 0)}`,
+    text: `The oldest email has been queued for ${formatDuration(queue?.oldestSeconds ?? 0)}`,
   }),
   month_used: (_, { month }) => quotaItem(month, { tone: "failed", label: "Limit reached" }),
   month_nearly_used: (_, { month }) => quotaItem(month, { tone: "waiting", label: "Near limit" }),
@@ -130,7 +130,7 @@ const partsHref = <Item>(items: Item[], hrefOf: (item: Item) => string) =>
   items.length === 1 ? { href: hrefOf(items[0]!) } : {};
 
 const hostOf = ({ endpoint }: Webhook) => new URL(endpoint).host;
-const shareOf = ({ used_bytes: used, quota_bytes: quota }: Mailbox) =>
+const shareOf = ({ usedBytes: used, quotaBytes: quota }: Mailbox) =>
   Math.floor((used / quota) * 100);
 
 const failureCount = ({ failures }: Webhook) =>

@@ -11,8 +11,8 @@ import { EndSnooze, SnoozeMenu } from "./snooze.tsx";
 
 /** Lists what needs attention, and what the admin snoozed. */
 export function AttentionPanel({ overview }: { overview: OverviewAnswer }) {
-  const active = overview.problems.filter((problem) => problem.snoozed_until === null);
-  const snoozed = overview.problems.filter((problem) => problem.snoozed_until !== null);
+  const active = overview.problems.filter((problem) => problem.snoozedUntil === null);
+  const snoozed = overview.problems.filter((problem) => problem.snoozedUntil !== null);
   return (
     <section className={classes.attention} aria-labelledby="attention">
       <h2 id="attention" className={classes.attentionTitle}>

@@ -41,7 +41,7 @@ const STEPS: Record<ChecklistStepName, (checklist: ChecklistAnswer) => Step> = {
     text: "Your application needs it to send emails.",
     href: "/console/api-keys/new",
   }),
-  send: ({ has_sent: hasSent }) => ({
+  send: ({ hasSent }) => ({
     ...{ title: "Send your first email", needs: "api_controls" },
     text: hasSent
       ? "Your email was accepted. This step is done when an email is delivered."
@@ -80,21 +80,21 @@ export function ChecklistSteps({
   checklist: ChecklistAnswer;
   progress: string;
 }) {
-  const next = checklist.steps.find((step) => !step.is_done)?.name;
+  const next = checklist.steps.find((step) => !step.isDone)?.name;
   return (
     <>
       <p className={classes.progress} role="status">
         {progress}
       </p>
       <ol className={classes.steps}>
-        {checklist.steps.map(({ name, is_done: isDone }) => (
+        {checklist.steps.map(({ name, isDone }) => (
           <ChecklistStep
             key={name}
             step={STEPS[name](checklist)}
             isDone={isDone}
             isNext={name === next}
           >
-            {name === "send" && name === next && !checklist.has_sent && (
+            {name === "send" && name === next && !checklist.hasSent && (
               <FirstEmailSample domain={checklist.domain?.name ?? null} />
             )}
           </ChecklistStep>

@@ -14,7 +14,7 @@ import { type ChecklistAnswer, useHideChecklist } from "./queries.ts";
 export function Checklist({ checklist }: { checklist: ChecklistAnswer }) {
   const hide = useHideChecklist();
   const [isChoosing, setIsChoosing] = useState(false);
-  if (checklist.is_hidden)
+  if (checklist.isHidden)
     return (
       <div>
         <Button variant="subtle" size="compact-sm" onClick={() => hide(false)}>
@@ -29,7 +29,7 @@ export function Checklist({ checklist }: { checklist: ChecklistAnswer }) {
 
   const isAsked = isChoosing || checklist.goal === null;
   const { steps, goals } = checklist;
-  const done = steps.filter((step) => step.is_done).length;
+  const done = steps.filter((step) => step.isDone).length;
   return (
     <Panel
       title={isAsked ? "What do you want to do first?" : "Get started"}

@@ -29,7 +29,7 @@ function EmailFigures({ overview: { queue, month } }: { overview: OverviewAnswer
       {queue && (
         <OverviewFigure
           label="Emails queued"
-          value={`${formatCount(queue.emails)}${queue.is_cut ? "+" : ""}`}
+          value={`${formatCount(queue.emails)}${queue.isCut ? "+" : ""}`}
           href="/console/emails?status=queued,sent,delivery_delayed"
         >
           {queueNote(queue)}
@@ -88,7 +88,7 @@ function MailboxFigures({
   );
 }
 
-function queueNote({ oldest_seconds: oldest, is_cut: isCut }: Queue): string {
+function queueNote({ oldestSeconds: oldest, isCut }: Queue): string {
   if (oldest !== null) return `oldest: ${formatDuration(oldest)}`;
   return isCut ? "long queue" : "queue is empty";
 }

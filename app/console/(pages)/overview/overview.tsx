@@ -50,7 +50,7 @@ const isEmpty = ({ problems, ...parts }: OverviewAnswer) =>
   problems.length === 0 && Object.values(parts).every((part) => part === null);
 
 /** Whether steps that are still to do are shown. */
-const isSettingUp = ({ checklist }: OverviewAnswer) => checklist !== null && !checklist.is_hidden;
+const isSettingUp = ({ checklist }: OverviewAnswer) => checklist !== null && !checklist.isHidden;
 
 function NoIssues() {
   return (

@@ -39,7 +39,7 @@ export function EndSnooze({ problem }: { problem: OverviewProblem }) {
   return (
     <span className={classes.pointActions}>
       <span className={classes.quiet}>
-        Comes back <RelativeTime at={problem.snoozed_until!} />
+        Comes back <RelativeTime at={problem.snoozedUntil!} />
       </span>
       <Button
         variant="default"

@@ -13,14 +13,14 @@ import { useChangePassword } from "./queries.ts";
 export function ChangePassword({ email }: { email: string }) {
   const change = useChangePassword();
   const form = useForm({
-    initialValues: { current_password: "", password: "", again: "" },
+    initialValues: { currentPassword: "", password: "", again: "" },
     labels: {
-      current_password: "Current password",
+      currentPassword: "Current password",
       ...{ password: "New password", again: "Confirm new password" },
     },
-    checks: { current_password: required, password: required, again: repeats("password") },
+    checks: { currentPassword: required, password: required, again: repeats("password") },
     draft: null,
-    send: ({ current_password, password }) => change.mutateAsync({ current_password, password }),
+    send: ({ currentPassword, password }) => change.mutateAsync({ currentPassword, password }),
     onDone: () => toast("Password changed. You were signed out everywhere else."),
     clearsOnDone: true,
   });
@@ -38,7 +38,7 @@ export function ChangePassword({ email }: { email: string }) {
       >
         {/* For password managers. */}
         <input name="username" autoComplete="username" defaultValue={email} hidden />
-        <PasswordInput {...form.field("current_password")} autoComplete="current-password" />
+        <PasswordInput {...form.field("currentPassword")} autoComplete="current-password" />
         <PasswordInput
           {...form.field("password")}
           description="At least 12 characters, without your name or company. A few unrelated words are easy to remember."

@@ -59,13 +59,13 @@ function UrlForm({
     onDone: onSaved,
   });
   const form = useForm({
-    initialValues: { url: "", url_format: format },
-    labels: { url: "URL", url_format: "Format" },
+    initialValues: { url: "", urlFormat: format },
+    labels: { url: "URL", urlFormat: "Format" },
     checks: { url: required },
     // The URL is often secret.
     draft: null,
-    send: ({ url, url_format: chosen }) =>
-      saving.run({ scope, url, url_format: chosen === "json" ? "json" : "slack" }),
+    send: ({ url, urlFormat: chosen }) =>
+      saving.run({ scope, url, urlFormat: chosen === "json" ? "json" : "slack" }),
   });
   return (
     <Form
@@ -91,7 +91,7 @@ function UrlForm({
         spellCheck={false}
       />
       <NativeSelect
-        {...form.field("url_format")}
+        {...form.field("urlFormat")}
         data={Object.entries(FORMAT_LABELS).map(([value, label]) => ({ value, label }))}
       />
     </Form>
@@ -139,18 +139,18 @@ function SavedUrl({
 }
 
 function UrlState({ url }: { url: NotificationUrl }) {
-  if (url.failing_since !== null)
+  if (url.failingSince !== null)
     return (
       <div>
-        <Status tone="failed" label="Failing" /> since <RelativeTime at={url.failing_since} />.{" "}
-        {url.last_error} Posthouse retries for a day
+        <Status tone="failed" label="Failing" /> since <RelativeTime at={url.failingSince} />.{" "}
+        {url.lastError} Posthouse retries for a day
         {url.waiting > 0 && `; ${pluralize(url.waiting, "notification")} waiting`}.
       </div>
     );
-  if (url.last_posted_at === null) return <Status tone="none" label="Not used yet" />;
+  if (url.lastPostedAt === null) return <Status tone="none" label="Not used yet" />;
   return (
     <div>
-      <Status tone="done" label="Working" />, last used <RelativeTime at={url.last_posted_at} />
+      <Status tone="done" label="Working" />, last used <RelativeTime at={url.lastPostedAt} />
     </div>
   );
 }

@@ -18,7 +18,7 @@ export function OwnSessions() {
   const sessions = useQuery({ ...ownSessionsQuery, refetchInterval: REFRESH_MS });
   const end = useEndOwnSession();
   const endOthers = useEndOwnOtherSessions();
-  const others = sessions.data?.data.filter((session) => !session.is_this_one).length ?? 0;
+  const others = sessions.data?.data.filter((session) => !session.isThisOne).length ?? 0;
   return (
     <Panel
       title="Active sessions"

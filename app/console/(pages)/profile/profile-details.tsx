@@ -71,7 +71,7 @@ function ProfileCompanies({ companies }: Pick<UserProfile, "companies">) {
   return (
     <>
       <ItemList label="Companies">
-        {companies.map(({ id, name, is_this_one: isThisOne }) => (
+        {companies.map(({ id, name, isThisOne }) => (
           <ItemRow
             key={id}
             title={name}

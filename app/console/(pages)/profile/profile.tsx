@@ -20,7 +20,7 @@ import { OwnSessions } from "./own-sessions.tsx";
 export function Profile() {
   const profile = useQuery(profileQuery);
   const me = useMe();
-  const mustAddFactor = me?.second_factor_due ?? false;
+  const mustAddFactor = me?.secondFactorDue ?? false;
   return (
     <>
       <PageHeader
@@ -71,7 +71,7 @@ function ProfileTabs({ profile }: { profile: UserProfile }) {
 }
 
 function OwnTwoFactor({ profile }: { profile: UserProfile }) {
-  return <TwoFactor email={profile.email} factors={profile.second_factor} canSkipPassword />;
+  return <TwoFactor email={profile.email} factors={profile.secondFactor} canSkipPassword />;
 }
 
 function ProfileSkeleton() {

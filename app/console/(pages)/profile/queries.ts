@@ -1,20 +1,14 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import { meQuery } from "#app/console/session-queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
-import type { changePassword } from "#server/console/profile/change-password.ts";
-import type { endOwnOtherSessions } from "#server/console/profile/end-own-other-sessions.ts";
-import type { endOwnSession } from "#server/console/profile/end-own-session.ts";
-import type { listOwnSessions } from "#server/console/profile/list-own-sessions.ts";
-import type { getProfile } from "#server/console/profile/get-profile.ts";
-import type { updateProfile } from "#server/console/profile/update-profile.ts";
 
-export type UserProfile = Answer<typeof getProfile>;
+export type UserProfile = AnswerOf<"profile.get">;
 
 export const profileQuery = queryOptions({
   queryKey: ["profile"],
-  queryFn: () => call<typeof getProfile>("GET", "/console/api/profile", {}),
+  queryFn: () => read("profile.get", {}),
 });
 
 function useRefreshProfile() {
@@ -26,8 +20,7 @@ function useRefreshProfile() {
 
 export function useUpdateName() {
   return useMutation({
-    mutationFn: (name: string) =>
-      call<typeof updateProfile>("PATCH", "/console/api/profile", { body: { name } }),
+    mutationFn: (name: string) => change("profile.update", { body: { name } }),
     onSuccess: useRefreshProfile(),
   });
 }
@@ -35,23 +28,23 @@ export function useUpdateName() {
 export function useChangePassword() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { current_password: string; password: string }) =>
-      call<typeof changePassword>("POST", "/console/api/profile/password", { body }),
+    mutationFn: (body: { currentPassword: string; password: string }) =>
+      change("profile.changePassword", { body }),
     onSuccess: () => client.invalidateQueries({ queryKey: ["own-sessions"] }),
   });
 }
 
-export type AdminSession = Answer<typeof listOwnSessions>["data"][number];
+export type AdminSession = AnswerOf<"profile.listOwnSessions">["data"][number];
 
 export const ownSessionsQuery = queryOptions({
   queryKey: ["own-sessions"],
-  queryFn: () => call<typeof listOwnSessions>("GET", "/console/api/profile/sessions", {}),
+  queryFn: () => read("profile.listOwnSessions", {}),
 });
 
 export const useEndOwnSession = () =>
   useAction({
     call: (id: string) =>
-      call<typeof endOwnSession>("DELETE", "/console/api/profile/sessions/{id}", {
+      change("profile.endOwnSession", {
         params: { id },
       }),
     invalidates: [ownSessionsQuery.queryKey],
@@ -60,8 +53,7 @@ export const useEndOwnSession = () =>
 export function useEndOwnOtherSessions() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () =>
-      call<typeof endOwnOtherSessions>("DELETE", "/console/api/profile/sessions", {}),
+    mutationFn: () => change("profile.endOwnOtherSessions", {}),
     onSettled: () => client.invalidateQueries(ownSessionsQuery),
   });
 }

@@ -29,14 +29,14 @@ export function SessionRows({
     <>
       <ItemList label="Sessions">
         {sessions.map((session) => {
-          const device = describeUserAgent(session.user_agent);
+          const device = describeUserAgent(session.userAgent);
           const title = titleBy === "admin" ? session.email : device;
           return (
             <ItemRow
               key={session.id}
               title={title}
               actions={
-                session.is_this_one ? (
+                session.isThisOne ? (
                   <Status tone="info" label="This session" />
                 ) : (
                   mayEnd(session) && (
@@ -53,11 +53,11 @@ export function SessionRows({
               }
             >
               {titleBy === "admin" ? device : session.company}
-              {session.client_address !== null && `, from ${session.client_address}`}, signed in{" "}
-              <RelativeTime at={session.created_at} />
-              {session.last_used_at !== null && (
+              {session.clientAddress !== null && `, from ${session.clientAddress}`}, signed in{" "}
+              <RelativeTime at={session.createdAt} />
+              {session.lastUsedAt !== null && (
                 <>
-                  , last used <RelativeTime at={session.last_used_at} />
+                  , last used <RelativeTime at={session.lastUsedAt} />
                 </>
               )}
             </ItemRow>

@@ -42,7 +42,7 @@ export const quarantineList = (
     {
       ...{ area: "quarantined", header: "Quarantined", kind: "moment", width: "116px" },
       sort: "-created",
-      cell: ({ created_at: at }) => <RelativeTime at={at} />,
+      cell: ({ createdAt: at }) => <RelativeTime at={at} />,
     },
     menuColumn(
       (message) => `${message.subject || "message"} from ${nameOf(message)}`,

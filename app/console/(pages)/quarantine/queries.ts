@@ -1,19 +1,15 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type Answer, call, ConsoleError } from "#app/console/console-client.ts";
+import { type AnswerOf, ConsoleError, change, read } from "#app/console/console-client.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { readMatching } from "#app/console/ui/select-all-matching.tsx";
-import type { deleteQuarantined } from "#server/console/quarantine/delete-quarantined.ts";
-import type { getQuarantined } from "#server/console/quarantine/get-quarantined.ts";
-import type { listQuarantine } from "#server/console/quarantine/list-quarantine.ts";
-import type { releaseQuarantined } from "#server/console/quarantine/release-quarantined.ts";
 
 const REFRESH_MS = 10_000;
 const ROWS_PER_PAGE = 20;
 
-export type QuarantineRow = Answer<typeof listQuarantine>["data"][number];
-export type QuarantineDetail = Answer<typeof getQuarantined>;
+export type QuarantineRow = AnswerOf<"quarantine.list">["data"][number];
+export type QuarantineDetail = AnswerOf<"quarantine.get">;
 export type Reason = QuarantineRow["reason"];
 export type QuarantineFilters = { reason?: Reason; search?: string };
 
@@ -25,7 +21,7 @@ export const quarantineQuery = (
   queryOptions({
     queryKey: ["quarantine", place, filters, sort],
     queryFn: () =>
-      call<typeof listQuarantine>("GET", "/console/api/quarantine", {
+      read("quarantine.list", {
         query: { ...place, ...filters, sort, limit: String(ROWS_PER_PAGE) },
       }),
     refetchInterval: REFRESH_MS,
@@ -34,7 +30,7 @@ export const quarantineQuery = (
 
 export const readMatchingMessages = (filters: QuarantineFilters, sort: SortOf<typeof TIME_SORTS>) =>
   readMatching((page) =>
-    call<typeof listQuarantine>("GET", "/console/api/quarantine", {
+    read("quarantine.list", {
       query: { ...page, ...filters, sort },
     }),
   );
@@ -43,8 +39,7 @@ export const readMatchingMessages = (filters: QuarantineFilters, sort: SortOf<ty
 export const quarantinedMessageQuery = (id: string) =>
   queryOptions({
     queryKey: ["quarantine", id],
-    queryFn: () =>
-      call<typeof getQuarantined>("GET", "/console/api/quarantine/{id}", { params: { id } }),
+    queryFn: () => read("quarantine.get", { params: { id } }),
     refetchOnWindowFocus: false,
   });
 
@@ -99,13 +94,9 @@ export function useDecideQuarantined(onProgress?: (processed: number) => void) {
 async function decide(id: string, decision: Decision): Promise<string[]> {
   const params = { id };
   if (decision === "delete") {
-    await call<typeof deleteQuarantined>("DELETE", "/console/api/quarantine/{id}", { params });
+    await change("quarantine.delete", { params });
     return [];
   }
-  const { gone } = await call<typeof releaseQuarantined>(
-    "POST",
-    "/console/api/quarantine/{id}/release",
-    { params },
-  );
+  const { gone } = await change("quarantine.release", { params });
   return gone;
 }

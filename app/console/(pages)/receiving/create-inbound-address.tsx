@@ -34,7 +34,7 @@ function InboundAddressDialog({ onClose }: { onClose: () => void }) {
   const options = useQuery(groupOptionsQuery);
   return (
     <QueryView query={options} noun="your domains" skeleton={<SkeletonLines count={6} />}>
-      {({ domains, main_domain: main }) =>
+      {({ domains, mainDomain: main }) =>
         main === null ? (
           <NoVerifiedDomain />
         ) : (

@@ -36,7 +36,7 @@ export function InboundAddresses({ canDelete }: { canDelete: boolean }) {
             </Text>
           ) : (
             <ItemList label="Inbound addresses">
-              {data.map(({ address, created_at: at }) => (
+              {data.map(({ address, createdAt: at }) => (
                 <ItemRow
                   key={address}
                   title={<CopyableValue value={address} label="address" />}
@@ -81,7 +81,7 @@ function DeleteInboundAddress({
     call: deleteAddress,
     invalidates: INBOUND_ADDRESS_KEYS,
     success: (_, address) => `${address} deleted`,
-    ...(isOwner && { undo: (_, { deleted_id: id }) => restoreItem(id) }),
+    ...(isOwner && { undo: (_, { deletedId: id }) => restoreItem(id) }),
   });
   // Kept while the dialog closes.
   const [shown, setShown] = useState(address);

@@ -1,34 +1,29 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
-import type { createInboundAddress } from "#server/console/inbound-addresses/create-inbound-address.ts";
-import type { deleteInboundAddress } from "#server/console/inbound-addresses/delete-inbound-address.ts";
-import type { listInboundAddresses } from "#server/console/inbound-addresses/list-inbound-addresses.ts";
-import type { getReceived } from "#server/console/received/get-received.ts";
-import type { listReceived } from "#server/console/received/list-received.ts";
 
 const REFRESH_MS = 10_000;
 const ROWS_PER_PAGE = 20;
 
-export type ReceivedRow = Answer<typeof listReceived>["data"][number];
-export type ReceivedDetail = Answer<typeof getReceived>;
+export type ReceivedRow = AnswerOf<"received.list">["data"][number];
+export type ReceivedDetail = AnswerOf<"received.get">;
 
 export const INBOUND_ADDRESS_KEYS = [["inbound-addresses"], ["deleted"]] as const;
 
 export const inboundAddressesQuery = queryOptions({
   queryKey: ["inbound-addresses"],
-  queryFn: () => call<typeof listInboundAddresses>("GET", "/console/api/inbound-addresses", {}),
+  queryFn: () => read("inboundAddresses.list", {}),
 });
 
 export const sendNewAddress = (address: string) =>
-  call<typeof createInboundAddress>("POST", "/console/api/inbound-addresses", {
+  change("inboundAddresses.create", {
     body: { address },
   });
 
 export const deleteAddress = (address: string) =>
-  call<typeof deleteInboundAddress>("DELETE", "/console/api/inbound-addresses/{address}", {
+  change("inboundAddresses.delete", {
     params: { address },
   });
 
@@ -40,7 +35,7 @@ export const receivedListQuery = (
   queryOptions({
     queryKey: ["received", place, search, sort],
     queryFn: () =>
-      call<typeof listReceived>("GET", "/console/api/received", {
+      read("received.list", {
         query: { ...place, ...(search && { search }), sort, limit: String(ROWS_PER_PAGE) },
       }),
     refetchInterval: REFRESH_MS,
@@ -51,7 +46,6 @@ export const receivedListQuery = (
 export const receivedQuery = (id: string) =>
   queryOptions({
     queryKey: ["received", id],
-    queryFn: () =>
-      call<typeof getReceived>("GET", "/console/api/received/{id}", { params: { id } }),
+    queryFn: () => read("received.get", { params: { id } }),
     refetchOnWindowFocus: false,
   });

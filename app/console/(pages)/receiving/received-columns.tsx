@@ -21,17 +21,17 @@ export const RECEIVED_LIST: ListLayout<ReceivedRow> = {
     {
       ...{ area: "to", header: "To", kind: "text", width: "minmax(0, 4fr)" },
       ...{ isOptional: true, canHide: true },
-      cell: ({ received_for: to }) => `${to[0] ?? ""}${to.length > 1 ? ` +${to.length - 1}` : ""}`,
+      cell: ({ receivedFor: to }) => `${to[0] ?? ""}${to.length > 1 ? ` +${to.length - 1}` : ""}`,
     },
     {
       ...{ area: "verdict", header: "Spam check", kind: "status", width: "104px" },
-      cell: ({ is_spam: isSpam }) =>
+      cell: ({ isSpam }) =>
         isSpam ? <Status tone="failed" label="Spam" /> : <Status tone="none" label="Not spam" />,
     },
     {
       ...{ area: "received", header: "Received", kind: "moment", width: "116px" },
       sort: "-created",
-      cell: ({ created_at: at }) => <RelativeTime at={at} />,
+      cell: ({ createdAt: at }) => <RelativeTime at={at} />,
     },
   ],
   phone: `"from verdict" auto "subject received" auto / minmax(0, 1fr) auto`,

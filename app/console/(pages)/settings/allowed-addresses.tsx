@@ -17,31 +17,31 @@ import { type CompanySettings, useChangeSettings } from "./queries.ts";
 export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
   const change = useChangeSettings();
   const [unconfirmed, setUnconfirmed] = useState<string[] | null>(null);
-  const current = settings.allowed_addresses;
+  const current = settings.allowedAddresses;
 
-  async function save(allowed_addresses: string[]) {
-    await change.mutateAsync({ allowed_addresses });
+  async function save(allowedAddresses: string[]) {
+    await change.mutateAsync({ allowedAddresses });
     toast("Allow-list saved");
   }
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (change.isPending) return;
-    const lines = linesOf(formText(new FormData(event.currentTarget), "allowed_addresses"));
+    const lines = linesOf(formText(new FormData(event.currentTarget), "allowedAddresses"));
     const isRestriction = lines.length > 0 && current.join() !== lines.join();
-    if (isRestriction && settings.api_keys > 0) setUnconfirmed(lines);
+    if (isRestriction && settings.apiKeys > 0) setUnconfirmed(lines);
     else save(lines).catch(() => {});
   }
 
-  const problem = fieldError(change.error, "allowed_addresses", "");
-  const keys = pluralize(settings.api_keys, "API key");
+  const problem = fieldError(change.error, "allowedAddresses", "");
+  const keys = pluralize(settings.apiKeys, "API key");
   return (
     <Panel title="IP allow-list for API keys">
       <form onSubmit={handleSubmit} method="post">
         <Stack gap="md" maw={480}>
           <Textarea
             key={current.join()}
-            name="allowed_addresses"
+            name="allowedAddresses"
             label="Allowed IP addresses"
             description="One IP address or CIDR range per line, such as 192.0.2.0/24. Leave empty to allow API keys from anywhere. Doesn’t affect sign-in to the console."
             defaultValue={current.join("\n")}
@@ -52,7 +52,7 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
             error={problem?.trim()}
           />
           <Text size="sm" c="dimmed">
-            {settings.api_keys === 0 ? "Your company has no API keys yet." : `Applies to ${keys}.`}
+            {settings.apiKeys === 0 ? "Your company has no API keys yet." : `Applies to ${keys}.`}
           </Text>
           {problem === null && <FormError error={change.error} />}
           <div>

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { mailChanges } from "./mail-changes.ts";
 
-const stored = { greylisting: false, outgoing_scan: "off", mailboxes: 306 } as const;
+const stored = { greylisting: false, outgoingScan: "off", mailboxes: 306 } as const;
 
 test.each([
   [{}, []],
@@ -10,9 +10,9 @@ test.each([
     { greylisting: true },
     ["Turn on greylisting for 306 mailboxes: mail from new senders arrives minutes later"],
   ],
-  [{ outgoing_scan: "reject" as const }, ["Reject spam from 306 mailboxes and the API"]],
+  [{ outgoingScan: "reject" as const }, ["Reject spam from 306 mailboxes and the API"]],
   [
-    { outgoing_scan: "hold" as const },
+    { outgoingScan: "hold" as const },
     ["Any of 306 mailboxes that sends spam is put on hold; spam sent through the API fails"],
   ],
 ])("says what saving changes: %o", (change, texts) => {
@@ -20,8 +20,8 @@ test.each([
 });
 
 test("says that scanning ends, next to other changes", () => {
-  const now = { ...stored, greylisting: true, outgoing_scan: "hold" as const };
-  expect(mailChanges({ greylisting: false, outgoing_scan: "off" }, now)).toMatchObject([
+  const now = { ...stored, greylisting: true, outgoingScan: "hold" as const };
+  expect(mailChanges({ greylisting: false, outgoingScan: "off" }, now)).toMatchObject([
     { text: "Turn off greylisting for 306 mailboxes" },
     { text: "Stop scanning mail from 306 mailboxes and the API" },
   ]);

@@ -3,12 +3,12 @@ import { formatCount, pluralize } from "#app/console/ui/format.ts";
 
 import type { CompanySettings } from "./queries.ts";
 
-type MailValues = Pick<CompanySettings, "greylisting" | "outgoing_scan">;
+type MailValues = Pick<CompanySettings, "greylisting" | "outgoingScan">;
 type Stored = MailValues & Pick<CompanySettings, "mailboxes">;
 
 /** What saving the settings for the company's mail would do. */
 export function mailChanges(
-  { greylisting, outgoing_scan: scan }: MailValues,
+  { greylisting, outgoingScan: scan }: MailValues,
   stored: Stored,
 ): Change[] {
   const changes: Change[] = [];
@@ -19,12 +19,12 @@ export function mailChanges(
       : `Turn off greylisting for ${mailboxes}`;
     changes.push({ name: "greylisting", text });
   }
-  if (scan !== stored.outgoing_scan)
-    changes.push({ name: "outgoing_scan", text: scanText(scan, stored.mailboxes) });
+  if (scan !== stored.outgoingScan)
+    changes.push({ name: "outgoingScan", text: scanText(scan, stored.mailboxes) });
   return changes;
 }
 
-function scanText(scan: MailValues["outgoing_scan"], mailboxes: number): string {
+function scanText(scan: MailValues["outgoingScan"], mailboxes: number): string {
   const senders = `${pluralize(mailboxes, "mailbox", "mailboxes")} and the API`;
   if (scan === "off") return `Stop scanning mail from ${senders}`;
   if (scan === "reject") return `Reject spam from ${senders}`;

@@ -10,7 +10,7 @@ import { toast } from "#app/console/ui/toast.tsx";
 import { mailChanges } from "./mail-changes.ts";
 import { type CompanySettings, useChangeSettings } from "./queries.ts";
 
-type Scan = CompanySettings["outgoing_scan"];
+type Scan = CompanySettings["outgoingScan"];
 
 /** Each is stricter than the one before. */
 const SCANS: { value: Scan; label: string; help: string }[] = [
@@ -33,11 +33,11 @@ const SCANNER =
 /** Affects everyone in the company, so changes wait until they are saved. */
 export function MailFilterForm({ settings }: { settings: CompanySettings }) {
   const change = useChangeSettings();
-  const { outgoing_scan_minimum: minimum } = settings;
-  const stored = { greylisting: settings.greylisting, outgoing_scan: settings.outgoing_scan };
+  const { outgoingScanMinimum: minimum } = settings;
+  const stored = { greylisting: settings.greylisting, outgoingScan: settings.outgoingScan };
   const form = useForm({
     initialValues: stored,
-    labels: { greylisting: "Greylisting", outgoing_scan: "Spam and viruses in outgoing mail" },
+    labels: { greylisting: "Greylisting", outgoingScan: "Spam and viruses in outgoing mail" },
     draft: "mail-filter",
     send: (values) => change.mutateAsync(changedValues(values, stored)),
     followsServer: true,
@@ -62,8 +62,8 @@ export function MailFilterForm({ settings }: { settings: CompanySettings }) {
           minimum === "off" ? SCANNER : `${SCANNER} The server’s operator requires scanning.`
         }
         choices={SCANS.slice(SCANS.findIndex(({ value }) => value === minimum))}
-        value={form.values.outgoing_scan}
-        onChange={(scan) => form.set("outgoing_scan", scan)}
+        value={form.values.outgoingScan}
+        onChange={(scan) => form.set("outgoingScan", scan)}
       />
     </Form>
   );

@@ -17,13 +17,12 @@ const HOURS_MAX = 336;
 export function SessionLength({ settings }: { settings: CompanySettings }) {
   const change = useChangeSettings();
   const form = useForm({
-    initialValues: { session_hours_max: String(settings.session_hours_max) },
-    labels: { session_hours_max: "Hours" },
-    checks: { session_hours_max: required },
+    initialValues: { sessionHoursMax: String(settings.sessionHoursMax) },
+    labels: { sessionHoursMax: "Hours" },
+    checks: { sessionHoursMax: required },
     draft: "session-length",
-    send: ({ session_hours_max: hours }) =>
-      change.mutateAsync({ session_hours_max: Number(hours) }),
-    onDone: (_, { session_hours_max: hours }) =>
+    send: ({ sessionHoursMax: hours }) => change.mutateAsync({ sessionHoursMax: Number(hours) }),
+    onDone: (_, { sessionHoursMax: hours }) =>
       toast(`Sessions now last ${pluralize(Number(hours), "hour")}`),
   });
 
@@ -37,14 +36,14 @@ export function SessionLength({ settings }: { settings: CompanySettings }) {
             form={form}
             changes={
               form.isDirty
-                ? [{ name: "session_hours_max", text: sessionText(form.values, settings.admins) }]
+                ? [{ name: "sessionHoursMax", text: sessionText(form.values, settings.admins) }]
                 : []
             }
           />
         }
       >
         <TextInput
-          {...form.field("session_hours_max")}
+          {...form.field("sessionHoursMax")}
           description={`Admins have to sign in again after this time: 1 to ${HOURS_MAX} hours (14 days). Older sessions end when you save. Only an owner can choose a longer time. Sessions that aren’t used end earlier, after 12 hours by default.`}
           type="number"
           min={1}
@@ -57,7 +56,7 @@ export function SessionLength({ settings }: { settings: CompanySettings }) {
   );
 }
 
-function sessionText({ session_hours_max: hours }: { session_hours_max: string }, admins: number) {
+function sessionText({ sessionHoursMax: hours }: { sessionHoursMax: string }, admins: number) {
   if (Number(hours) < 1) return "Change the session length";
   const who = admins === 1 ? "the only admin" : pluralize(admins, "admin");
   return `Sign out ${who} ${pluralize(Number(hours), "hour")} after they sign in`;

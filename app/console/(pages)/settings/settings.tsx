@@ -102,7 +102,7 @@ function CompanySessions() {
             sessions={data}
             titleBy="admin"
             end={end}
-            mayEnd={(session) => isOwner || !session.is_owner}
+            mayEnd={(session) => isOwner || !session.isOwner}
           />
         )}
       </QueryView>

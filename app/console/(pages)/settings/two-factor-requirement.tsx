@@ -15,8 +15,8 @@ import { type CompanySettings, useChangeSettings } from "./queries.ts";
 const NAMED_MAX = 5;
 
 export function TwoFactorRequirement({ settings }: { settings: CompanySettings }) {
-  const isOn = settings.second_factor_required;
-  const without = settings.admins_without_second_factor;
+  const isOn = settings.secondFactorRequired;
+  const without = settings.adminsWithoutSecondFactor;
   return (
     <Panel
       title="Two-factor authentication"
@@ -39,19 +39,19 @@ export function TwoFactorRequirement({ settings }: { settings: CompanySettings }
 function ChangeRequirement({ settings }: { settings: CompanySettings }) {
   const change = useChangeSettings();
   const me = useQuery(meQuery);
-  const isOn = settings.second_factor_required;
-  const without = settings.admins_without_second_factor;
+  const isOn = settings.secondFactorRequired;
+  const without = settings.adminsWithoutSecondFactor;
 
-  async function save(second_factor_required: boolean) {
-    await change.mutateAsync({ second_factor_required });
+  async function save(secondFactorRequired: boolean) {
+    await change.mutateAsync({ secondFactorRequired });
     toast(
-      second_factor_required
+      secondFactorRequired
         ? "Second factor required for all admins"
         : "Second factor made optional",
     );
   }
 
-  if (isOn && me.data?.is_owner === false)
+  if (isOn && me.data?.isOwner === false)
     return <Text>Only an owner can make the second factor optional.</Text>;
   if (!isOn && without.some(({ email }) => email === me.data?.email))
     return (
@@ -90,7 +90,7 @@ function AdminsWithoutFactor({
   without,
   admins,
 }: {
-  without: CompanySettings["admins_without_second_factor"];
+  without: CompanySettings["adminsWithoutSecondFactor"];
   admins: number;
 }) {
   if (without.length === 0)

@@ -26,10 +26,10 @@ export function CompanyUsage() {
           <Panel title="API">
             <DescriptionList>
               <DescriptionItem label="Requests">
-                {usage.requests_per_second} per second
+                {usage.requestsPerSecond} per second
               </DescriptionItem>
               <DescriptionItem label="Concurrent requests">
-                {usage.requests_in_progress}
+                {usage.requestsInProgress}
               </DescriptionItem>
             </DescriptionList>
           </Panel>
@@ -70,7 +70,7 @@ function SendingUsage({ usage: { month, hour, scheduled } }: { usage: Figures })
 }
 
 function StorageUsage({ usage }: { usage: Figures }) {
-  const { domains, mailboxes, storage, largest_mailbox_mb: largest } = usage;
+  const { domains, mailboxes, storage, largestMailboxMb: largest } = usage;
   const { has } = usePrivileges();
   const seesDomains = has("domains") || has("api_controls");
   return (
@@ -85,14 +85,14 @@ function StorageUsage({ usage }: { usage: Figures }) {
         <UsageMeter
           name="Storage"
           href={has("view_users") && "/console/mailboxes?sort=-storage"}
-          used={storage.used_bytes}
-          allowed={storage.allowed_bytes || null}
+          used={storage.usedBytes}
+          allowed={storage.allowedBytes || null}
           format={formatBytes}
           note={[
             "Total storage limit of all mailboxes.",
             largest !== null && `A mailbox can have up to ${formatMegabytes(largest)}.`,
-            storage.deleted_bytes > 0 &&
-              `Deleted mailboxes use ${formatBytes(storage.deleted_bytes)} of it.`,
+            storage.deletedBytes > 0 &&
+              `Deleted mailboxes use ${formatBytes(storage.deletedBytes)} of it.`,
           ]
             .filter(Boolean)
             .join(" ")}

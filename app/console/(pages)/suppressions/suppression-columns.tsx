@@ -36,7 +36,7 @@ export const suppressionList = (
     },
     {
       ...{ area: "since", header: "Added", kind: "moment", width: "116px", sort: "-created" },
-      cell: ({ created_at: at }) => <RelativeTime at={at} />,
+      cell: ({ createdAt: at }) => <RelativeTime at={at} />,
     },
     {
       ...{ area: "remove", header: "Remove", kind: "actions", width: "80px" },

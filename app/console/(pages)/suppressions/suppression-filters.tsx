@@ -1,11 +1,13 @@
 "use client";
 
+import { downloadUrl } from "#app/console/console-client.ts";
 import { useSearchParams } from "next/navigation";
 
 import type { ListLayout } from "#app/console/ui/data-table.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
-import { exportUrl, type ListParams, ListTools } from "#app/console/ui/list-tools.tsx";
+import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
+import { type ListParams, ListTools } from "#app/console/ui/list-tools.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
 
@@ -19,7 +21,7 @@ export function SuppressionFilters({
 }: {
   filters: SuppressionFilterParams;
   layout: ListLayout<SuppressionRow>;
-  params: ListParams;
+  params: ListParams & { sort: SortOf<typeof TIME_SORTS> };
 }) {
   const current = useSearchParams();
   const { sort } = params;
@@ -44,7 +46,7 @@ export function SuppressionFilters({
       </FilterChips>
       <ListTools
         {...{ layout, params }}
-        exportUrl={exportUrl("/console/api/suppressions/export", { origin, search, sort })}
+        exportUrl={downloadUrl("suppressions.export", { query: { origin, search, sort } })}
       />
     </FilterBar>
   );

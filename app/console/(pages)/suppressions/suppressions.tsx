@@ -109,7 +109,7 @@ export function SuppressionsSkeleton() {
 function NoSuppressions() {
   const me = useQuery(meQuery);
   if (!me.data) return null;
-  const domain = me.data.company.sending_domain ?? "your-domain.example";
+  const domain = me.data.company.sendingDomain ?? "your-domain.example";
   const body = { email: `left-the-newsletter@${domain}` };
   return (
     <EmptyState title="No suppressions yet">

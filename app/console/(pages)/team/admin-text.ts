@@ -12,22 +12,22 @@ export const localPart = ({ email }: Named): string => email.slice(0, email.last
 
 type AccessStatus = { tone: StatusTone; label: string };
 
-export const accessStatus = ({ is_disabled }: Pick<AdminRow, "is_disabled">): AccessStatus =>
-  is_disabled ? { tone: "waiting", label: "Access off" } : { tone: "done", label: "Active" };
+export const accessStatus = ({ isDisabled }: Pick<AdminRow, "isDisabled">): AccessStatus =>
+  isDisabled ? { tone: "waiting", label: "Access off" } : { tone: "done", label: "Active" };
 
 /** The access status or, if access is on, whether the address is unconfirmed. */
 export const listStatus = (
-  admin: Pick<AdminRow, "is_disabled" | "is_address_confirmed">,
+  admin: Pick<AdminRow, "isDisabled" | "isAddressConfirmed">,
 ): AccessStatus =>
-  admin.is_disabled || admin.is_address_confirmed
+  admin.isDisabled || admin.isAddressConfirmed
     ? accessStatus(admin)
     : { tone: "waiting", label: "Unconfirmed" };
 
 /** "Owner", "Help desk, Auditor, 1 direct privilege", "No roles" */
 export function roleSummary(admin: AdminRow): string {
-  if (admin.is_owner) return "Owner";
+  if (admin.isOwner) return "Owner";
   const names = admin.roles.map(({ name }) => name);
-  const direct = admin.direct_privileges.length;
+  const direct = admin.directPrivileges.length;
   if (direct > 0) names.push(pluralize(direct, "direct privilege"));
   return names.join(", ") || "No roles";
 }

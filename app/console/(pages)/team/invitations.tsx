@@ -39,7 +39,7 @@ export function Invitations() {
 }
 
 function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
-  const { email, is_expired } = invitation;
+  const { email, isExpired } = invitation;
   const resend = useResendInvitation();
   const withdraw = useWithdrawInvitation();
   return (
@@ -47,17 +47,17 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
       <div className={classes.words}>
         <div className={classes.email}>{email}</div>
         <Text size="sm" c="dimmed" component="div">
-          {grantedRoles(invitation)} · invited by {invitation.invited_by}
+          {grantedRoles(invitation)} · invited by {invitation.invitedBy}
         </Text>
       </div>
       <div className={classes.state}>
-        {is_expired ? (
+        {isExpired ? (
           <Status tone="failed" label="Expired" />
         ) : (
           <>
             <Status tone="waiting" label="Pending" />
             <Text size="sm" c="dimmed" component="span">
-              expires <RelativeTime at={invitation.expires_at} />
+              expires <RelativeTime at={invitation.expiresAt} />
             </Text>
           </>
         )}
@@ -93,7 +93,7 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
   );
 }
 
-function grantedRoles({ is_owner, roles }: InvitationRow): string {
-  if (is_owner) return "Owner";
+function grantedRoles({ isOwner, roles }: InvitationRow): string {
+  if (isOwner) return "Owner";
   return roles.length === 0 ? "No role" : roles.join(", ");
 }

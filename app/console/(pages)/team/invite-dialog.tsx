@@ -17,7 +17,7 @@ import roleClasses from "./role-choice.module.css";
 import { RoleChoice } from "./role-choice.tsx";
 import { rolesQuery } from "./role-queries.ts";
 
-const NONE = { email: "", name: "", is_owner: false, roles: [] as string[] };
+const NONE = { email: "", name: "", isOwner: false, roles: [] as string[] };
 
 /** Sends an invitation, then shows its link. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
@@ -51,14 +51,14 @@ function InviteForm({
     labels: { email: "Email address", name: "Name", roles: "Roles:" },
     checks: { email: all(required, isEmail) },
     draft: "invitation",
-    send: ({ email, name, is_owner, roles }) =>
+    send: ({ email, name, isOwner, roles }) =>
       invite.mutateAsync({
         email: email.toLowerCase(),
-        ...{ name, is_owner },
-        role_ids: is_owner ? [] : roles,
+        ...{ name, isOwner },
+        roleIds: isOwner ? [] : roles,
       }),
   });
-  const { is_owner: isOwner } = form.values;
+  const { isOwner } = form.values;
 
   return (
     <Form
@@ -88,7 +88,7 @@ function InviteForm({
           classNames={{ description: roleClasses.description }}
           description="Can do everything, including deleting domains and mailboxes and managing owners."
           checked={isOwner}
-          onChange={(event) => form.set("is_owner", event.currentTarget.checked)}
+          onChange={(event) => form.set("isOwner", event.currentTarget.checked)}
         />
       )}
       {!isOwner && (

@@ -18,7 +18,7 @@ export const TEAM_LIST: ListLayout<AdminRow> = {
           <ListRowLink href={`/console/team/${admin.id}`} title={admin.email}>
             {admin.name || localPart(admin)}
           </ListRowLink>
-          {admin.is_self && <span className={classes.self}>(you)</span>}
+          {admin.isSelf && <span className={classes.self}>(you)</span>}
         </>
       ),
     },
@@ -35,7 +35,7 @@ export const TEAM_LIST: ListLayout<AdminRow> = {
     {
       ...{ area: "factor", header: "Second factor", kind: "status", width: "104px" },
       ...{ isOptional: true, canHide: true },
-      cell: ({ has_second_factor: hasFactor }) => (
+      cell: ({ hasSecondFactor: hasFactor }) => (
         <Status tone={hasFactor ? "done" : "none"} label={hasFactor ? "On" : "Off"} />
       ),
     },
@@ -46,7 +46,7 @@ export const TEAM_LIST: ListLayout<AdminRow> = {
     {
       ...{ area: "seen", header: "Last seen", kind: "moment", width: "116px" },
       ...{ isOptional: true, sort: "-seen" },
-      cell: ({ last_seen_at: at }) => (at === null ? "Never" : <RelativeTime at={at} />),
+      cell: ({ lastSeenAt: at }) => (at === null ? "Never" : <RelativeTime at={at} />),
     },
     menuColumn<AdminRow>(displayName, ({ id, email }) => (
       <>
@@ -62,4 +62,4 @@ export const TEAM_LIST: ListLayout<AdminRow> = {
 };
 
 const changesBy = (email: string) =>
-  `/console/audit?${new URLSearchParams({ actor: email, actor_kind: "admin" }).toString()}`;
+  `/console/audit?${new URLSearchParams({ actor: email, actorKind: "admin" }).toString()}`;

@@ -1,5 +1,6 @@
 "use client";
 
+import { downloadUrl } from "#app/console/console-client.ts";
 import { Button, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
@@ -11,7 +12,7 @@ import { usePrivileges } from "#app/console/privileges.ts";
 import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { useListParams } from "#app/console/ui/list-params.ts";
-import { exportUrl, ListTools } from "#app/console/ui/list-tools.tsx";
+import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { usePageCursor } from "#app/console/ui/pagination.tsx";
@@ -61,7 +62,7 @@ export function Team() {
               <ListTools
                 layout={TEAM_LIST}
                 params={params}
-                exportUrl={exportUrl("/console/api/team/export", { search, sort: params.sort })}
+                exportUrl={downloadUrl("team.export", { query: { search, sort: params.sort } })}
               />
             </FilterBar>
           )}

@@ -1,24 +1,17 @@
+import type { PageApi } from "#server/resources/pages.ts";
 import { keepPreviousData, queryOptions, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
-import type { createTemplate } from "#server/console/templates/create-template.ts";
-import type { deleteTemplate } from "#server/console/templates/delete-template.ts";
-import type { duplicateTemplate } from "#server/console/templates/duplicate-template.ts";
-import type { getTemplate } from "#server/console/templates/get-template.ts";
-import type { listTemplates } from "#server/console/templates/list-templates.ts";
-import type { publishTemplate } from "#server/console/templates/publish-template.ts";
-import type { restoreVersion } from "#server/console/templates/restore-version.ts";
-import type { updateTemplate } from "#server/console/templates/update-template.ts";
 
 const TEMPLATES_PER_PAGE = 20;
 const LIST = ["templates"];
 
-export type TemplateRow = Answer<typeof listTemplates>["data"][number];
-export type TemplateDetail = Answer<typeof getTemplate>;
+export type TemplateRow = AnswerOf<"templates.list">["data"][number];
+export type TemplateDetail = AnswerOf<"templates.get">;
 export type TemplateVersion = TemplateDetail["versions"][number];
 
 export const TEMPLATE_SORTS = ["-changed", "name"] as const;
@@ -27,7 +20,7 @@ export const templatesQuery = (place: PageCursor, sort: SortOf<typeof TEMPLATE_S
   queryOptions({
     queryKey: [...LIST, place, sort],
     queryFn: () =>
-      call<typeof listTemplates>("GET", "/console/api/templates", {
+      read("templates.list", {
         query: { ...place, sort, limit: String(TEMPLATES_PER_PAGE) },
       }),
     placeholderData: keepPreviousData,
@@ -39,12 +32,12 @@ export const publishedTemplatesQuery = queryOptions({
   async queryFn() {
     const rows: TemplateRow[] = [];
     for (let after: string | undefined, isLast = false; !isLast;) {
-      const page = await call<typeof listTemplates>("GET", "/console/api/templates", {
+      const page = await read("templates.list", {
         query: { after, limit: "100" },
       });
       rows.push(...page.data);
       after = page.data.at(-1)?.id;
-      isLast = !page.has_more;
+      isLast = !page.hasMore;
     }
     return rows.filter(({ status }) => status === "published");
   },
@@ -53,17 +46,15 @@ export const publishedTemplatesQuery = queryOptions({
 export const templateQuery = (id: string) =>
   queryOptions({
     queryKey: ["template", id],
-    queryFn: () =>
-      call<typeof getTemplate>("GET", "/console/api/templates/{id}", { params: { id } }),
+    queryFn: () => read("templates.get", { params: { id } }),
   });
 
-export type TemplateToCreate = z.input<NonNullable<(typeof createTemplate)["body"]>>;
-export type TemplateChanges = z.input<NonNullable<(typeof updateTemplate)["body"]>>;
+export type TemplateToCreate = z.input<NonNullable<PageApi["templates.create"]["body"]>>;
+export type TemplateChanges = z.input<NonNullable<PageApi["templates.update"]["body"]>>;
 
 export const useCreateTemplate = () =>
   useAction({
-    call: (body: TemplateToCreate) =>
-      call<typeof createTemplate>("POST", "/console/api/templates", { body }),
+    call: (body: TemplateToCreate) => change("templates.create", { body }),
     invalidates: [LIST],
     success: "Template created as a draft",
   });
@@ -73,9 +64,9 @@ export const useSaveTemplate = (id: string) =>
   useAction({
     async call({ body, publishes }: { body: TemplateChanges; publishes: boolean }) {
       const params = { id };
-      await call<typeof updateTemplate>("PATCH", "/console/api/templates/{id}", { params, body });
+      await change("templates.update", { params, body });
       if (publishes)
-        await call<typeof publishTemplate>("POST", "/console/api/templates/{id}/publish", {
+        await change("templates.publish", {
           params,
         });
     },
@@ -86,7 +77,7 @@ export const useSaveTemplate = (id: string) =>
 export const useDuplicateTemplate = (onDone: (id: string) => void) =>
   useAction({
     call: (id: string) =>
-      call<typeof duplicateTemplate>("POST", "/console/api/templates/{id}/duplicate", {
+      change("templates.duplicate", {
         params: { id },
       }),
     invalidates: [LIST],
@@ -96,8 +87,7 @@ export const useDuplicateTemplate = (onDone: (id: string) => void) =>
 
 export const useDeleteTemplate = () =>
   useAction({
-    call: (id: string) =>
-      call<typeof deleteTemplate>("DELETE", "/console/api/templates/{id}", { params: { id } }),
+    call: (id: string) => change("templates.delete", { params: { id } }),
     invalidates: [LIST],
     success: "Template deleted",
   });
@@ -107,7 +97,7 @@ export function useRestoreVersion(id: string, onDone: () => void) {
   const queryClient = useQueryClient();
   return useAction({
     async call(version: number) {
-      await call<typeof restoreVersion>("POST", "/console/api/templates/{id}/restore", {
+      await change("templates.restoreVersion", {
         params: { id },
         body: { version },
       });

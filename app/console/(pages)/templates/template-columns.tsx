@@ -28,12 +28,12 @@ export const templateList = ({
     },
     {
       ...{ area: "status", header: "Status", kind: "status", width: "176px" },
-      cell: ({ status, has_draft: hasDraft }) => <Status {...templateStatus(status, hasDraft)} />,
+      cell: ({ status, hasDraft }) => <Status {...templateStatus(status, hasDraft)} />,
     },
     {
       ...{ area: "updated", header: "Changed", kind: "moment", width: "116px" },
       ...{ isOptional: true, sort: "-changed" },
-      cell: ({ updated_at: at }) => <RelativeTime at={at} />,
+      cell: ({ updatedAt: at }) => <RelativeTime at={at} />,
     },
     menuColumn(
       ({ name }) => name,

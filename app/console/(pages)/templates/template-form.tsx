@@ -19,7 +19,7 @@ import { templateFields, type TemplateValues, usedNames } from "./template-value
 import { VariableFields } from "./variable-fields.tsx";
 
 const LABELS = {
-  ...{ name: "Name", alias: "Alias", from: "Sender", reply_to: "Reply-To", subject: "Subject" },
+  ...{ name: "Name", alias: "Alias", from: "Sender", replyTo: "Reply-To", subject: "Subject" },
   ...{ html: "HTML", text: "Text", variables: "Variables" },
 };
 
@@ -117,7 +117,7 @@ export function TemplateForm<Answer>({
             {...PLAIN}
           />
           <TextInput
-            {...form.field("reply_to")}
+            {...form.field("replyTo")}
             description="Optional. Separate multiple addresses with commas."
             {...PLAIN}
           />

@@ -8,7 +8,7 @@ export type TemplateValues = {
   name: string;
   alias: string;
   from: string;
-  reply_to: string;
+  replyTo: string;
   subject: string;
   html: string;
   text: string;
@@ -17,7 +17,7 @@ export type TemplateValues = {
 };
 
 export const newTemplate: TemplateValues = {
-  ...{ name: "", alias: "", from: "", reply_to: "", subject: "", html: "", text: "" },
+  ...{ name: "", alias: "", from: "", replyTo: "", subject: "", html: "", text: "" },
   variables: {},
 };
 
@@ -27,12 +27,12 @@ export const templateValues = (template: TemplateDetail): TemplateValues => ({
   name: template.name,
   alias: template.alias ?? "",
   from: template.from ?? "",
-  reply_to: (template.reply_to ?? []).join(", "),
+  replyTo: (template.replyTo ?? []).join(", "),
   subject: template.subject ?? "",
   html: template.html,
   text: template.text ?? "",
   variables: Object.fromEntries(
-    template.variables.map(({ key, type, fallback_value: fallback }) => [
+    template.variables.map(({ key, type, fallbackValue: fallback }) => [
       key,
       { type, fallback: fallback === null ? "" : String(fallback) },
     ]),
@@ -48,7 +48,7 @@ export const templateFields = (values: TemplateValues): TemplateToCreate => ({
   name: values.name,
   alias: values.alias.trim(),
   from: values.from.trim(),
-  reply_to: readAddresses(values.reply_to),
+  reply_to: readAddresses(values.replyTo),
   subject: values.subject,
   html: values.html,
   text: values.text || null,

@@ -28,7 +28,7 @@ export function CreateUnit({
         verb="Create unit"
         name=""
         draft={`new-unit-${parentId}`}
-        send={(name) => creation.mutateAsync({ name, parent_id: parentId })}
+        send={(name) => creation.mutateAsync({ name, parentId })}
         onDone={({ id }) => onCreated(id)}
       >
         It inherits policies from {parent?.name} until you set its own.

@@ -25,7 +25,7 @@ export function DeleteUnit({
 }) {
   const deletion = useDeleteUnit(unit.id);
   const [isOpen, dialog] = useDisclosure();
-  const hasUnits = units.some(({ parent_id: parent }) => parent === unit.id);
+  const hasUnits = units.some(({ parentId: parent }) => parent === unit.id);
 
   if (hasUnits) return <DangerZone title={TITLE}>Move or delete its subunits first.</DangerZone>;
   if (unit.mailboxes > 0)
@@ -52,7 +52,7 @@ export function DeleteUnit({
         typeToConfirm={unit.roles.length > 0 ? unit.name : undefined}
         onConfirm={async () => {
           await deletion.mutateAsync();
-          replaceSearch(row.parent_id === null ? "?" : `?unit=${row.parent_id}`);
+          replaceSearch(row.parentId === null ? "?" : `?unit=${row.parentId}`);
         }}
       >
         {consequences}

@@ -33,10 +33,10 @@ function MoveUnitForm({ unit, units, onClose }: MoveUnitProps & { onClose: () =>
   const update = useUpdateUnit(unit.id);
   const row = units.find(({ id }) => id === unit.id);
   const form = useForm({
-    initialValues: { parent_id: String(row?.parent_id ?? "") },
-    labels: { parent_id: "Parent unit" },
+    initialValues: { parentId: String(row?.parentId ?? "") },
+    labels: { parentId: "Parent unit" },
     draft: `unit-parent-${unit.id}`,
-    send: ({ parent_id }) => update.mutateAsync({ parent_id: Number(parent_id) }),
+    send: ({ parentId }) => update.mutateAsync({ parentId: Number(parentId) }),
     onDone: onClose,
   });
 
@@ -55,7 +55,7 @@ function MoveUnitForm({ unit, units, onClose }: MoveUnitProps & { onClose: () =>
         to it.
       </Text>
       <NativeSelect
-        {...form.field("parent_id")}
+        {...form.field("parentId")}
         size="md"
         data={targetsFor(units, unit.id)}
         data-autofocus

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { policyChanges } from "./policy-changes.ts";
 
 const above = { value: true, from: null };
-const policy = { own: null, value: true, above, applies_to: 308, used_this_week: null } as const;
-const imap = { ...policy, name: "imap_allowed" as const, used_this_week: 212 };
+const policy = { own: null, value: true, above, appliesTo: 308, usedThisWeek: null } as const;
+const imap = { ...policy, name: "imapAllowed" as const, usedThisWeek: 212 };
 const length = {
-  ...{ ...policy, name: "password_length_min" as const, own: 14, value: 14 },
+  ...{ ...policy, name: "passwordLengthMin" as const, own: 14, value: 14 },
   above: { value: 12, from: null },
 };
 
@@ -15,18 +15,18 @@ const texts = (...args: Parameters<typeof policyChanges>) =>
 
 test.each([
   [imap, false, "Block IMAP for 308 mailboxes, 212 used it this week"],
-  [{ ...imap, used_this_week: 0 }, false, "Block IMAP for 308 mailboxes, none used it this week"],
-  [{ ...imap, used_this_week: 308 }, false, "Block IMAP for 308 mailboxes, all used it this week"],
+  [{ ...imap, usedThisWeek: 0 }, false, "Block IMAP for 308 mailboxes, none used it this week"],
+  [{ ...imap, usedThisWeek: 308 }, false, "Block IMAP for 308 mailboxes, all used it this week"],
   [{ ...imap, value: false, own: false }, null, "Allow IMAP for 308 mailboxes"],
   [imap, true, "IMAP access stays the same for 308 mailboxes (allowed)"],
   [
-    { ...policy, name: "outside_allowed" as const, applies_to: 1 },
+    { ...policy, name: "outsideAllowed" as const, appliesTo: 1 },
     ...([false, "Block sending outside your company for 1 mailbox"] as const),
   ],
   [length, 18, "Require passwords of 18 characters for 308 mailboxes"],
   [length, null, "Require passwords of 12 characters for 308 mailboxes"],
   [
-    { ...policy, name: "default_quota_mb" as const, value: 2048, own: 2048 },
+    { ...policy, name: "defaultQuotaMb" as const, value: 2048, own: 2048 },
     ...([1024, "Give new mailboxes 1 GB"] as const),
   ],
   [length, 0, "Change minimum password length"],
@@ -35,8 +35,8 @@ test.each([
 });
 
 test("only policies whose own value changes are changes", () => {
-  expect(texts([imap, length], { imap_allowed: null, password_length_min: 14 }, 5120)).toEqual([]);
-  expect(
-    texts([imap, length], { imap_allowed: false, password_length_min: 20 }, 5120),
-  ).toHaveLength(2);
+  expect(texts([imap, length], { imapAllowed: null, passwordLengthMin: 14 }, 5120)).toEqual([]);
+  expect(texts([imap, length], { imapAllowed: false, passwordLengthMin: 20 }, 5120)).toHaveLength(
+    2,
+  );
 });

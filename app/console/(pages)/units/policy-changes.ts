@@ -4,15 +4,15 @@ import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import { formatPolicyValue, POLICIES, type PolicyName, type PolicyValue } from "./policy-labels.ts";
 import type { UnitPolicy } from "./queries.ts";
 
-type Reach = Pick<UnitPolicy, "name" | "value" | "own" | "above" | "applies_to" | "used_this_week">;
+type Reach = Pick<UnitPolicy, "name" | "value" | "own" | "above" | "appliesTo" | "usedThisWeek">;
 
 /** What each policy allows, in a sentence. */
 const THINGS: Partial<Record<PolicyName, string>> = {
-  imap_allowed: "IMAP",
-  pop3_allowed: "POP3",
-  submission_allowed: "sending from mail apps",
-  outside_allowed: "sending outside your company",
-  app_passwords_allowed: "app passwords",
+  imapAllowed: "IMAP",
+  pop3Allowed: "POP3",
+  submissionAllowed: "sending from mail apps",
+  outsideAllowed: "sending outside your company",
+  appPasswordsAllowed: "app passwords",
 };
 
 /**
@@ -34,7 +34,7 @@ export function policyChanges(
 }
 
 function describe(policy: Reach, value: PolicyValue, companyQuotaMb: number): string {
-  const { name, applies_to: count, used_this_week: used } = policy;
+  const { name, appliesTo: count, usedThisWeek: used } = policy;
   const result = value ?? policy.above.value;
   const mailboxes = pluralize(count, "mailbox", "mailboxes");
   const shown = formatPolicyValue(name, result, companyQuotaMb);
@@ -42,8 +42,8 @@ function describe(policy: Reach, value: PolicyValue, companyQuotaMb: number): st
   if (result === 0) return `Change ${POLICIES[name].label.toLowerCase()}`;
   if (result === policy.value)
     return `${POLICIES[name].label} stays the same for ${mailboxes} (${shown.toLowerCase()})`;
-  if (name === "default_quota_mb") return `Give new mailboxes ${shown}`;
-  if (name === "password_length_min") return `Require passwords of ${shown} for ${mailboxes}`;
+  if (name === "defaultQuotaMb") return `Give new mailboxes ${shown}`;
+  if (name === "passwordLengthMin") return `Require passwords of ${shown} for ${mailboxes}`;
   if (typeof result !== "boolean")
     return `Set ${POLICIES[name].label.toLowerCase()} to ${shown.toLowerCase()} for ${mailboxes}`;
   const act = `${result ? "Allow" : "Block"} ${THINGS[name]} for ${mailboxes}`;

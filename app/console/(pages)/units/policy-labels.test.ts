@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { policySource, formatPolicyValue } from "./policy-labels.ts";
 
 test.each([
-  ["imap_allowed", true, undefined, "Allowed"],
-  ["imap_allowed", false, undefined, "Not allowed"],
-  ["quarantine_digest", "daily", undefined, "Daily"],
-  ["quarantine_release", "none", undefined, "Nothing"],
-  ["password_length_min", 16, undefined, "16 characters"],
-  ["default_quota_mb", 2_048, undefined, "2 GB"],
-  ["default_quota_mb", null, 10_240, "10 GB"],
-  ["default_quota_mb", null, undefined, "Company default"],
+  ["imapAllowed", true, undefined, "Allowed"],
+  ["imapAllowed", false, undefined, "Not allowed"],
+  ["quarantineDigest", "daily", undefined, "Daily"],
+  ["quarantineRelease", "none", undefined, "Nothing"],
+  ["passwordLengthMin", 16, undefined, "16 characters"],
+  ["defaultQuotaMb", 2_048, undefined, "2 GB"],
+  ["defaultQuotaMb", null, 10_240, "10 GB"],
+  ["defaultQuotaMb", null, undefined, "Company default"],
 ] as const)("%s with the value %s", (name, value, defaultQuotaMb, text) => {
   expect(formatPolicyValue(name, value, defaultQuotaMb)).toBe(text);
 });

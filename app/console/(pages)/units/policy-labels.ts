@@ -1,15 +1,15 @@
 import { formatBytes, MB } from "#app/console/ui/format.ts";
 
 export type PolicyName =
-  | "default_quota_mb"
-  | "imap_allowed"
-  | "pop3_allowed"
-  | "submission_allowed"
-  | "outside_allowed"
-  | "app_passwords_allowed"
-  | "password_length_min"
-  | "quarantine_digest"
-  | "quarantine_release";
+  | "defaultQuotaMb"
+  | "imapAllowed"
+  | "pop3Allowed"
+  | "submissionAllowed"
+  | "outsideAllowed"
+  | "appPasswordsAllowed"
+  | "passwordLengthMin"
+  | "quarantineDigest"
+  | "quarantineRelease";
 
 export type PolicyValue = boolean | number | string | null;
 
@@ -25,32 +25,32 @@ export const POLICIES: Record<
   PolicyName,
   { label: string; help: string; choices?: PolicyChoice[] }
 > = {
-  imap_allowed: {
+  imapAllowed: {
     label: "IMAP access",
     help: "Used by almost all mail apps and phones to read mail.",
     choices: ALLOWED,
   },
-  pop3_allowed: {
+  pop3Allowed: {
     label: "POP3 access",
     help: "Used by older apps, which often delete mail from the server after downloading it.",
     choices: ALLOWED,
   },
-  submission_allowed: {
+  submissionAllowed: {
     label: "Sending from mail apps",
     help: "If not allowed, mailbox users can read mail but not send it.",
     choices: ALLOWED,
   },
-  outside_allowed: {
+  outsideAllowed: {
     label: "Sending outside your company",
     help: "If not allowed, mailbox users can send only to your company’s own domains.",
     choices: ALLOWED,
   },
-  app_passwords_allowed: {
+  appPasswordsAllowed: {
     label: "App passwords",
     help: "Mailbox users can create a separate password for each mail app. If not allowed, mail apps use the mailbox password, and a second factor doesn’t protect them.",
     choices: ALLOWED,
   },
-  quarantine_digest: {
+  quarantineDigest: {
     label: "Quarantine digest",
     help: "A daily email to mailbox users that lists their messages in quarantine and on hold.",
     choices: [
@@ -58,7 +58,7 @@ export const POLICIES: Record<
       { value: "daily", label: "Daily" },
     ],
   },
-  quarantine_release: {
+  quarantineRelease: {
     label: "Release from quarantine",
     help: "What mailbox users can release themselves. Viruses always need an admin.",
     choices: [
@@ -66,11 +66,11 @@ export const POLICIES: Record<
       { value: "spam", label: "Spam" },
     ],
   },
-  password_length_min: {
+  passwordLengthMin: {
     label: "Minimum password length",
     help: "Applies when a password is next changed.",
   },
-  default_quota_mb: {
+  defaultQuotaMb: {
     label: "Storage limit of new mailboxes",
     help: "Used when no limit is given. Existing mailboxes keep theirs.",
   },
@@ -87,7 +87,7 @@ export function formatPolicyValue(
 ): string {
   const choice = POLICIES[name].choices?.find((one) => one.value === value);
   if (choice) return choice.label;
-  if (name === "password_length_min") return `${String(value)} characters`;
+  if (name === "passwordLengthMin") return `${String(value)} characters`;
   if (value !== null) return formatBytes(Number(value) * MB);
   return defaultQuotaMb === undefined ? "Company default" : formatBytes(defaultQuotaMb * MB);
 }

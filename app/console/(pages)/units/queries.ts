@@ -1,32 +1,26 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
-import type { createUnit } from "#server/console/units/create-unit.ts";
-import type { deleteUnit } from "#server/console/units/delete-unit.ts";
-import type { getUnit } from "#server/console/units/get-unit.ts";
-import type { listUnits } from "#server/console/units/list-units.ts";
-import type { updateUnit } from "#server/console/units/update-unit.ts";
+import { type AnswerOf, change, type InputOf, read } from "#app/console/console-client.ts";
 
 import type { PolicyName, PolicyValue } from "./policy-labels.ts";
 
 const REFRESH_MS = 15_000;
 
-export type Units = Answer<typeof listUnits>;
+export type Units = AnswerOf<"units.list">;
 export type UnitRow = Units["data"][number];
-export type UnitDetail = Answer<typeof getUnit>;
+export type UnitDetail = AnswerOf<"units.get">;
 export type UnitPolicy = UnitDetail["policies"][number];
 
 export const unitsQuery = queryOptions({
   queryKey: ["units"],
-  queryFn: () => call<typeof listUnits>("GET", "/console/api/units", {}),
+  queryFn: () => read("units.list", {}),
   refetchInterval: REFRESH_MS,
 });
 
 export const unitQuery = (id: number) =>
   queryOptions({
     queryKey: ["unit", id],
-    queryFn: () =>
-      call<typeof getUnit>("GET", "/console/api/units/{id}", { params: { id: String(id) } }),
+    queryFn: () => read("units.get", { params: { id: String(id) } }),
     refetchInterval: REFRESH_MS,
   });
 
@@ -45,15 +39,14 @@ function useRefreshUnits(): () => Promise<unknown> {
 export function useCreateUnit() {
   const onSuccess = useRefreshUnits();
   return useMutation({
-    mutationFn: (body: { name: string; parent_id: number }) =>
-      call<typeof createUnit>("POST", "/console/api/units", { body }),
+    mutationFn: (body: { name: string; parentId: number }) => change("units.create", { body }),
     onSuccess,
   });
 }
 
 type Change = {
   name?: string;
-  parent_id?: number;
+  parentId?: number;
   policies?: Partial<Record<PolicyName, PolicyValue>>;
 };
 
@@ -61,9 +54,9 @@ export function useUpdateUnit(id: number) {
   const onSuccess = useRefreshUnits();
   return useMutation({
     mutationFn: (body: Change) =>
-      call<typeof updateUnit>("PATCH", "/console/api/units/{id}", {
+      change("units.update", {
         params: { id: String(id) },
-        body: body as Parameters<typeof call<typeof updateUnit>>[2]["body"],
+        body: body as InputOf<"units.update">["body"],
       }),
     onSuccess,
   });
@@ -74,8 +67,7 @@ export function useDeleteUnit(id: number) {
   // Not awaited: the page must navigate away before the refreshed tree drops the unit.
   const onSuccess = () => void refresh();
   return useMutation({
-    mutationFn: () =>
-      call<typeof deleteUnit>("DELETE", "/console/api/units/{id}", { params: { id: String(id) } }),
+    mutationFn: () => change("units.delete", { params: { id: String(id) } }),
     onSuccess,
   });
 }

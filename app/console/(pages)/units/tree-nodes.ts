@@ -23,7 +23,7 @@ export function visibleNodes(
   search: string,
 ): TreeNode[] {
   const wanted = search === "" ? null : matchesWithAncestors(units, search);
-  const below = Map.groupBy(units, ({ parent_id: parent }) => parent);
+  const below = Map.groupBy(units, ({ parentId: parent }) => parent);
   const walk = (parent: number | null, level: number): TreeNode[] => {
     const beside = (below.get(parent) ?? []).filter(({ id }) => wanted?.has(id) ?? true);
     return beside.flatMap((unit, at) => {
@@ -40,7 +40,7 @@ export function visibleNodes(
 /** IDs of matching units and all their ancestors. */
 function matchesWithAncestors(units: UnitRow[], search: string): Set<number> {
   const text = search.toLowerCase();
-  const parents = new Map(units.map(({ id, parent_id: parent }) => [id, parent]));
+  const parents = new Map(units.map(({ id, parentId: parent }) => [id, parent]));
   const found = new Set<number>();
   for (const { id, name } of units)
     if (name.toLowerCase().includes(text))
@@ -50,7 +50,7 @@ function matchesWithAncestors(units: UnitRow[], search: string): Set<number> {
 
 /** IDs from the root to the unit, inclusive. */
 export function pathTo(units: UnitRow[], id: number): number[] {
-  const parents = new Map(units.map((unit) => [unit.id, unit.parent_id]));
+  const parents = new Map(units.map((unit) => [unit.id, unit.parentId]));
   const path: number[] = [];
   for (let at: number | null = id; at !== null && parents.has(at); at = parents.get(at) ?? null)
     path.unshift(at);
@@ -60,7 +60,7 @@ export function pathTo(units: UnitRow[], id: number): number[] {
 /** IDs of a unit and all its descendants. */
 export function subtreeIds(units: UnitRow[], id: number): Set<number> {
   const branch = new Set([id]);
-  for (const { id: one, parent_id: parent } of units)
+  for (const { id: one, parentId: parent } of units)
     if (parent !== null && branch.has(parent)) branch.add(one);
   return branch;
 }

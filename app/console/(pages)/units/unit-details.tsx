@@ -27,8 +27,8 @@ export function UnitDetails({ id, units }: { id: number; units: Units }) {
       {(unit) => (
         <Stack gap="md">
           <UnitFacts unit={unit} row={row} units={units} />
-          <UnitPolicies key={unit.id} unit={unit} mayChange={units.may_change} />
-          {units.may_change && !unit.is_root && row && (
+          <UnitPolicies key={unit.id} unit={unit} mayChange={units.mayChange} />
+          {units.mayChange && !unit.isRoot && row && (
             <DeleteUnit unit={unit} row={row} units={units.data} />
           )}
         </Stack>
@@ -47,16 +47,16 @@ function UnitFacts({
   units: Units;
 }) {
   const nameOf = (id: number) => units.data.find((one) => one.id === id)?.name ?? "";
-  const below = row?.mailboxes_below ?? unit.mailboxes;
+  const below = row?.mailboxesBelow ?? unit.mailboxes;
   const path = pathTo(units.data, unit.id).slice(0, -1).map(nameOf);
   return (
     <Panel
       title={unit.name}
       aside={
-        units.may_change && (
+        units.mayChange && (
           <Group gap="xs">
             <RenameUnit unit={unit} />
-            {!unit.is_root && <MoveUnit unit={unit} units={units.data} />}
+            {!unit.isRoot && <MoveUnit unit={unit} units={units.data} />}
           </Group>
         )
       }
@@ -75,7 +75,7 @@ function UnitFacts({
             : unit.roles.map((role) => describeRole(role, unit.id, nameOf)).join("; ")}
         </DescriptionItem>
         <DescriptionItem label="Created">
-          <ExactTime at={unit.created_at} />
+          <ExactTime at={unit.createdAt} />
         </DescriptionItem>
       </DescriptionList>
     </Panel>
@@ -83,7 +83,7 @@ function UnitFacts({
 }
 
 function describeRole(
-  { name, unit_id: unitId, admins }: UnitDetail["roles"][number],
+  { name, unitId, admins }: UnitDetail["roles"][number],
   here: number,
   nameOf: (id: number) => string,
 ): string {

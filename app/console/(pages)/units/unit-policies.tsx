@@ -24,9 +24,9 @@ import { type UnitDetail, type UnitPolicy, useUpdateUnit } from "./queries.ts";
 import classes from "./unit-policies.module.css";
 
 /** What is chosen for each policy: "" to inherit. The default size is named as in the server's errors. */
-type Chosen = Record<Exclude<PolicyName, "default_quota_mb"> | "quota_mb", string>;
+type Chosen = Record<Exclude<PolicyName, "defaultQuotaMb"> | "quotaMb", string>;
 
-const fieldOf = (name: PolicyName) => (name === "default_quota_mb" ? "quota_mb" : name);
+const fieldOf = (name: PolicyName) => (name === "defaultQuotaMb" ? "quotaMb" : name);
 
 const LABELS = Object.fromEntries(
   POLICY_NAMES.map((name) => [fieldOf(name), POLICIES[name].label]),
@@ -70,7 +70,7 @@ export function UnitPolicies({ unit, mayChange }: { unit: UnitDetail; mayChange:
       actions={
         <ChangeBar
           form={form}
-          changes={policyChanges(policies, changed(form.values), unit.default_quota_mb)}
+          changes={policyChanges(policies, changed(form.values), unit.defaultQuotaMb)}
         />
       }
     >
@@ -114,13 +114,13 @@ function PolicyRow({ unit, policy, field }: PolicyProps & { field: Field | null 
         {field ? (
           <PolicyInput unit={unit} policy={policy} field={field} labelId={id} />
         ) : (
-          <span>{formatPolicyValue(policy.name, policy.value, unit.default_quota_mb)}</span>
+          <span>{formatPolicyValue(policy.name, policy.value, unit.defaultQuotaMb)}</span>
         )}
         <Text size="sm" c="dimmed">
           <span className={classes.source} data-own={policy.own !== null}>
             {policySource(policy.from, unit.id)}
           </span>{" "}
-          · for {pluralize(policy.applies_to, "mailbox", "mailboxes")}
+          · for {pluralize(policy.appliesTo, "mailbox", "mailboxes")}
           {field && !choices && policy.own !== null && " · leave empty to inherit"}
         </Text>
       </div>
@@ -134,8 +134,8 @@ function PolicyInput({
   field,
   labelId,
 }: PolicyProps & { field: Field; labelId: string }) {
-  const inherited = formatPolicyValue(name, above.value, unit.default_quota_mb);
-  const fallback = `${unit.is_root ? "Default" : "Inherited"}: ${inherited.toLowerCase()}`;
+  const inherited = formatPolicyValue(name, above.value, unit.defaultQuotaMb);
+  const fallback = `${unit.isRoot ? "Default" : "Inherited"}: ${inherited.toLowerCase()}`;
   const props = { ...field, label: undefined, size: "sm", "aria-labelledby": labelId } as const;
   const { choices } = POLICIES[name];
   if (choices)
@@ -151,12 +151,12 @@ function PolicyInput({
   return (
     <TextInput
       {...props}
-      placeholder={`${unit.is_root ? "Default" : "Inherited"}: ${inherited.replace(" characters", "")}`}
+      placeholder={`${unit.isRoot ? "Default" : "Inherited"}: ${inherited.replace(" characters", "")}`}
       inputMode="numeric"
       autoComplete="off"
       rightSection={
         <Text size="sm" c="dimmed">
-          {name === "default_quota_mb" ? "MB" : "chars"}
+          {name === "defaultQuotaMb" ? "MB" : "chars"}
         </Text>
       }
       rightSectionWidth={48}

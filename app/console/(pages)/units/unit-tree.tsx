@@ -93,7 +93,7 @@ function useUnitTree(units: UnitRow[], chosen: number, search: string) {
   const [ancestors, setPassed] = useState<ReadonlySet<number>>(new Set());
   const path = pathTo(units, chosen).slice(0, -1);
   if (path.some((id) => !ancestors.has(id))) setPassed(new Set([...ancestors, ...path]));
-  const tops = units.filter(({ parent_id: parent }) => parent === null).map(({ id }) => id);
+  const tops = units.filter(({ parentId: parent }) => parent === null).map(({ id }) => id);
   const isOpen = (id: number) => toggled.get(id) ?? (ancestors.has(id) || tops.includes(id));
   return {
     nodes: visibleNodes(units, isOpen, search),
@@ -134,13 +134,13 @@ function UnitTreeItem({
         title={describeCounts(unit)}
         aria-label={describeCounts(unit)}
       >
-        {formatCount(unit.mailboxes_below)}
+        {formatCount(unit.mailboxesBelow)}
       </span>
     </>
   );
 }
 
-const describeCounts = ({ mailboxes, mailboxes_below: below }: UnitRow) =>
+const describeCounts = ({ mailboxes, mailboxesBelow: below }: UnitRow) =>
   below === mailboxes
     ? pluralize(mailboxes, "mailbox", "mailboxes")
     : `${pluralize(below, "mailbox", "mailboxes")}, ${mailboxes} directly in this unit`;

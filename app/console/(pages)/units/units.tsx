@@ -37,7 +37,7 @@ export function Units() {
       <PageHeader
         {...HEAD}
         action={
-          units.data?.may_change &&
+          units.data?.mayChange &&
           top && (
             <CreateUnit
               units={units.data.data}

@@ -1,14 +1,8 @@
 import { keepPreviousData, queryOptions, useMutation } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
-import type { countFailed } from "#server/console/webhooks/count-failed.ts";
-import type { getWebhookEvent } from "#server/console/webhooks/get-webhook-event.ts";
-import type { listAttempts } from "#server/console/webhooks/list-attempts.ts";
-import type { listWebhookEvents } from "#server/console/webhooks/list-webhook-events.ts";
-import type { replayEvent } from "#server/console/webhooks/replay-event.ts";
-import type { replayFailed } from "#server/console/webhooks/replay-failed.ts";
 
 import { type EventType, useInvalidateWebhook } from "./queries.ts";
 
@@ -18,10 +12,10 @@ export const EVENTS_PER_PAGE = 20;
 /** The server keeps this many attempts per event. */
 const ATTEMPTS_MAX = 50;
 
-export type EventRow = Answer<typeof listWebhookEvents>["data"][number];
+export type EventRow = AnswerOf<"webhookEvents.listEvents">["data"][number];
 export type EventStatus = EventRow["status"];
-export type EventDetail = Answer<typeof getWebhookEvent>;
-export type Attempt = Answer<typeof listAttempts>["data"][number];
+export type EventDetail = AnswerOf<"webhookEvents.getEvent">;
+export type Attempt = AnswerOf<"webhookEvents.listAttempts">["data"][number];
 
 export type EventFilters = { status?: EventStatus; type?: EventType };
 
@@ -29,7 +23,7 @@ export const eventsQuery = (id: string, place: PageCursor, filters: EventFilters
   queryOptions({
     queryKey: ["webhook", id, "events", place, filters],
     queryFn: () =>
-      call<typeof listWebhookEvents>("GET", "/console/api/webhooks/{id}/events", {
+      read("webhookEvents.listEvents", {
         params: { id },
         query: { ...place, ...filters, limit: String(EVENTS_PER_PAGE) },
       }),
@@ -37,13 +31,13 @@ export const eventsQuery = (id: string, place: PageCursor, filters: EventFilters
     placeholderData: keepPreviousData,
   });
 
-type EventPath = { id: string; event_id: string };
+type EventPath = { id: string; eventId: string };
 
 export const eventQuery = (params: EventPath) =>
   queryOptions({
-    queryKey: ["webhook", params.id, "event", params.event_id],
+    queryKey: ["webhook", params.id, "event", params.eventId],
     queryFn: () =>
-      call<typeof getWebhookEvent>("GET", "/console/api/webhooks/{id}/events/{event_id}", {
+      read("webhookEvents.getEvent", {
         params,
       }),
     refetchInterval: REFRESH_MS,
@@ -51,9 +45,9 @@ export const eventQuery = (params: EventPath) =>
 
 export const attemptsQuery = (params: EventPath) =>
   queryOptions({
-    queryKey: ["webhook", params.id, "event", params.event_id, "attempts"],
+    queryKey: ["webhook", params.id, "event", params.eventId, "attempts"],
     queryFn: () =>
-      call<typeof listAttempts>("GET", "/console/api/webhooks/{id}/events/{event_id}/attempts", {
+      read("webhookEvents.listAttempts", {
         params,
         query: { limit: String(ATTEMPTS_MAX) },
       }),
@@ -65,7 +59,7 @@ export const failedCountQuery = (id: string) =>
   queryOptions({
     queryKey: ["webhook", id, "failed count"],
     queryFn: () =>
-      call<typeof countFailed>("GET", "/console/api/webhooks/{id}/failed-count", {
+      read("webhookEvents.countFailed", {
         params: { id },
       }),
   });
@@ -73,8 +67,8 @@ export const failedCountQuery = (id: string) =>
 export const useReplayEvent = (id: string) =>
   useAction({
     call: (eventId: string) =>
-      call<typeof replayEvent>("POST", "/console/api/webhooks/{id}/events/{event_id}/replay", {
-        params: { id, event_id: eventId },
+      change("webhookEvents.replayEvent", {
+        params: { id, eventId },
       }),
     invalidates: [["webhooks"], ["webhook", id]],
   });
@@ -83,7 +77,7 @@ export function useReplayFailed(id: string) {
   const onSuccess = useInvalidateWebhook(id);
   return useMutation({
     mutationFn: () =>
-      call<typeof replayFailed>("POST", "/console/api/webhooks/{id}/replay-failed", {
+      change("webhookEvents.replayFailed", {
         params: { id },
       }),
     onSuccess,

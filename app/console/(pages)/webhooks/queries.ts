@@ -1,24 +1,16 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
-import type { createWebhook } from "#server/console/webhooks/create-webhook.ts";
-import type { deleteWebhook } from "#server/console/webhooks/delete-webhook.ts";
-import type { getSigningSecret } from "#server/console/webhooks/get-signing-secret.ts";
-import type { getWebhook } from "#server/console/webhooks/get-webhook.ts";
-import type { listWebhooks } from "#server/console/webhooks/list-webhooks.ts";
-import type { rotateSigningSecret } from "#server/console/webhooks/rotate-signing-secret.ts";
-import type { sendTestEvent } from "#server/console/webhooks/send-test-event.ts";
-import type { updateWebhook } from "#server/console/webhooks/update-webhook.ts";
 
 const REFRESH_MS = 5_000;
 /** A company can have ten webhooks. */
 const ROWS_MAX = 10;
 
-export type WebhookRow = Answer<typeof listWebhooks>["data"][number];
-export type WebhookDetail = Answer<typeof getWebhook>;
+export type WebhookRow = AnswerOf<"webhooks.list">["data"][number];
+export type WebhookDetail = AnswerOf<"webhooks.get">;
 export type EventType = WebhookRow["events"][number];
 
 export type WebhookFields = { endpoint: string; events: EventType[] };
@@ -29,7 +21,7 @@ export const webhooksQuery = (place: PageCursor, sort: SortOf<typeof WEBHOOK_SOR
   queryOptions({
     queryKey: ["webhooks", place, sort],
     queryFn: () =>
-      call<typeof listWebhooks>("GET", "/console/api/webhooks", {
+      read("webhooks.list", {
         query: { ...place, sort, limit: String(ROWS_MAX) },
       }),
     refetchInterval: REFRESH_MS,
@@ -39,15 +31,14 @@ export const webhooksQuery = (place: PageCursor, sort: SortOf<typeof WEBHOOK_SOR
 export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: ["webhook", id],
-    queryFn: () => call<typeof getWebhook>("GET", "/console/api/webhooks/{id}", { params: { id } }),
+    queryFn: () => read("webhooks.get", { params: { id } }),
     refetchInterval: REFRESH_MS,
   });
 
 export function useCreateWebhook() {
   const onSuccess = useInvalidateWebhooks();
   return useMutation({
-    mutationFn: (body: WebhookFields) =>
-      call<typeof createWebhook>("POST", "/console/api/webhooks", { body }),
+    mutationFn: (body: WebhookFields) => change("webhooks.create", { body }),
     onSuccess,
   });
 }
@@ -56,7 +47,7 @@ export function useCreateWebhook() {
 export const useRevealSecret = (id: string) =>
   useAction({
     call: () =>
-      call<typeof getSigningSecret>("GET", "/console/api/webhooks/{id}/signing-secret", {
+      read("webhooks.getSigningSecret", {
         params: { id },
       }),
   });
@@ -64,7 +55,7 @@ export const useRevealSecret = (id: string) =>
 export const useRotateSecret = (id: string) =>
   useMutation({
     mutationFn: () =>
-      call<typeof rotateSigningSecret>("POST", "/console/api/webhooks/{id}/signing-secret/rotate", {
+      change("webhooks.rotateSigningSecret", {
         params: { id },
       }),
   });
@@ -86,13 +77,13 @@ export function useUpdateWebhook(id: string) {
   const onSuccess = useInvalidateWebhook(id);
   return useMutation({
     mutationFn: (body: Partial<WebhookFields> & { status?: WebhookRow["status"] }) =>
-      call<typeof updateWebhook>("PATCH", "/console/api/webhooks/{id}", { params: { id }, body }),
+      change("webhooks.update", { params: { id }, body }),
     onSuccess,
   });
 }
 
 export const setWebhookStatus = (id: string, status: WebhookRow["status"]) =>
-  call<typeof updateWebhook>("PATCH", "/console/api/webhooks/{id}", {
+  change("webhooks.update", {
     params: { id },
     body: { status },
   });
@@ -100,8 +91,7 @@ export const setWebhookStatus = (id: string, status: WebhookRow["status"]) =>
 export function useDeleteWebhook(id: string) {
   const onSuccess = useInvalidateWebhooks();
   return useMutation({
-    mutationFn: () =>
-      call<typeof deleteWebhook>("DELETE", "/console/api/webhooks/{id}", { params: { id } }),
+    mutationFn: () => change("webhooks.delete", { params: { id } }),
     onSuccess,
   });
 }
@@ -109,9 +99,8 @@ export function useDeleteWebhook(id: string) {
 /** @param onSent receives the URL of the event's page */
 export const useSendTestEvent = (onSent: (url: string) => void) =>
   useAction({
-    call: (id: string) =>
-      call<typeof sendTestEvent>("POST", "/console/api/webhooks/{id}/test", { params: { id } }),
-    onDone: ({ event_id: event }, id) => onSent(`/console/webhooks/${id}/events/${event}`),
+    call: (id: string) => change("webhooks.sendTestEvent", { params: { id } }),
+    onDone: ({ eventId: event }, id) => onSent(`/console/webhooks/${id}/events/${event}`),
   });
 
 export const useEnableWebhook = () =>

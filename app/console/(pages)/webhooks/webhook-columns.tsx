@@ -20,12 +20,12 @@ export const webhookList = ({ onTest, onEnable }: WebhookActions): ListLayout<We
     {
       ...{ area: "endpoint", header: "Endpoint", kind: "name", width: "minmax(0, 6fr)" },
       sort: "endpoint",
-      cell: ({ id, endpoint, is_test }) => (
+      cell: ({ id, endpoint, isTest }) => (
         <>
           <ListRowLink href={`/console/webhooks/${id}`} title={endpoint}>
             <EndpointName endpoint={endpoint} />
           </ListRowLink>
-          {is_test && <TestBadge />}
+          {isTest && <TestBadge />}
         </>
       ),
     },
@@ -45,7 +45,7 @@ export const webhookList = ({ onTest, onEnable }: WebhookActions): ListLayout<We
     {
       ...{ area: "created", header: "Created", kind: "moment", width: "116px" },
       ...{ isOptional: true, sort: "-created" },
-      cell: ({ created_at: at }) => <RelativeTime at={at} />,
+      cell: ({ createdAt: at }) => <RelativeTime at={at} />,
     },
     menuColumn(
       ({ endpoint }) => endpoint,

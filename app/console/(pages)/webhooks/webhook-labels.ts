@@ -8,9 +8,9 @@ type State = { label: string; tone: StatusTone };
 
 export function webhookStatus({
   status,
-  disabled_for_failures: forFailures,
+  disabledForFailures: forFailures,
   failures,
-}: Pick<WebhookRow, "status" | "disabled_for_failures" | "failures">): State {
+}: Pick<WebhookRow, "status" | "disabledForFailures" | "failures">): State {
   if (status === "disabled") return { label: "Disabled", tone: forFailures ? "failed" : "none" };
   return failures > 0 ? { label: "Failing", tone: "waiting" } : { label: "Enabled", tone: "done" };
 }

@@ -82,13 +82,13 @@ function CheckRow({ check }: { check: Check }) {
           </div>
         )}
         {check.command && !hasPassed && <CodeBlock code={check.command} label="command" />}
-        {check.checked_at && (
+        {check.checkedAt && (
           <div className={classes.moment}>
-            {check.is_running ? (
+            {check.isRunning ? (
               "Checking again…"
             ) : (
               <>
-                Checked <RelativeTime at={check.checked_at} />
+                Checked <RelativeTime at={check.checkedAt} />
               </>
             )}
           </div>

@@ -11,11 +11,11 @@ const anError = (...problems: [path: string, message: string][]) =>
   );
 
 test("puts each error at its field, after the field's label", () => {
-  const error = anError(["name", "is required"], ["quota_mb", "must be a whole number"]);
-  const labels = { name: "Name", quota_mb: "Storage limit" };
+  const error = anError(["name", "is required"], ["quotaMb", "must be a whole number"]);
+  const labels = { name: "Name", quotaMb: "Storage limit" };
   expect(fieldErrors(error, labels)).toEqual({
     name: "Name is required",
-    quota_mb: "Storage limit must be a whole number",
+    quotaMb: "Storage limit must be a whole number",
   });
   expect(isShownAtFields(error, labels)).toBe(true);
 });

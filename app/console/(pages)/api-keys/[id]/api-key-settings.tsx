@@ -69,11 +69,11 @@ function ApiKeyAllowListForm({ apiKey }: { apiKey: ApiKeyDetail }) {
   const choices = useQuery(keyChoicesQuery);
   const update = useUpdateApiKey(apiKey.id);
   const form = useForm({
-    initialValues: { allowed_addresses: apiKey.allowed_addresses.join("\n") },
-    labels: { allowed_addresses: "Allowed IP addresses" },
+    initialValues: { allowedAddresses: apiKey.allowedAddresses.join("\n") },
+    labels: { allowedAddresses: "Allowed IP addresses" },
     draft: `api-key-allow-list-${apiKey.id}`,
-    send: ({ allowed_addresses }) =>
-      update.mutateAsync({ allowed_addresses: parseAllowList(allowed_addresses) }),
+    send: ({ allowedAddresses }) =>
+      update.mutateAsync({ allowedAddresses: parseAllowList(allowedAddresses) }),
     onDone: () => toast("Allow-list saved. It applies from the next request."),
   });
 
@@ -89,7 +89,7 @@ function ApiKeyAllowListForm({ apiKey }: { apiKey: ApiKeyDetail }) {
           </div>
         }
       >
-        <AllowListField field={form.field("allowed_addresses")} choices={choices.data} />
+        <AllowListField field={form.field("allowedAddresses")} choices={choices.data} />
       </Form>
     </div>
   );

@@ -34,7 +34,7 @@ export function ApiKey({ id }: { id: string }) {
             <Stack gap="md">
               <KeyFacts apiKey={key} />
               <KeyRequests apiKey={key} />
-              {key.revoked_at === null && (
+              {key.revokedAt === null && (
                 <>
                   <ApiKeySettings apiKey={key} />
                   <RevokeApiKey apiKey={key} />

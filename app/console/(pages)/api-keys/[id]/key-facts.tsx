@@ -11,7 +11,7 @@ import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 export function KeyFacts({ apiKey }: { apiKey: ApiKeyDetail }) {
-  const list = apiKey.allowed_addresses;
+  const list = apiKey.allowedAddresses;
   return (
     <Panel
       title="Details"
@@ -36,28 +36,28 @@ export function KeyFacts({ apiKey }: { apiKey: ApiKeyDetail }) {
           {list.length === 0 ? "All" : list.join(", ")}
         </DescriptionItem>
         <DescriptionItem label="Last used">
-          {apiKey.last_used_at ? <RelativeTime at={apiKey.last_used_at} /> : "Never"}
+          {apiKey.lastUsedAt ? <RelativeTime at={apiKey.lastUsedAt} /> : "Never"}
         </DescriptionItem>
         <DescriptionItem label="Created">
-          <ExactTime at={apiKey.created_at} />
+          <ExactTime at={apiKey.createdAt} />
         </DescriptionItem>
-        {apiKey.revoked_at && (
+        {apiKey.revokedAt && (
           <DescriptionItem label="Revoked">
-            <ExactTime at={apiKey.revoked_at} />
+            <ExactTime at={apiKey.revokedAt} />
           </DescriptionItem>
         )}
         <DescriptionItem label="ID">
           <CopyableValue value={apiKey.id} label="ID" />
         </DescriptionItem>
       </DescriptionList>
-      {apiKey.revoked_at === null && <CompanyAllowList />}
+      {apiKey.revokedAt === null && <CompanyAllowList />}
     </Panel>
   );
 }
 
 /** The key's creator, and the privileges that the key currently has through them. */
 function CreatedBy({ apiKey }: { apiKey: ApiKeyDetail }) {
-  const { creator, effective_privileges: privileges } = apiKey;
+  const { creator, effectivePrivileges: privileges } = apiKey;
   const canOpen = usePrivileges().has("manage_admins");
   const name = creatorName(apiKey);
   const admin = canOpen ? (
@@ -67,7 +67,7 @@ function CreatedBy({ apiKey }: { apiKey: ApiKeyDetail }) {
   ) : (
     name
   );
-  if (creator.is_disabled) return <>{admin} (disabled). Requests with this key are rejected.</>;
+  if (creator.isDisabled) return <>{admin} (disabled). Requests with this key are rejected.</>;
   return (
     <>
       {admin}. {privilegeSummary(privileges)}
@@ -75,10 +75,7 @@ function CreatedBy({ apiKey }: { apiKey: ApiKeyDetail }) {
   );
 }
 
-function privilegeSummary({
-  is_owner: isOwner,
-  privileges,
-}: ApiKeyDetail["effective_privileges"]): string {
+function privilegeSummary({ isOwner, privileges }: ApiKeyDetail["effectivePrivileges"]): string {
   if (isOwner) return "The key has all privileges of an owner.";
   if (privileges.length === 0) return "The key has no privileges and can only send emails.";
   return `The key’s privileges: ${privileges.join(", ")}.`;

@@ -16,10 +16,10 @@ const SHOWN = 5;
 const LAST_USED_LAG_MS = 120_000;
 
 export function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
-  const { id: keyId, last_used_at: usedAt } = apiKey;
+  const { id: keyId, lastUsedAt: usedAt } = apiKey;
   // Start the search at the last use, since a rarely used key's requests are far back.
   const to = new Date((usedAt ? Date.parse(usedAt) : 0) + LAST_USED_LAG_MS).toISOString();
-  const logs = useQuery(logsQuery({}, { api_key: keyId, to }, "-created", SHOWN));
+  const logs = useQuery(logsQuery({}, { apiKey: keyId, to }, "-created", SHOWN));
   return (
     <Panel
       title="Recent requests"
@@ -30,7 +30,7 @@ export function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
       }
     >
       <QueryView query={logs} noun="the requests" skeleton={<RequestsSkeleton />}>
-        {({ data, searched_to: searchedTo }) =>
+        {({ data, searchedTo }) =>
           data.length === 0 ? (
             <Text c="dimmed">
               {searchedTo

@@ -22,7 +22,7 @@ export function NewApiKey() {
   const router = useRouter();
   const choices = useQuery(keyChoicesQuery);
   const creation = useCreateApiKey();
-  const domainId = creation.variables?.domain_id;
+  const domainId = creation.variables?.domainId;
   return (
     <>
       <Breadcrumbs trail={[{ label: "API keys", href: LIST }]} />

@@ -24,7 +24,7 @@ export function CheckRecords({
         </Button>
       )}
       <span role="status">
-        {isChecking ? "Checking DNS records…" : <LastCheck at={domain.checked_at} />}
+        {isChecking ? "Checking DNS records…" : <LastCheck at={domain.checkedAt} />}
       </span>
       <FormError error={error} />
     </div>

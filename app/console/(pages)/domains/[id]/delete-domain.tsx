@@ -17,7 +17,7 @@ export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: Domai
   const router = useRouter();
   const deletion = useDeleteDomain(domain);
   const until = useRestorableUntil();
-  const restorable = domain.is_ownership_verified ? until : null;
+  const restorable = domain.isOwnershipVerified ? until : null;
   const [isOpen, dialog] = useDisclosure();
 
   if (use.mailboxes > 0)
@@ -51,18 +51,15 @@ export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: Domai
   );
 }
 
-function consequences(
-  { is_ownership_verified: isOwnershipVerified }: DomainDetail,
-  use: DomainUse,
-): string {
+function consequences({ isOwnershipVerified }: DomainDetail, use: DomainUse): string {
   if (!isOwnershipVerified)
     return "You can create the domain again, but you won’t get another seven days to verify it.";
   return [
     "Sending and receiving for this domain stop immediately, and its DMARC and TLS reports are deleted.",
-    use.api_keys > 0 &&
-      `${pluralize(use.api_keys, "API key")} restricted to this domain will be revoked until you restore it.`,
-    use.scheduled_emails > 0 &&
-      `${pluralize(use.scheduled_emails, "scheduled email")} will fail at the scheduled time.`,
+    use.apiKeys > 0 &&
+      `${pluralize(use.apiKeys, "API key")} restricted to this domain will be revoked until you restore it.`,
+    use.scheduledEmails > 0 &&
+      `${pluralize(use.scheduledEmails, "scheduled email")} will fail at the scheduled time.`,
   ]
     .filter(Boolean)
     .join(" ");

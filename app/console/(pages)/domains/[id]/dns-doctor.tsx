@@ -69,9 +69,9 @@ function isOpen(record: DomainRecord, problems: RecordProblem[] | null): boolean
   return problems?.some(({ record: kind }) => kind === record.kind) ?? false;
 }
 
-function summaryText({ records, checked_at: checkedAt }: DomainDetail): string {
+function summaryText({ records, checkedAt }: DomainDetail): string {
   if (checkedAt === null) return "The records haven’t been checked yet.";
-  const needed = records.filter(({ need, is_verified }) => need === "required" && !is_verified);
+  const needed = records.filter(({ need, isVerified }) => need === "required" && !isVerified);
   if (needed.length === 0) return "All records required for sending are verified.";
   const names = needed
     .map(({ kind }) => RECORD_LABELS[kind].label)
@@ -80,7 +80,7 @@ function summaryText({ records, checked_at: checkedAt }: DomainDetail): string {
   return `The domain can’t send until ${names} ${needed.length === 1 ? "is" : "are"} verified.`;
 }
 
-function returnPathText({ return_path: path, is_spf_aligned: isAligned }: DomainDetail): string {
+function returnPathText({ returnPath: path, isSpfAligned: isAligned }: DomainDetail): string {
   if (isAligned) return `Bounces go to ${path}, so SPF and DKIM both count for DMARC.`;
   return `Bounces go to ${path}, so only DKIM counts for DMARC. Publish the return path records so that SPF counts too.`;
 }

@@ -34,14 +34,14 @@ export function DomainDns({ domain, checks }: { domain: DomainDetail; checks: Re
     </Panel>
   );
   // Before ownership is verified, what to publish matters more than what was found.
-  const isNew = !domain.is_ownership_verified;
+  const isNew = !domain.isOwnershipVerified;
   return (
     <>
       {!isSetUp(domain) && <DomainSetUp domain={domain} checks={checks} />}
       {isNew && publishing}
       <DnsDoctor domain={domain} />
       {!isNew && publishing}
-      <MailAppRecords records={domain.mail_app_records} provider={provider.chosen} />
+      <MailAppRecords records={domain.mailAppRecords} provider={provider.chosen} />
     </>
   );
 }

@@ -36,7 +36,7 @@ export function DomainSetUp({ domain, checks }: { domain: DomainDetail; checks: 
           </li>
         ))}
       </ol>
-      {!domain.is_ownership_verified && (
+      {!domain.isOwnershipVerified && (
         <Text size="sm" c="dimmed" mt="md">
           Publish all records below in one visit to the DNS provider of {domain.zone}. Most
           providers publish new records within a few minutes.

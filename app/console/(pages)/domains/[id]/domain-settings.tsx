@@ -23,7 +23,7 @@ export function DomainSettings({ domain }: { domain: DomainDetail }) {
   const { data: use } = useQuery(domainUseQuery(domain.id));
   return (
     <>
-      {domain.is_ownership_verified && (
+      {domain.isOwnershipVerified && (
         <>
           <DomainTracking domain={domain} />
           <DkimKeys domain={domain} />
@@ -32,9 +32,9 @@ export function DomainSettings({ domain }: { domain: DomainDetail }) {
       <Panel title="Details">
         <DescriptionList>
           <DescriptionItem label="Created">
-            <ExactTime at={domain.created_at} />
+            <ExactTime at={domain.createdAt} />
           </DescriptionItem>
-          {domain.is_ownership_verified && (
+          {domain.isOwnershipVerified && (
             <>
               <DescriptionItem label="Sending">
                 {domain.status === "verified"
@@ -62,5 +62,5 @@ export function DomainSettings({ domain }: { domain: DomainDetail }) {
   );
 }
 
-const apiKeyCount = ({ api_keys: count }: DomainUse) =>
+const apiKeyCount = ({ apiKeys: count }: DomainUse) =>
   count === 0 ? "None restricted to this domain" : `${count} restricted to this domain`;

@@ -22,7 +22,7 @@ export function ExportRecords({ domain }: { domain: DomainDetail }) {
         <Button
           variant="default"
           leftSection={<IconDownload size={14} />}
-          onClick={() => downloadText(`${domain.name}.zone`, doctor.zone_file)}
+          onClick={() => downloadText(`${domain.name}.zone`, doctor.zoneFile)}
         >
           Download zone file
         </Button>

@@ -12,7 +12,7 @@ export function MailAppRecords({
   records,
   provider,
 }: {
-  records: DomainDetail["mail_app_records"];
+  records: DomainDetail["mailAppRecords"];
   provider: DnsProvider | null;
 }) {
   return (
@@ -35,7 +35,7 @@ function MailAppRecord({
   record: { type, value, purpose },
   host,
 }: {
-  record: DomainDetail["mail_app_records"][number];
+  record: DomainDetail["mailAppRecords"][number];
   host: string;
 }) {
   return (

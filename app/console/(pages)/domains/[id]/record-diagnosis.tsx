@@ -43,7 +43,7 @@ export function RecordDiagnosis({
   );
 }
 
-function statusText({ is_verified: isVerified }: DomainRecord, isLoading: boolean): string {
+function statusText({ isVerified }: DomainRecord, isLoading: boolean): string {
   if (isLoading) return "Checking…";
   return isVerified ? "This record is correct." : "This record wasn’t found yet.";
 }

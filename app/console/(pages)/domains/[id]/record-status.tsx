@@ -11,8 +11,8 @@ export function RecordStatus({
   problems: RecordProblem[] | null;
 }) {
   if (!isChecked(record)) return <Status tone="none" label="Not checked" />;
-  if (record.missing_since !== null) return <Status tone="failed" label="No longer found" />;
-  if (record.is_verified) return <Status tone="done" label="Verified" />;
+  if (record.missingSince !== null) return <Status tone="failed" label="No longer found" />;
+  if (record.isVerified) return <Status tone="done" label="Verified" />;
   const isIncorrect = problems?.some(
     ({ record: kind, difference }) => kind === record.kind && difference !== null,
   );

@@ -8,10 +8,10 @@ const KINDS = ["ownership", "spf", "dkim", "mx"] as const;
 
 const aDomain = (found: string[], isOwn = false) => ({
   name: "northwind.example",
-  is_ownership_verified: isOwn,
-  checked_at: "2026-01-01T00:00:00Z",
+  isOwnershipVerified: isOwn,
+  checkedAt: "2026-01-01T00:00:00Z",
   records: KINDS.map(
-    (kind) => ({ kind, is_verified: found.includes(kind), answers: [] }) as unknown as DomainRecord,
+    (kind) => ({ kind, isVerified: found.includes(kind), answers: [] }) as unknown as DomainRecord,
   ),
 });
 const aProblem = (record: RecordProblem["record"], isPublished = true) =>

@@ -15,7 +15,7 @@ export type SetUpStep = {
   text: string;
 };
 
-type Known = Pick<DomainDetail, "name" | "is_ownership_verified" | "checked_at" | "records">;
+type Known = Pick<DomainDetail, "name" | "isOwnershipVerified" | "checkedAt" | "records">;
 type Kind = DomainRecord["kind"];
 
 /**
@@ -33,11 +33,11 @@ export function setUpSteps(domain: Known, problems: RecordProblem[] | null): Set
 
 /** Whether the required records and the MX record were found. */
 export const isSetUp = (domain: Known) =>
-  domain.is_ownership_verified &&
+  domain.isOwnershipVerified &&
   ["spf", "dkim", "mx"].every((kind) => isFound(domain, kind as Kind));
 
 const isFound = ({ records }: Known, kind: Kind) =>
-  records.some((record) => record.kind === kind && record.is_verified);
+  records.some((record) => record.kind === kind && record.isVerified);
 
 /** A record that is published, but not as it should be. */
 const incorrect = (problems: RecordProblem[], kinds: Kind[]) =>
@@ -58,11 +58,11 @@ const wrong = ({ title }: RecordProblem) => ({
 
 function ownershipStep(domain: Known, problems: RecordProblem[]): SetUpStep {
   const name = "Verify ownership";
-  if (domain.is_ownership_verified)
+  if (domain.isOwnershipVerified)
     return { name, tone: "done", state: "Done", text: "Keep the ownership record published." };
   const problem = incorrect(problems, ["ownership"]);
   if (problem) return { name, ...wrong(problem) };
-  if (domain.checked_at === null)
+  if (domain.checkedAt === null)
     return { name, ...waiting("Looking for the ownership record for the first time.") };
   return {
     name,
@@ -81,7 +81,7 @@ function sendingStep(domain: Known, problems: RecordProblem[]): SetUpStep {
     const names = missing.map((kind) => RECORD_LABELS[kind].label).join(" and ");
     return { name, ...waiting(`${names} ${missing.length > 1 ? "weren’t" : "wasn’t"} found yet.`) };
   }
-  if (!domain.is_ownership_verified)
+  if (!domain.isOwnershipVerified)
     return { name, ...waiting("SPF and DKIM are correct. Only ownership is missing.") };
   return {
     name,
@@ -94,7 +94,7 @@ function sendingStep(domain: Known, problems: RecordProblem[]): SetUpStep {
 function receivingStep(domain: Known, problems: RecordProblem[]): SetUpStep {
   const name = "Receive";
   if (isFound(domain, "mx"))
-    return domain.is_ownership_verified
+    return domain.isOwnershipVerified
       ? { name, tone: "done", state: "Done", text: `Mail to ${domain.name} arrives here.` }
       : { name, ...waiting("The MX record is correct. Only ownership is missing.") };
   if (incorrect(problems, ["mx"]) || hasOtherMx(domain))

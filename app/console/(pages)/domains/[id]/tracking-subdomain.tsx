@@ -28,10 +28,10 @@ export function TrackingSubdomain({ domain }: { domain: DomainDetail }) {
 function TrackingSubdomainForm({ domain }: { domain: DomainDetail }) {
   const change = useSetTrackingSubdomain(domain.id);
   const form = useForm({
-    initialValues: { tracking_subdomain: domain.tracking_subdomain ?? "" },
-    labels: { tracking_subdomain: "Subdomain" },
+    initialValues: { trackingSubdomain: domain.trackingSubdomain ?? "" },
+    labels: { trackingSubdomain: "Subdomain" },
     draft: `tracking-subdomain-${domain.id}`,
-    send: ({ tracking_subdomain: label }) => change.mutateAsync(label || null),
+    send: ({ trackingSubdomain: label }) => change.mutateAsync(label || null),
     followsServer: true,
     onDone: () => toast("Tracking subdomain saved"),
   });
@@ -45,7 +45,7 @@ function TrackingSubdomainForm({ domain }: { domain: DomainDetail }) {
       }
     >
       <TextInput
-        {...form.field("tracking_subdomain")}
+        {...form.field("trackingSubdomain")}
         description={`Such as links, for links.${domain.name}. Leave empty to use this server’s host.`}
         autoCapitalize="off"
         spellCheck={false}
@@ -54,15 +54,13 @@ function TrackingSubdomainForm({ domain }: { domain: DomainDetail }) {
   );
 }
 
-function describeUse({ name, tracking_subdomain: label, ...domain }: DomainDetail): string {
+function describeUse({ name, trackingSubdomain: label, ...domain }: DomainDetail): string {
   if (label === null)
     return "Tracking and unsubscribe links use this server’s host. A subdomain of your own keeps recipients on your domain.";
   const host = `${label}.${name}`;
-  if (domain.is_tracking_host_in_use)
+  if (domain.isTrackingHostInUse)
     return `Tracking and unsubscribe links of new emails use ${host}. Links in sent emails stop working if you remove its record.`;
-  const isFound = domain.records.some(
-    ({ kind, is_verified }) => kind === "tracking" && is_verified,
-  );
+  const isFound = domain.records.some(({ kind, isVerified }) => kind === "tracking" && isVerified);
   return isFound
     ? `${host} points to this server. Links use it once its certificate is issued, usually within minutes.`
     : `Publish the Tracking record on the DNS tab. Until it is verified, links use this server’s host.`;

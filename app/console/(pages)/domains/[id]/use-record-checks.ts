@@ -35,10 +35,10 @@ export function useRecordChecks(domain: DomainDetail) {
   };
 
   useEffect(() => {
-    if (!mayCheck || domain.checked_at !== null || hasBegun.current) return;
+    if (!mayCheck || domain.checkedAt !== null || hasBegun.current) return;
     hasBegun.current = true;
     mutate();
-  }, [mayCheck, domain.checked_at, mutate]);
+  }, [mayCheck, domain.checkedAt, mutate]);
 
   useEffect(() => {
     if (!isAutomatic || isPending) return;

@@ -49,7 +49,7 @@ export function EmailActions({ email }: { email: EmailDetail }) {
           </Button>
         </>
       )}
-      {!isScheduled && !email.is_test && email.content && (
+      {!isScheduled && !email.isTest && email.content && (
         <Button
           variant="default"
           leftSection={<IconRefresh size={14} />}
@@ -123,12 +123,12 @@ function RescheduleForm({ email, onClose }: Omit<DialogProps, "isOpen">) {
   const reschedule = useRescheduleEmail(email.id);
   const form = useForm({
     initialValues: {
-      scheduled_at: toDateTimeLocal(new Date(email.scheduled_at ?? email.created_at)),
+      scheduledAt: toDateTimeLocal(new Date(email.scheduledAt ?? email.createdAt)),
     },
-    labels: { scheduled_at: "Send time" },
-    checks: { scheduled_at: required },
+    labels: { scheduledAt: "Send time" },
+    checks: { scheduledAt: required },
     draft: null,
-    send: ({ scheduled_at }) => reschedule.mutateAsync(fromDateTimeLocal(scheduled_at)),
+    send: ({ scheduledAt }) => reschedule.mutateAsync(fromDateTimeLocal(scheduledAt)),
     onDone() {
       onClose();
       toast("Email rescheduled");
@@ -145,7 +145,7 @@ function RescheduleForm({ email, onClose }: Omit<DialogProps, "isOpen">) {
       }
     >
       <TextInput
-        {...form.field("scheduled_at")}
+        {...form.field("scheduledAt")}
         type="datetime-local"
         description={`In your time zone (${readerTimeZone()}), up to 30 days from now.`}
         data-autofocus

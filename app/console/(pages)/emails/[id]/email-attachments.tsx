@@ -1,5 +1,6 @@
 "use client";
 
+import { downloadUrl } from "#app/console/console-client.ts";
 import { Button, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 
@@ -32,8 +33,8 @@ function AttachmentRow({ emailId, file }: { emailId: string; file: File }) {
   const name = nameOf(file);
   const facts = [
     formatBytes(file.size),
-    file.content_type,
-    file.content_id && `inline as cid:${file.content_id}`,
+    file.contentType,
+    file.contentId && `inline as cid:${file.contentId}`,
   ];
   return (
     <div className={classes.file}>
@@ -45,7 +46,9 @@ function AttachmentRow({ emailId, file }: { emailId: string; file: File }) {
       </div>
       <Button
         component="a"
-        href={`/console/api/emails/${emailId}/attachments/${file.position}/file`}
+        href={downloadUrl("emails.downloadAttachment", {
+          params: { id: emailId, position: String(file.position) },
+        })}
         download
         variant="default"
         size="xs"

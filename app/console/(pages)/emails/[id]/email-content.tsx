@@ -39,7 +39,7 @@ export function EmailContent({ email }: { email: EmailDetail }) {
     html !== null && { name: "HTML", panel: <CodeBlock code={html} label="HTML source" /> },
     {
       name: "Source",
-      panel: <EmailSource emailId={email.id} isSent={email.message_id !== null} />,
+      panel: <EmailSource emailId={email.id} isSent={email.messageId !== null} />,
     },
     { name: "Code", panel: <EmailCodeSamples email={email} content={email.content} /> },
   ].filter((tab) => tab !== false);
@@ -79,14 +79,14 @@ function EmailPreview({ email, html }: { email: EmailDetail; html: string }) {
   const shown = useMemo(() => inlineContentIds(html), [html]);
   const images = useQueries({
     queries: email.attachments
-      .filter(({ content_id: id, size }) => shown.has(id ?? "") && size <= IMAGE_BYTES_MAX)
+      .filter(({ contentId: id, size }) => shown.has(id ?? "") && size <= IMAGE_BYTES_MAX)
       .map((file) => imageQuery(email.id, file)),
     combine: byContentId,
   });
   return <HtmlPreview html={html} images={images} />;
 }
 
-const imageQuery = (emailId: string, { position, content_id: id, content_type: type }: File) => ({
+const imageQuery = (emailId: string, { position, contentId: id, contentType: type }: File) => ({
   queryKey: ["email", emailId, "image", position],
   async queryFn(): Promise<Image> {
     const { content } = await readAttachment(emailId, position);

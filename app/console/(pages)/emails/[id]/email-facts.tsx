@@ -14,7 +14,7 @@ export function EmailFacts({ email }: { email: EmailDetail }) {
     ["To", email.to],
     ["Cc", email.cc],
     ["Bcc", email.bcc],
-    ["Reply-To", email.reply_to],
+    ["Reply-To", email.replyTo],
     ["Headers", Object.entries(email.content?.headers ?? {}).map((header) => header.join(": "))],
   ] as const;
   return (
@@ -41,8 +41,8 @@ export function EmailFacts({ email }: { email: EmailDetail }) {
           <CopyableValue value={email.id} label="ID" />
         </DescriptionItem>
         <DescriptionItem label="Message-ID">
-          {email.message_id ? (
-            <CopyableValue value={email.message_id} label="Message-ID" />
+          {email.messageId ? (
+            <CopyableValue value={email.messageId} label="Message-ID" />
           ) : (
             "Assigned when the email is sent"
           )}
@@ -70,8 +70,8 @@ function TagLinks({ tags }: { tags: EmailDetail["tags"] }) {
   );
 }
 
-function SentBy({ email: { api_key: key, sent_by: admin } }: { email: EmailDetail }) {
-  if (key?.is_revoked) return <>API key {key.name} (revoked)</>;
+function SentBy({ email: { apiKey: key, sentBy: admin } }: { email: EmailDetail }) {
+  if (key?.isRevoked) return <>API key {key.name} (revoked)</>;
   if (key)
     return (
       <>
@@ -86,9 +86,9 @@ function SentBy({ email: { api_key: key, sent_by: admin } }: { email: EmailDetai
 
 function TimeFacts({ email }: { email: EmailDetail }) {
   const moments = [
-    ["Created", email.created_at],
-    ["Scheduled for", email.scheduled_at],
-    ["Sent", email.scheduled_at && email.sent_at],
+    ["Created", email.createdAt],
+    ["Scheduled for", email.scheduledAt],
+    ["Sent", email.scheduledAt && email.sentAt],
   ] as const;
   return moments.map(
     ([name, at]) =>

@@ -53,7 +53,7 @@ const FIELDS = { cc: "Cc", bcc: "Bcc" };
 
 /** When the next attempt is, and when Posthouse gives up. */
 function NextAttempt({ recipient }: { recipient: EmailRecipient }) {
-  const { next_attempt_at: next, given_up_at: end, failures, is_being_tried: isNow } = recipient;
+  const { nextAttemptAt: next, givenUpAt: end, failures, isBeingTried: isNow } = recipient;
   if (next === null || end === null) return null;
   const isDeferred = recipient.status === "delivery_delayed";
   if (failures === 0 && !isDeferred)
@@ -94,7 +94,7 @@ function SuppressionNotice({ recipient: { address, suppression } }: { recipient:
   );
   return (
     <div className={classes.words}>
-      {suppression.is_of_this_email ? (
+      {suppression.isOfThisEmail ? (
         <>The address is now on your {list} and won’t receive further emails.</>
       ) : (
         <>

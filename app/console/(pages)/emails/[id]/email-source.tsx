@@ -1,5 +1,6 @@
 "use client";
 
+import { downloadUrl } from "#app/console/console-client.ts";
 import { Button, Group, Skeleton, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -24,7 +25,7 @@ export function EmailSource({ emailId, isSent }: { emailId: string; isSent: bool
             </Text>
             <Button
               component="a"
-              href={`/console/api/emails/${emailId}/source/file`}
+              href={downloadUrl("emails.download", { params: { id: emailId } })}
               download
               variant="default"
               size="xs"

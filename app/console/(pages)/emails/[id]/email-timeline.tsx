@@ -1,5 +1,6 @@
 "use client";
 
+import { downloadUrl } from "#app/console/console-client.ts";
 import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
@@ -98,7 +99,7 @@ function EmailTimelineEntry({ event }: { event: EmailEvent }) {
       tone={toneOf(event.type)}
       title={title}
       quote={quote}
-      aside={<ExactTime at={event.created_at} />}
+      aside={<ExactTime at={event.createdAt} />}
     >
       {(explanation ?? event.server ?? event.tls) && (
         <>
@@ -122,7 +123,7 @@ function ReceiptsLink({ emailId }: { emailId: string }) {
   return (
     <Button
       component="a"
-      href={`/console/api/emails/${emailId}/receipts/file`}
+      href={downloadUrl("emails.downloadReceipts", { params: { id: emailId } })}
       download
       variant="default"
       size="xs"

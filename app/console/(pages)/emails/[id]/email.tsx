@@ -20,7 +20,7 @@ import { EmailRecipients } from "./email-recipients.tsx";
 import { EmailTimeline } from "./email-timeline.tsx";
 
 function EmailSummary({ email }: { email: EmailDetail }) {
-  if (!email.is_test) return <EmailStatus state={email.status} />;
+  if (!email.isTest) return <EmailStatus state={email.status} />;
   return (
     <>
       <EmailStatus state={email.status} /> <TestBadge /> Sent in test mode. Nothing was delivered.

@@ -2,10 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 
 import { randomUuid } from "#app/console/(pages)/emails/random-uuid.ts";
-import { call } from "#app/console/console-client.ts";
-import type { cancelEmail } from "#server/console/emails/cancel-email.ts";
-import type { rescheduleEmail } from "#server/console/emails/reschedule-email.ts";
-import type { resendEmail } from "#server/console/emails/resend-email.ts";
+import { change } from "#app/console/console-client.ts";
 
 /** Refetches the email and the lists after an action. */
 function useInvalidateEmail(id: string) {
@@ -20,8 +17,7 @@ function useInvalidateEmail(id: string) {
 export function useCancelEmail(id: string) {
   const onSettled = useInvalidateEmail(id);
   return useMutation({
-    mutationFn: () =>
-      call<typeof cancelEmail>("POST", "/console/api/emails/{id}/cancel", { params: { id } }),
+    mutationFn: () => change("emails.cancel", { params: { id } }),
     onSettled,
   });
 }
@@ -30,9 +26,9 @@ export function useRescheduleEmail(id: string) {
   const onSettled = useInvalidateEmail(id);
   return useMutation({
     mutationFn: (scheduledAt: string) =>
-      call<typeof rescheduleEmail>("PATCH", "/console/api/emails/{id}", {
+      change("emails.reschedule", {
         params: { id },
-        body: { scheduled_at: scheduledAt },
+        body: { scheduledAt },
       }),
     onSettled,
   });
@@ -44,7 +40,7 @@ export function useResendEmail(id: string) {
   const attempt = useRef<string | null>(null);
   return useMutation({
     mutationFn: () =>
-      call<typeof resendEmail>("POST", "/console/api/emails/{id}/resend", {
+      change("emails.resend", {
         params: { id },
         query: { attempt: (attempt.current ??= randomUuid()) },
       }),

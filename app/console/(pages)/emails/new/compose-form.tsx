@@ -60,9 +60,9 @@ export function ComposeForm({
     templates.some(({ id }) => id === values.template) ? values : { ...values, template: "" };
   const initial: ComposeValues = {
     ...{ name: "", local: "hello", domain: domains[0]!.name, to: ownAddress },
-    ...{ cc: "", bcc: "", reply_to: "", subject: templateId ? "" : SAMPLE.subject },
+    ...{ cc: "", bcc: "", replyTo: "", subject: templateId ? "" : SAMPLE.subject },
     ...{ template: templateId, variables: {}, kind: "text", text: SAMPLE.text, html: "" },
-    ...{ scheduled_at: "", tags: "" },
+    ...{ scheduledAt: "", tags: "" },
   };
   const form = useForm({
     initialValues: initial,
@@ -70,11 +70,11 @@ export function ComposeForm({
     draft: templateId ? `email-${templateId}` : "email",
     checks: { text: contentCheck("text"), html: contentCheck("html") },
     send: async (values) => send(await compose(values)),
-    entries: ({ to, cc, bcc, reply_to }) => ({
+    entries: ({ to, cc, bcc, replyTo }) => ({
       ...{ to: readAddresses(to), cc: readAddresses(cc) },
-      ...{ bcc: readAddresses(bcc), reply_to: readAddresses(reply_to) },
+      ...{ bcc: readAddresses(bcc), replyTo: readAddresses(replyTo) },
     }),
-    onDone({ id }, { scheduled_at: time }) {
+    onDone({ id }, { scheduledAt: time }) {
       toast(time ? "Email scheduled" : "Email sent");
       router.push(`/console/emails/${id}`);
     },
@@ -106,7 +106,7 @@ export function ComposeForm({
               aria-busy={form.isPending}
               disabled={isIncomplete}
             >
-              {values.scheduled_at ? "Schedule email" : "Send email"}
+              {values.scheduledAt ? "Schedule email" : "Send email"}
             </Button>
             <Button
               variant="default"
@@ -162,7 +162,7 @@ export function ComposeForm({
         />
         <div className={classes.extras}>
           <TextInput
-            {...form.field("scheduled_at")}
+            {...form.field("scheduledAt")}
             type="datetime-local"
             description={`Leave empty to send now. In your time zone (${readerTimeZone()}).`}
           />

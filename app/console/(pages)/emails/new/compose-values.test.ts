@@ -28,8 +28,8 @@ test("splits tags into names and values", () => {
 
 const values: ComposeValues = {
   ...{ name: 'Ann "A" Lee', local: " hello ", domain: "x.example", to: "b@y.example" },
-  ...{ cc: "", bcc: "", reply_to: "", subject: "Hi", template: "", variables: {} },
-  ...{ kind: "text", text: "Hello", html: "<p>", scheduled_at: "", tags: "" },
+  ...{ cc: "", bcc: "", replyTo: "", subject: "Hi", template: "", variables: {} },
+  ...{ kind: "text", text: "Hello", html: "<p>", scheduledAt: "", tags: "" },
 };
 
 test("turns the form into an API request body", () => {
@@ -39,18 +39,18 @@ test("turns the form into an API request body", () => {
     subject: "Hi",
     text: "Hello",
   });
-  const more = { name: "", scheduled_at: "2026-03-04T09:30", tags: "a=1", kind: "html" as const };
-  const copies = { cc: "c@y.example, d@y.example", bcc: "e@y.example", reply_to: "f@y.example" };
+  const more = { name: "", scheduledAt: "2026-03-04T09:30", tags: "a=1", kind: "html" as const };
+  const copies = { cc: "c@y.example, d@y.example", bcc: "e@y.example", replyTo: "f@y.example" };
   const file = { filename: "a.txt", content: "SGk=" };
   expect(composedEmail({ ...values, ...more, ...copies }, null, [file])).toEqual({
     from: "hello@x.example",
     to: ["b@y.example"],
     cc: ["c@y.example", "d@y.example"],
     bcc: ["e@y.example"],
-    reply_to: ["f@y.example"],
+    replyTo: ["f@y.example"],
     subject: "Hi",
     html: "<p>",
-    scheduled_at: new Date("2026-03-04T09:30").toISOString(),
+    scheduledAt: new Date("2026-03-04T09:30").toISOString(),
     tags: [{ name: "a", value: "1" }],
     attachments: [file],
   });
@@ -58,8 +58,8 @@ test("turns the form into an API request body", () => {
 
 test("sends a template with the values of its variables, and without content of its own", () => {
   const variables: TemplateVersion["variables"] = [
-    { key: "ORDER", type: "number", fallback_value: null },
-    { key: "NAME", type: "string", fallback_value: "there" },
+    { key: "ORDER", type: "number", fallbackValue: null },
+    { key: "NAME", type: "string", fallbackValue: "there" },
   ];
   const version = { variables } as TemplateVersion;
   const given = { ORDER: "7", NAME: "", OTHER: "x" };

@@ -14,7 +14,7 @@ export type ComposeValues = {
   to: string;
   cc: string;
   bcc: string;
-  reply_to: string;
+  replyTo: string;
   subject: string;
   /** "" for an email with content of its own. */
   template: string;
@@ -23,7 +23,7 @@ export type ComposeValues = {
   kind: ContentKind;
   text: string;
   html: string;
-  scheduled_at: string;
+  scheduledAt: string;
   tags: string;
 };
 
@@ -34,12 +34,12 @@ export type ComposedEmail = {
   to: string[];
   cc?: string[];
   bcc?: string[];
-  reply_to?: string[];
+  replyTo?: string[];
   subject?: string;
   html?: string;
   text?: string;
   template?: { id: string; variables: Record<string, string | number> };
-  scheduled_at?: string;
+  scheduledAt?: string;
   tags?: { name: string; value: string }[];
   attachments?: AttachedFile[];
 };
@@ -60,14 +60,14 @@ export function composedEmail(
   const lists = {
     cc: readAddresses(values.cc),
     bcc: readAddresses(values.bcc),
-    reply_to: readAddresses(values.reply_to),
+    replyTo: readAddresses(values.replyTo),
   };
   return {
     from: name ? `${quoted(name)} <${address}>` : address,
     to: readAddresses(values.to),
     ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)),
     ...contentOf(values, version),
-    ...(values.scheduled_at && { scheduled_at: fromDateTimeLocal(values.scheduled_at) }),
+    ...(values.scheduledAt && { scheduledAt: fromDateTimeLocal(values.scheduledAt) }),
     ...(tags.length > 0 && { tags }),
     ...(attachments.length > 0 && { attachments }),
   };

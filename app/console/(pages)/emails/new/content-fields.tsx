@@ -68,7 +68,7 @@ function VariableValues({
   return (
     <fieldset className={classes.variables}>
       <legend className={classes.legend}>Variables</legend>
-      {version.variables.map(({ key, type, fallback_value: fallback }) => (
+      {version.variables.map(({ key, type, fallbackValue: fallback }) => (
         <TextInput
           key={key}
           label={key}

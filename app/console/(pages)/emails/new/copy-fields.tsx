@@ -5,7 +5,7 @@ import type { ComposeFields } from "./compose-fields.ts";
 import type { ComposeValues } from "./compose-values.ts";
 import { LABELS } from "./labels.ts";
 
-const FIELDS = ["cc", "bcc", "reply_to"] as const;
+const FIELDS = ["cc", "bcc", "replyTo"] as const;
 
 /** Cc, Bcc and Reply-To, each behind a button until it is needed. */
 export function CopyFields({ form, values }: { form: ComposeFields; values: ComposeValues }) {

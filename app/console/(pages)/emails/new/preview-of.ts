@@ -21,7 +21,7 @@ export function previewOf(
 }
 
 function valuesFor({ variables }: TemplateVersion, typed: Record<string, string>) {
-  const entries = variables.flatMap(({ key, fallback_value: fallback }) => {
+  const entries = variables.flatMap(({ key, fallbackValue: fallback }) => {
     const value = typed[key] || fallback;
     return value === null ? [] : [[key, String(value)] as const];
   });

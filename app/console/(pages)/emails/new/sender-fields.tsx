@@ -26,9 +26,9 @@ export function SenderFields({
       <NativeSelect
         {...form.field("domain")}
         size="md"
-        data={domains.map(({ name, may_send }) => ({
+        data={domains.map(({ name, maySend }) => ({
           value: name,
-          label: may_send ? `@${name}` : `@${name} (not verified)`,
+          label: maySend ? `@${name}` : `@${name} (not verified)`,
         }))}
       />
     </div>

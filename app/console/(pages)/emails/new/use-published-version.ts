@@ -6,5 +6,5 @@ import { templateQuery, type TemplateVersion } from "#app/console/(pages)/templa
 export function usePublishedVersion(templateId: string): TemplateVersion | null {
   const { data } = useQuery({ ...templateQuery(templateId), enabled: templateId !== "" });
   if (templateId === "") return null;
-  return data?.versions.find((version) => version.is_published) ?? null;
+  return data?.versions.find((version) => version.isPublished) ?? null;
 }

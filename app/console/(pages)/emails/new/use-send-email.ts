@@ -2,8 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
 import { randomUuid } from "#app/console/(pages)/emails/random-uuid.ts";
-import { call } from "#app/console/console-client.ts";
-import type { composeEmail } from "#server/console/emails/compose-email.ts";
+import { change } from "#app/console/console-client.ts";
 
 import type { ComposedEmail } from "./compose-values.ts";
 
@@ -23,12 +22,7 @@ export function useSendEmail() {
     const query = { attempt: attempt.current.id };
     setProgress(0);
     try {
-      return await call<typeof composeEmail>(
-        "POST",
-        "/console/api/emails",
-        { body: email, query },
-        { onProgress: setProgress },
-      );
+      return await change("emails.compose", { body: email, query }, { onProgress: setProgress });
     } finally {
       setProgress(null);
       void queryClient.invalidateQueries({ queryKey: ["emails"] });

@@ -15,7 +15,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 
 const toFields = (group: GroupDetail): GroupAccess => ({
   ...{ posting: group.posting, moderation: group.moderation, replies: group.replies },
-  ...{ members_send_as: group.members_send_as, active: group.active },
+  ...{ membersSendAs: group.membersSendAs, active: group.active },
   ...{ posters: group.posters, moderators: group.moderators },
 });
 
@@ -97,8 +97,8 @@ export function GroupAccessForm({ group }: { group: GroupDetail }) {
           data={toOptions(REPLIES)}
         />
         <Switch
-          checked={form.values.members_send_as}
-          onChange={(event) => form.set("members_send_as", event.currentTarget.checked)}
+          checked={form.values.membersSendAs}
+          onChange={(event) => form.set("membersSendAs", event.currentTarget.checked)}
           label="Members with a mailbox can send as the group"
         />
         <Switch

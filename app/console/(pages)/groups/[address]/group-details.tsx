@@ -91,7 +91,7 @@ function GroupAccessFacts({ group }: { group: GroupDetail }) {
         )}
         <DescriptionItem label="Replies go to">{REPLIES[group.replies]}</DescriptionItem>
         <DescriptionItem label="Who can send as the group">
-          {group.members_send_as ? "Members with a mailbox" : "No one"}
+          {group.membersSendAs ? "Members with a mailbox" : "No one"}
         </DescriptionItem>
       </DescriptionList>
     </Panel>

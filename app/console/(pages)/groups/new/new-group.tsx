@@ -33,7 +33,7 @@ export function NewGroup() {
       />
       <Panel>
         <QueryView query={options} noun="your domains" skeleton={<SkeletonLines count={12} />}>
-          {({ domains, main_domain: main }) =>
+          {({ domains, mainDomain: main }) =>
             main === null ? <NoVerifiedDomain /> : <NewGroupForm domains={domains} domain={main} />
           }
         </QueryView>

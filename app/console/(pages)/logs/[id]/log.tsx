@@ -89,11 +89,11 @@ function LogFacts({ log }: { log: LogDetail }) {
           </DescriptionItem>
         )}
         <DescriptionItem label="API key">
-          <KeyLink apiKey={log.api_key} />
+          <KeyLink apiKey={log.apiKey} />
         </DescriptionItem>
-        <DescriptionItem label="User agent">{log.user_agent ?? "None"}</DescriptionItem>
+        <DescriptionItem label="User agent">{log.userAgent ?? "None"}</DescriptionItem>
         <DescriptionItem label="Time">
-          <ExactTime at={log.created_at} />
+          <ExactTime at={log.createdAt} />
         </DescriptionItem>
         <DescriptionItem label="ID">
           <CopyableValue value={log.id} label="ID" />
@@ -103,7 +103,7 @@ function LogFacts({ log }: { log: LogDetail }) {
   );
 }
 
-function KeyLink({ apiKey }: { apiKey: LogDetail["api_key"] }) {
+function KeyLink({ apiKey }: { apiKey: LogDetail["apiKey"] }) {
   if (apiKey === null) return "Unknown";
   if (apiKey.name === null) return `${apiKey.id} (deleted)`;
   return (

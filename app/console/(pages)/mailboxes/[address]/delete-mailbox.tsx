@@ -43,7 +43,7 @@ export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
 
 function describeConsequences({
   messages,
-  used_bytes: bytes,
+  usedBytes: bytes,
   aliases,
   groups,
 }: MailboxDetail): string {

@@ -56,12 +56,12 @@ function SetupPanels({ setUp }: { setUp: SetUp }) {
       <Panel title="Phone setup">
         <QrCode
           qr={setUp.qr}
-          url={setUp.phone_url}
+          url={setUp.phoneUrl}
           label="QR code that opens the settings on a phone"
         />
         <Text size="sm" c="dimmed" mt="sm">
           Scan the code to open{" "}
-          <Anchor href={setUp.phone_url} target="_blank" inherit underline="always">
+          <Anchor href={setUp.phoneUrl} target="_blank" inherit underline="always">
             a page with instructions for each app
           </Anchor>
           . It contains no password, so you can send the link to the mailbox user.

@@ -25,7 +25,7 @@ export function MailboxAccess({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <Stack gap="md">
       {mailbox.may.reset_password && <ResetMailboxPassword mailbox={mailbox} />}
-      {mailbox.may.reset_password && mailbox.has_second_factor && (
+      {mailbox.may.reset_password && mailbox.hasSecondFactor && (
         <ResetSecondFactor mailbox={mailbox} />
       )}
       <MailboxShares mailbox={mailbox} />
@@ -40,11 +40,11 @@ export function MailboxAccess({ mailbox }: { mailbox: MailboxDetail }) {
       >
         {(access) => (
           <Stack gap="md">
-            {access.identity_linked_at && (
-              <UnlinkMailbox mailbox={mailbox} linkedAt={access.identity_linked_at} />
+            {access.identityLinkedAt && (
+              <UnlinkMailbox mailbox={mailbox} linkedAt={access.identityLinkedAt} />
             )}
             <MailboxSessions mailbox={mailbox} access={access} />
-            <MailboxAppPasswords mailbox={mailbox} passwords={access.app_passwords} />
+            <MailboxAppPasswords mailbox={mailbox} passwords={access.appPasswords} />
             <LastSignIns mailbox={mailbox} networks={access.networks} />
           </Stack>
         )}
@@ -60,7 +60,7 @@ function LastSignIns({
   mailbox: MailboxDetail;
   networks: AccessData["networks"];
 }) {
-  const { last_sign_in_at: last } = mailbox;
+  const { lastSignInAt: last } = mailbox;
   return (
     <Panel title="Last sign-ins">
       <DescriptionList>
@@ -71,7 +71,7 @@ function LastSignIns({
       {networks.length > 0 && (
         <div className={classes.networks}>
           <ItemList label="Networks">
-            {networks.map(({ network, last_seen_at: seenAt, first_seen_at: firstAt }) => (
+            {networks.map(({ network, lastSeenAt: seenAt, firstSeenAt: firstAt }) => (
               <ItemRow key={network} title={`From ${network}`}>
                 Last <RelativeTime at={seenAt} />, first <RelativeTime at={firstAt} />
               </ItemRow>

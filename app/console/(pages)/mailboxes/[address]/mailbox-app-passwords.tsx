@@ -11,7 +11,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 
 import { type Access, useRevokeAppPassword } from "./access-queries.ts";
 
-type AppPassword = Access["app_passwords"][number];
+type AppPassword = Access["appPasswords"][number];
 
 /** Admins can revoke app passwords but not create them. */
 export function MailboxAppPasswords({
@@ -51,7 +51,7 @@ export function MailboxAppPasswords({
               }
             >
               <AppPasswordLastUse password={password} />, created{" "}
-              <RelativeTime at={password.created_at} />
+              <RelativeTime at={password.createdAt} />
             </ItemRow>
           ))}
         </ItemList>

@@ -45,7 +45,7 @@ export function MailboxDetails({ address }: { address: string }) {
               help="mailboxes"
             />
             <Stack gap="md">
-              {mailbox.sending_held && <OnHoldNotice mayDecide={mailbox.may.reset_password} />}
+              {mailbox.sendingHeld && <OnHoldNotice mayDecide={mailbox.may.reset_password} />}
               <MailboxTabs mailbox={mailbox} />
             </Stack>
           </>

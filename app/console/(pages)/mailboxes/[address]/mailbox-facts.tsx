@@ -26,18 +26,18 @@ export function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
         </DescriptionItem>
         <DescriptionItem label="Messages">{formatCount(mailbox.messages)}</DescriptionItem>
         <DescriptionItem label="Unit">
-          <Anchor component={Link} href={`/console/units?unit=${mailbox.org_unit.id}`}>
-            {mailbox.org_unit.name}
+          <Anchor component={Link} href={`/console/units?unit=${mailbox.orgUnit.id}`}>
+            {mailbox.orgUnit.name}
           </Anchor>
         </DescriptionItem>
         <DescriptionItem label="Groups">
           <GroupLinks mailbox={mailbox} />
         </DescriptionItem>
         <DescriptionItem label="Last sign-in">
-          {mailbox.last_sign_in_at === null ? "Never" : <ExactTime at={mailbox.last_sign_in_at} />}
+          {mailbox.lastSignInAt === null ? "Never" : <ExactTime at={mailbox.lastSignInAt} />}
         </DescriptionItem>
         <DescriptionItem label="Created">
-          <ExactTime at={mailbox.created_at} />
+          <ExactTime at={mailbox.createdAt} />
         </DescriptionItem>
       </DescriptionList>
     </Panel>

@@ -18,11 +18,11 @@ import { RelativeTime } from "#app/console/ui/time.tsx";
 
 /** For operators, if mail hosts have names: company admins don't need to know them. */
 export function MailboxHost({ address }: { address: string }) {
-  const isOperator = useMe()?.is_operator ?? false;
+  const isOperator = useMe()?.isOperator ?? false;
   const { data } = useQuery({ ...mailboxHostQuery(address), enabled: isOperator });
   const [isOpen, dialog] = useDisclosure();
-  if (!data || data.mail_host === null) return null;
-  const { mail_host: host, mail_hosts: hosts, move } = data;
+  if (!data || data.mailHost === null) return null;
+  const { mailHost: host, mailHosts: hosts, move } = data;
   const others = hosts.filter(({ name }) => name !== host);
   return (
     <Panel title="Mail host">
@@ -50,7 +50,7 @@ function MoveProgress({ move }: { move: MailboxMove }) {
       <Group gap="4px 12px" role="status">
         <Status tone={tone} label={label} />
         <Text size="sm" c="dimmed">
-          Requested <RelativeTime at={move.requested_at} />
+          Requested <RelativeTime at={move.requestedAt} />
         </Text>
       </Group>
       <Text c="dimmed">{text}</Text>

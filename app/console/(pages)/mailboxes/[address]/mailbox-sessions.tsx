@@ -15,7 +15,7 @@ import { type Access, useEndSessions } from "./access-queries.ts";
 
 export function MailboxSessions({ mailbox, access }: { mailbox: MailboxDetail; access: Access }) {
   const end = useEndSessions(mailbox.id);
-  const { browsers, mail_apps: apps } = access;
+  const { browsers, mailApps: apps } = access;
   const may = mailbox.may.reset_password;
   const hasSome = browsers.length > 0 || apps?.length !== 0;
   return (
@@ -41,7 +41,7 @@ export function MailboxSessions({ mailbox, access }: { mailbox: MailboxDetail; a
         <NoSessions isAsked={apps !== null} isNobody={!hasSome} />
         <MailAppSessions
           apps={apps ?? []}
-          onEnd={may ? (from) => end.start({ mail_apps_from: from }) : undefined}
+          onEnd={may ? (from) => end.start({ mailAppsFrom: from }) : undefined}
         />
         <BrowserSessions
           browsers={browsers}
@@ -66,13 +66,13 @@ function MailAppSessions({
   apps,
   onEnd,
 }: {
-  apps: NonNullable<Access["mail_apps"]>;
+  apps: NonNullable<Access["mailApps"]>;
   onEnd: ((from: string) => void) | undefined;
 }) {
   if (apps.length === 0) return null;
   return (
     <ItemList label="Mail apps">
-      {apps.map(({ client_address: from, services, connections }) => (
+      {apps.map(({ clientAddress: from, services, connections }) => (
         <ItemRow
           key={from}
           title={`Mail app at ${from}`}
@@ -97,7 +97,7 @@ function BrowserSessions({
   if (browsers.length === 0) return null;
   return (
     <ItemList label="Account page">
-      {browsers.map(({ id, user_agent: agent, client_address: from, created_at: at }) => (
+      {browsers.map(({ id, userAgent: agent, clientAddress: from, createdAt: at }) => (
         <ItemRow
           key={id}
           title={describeUserAgent(agent)}

@@ -19,26 +19,26 @@ import { formatCount } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
-const toFields = ({ name, quota_mb: size, org_unit: unit }: MailboxDetail) => ({
-  ...{ name, quota_mb: String(size), org_unit_id: String(unit.id) },
+const toFields = ({ name, quotaMb: size, orgUnit: unit }: MailboxDetail) => ({
+  ...{ name, quotaMb: String(size), orgUnitId: String(unit.id) },
 });
 
 /** Sends only the fields that were edited, so that concurrent edits by another admin aren't overwritten. */
 export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
   const update = useUpdateMailbox(mailbox.id);
   const { data: options } = useQuery(mailboxOptionsQuery);
-  const units = options?.units.filter((unit) => unit.may_update) ?? [];
+  const units = options?.units.filter((unit) => unit.mayUpdate) ?? [];
   const form = useForm({
     initialValues: toFields(mailbox),
-    labels: { name: "Name", quota_mb: "Storage limit", org_unit_id: "Unit" },
-    checks: { name: required, quota_mb: required },
+    labels: { name: "Name", quotaMb: "Storage limit", orgUnitId: "Unit" },
+    checks: { name: required, quotaMb: required },
     draft: `mailbox-settings-${mailbox.id}`,
     send(values) {
-      const { name, quota_mb, org_unit_id } = changedValues(values, toFields(mailbox));
+      const { name, quotaMb, orgUnitId } = changedValues(values, toFields(mailbox));
       return update.run({
         ...(name !== undefined && { name }),
-        ...(quota_mb !== undefined && { quota_mb: parseSizeMb(quota_mb) ?? 0 }),
-        ...(org_unit_id !== undefined && { org_unit_id: Number(org_unit_id) }),
+        ...(quotaMb !== undefined && { quotaMb: parseSizeMb(quotaMb) ?? 0 }),
+        ...(orgUnitId !== undefined && { orgUnitId: Number(orgUnitId) }),
       });
     },
     stored: toFields,
@@ -54,14 +54,14 @@ export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
           <Group gap="xs">
             <SubmitButton form={form}>Save changes</SubmitButton>
             <SavedStatus form={form}>
-              {savedMessage(update.answer, update.variables?.quota_mb)}
+              {savedMessage(update.answer, update.variables?.quotaMb)}
             </SavedStatus>
           </Group>
         }
       >
         <TextInput {...form.field("name")} maxLength={120} autoComplete="off" />
         <TextInput
-          {...form.field("quota_mb")}
+          {...form.field("quotaMb")}
           label="Storage limit in MB"
           description={sizeHelp(options)}
           inputMode="numeric"
@@ -70,9 +70,9 @@ export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
         {units.length > 1 && (
           <UnitSelect
             units={units}
-            value={form.values.org_unit_id}
-            onChange={(unit) => form.set("org_unit_id", unit)}
-            error={form.errors["org_unit_id"] ?? null}
+            value={form.values.orgUnitId}
+            onChange={(unit) => form.set("orgUnitId", unit)}
+            error={form.errors["orgUnitId"] ?? null}
           />
         )}
       </Form>
@@ -81,7 +81,7 @@ export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
 }
 
 function sizeHelp(options: MailboxOptions | undefined): string {
-  const most = options?.quota_mb_max ?? null;
+  const most = options?.quotaMbMax ?? null;
   const bounds = `From ${QUOTA_MB_MIN} to ${formatCount(Math.min(most ?? QUOTA_MB_MAX, QUOTA_MB_MAX))}.`;
   return `${bounds} ${SIZE_HELP} If it’s less than the space used, the mailbox can’t receive mail until some is deleted.`;
 }
@@ -89,6 +89,6 @@ function sizeHelp(options: MailboxOptions | undefined): string {
 /** Tells the admin when the plan limited the size. */
 function savedMessage(saved: MailboxDetail | undefined, asked: number | undefined): string {
   if (!saved) return "";
-  if (asked === undefined || saved.quota_mb === asked) return "Saved";
-  return `Saved with ${formatCount(saved.quota_mb)} MB, the most your plan allows`;
+  if (asked === undefined || saved.quotaMb === asked) return "Saved";
+  return `Saved with ${formatCount(saved.quotaMb)} MB, the most your plan allows`;
 }

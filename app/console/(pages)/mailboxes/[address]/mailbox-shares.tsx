@@ -42,7 +42,7 @@ export function MailboxShares({ mailbox }: { mailbox: MailboxDetail }) {
                 >
                   {share.kind === "group" && "Group members: "}
                   {ACCESS[share.access]}
-                  {share.send_as && ", send as this mailbox"}
+                  {share.sendAs && ", send as this mailbox"}
                 </ItemRow>
               ))}
             </ItemList>
@@ -81,7 +81,7 @@ function ShareForm({ mailbox }: { mailbox: MailboxDetail }) {
     checks: { member: required },
     draft: `share-${mailbox.id}`,
     send: ({ member, access, sendAs }) =>
-      sharing.run({ member: completeAddress(member, mailbox.domain), access, send_as: sendAs }),
+      sharing.run({ member: completeAddress(member, mailbox.domain), access, sendAs }),
     clearsOnDone: true,
   });
   return (

@@ -15,14 +15,14 @@ import { toast } from "#app/console/ui/toast.tsx";
 
 import { type Access, accessQuery, useResendPasswordLink } from "./access-queries.ts";
 
-type Link = Access["password_link"];
+type Link = Access["passwordLink"];
 
 /** Emails a link to set the password, for mailbox users who haven't set one. */
 export function SendPasswordLink({ mailbox }: { mailbox: MailboxDetail }) {
   const access = useQuery(accessQuery(mailbox.id));
   const [isOpen, dialog] = useDisclosure();
-  if (!mailbox.force_password_change || !mailbox.active || !access.data) return null;
-  const link = access.data.password_link;
+  if (!mailbox.forcePasswordChange || !mailbox.active || !access.data) return null;
+  const link = access.data.passwordLink;
   const title = link ? "Send link again" : "Email a link";
   return (
     <>
@@ -38,12 +38,12 @@ export function SendPasswordLink({ mailbox }: { mailbox: MailboxDetail }) {
 
 /** Says where the current link was sent, if there is one. */
 export function PasswordLinkStatus({ mailbox }: { mailbox: MailboxDetail }) {
-  const link = useQuery(accessQuery(mailbox.id)).data?.password_link;
+  const link = useQuery(accessQuery(mailbox.id)).data?.passwordLink;
   if (!link) return null;
   return (
     <Text mb="md">
-      A link to set the password was emailed{link.sent_to !== null && ` to ${link.sent_to}`}. It
-      expires <RelativeTime at={link.expires_at} />.
+      A link to set the password was emailed{link.sentTo !== null && ` to ${link.sentTo}`}. It
+      expires <RelativeTime at={link.expiresAt} />.
     </Text>
   );
 }
@@ -59,12 +59,12 @@ function PasswordLinkForm({
 }) {
   const resend = useResendPasswordLink(mailbox.id);
   const form = useForm({
-    initialValues: { to: link?.sent_to ?? "" },
+    initialValues: { to: link?.sentTo ?? "" },
     labels: { to: "Private address" },
     checks: { to: required },
     draft: `password-link ${mailbox.id}`,
     send: ({ to }) => resend(to),
-    onDone: ({ sent_to: to }) => {
+    onDone: ({ sentTo: to }) => {
       toast(`Emailed a link to ${to}`);
       onClose();
     },

@@ -17,9 +17,9 @@ import { useOpenOnParam } from "#app/console/ui/use-open-on-param.ts";
 import { PasswordLinkStatus, SendPasswordLink } from "./password-link.tsx";
 
 function passwordState({
-  force_password_change: isDue,
-  signs_in_with_provider: usesProvider,
-  accepts_password: isAccepted,
+  forcePasswordChange: isDue,
+  signsInWithProvider: usesProvider,
+  acceptsPassword: isAccepted,
 }: MailboxDetail): string {
   if (!isAccepted)
     return "Your company requires single sign-on, so the mailbox password can’t be used.";
@@ -34,7 +34,7 @@ export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
   const reset = useResetPassword(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
   const [keepsAppPasswords, setKeepsAppPasswords] = useState(false);
-  const isAccepted = mailbox.accepts_password;
+  const isAccepted = mailbox.acceptsPassword;
   useOpenOnParam(["do", "reset-password"], isAccepted, dialog.open);
 
   const state = <Text c="dimmed">{passwordState(mailbox)}</Text>;
@@ -55,7 +55,7 @@ export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
         onClose={dialog.close}
         title={`Reset password for ${mailbox.id}?`}
         confirmLabel="Reset password"
-        onConfirm={() => reset.mutateAsync({ keep_app_passwords: keepsAppPasswords })}
+        onConfirm={() => reset.mutateAsync({ keepAppPasswords: keepsAppPasswords })}
       >
         <Text>
           The current password stops working immediately, and mail apps are signed out. You get a
@@ -73,7 +73,7 @@ export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
       {reset.data && (
         <TemporaryPassword
           address={mailbox.id}
-          password={reset.data.temporary_password}
+          password={reset.data.temporaryPassword}
           onStored={reset.reset}
         />
       )}
@@ -84,10 +84,10 @@ export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
 function RequirePasswordChange({ mailbox }: { mailbox: MailboxDetail }) {
   const update = useUpdateMailbox(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
-  const isDue = mailbox.force_password_change;
+  const isDue = mailbox.forcePasswordChange;
 
   function handleClick() {
-    if (isDue) update.start({ force_password_change: false });
+    if (isDue) update.start({ forcePasswordChange: false });
     else dialog.open();
   }
 
@@ -102,7 +102,7 @@ function RequirePasswordChange({ mailbox }: { mailbox: MailboxDetail }) {
         title={`Require ${mailbox.id} to change their password?`}
         confirmLabel="Require password change"
         isHarmless
-        onConfirm={() => update.run({ force_password_change: true })}
+        onConfirm={() => update.run({ forcePasswordChange: true })}
       >
         The mailbox user is signed out of all mail apps immediately. They sign in to their account
         page with their current password and set a new one.

@@ -20,7 +20,7 @@ import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 import { type EffectiveSettings as Data, effectiveSettingsQuery } from "./access-queries.ts";
 
 /** The default size doesn't affect an existing mailbox. */
-const SHOWN_POLICIES = POLICY_NAMES.filter((name) => name !== "default_quota_mb");
+const SHOWN_POLICIES = POLICY_NAMES.filter((name) => name !== "defaultQuotaMb");
 
 export function MailboxRules({ mailbox }: { mailbox: MailboxDetail }) {
   const inForce = useQuery(effectiveSettingsQuery(mailbox.id));
@@ -45,9 +45,9 @@ export function MailboxRules({ mailbox }: { mailbox: MailboxDetail }) {
               {data.filters === 0 ? "None" : `${data.filters} on`}
             </DescriptionItem>
             <DescriptionItem label="Sent in the last hour">
-              {pluralize(data.sending.last_hour, "recipient")} of{" "}
-              {formatCount(data.sending.hourly_max)}
-              {data.sending.last_hour >= data.sending.hourly_max &&
+              {pluralize(data.sending.lastHour, "recipient")} of{" "}
+              {formatCount(data.sending.hourlyMax)}
+              {data.sending.lastHour >= data.sending.hourlyMax &&
                 ". Limit reached: sending resumes when the hour has passed"}
             </DescriptionItem>
           </DescriptionList>
@@ -76,8 +76,8 @@ export function MailboxPolicies({ mailbox }: { mailbox: MailboxDetail }) {
         <Panel
           title="Policies"
           aside={
-            <Anchor component={Link} href={`/console/units?unit=${mailbox.org_unit.id}`} size="sm">
-              View {mailbox.org_unit.name}
+            <Anchor component={Link} href={`/console/units?unit=${mailbox.orgUnit.id}`} size="sm">
+              View {mailbox.orgUnit.name}
             </Anchor>
           }
         >
@@ -87,7 +87,7 @@ export function MailboxPolicies({ mailbox }: { mailbox: MailboxDetail }) {
                 <DescriptionItem key={name} label={POLICIES[name].label}>
                   {formatPolicyValue(name, value)}{" "}
                   <Text component="span" size="sm" c="dimmed">
-                    {policySource(from, mailbox.org_unit.id).replace("Set here", "Set by its unit")}
+                    {policySource(from, mailbox.orgUnit.id).replace("Set here", "Set by its unit")}
                   </Text>
                 </DescriptionItem>
               ),
@@ -99,16 +99,16 @@ export function MailboxPolicies({ mailbox }: { mailbox: MailboxDetail }) {
   );
 }
 
-function describeForwarding({ forward_to: to, keeps_copy: keepsCopy }: Data): string {
+function describeForwarding({ forwardTo: to, keepsCopy }: Data): string {
   if (to.length === 0) return "Off";
   return `To ${to.join(", ")}${keepsCopy ? ", keeping a copy" : ", without keeping a copy"}`;
 }
 
 function describeVacation(answer: Data["vacation"]): string {
-  if (!answer?.is_on) return "Off";
+  if (!answer?.isOn) return "Off";
   const days = [
-    answer.starts_on && `from ${formatDay(answer.starts_on)}`,
-    answer.ends_on && `to ${formatDay(answer.ends_on)}`,
+    answer.startsOn && `from ${formatDay(answer.startsOn)}`,
+    answer.endsOn && `to ${formatDay(answer.endsOn)}`,
   ];
   return [`“${answer.subject}”`, ...days].filter(Boolean).join(" ");
 }

@@ -27,7 +27,7 @@ export function UnlinkMailbox({ mailbox, linkedAt }: { mailbox: MailboxDetail; l
         >
           Sessions that started with single sign-on end. When the mailbox user next signs in with
           the provider, the account that has the mailbox’s address at that time is linked.{" "}
-          {mailbox.force_password_change
+          {mailbox.forcePasswordChange
             ? "App passwords stop working until then, or until the mailbox user sets a new password. If single sign-on is required, they keep working."
             : "App passwords keep working."}
         </ConfirmedButton>

@@ -146,7 +146,7 @@ function ConfirmBulkAction({
     if (found === null) onStart();
   }
 
-  const bytes = acted.reduce((sum, { used_bytes }) => sum + used_bytes, 0);
+  const bytes = acted.reduce((sum, { usedBytes }) => sum + usedBytes, 0);
   return (
     <form onSubmit={handleSubmit} method="post" noValidate>
       <Stack gap="md">

@@ -12,7 +12,7 @@ import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
 import type { BulkActionName, BulkActionInput } from "./bulk-actions.ts";
 
-const NONE = { id: 0, name: "Select a unit", depth: 0, may_create: false, may_update: true };
+const NONE = { id: 0, name: "Select a unit", depth: 0, mayCreate: false, mayUpdate: true };
 
 export function BulkActionOptions({
   name,
@@ -38,7 +38,7 @@ function UnitOption({
   onChoose: (choice: BulkActionInput) => void;
 }) {
   const { data: options } = useQuery(mailboxOptionsQuery);
-  const units = options?.units.filter((unit) => unit.may_update) ?? [];
+  const units = options?.units.filter((unit) => unit.mayUpdate) ?? [];
   return (
     <UnitSelect
       units={[{ ...NONE, depth: Math.min(...units.map(({ depth }) => depth), 9) }, ...units]}
@@ -61,14 +61,14 @@ function SizeOption({
 }) {
   const { data: options } = useQuery(mailboxOptionsQuery);
   const [text, setText] = useState("");
-  const most = Math.min(options?.quota_mb_max ?? QUOTA_MB_MAX, QUOTA_MB_MAX);
+  const most = Math.min(options?.quotaMbMax ?? QUOTA_MB_MAX, QUOTA_MB_MAX);
   const size = parseSizeMb(text);
   const isWrong = size !== undefined && (size < QUOTA_MB_MIN || size > most);
   return (
     <TextInput
       label="Storage limit in MB"
       description={`From ${QUOTA_MB_MIN} to ${formatCount(most)}. ${SIZE_HELP}`}
-      placeholder={String(mailboxes[0]?.quota_mb ?? 10_240)}
+      placeholder={String(mailboxes[0]?.quotaMb ?? 10_240)}
       value={text}
       inputMode="numeric"
       autoComplete="off"

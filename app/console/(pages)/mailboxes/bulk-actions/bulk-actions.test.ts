@@ -5,15 +5,15 @@ import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { type BulkActionName, BULK_ACTIONS, type BulkActionInput } from "./bulk-actions.ts";
 
 const mailbox: MailboxRow = {
-  ...{ id: "ann@example.com", name: "Ann", active: true, sending_held: false },
+  ...{ id: "ann@example.com", name: "Ann", active: true, sendingHeld: false },
   ...{
-    force_password_change: false,
-    password_change_due: false,
-    accepts_password: true,
-    quota_mb: 1_024,
-    used_bytes: 600 * 1_048_576,
+    forcePasswordChange: false,
+    passwordChangeDue: false,
+    acceptsPassword: true,
+    quotaMb: 1_024,
+    usedBytes: 600 * 1_048_576,
   },
-  ...{ messages: 1_204, last_sign_in_at: null, org_unit: { id: 2, name: "Sales" } },
+  ...{ messages: 1_204, lastSignInAt: null, orgUnit: { id: 2, name: "Sales" } },
   may: { update: true, suspend: true, reset_password: true },
 };
 const none = { update: false, suspend: false, reset_password: false };
@@ -34,7 +34,7 @@ test.each<[BulkActionName, Partial<MailboxRow>, BulkActionInput, boolean, string
     "Skipped: you don’t have the privilege in Sales",
   ],
   ["reset", {}, {}, true, "Will get a temporary password"],
-  ["reset", { accepts_password: false }, {}, false, "Skipped: single sign-on is required"],
+  ["reset", { acceptsPassword: false }, {}, false, "Skipped: single sign-on is required"],
   ["reset", { may: none }, {}, false, "Skipped: you don’t have the privilege in Sales"],
   ["move", {}, {}, true, "Currently in Sales"],
   ["move", {}, { unit: berlin }, true, "From Sales to Berlin"],

@@ -27,7 +27,7 @@ export type BulkAction = {
 
 const include = (words: string): Preview => ({ isIncluded: true, words });
 const exclude = (words: string): Preview => ({ isIncluded: false, words });
-const notAllowed = ({ org_unit: unit }: MailboxRow) =>
+const notAllowed = ({ orgUnit: unit }: MailboxRow) =>
   exclude(`Skipped: you don’t have the privilege in ${unit.name}`);
 const patch = async (address: string, change: Parameters<typeof patchMailbox>[1]) => {
   await patchMailbox(address, change);
@@ -64,7 +64,7 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
       "The current passwords and all app passwords stop working immediately, and mail apps are signed out. You get a temporary password for each mailbox, shown only once. Print the sheets or download the list before you close this dialog.",
     preview(mailbox) {
       if (!mailbox.may.reset_password) return notAllowed(mailbox);
-      if (!mailbox.accepts_password) return exclude("Skipped: single sign-on is required");
+      if (!mailbox.acceptsPassword) return exclude("Skipped: single sign-on is required");
       return include("Will get a temporary password");
     },
     run: resetMailboxPassword,
@@ -75,11 +75,11 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
     consequence: "The new unit’s policies apply immediately. Storage limits don’t change.",
     preview(mailbox, { unit }) {
       if (!mailbox.may.update) return notAllowed(mailbox);
-      if (unit === undefined) return include(`Currently in ${mailbox.org_unit.name}`);
-      if (unit.id === mailbox.org_unit.id) return exclude(`Skipped: already in ${unit.name}`);
-      return include(`From ${mailbox.org_unit.name} to ${unit.name}`);
+      if (unit === undefined) return include(`Currently in ${mailbox.orgUnit.name}`);
+      if (unit.id === mailbox.orgUnit.id) return exclude(`Skipped: already in ${unit.name}`);
+      return include(`From ${mailbox.orgUnit.name} to ${unit.name}`);
     },
-    run: (address, { unit }) => patch(address, { org_unit_id: unit!.id }),
+    run: (address, { unit }) => patch(address, { orgUnitId: unit!.id }),
   },
   resize: {
     verb: "Change storage limit",
@@ -89,16 +89,16 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
       "A mailbox that uses more than its new limit can’t receive mail until some is deleted.",
     preview(mailbox, { sizeMb }) {
       if (!mailbox.may.update) return notAllowed(mailbox);
-      const now = formatBytes(mailbox.quota_mb * MB);
+      const now = formatBytes(mailbox.quotaMb * MB);
       if (!sizeMb) return include(`Currently ${now}`);
-      if (sizeMb === mailbox.quota_mb) return exclude(`Skipped: already ${now}`);
+      if (sizeMb === mailbox.quotaMb) return exclude(`Skipped: already ${now}`);
       const words = `From ${now} to ${formatBytes(sizeMb * MB)}`;
-      const isFull = mailbox.used_bytes > sizeMb * MB;
+      const isFull = mailbox.usedBytes > sizeMb * MB;
       return include(
-        isFull ? `${words}: uses ${formatBytes(mailbox.used_bytes)}, will be full` : words,
+        isFull ? `${words}: uses ${formatBytes(mailbox.usedBytes)}, will be full` : words,
       );
     },
-    run: (address, { sizeMb }) => patch(address, { quota_mb: sizeMb! }),
+    run: (address, { sizeMb }) => patch(address, { quotaMb: sizeMb! }),
   },
   delete: {
     verb: "Delete",
@@ -110,7 +110,7 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
       include(
         mailbox.messages === 0
           ? "No mail"
-          : `${formatCount(mailbox.messages)} messages, ${formatBytes(mailbox.used_bytes)}`,
+          : `${formatCount(mailbox.messages)} messages, ${formatBytes(mailbox.usedBytes)}`,
       ),
     run: removeMailbox,
   },

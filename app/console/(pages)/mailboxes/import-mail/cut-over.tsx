@@ -94,22 +94,22 @@ function finishedText(imports: MailImport[]): string {
   return `${formatCount(done)} of ${formatCount(imports.length)} imports have finished.`;
 }
 
-const sum = (imports: MailImport[], field: "messages_total" | "messages_done" | "errors") =>
+const sum = (imports: MailImport[], field: "messagesTotal" | "messagesDone" | "errors") =>
   imports.reduce((total, row) => total + row[field], 0);
 
 const isComplete = (imports: MailImport[]) =>
-  sum(imports, "messages_done") === sum(imports, "messages_total") && sum(imports, "errors") === 0;
+  sum(imports, "messagesDone") === sum(imports, "messagesTotal") && sum(imports, "errors") === 0;
 
 function countsText(imports: MailImport[]): string {
   const errors = sum(imports, "errors");
-  const here = sum(imports, "messages_done") - errors;
-  const counts = `${formatCount(here)} of ${pluralize(sum(imports, "messages_total"), "message")} on the old server have been imported.`;
+  const here = sum(imports, "messagesDone") - errors;
+  const counts = `${formatCount(here)} of ${pluralize(sum(imports, "messagesTotal"), "message")} on the old server have been imported.`;
   return errors > 0 ? `${counts} ${formatCount(errors)} couldn’t be imported.` : counts;
 }
 
 /** Repeats finished imports whose password is still stored. */
 function RepeatAllButton({ imports }: { imports: MailImport[] }) {
-  const rows = imports.filter((row) => !isActive(row) && row.has_secret);
+  const rows = imports.filter((row) => !isActive(row) && row.hasSecret);
   const repeat = useAction({
     call: async () => {
       for (const { id } of rows) await repeatMailImport(id);

@@ -15,7 +15,7 @@ import { cancelMailImport, importsQuery, type MailImport, repeatMailImport } fro
 
 export type ImportAction = {
   name: ImportActionName;
-  row: Pick<MailImport, "id" | "mailbox" | "account" | "has_secret">;
+  row: Pick<MailImport, "id" | "mailbox" | "account" | "hasSecret">;
 };
 
 const INVALIDATES = [importsQuery.queryKey];
@@ -28,7 +28,7 @@ export function useImportAction(open: (action: ImportAction) => void) {
     success: "Importing new mail",
   });
   return (name: ImportActionName, row: ImportAction["row"]) => {
-    if (name === "repeat" && row.has_secret) repeat.start(row);
+    if (name === "repeat" && row.hasSecret) repeat.start(row);
     else open({ name, row });
   };
 }

@@ -52,7 +52,7 @@ export const importList = (
           ) : (
             <Menu.Item onClick={() => onAct("repeat", row)}>Import new mail</Menu.Item>
           )}
-          {!isActive(row) && row.has_secret && (
+          {!isActive(row) && row.hasSecret && (
             <Menu.Item onClick={() => onAct("erase", row)}>Erase password</Menu.Item>
           )}
           <CopyItem value={row.mailbox}>Copy address</CopyItem>

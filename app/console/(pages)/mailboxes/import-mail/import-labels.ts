@@ -26,11 +26,11 @@ export function importStatus({ state, problem, errors }: State): {
   }
 }
 
-type Progress = Pick<MailImport, "state" | "messages_done" | "messages_total" | "seconds_left">;
+type Progress = Pick<MailImport, "state" | "messagesDone" | "messagesTotal" | "secondsLeft">;
 
 /** "1,200 of 3,000 messages, 4 minutes left". */
 export function importProgress(row: Progress): string {
-  const { messages_done: done, messages_total: total, seconds_left: left } = row;
+  const { messagesDone: done, messagesTotal: total, secondsLeft: left } = row;
   if (total === 0) return row.state === "done" ? "No messages" : "Not started";
   const counts = `${formatCount(done)} of ${formatCount(total)} messages`;
   return left === null ? counts : `${counts}, ${formatDuration(left)} left`;

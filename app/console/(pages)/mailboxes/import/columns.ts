@@ -3,7 +3,7 @@ export const COLUMNS = {
   name: "Name",
   given: "First name",
   family: "Last name",
-  quota_mb: "Storage (MB)",
+  quotaMb: "Storage (MB)",
   unit: "Unit",
   aliases: "Aliases",
   status: "Status",
@@ -12,7 +12,7 @@ export const COLUMNS = {
 export type ColumnName = keyof typeof COLUMNS;
 
 /** The order of lists without headings. */
-export const DEFAULT_COLUMNS: ColumnName[] = ["email", "name", "quota_mb", "unit", "aliases"];
+export const DEFAULT_COLUMNS: ColumnName[] = ["email", "name", "quotaMb", "unit", "aliases"];
 
 /** Headings used in other systems' exports. */
 const SPELLINGS: Record<ColumnName, string[]> = {
@@ -20,7 +20,7 @@ const SPELLINGS: Record<ColumnName, string[]> = {
   name: ["name", "fullname", "displayname", "person"],
   given: ["firstname", "givenname", "given"],
   family: ["lastname", "surname", "familyname", "family"],
-  quota_mb: [
+  quotaMb: [
     "quotamb",
     "quota",
     "size",

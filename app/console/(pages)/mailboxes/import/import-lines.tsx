@@ -92,7 +92,7 @@ function ImportLineRow({ entry }: { entry: Entry }) {
 }
 
 function describeLine({ line, checked }: Entry): string {
-  const { unit, quota_mb: quota, aliases } = checked;
+  const { unit, quotaMb: quota, aliases } = checked;
   return [
     line.name,
     unit?.name,

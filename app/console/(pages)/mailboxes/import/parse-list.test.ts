@@ -27,7 +27,7 @@ test("all columns in the default order without headings", async () => {
   const text = 'ann@example.com,Ann Lee,"2,048",Sales / Berlin,press@example.com; hi@example.com';
   expect(await lines(text)).toEqual([
     {
-      ...{ ...ann, quota_mb: 2_048, unit: "Sales / Berlin" },
+      ...{ ...ann, quotaMb: 2_048, unit: "Sales / Berlin" },
       aliases: ["press@example.com", "hi@example.com"],
     },
   ]);
@@ -41,11 +41,11 @@ test("proxy addresses of Microsoft 365 become aliases", async () => {
 
 test("an export of mailcow has sizes in bytes, and inactive mailboxes are skipped", async () => {
   const mailbox = (username: string, active: number) => ({
-    ...{ username, name: "Ann Lee", quota: 3 * 1024 ** 3, local_part: "x", active },
+    ...{ username, name: "Ann Lee", quota: 3 * 1024 ** 3, localPart: "x", active },
   });
   const json = JSON.stringify([mailbox("ann@example.com", 1), mailbox("old@example.com", 0)]);
   const { rows, columns, numbers, exported } = await parseList(json);
-  expect(toImportLines(rows, columns)).toEqual([{ ...ann, quota_mb: 3_072 }]);
+  expect(toImportLines(rows, columns)).toEqual([{ ...ann, quotaMb: 3_072 }]);
   expect(numbers).toEqual([1]);
   expect(exported).toEqual({
     from: "mailcow",
@@ -66,7 +66,7 @@ test("the status column of a Google Workspace export", async () => {
 
 test("an invalid size becomes 0, which the server rejects", async () => {
   expect(await lines("email,name,quota_mb\nann@example.com,Ann Lee,large")).toEqual([
-    { ...ann, quota_mb: 0 },
+    { ...ann, quotaMb: 0 },
   ]);
 });
 

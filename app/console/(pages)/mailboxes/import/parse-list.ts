@@ -24,7 +24,7 @@ export type ParsedList = {
 export type ImportLine = {
   email: string;
   name: string;
-  quota_mb?: number;
+  quotaMb?: number;
   unit?: string;
   aliases?: string[];
   status?: string;
@@ -76,13 +76,13 @@ export function toImportLines(rows: string[][], columns: (ColumnName | null)[]):
 
 function toImportLine(row: string[], columns: (ColumnName | null)[]): ImportLine {
   const cell = (name: ColumnName) => row[columns.indexOf(name)] ?? "";
-  const quota = parseSizeMb(cell("quota_mb"));
+  const quota = parseSizeMb(cell("quotaMb"));
   const aliases = splitAddresses(cell("aliases"));
   const unit = cell("unit");
   const status = cell("status");
   return {
     ...{ email: cell("email"), name: cell("name") || joinName(cell("given"), cell("family")) },
-    ...(quota !== undefined && { quota_mb: quota }),
+    ...(quota !== undefined && { quotaMb: quota }),
     ...(unit !== "" && { unit }),
     ...(aliases.length > 0 && { aliases }),
     ...(status !== "" && { status }),

@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 
 import { type CheckedLine, importLine } from "./queries.ts";
 
-const line = { email: "ann@a.test", outcome: "new", aliases: [], quota_mb: null, unit: null };
+const line = { email: "ann@a.test", outcome: "new", aliases: [], quotaMb: null, unit: null };
 const requests: string[] = [];
 
 /** Answers requests in turn; null for one that is lost on the way back. */
@@ -24,20 +24,20 @@ const exists = {
   status: 409,
   body: { statusCode: 409, name: "already_exists", message: "ann@a.test is already used" },
 };
-const isNew = { body: { force_password_change: true, last_sign_in_at: null } };
+const isNew = { body: { forcePasswordChange: true, lastSignInAt: null } };
 const run = (unanswered: Set<string>) =>
   importLine("Ann", line as unknown as CheckedLine, unanswered);
 
 test("a mailbox whose creation got no answer gets another temporary password", async () => {
   const unanswered = new Set<string>();
-  answer(null, exists, isNew, { body: { temporary_password: "second" } });
+  answer(null, exists, isNew, { body: { temporaryPassword: "second" } });
   await expect(run(unanswered)).rejects.toThrow(TypeError);
   expect(await run(unanswered)).toMatchObject({ password: "second" });
   expect(requests.at(-1)).toBe("POST /console/api/mailboxes/ann%40a.test/password");
 });
 
 test("the password of a mailbox that is in use, or that someone else created, isn't reset", async () => {
-  const used = { body: { force_password_change: false, last_sign_in_at: null } };
+  const used = { body: { forcePasswordChange: false, lastSignInAt: null } };
   answer(null, exists, used, exists);
   const unanswered = new Set<string>();
   await expect(run(unanswered)).rejects.toThrow(TypeError);

@@ -1,13 +1,9 @@
 import { resetMailboxPassword } from "#app/console/(pages)/mailboxes/bulk-actions/requests.ts";
-import { type Answer, call, ConsoleError } from "#app/console/console-client.ts";
-import type { addAlias } from "#server/console/mailboxes/add-alias.ts";
-import type { checkImport } from "#server/console/mailboxes/check-import.ts";
-import type { createMailbox } from "#server/console/mailboxes/create-mailbox.ts";
-import type { getMailbox } from "#server/console/mailboxes/get-mailbox.ts";
+import { type AnswerOf, ConsoleError, change, read } from "#app/console/console-client.ts";
 
 import type { NumberedLine } from "./parse-list.ts";
 
-export type Checked = Answer<typeof checkImport>;
+export type Checked = AnswerOf<"mailboxes.checkImport">;
 export type CheckedLine = Checked["lines"][number];
 
 /** Whether the other system lists the user as suspended or archived. */
@@ -16,7 +12,7 @@ export const isInactive = ({ problems }: CheckedLine): boolean =>
 
 /** Validates the lines on the server; creates nothing. */
 export const checkLines = (lines: NumberedLine[]) =>
-  call<typeof checkImport>("POST", "/console/api/mailbox-imports/check", { body: { lines } });
+  change("mailboxes.checkImport", { body: { lines } });
 
 export type ImportResult = {
   /** Null for a mailbox that already existed. */
@@ -41,7 +37,7 @@ export async function importLine(
   const aliasProblems: string[] = [];
   for (const address of line.aliases)
     try {
-      await call<typeof addAlias>("POST", "/console/api/mailboxes/{email}/aliases", {
+      await change("mailboxAccess.addAlias", {
         params: { email },
         body: { address },
       });
@@ -70,27 +66,20 @@ async function createOrRecover(
 }
 
 async function isUnused(email: string): Promise<boolean> {
-  const mailbox = await call<typeof getMailbox>("GET", "/console/api/mailboxes/{email}", {
+  const mailbox = await read("mailboxes.get", {
     params: { email },
   });
-  return mailbox.force_password_change && mailbox.last_sign_in_at === null;
+  return mailbox.forcePasswordChange && mailbox.lastSignInAt === null;
 }
 
-async function create(
-  name: string,
-  { email, quota_mb: quota, unit }: CheckedLine,
-): Promise<string> {
-  const { temporary_password: password } = await call<typeof createMailbox>(
-    "POST",
-    "/console/api/mailboxes",
-    {
-      body: {
-        ...{ email: email!, name },
-        ...(quota !== null && { quota_mb: quota }),
-        ...(unit !== null && { org_unit_id: unit.id }),
-      },
+async function create(name: string, { email, quotaMb: quota, unit }: CheckedLine): Promise<string> {
+  const { temporaryPassword: password } = await change("mailboxes.create", {
+    body: {
+      ...{ email: email!, name },
+      ...(quota !== null && { quotaMb: quota }),
+      ...(unit !== null && { orgUnitId: unit.id }),
     },
-  );
+  });
   // Null only with instructions to a private address.
   return password!;
 }

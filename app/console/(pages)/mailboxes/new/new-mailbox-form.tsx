@@ -33,21 +33,21 @@ const HANDOVERS = [
   },
 ];
 
-type Options = MailboxOptions & { main_domain: string };
+type Options = MailboxOptions & { mainDomain: string };
 type Values = {
   name: string;
   email: string;
   domain: string;
-  quota_mb: string;
-  org_unit_id: string;
+  quotaMb: string;
+  orgUnitId: string;
   groups: string[];
   aliases: string[];
   handover: Handover;
-  instructions_to: string;
+  instructionsTo: string;
 };
 
 /** What the next mailbox probably has in common with this one. */
-export type SharedFields = { domain: string; org_unit_id: string };
+export type SharedFields = { domain: string; orgUnitId: string };
 
 /**
  * @param start the domain and unit of the mailbox created before
@@ -67,24 +67,24 @@ export function NewMailboxForm({
   aside: ReactNode;
 }) {
   const privileges = usePrivileges();
-  const units = options.units.filter((unit) => unit.may_create);
+  const units = options.units.filter((unit) => unit.mayCreate);
   const form = useForm({
     initialValues: initialValues(options, start),
     labels: {
-      ...{ name: "Name", email: "Address", quota_mb: "Storage limit", org_unit_id: "Unit" },
-      ...{ groups: "Groups", aliases: "Aliases", instructions_to: "Private address" },
+      ...{ name: "Name", email: "Address", quotaMb: "Storage limit", orgUnitId: "Unit" },
+      ...{ groups: "Groups", aliases: "Aliases", instructionsTo: "Private address" },
     },
     checks: {
       ...{ name: required, email: required },
-      instructions_to: (to, { handover }) => (handover === "password" ? null : required(to, null)),
+      instructionsTo: (to, { handover }) => (handover === "password" ? null : required(to, null)),
     },
     draft: "new-mailbox",
     entries: ({ groups, aliases }) => ({ groups, aliases }),
     send: (values) => send(toBody(values)),
-    onDone: (_, { domain, org_unit_id }) => onDone({ domain, org_unit_id }),
+    onDone: (_, { domain, orgUnitId }) => onDone({ domain, orgUnitId }),
   });
   const { values } = form;
-  const isUpdatable = units.find(({ id }) => String(id) === values.org_unit_id)?.may_update;
+  const isUpdatable = units.find(({ id }) => String(id) === values.orgUnitId)?.mayUpdate;
 
   /** Suggests an address as long as none was typed. */
   function changeName(event: ChangeEvent<HTMLInputElement>) {
@@ -123,9 +123,9 @@ export function NewMailboxForm({
       {units.length > 1 && (
         <UnitSelect
           units={units}
-          value={values.org_unit_id}
-          onChange={(unit) => form.set("org_unit_id", unit)}
-          error={form.errors["org_unit_id"] ?? null}
+          value={values.orgUnitId}
+          onChange={(unit) => form.set("orgUnitId", unit)}
+          error={form.errors["orgUnitId"] ?? null}
         />
       )}
       {privileges.has("manage_groups") && (
@@ -144,10 +144,10 @@ export function NewMailboxForm({
         />
       )}
       <TextInput
-        {...form.field("quota_mb")}
+        {...form.field("quotaMb")}
         label="Storage limit in MB"
         description={sizeHelp(options)}
-        placeholder={String(options.default_quota_mb)}
+        placeholder={String(options.defaultQuotaMb)}
         inputMode="numeric"
         autoComplete="off"
       />
@@ -159,7 +159,7 @@ export function NewMailboxForm({
       />
       {values.handover === "instructions" && (
         <TextInput
-          {...form.field("instructions_to")}
+          {...form.field("instructionsTo")}
           type="email"
           description="An address that the mailbox user can read already."
           maxLength={320}
@@ -170,33 +170,30 @@ export function NewMailboxForm({
   );
 }
 
-function initialValues(
-  { units, main_domain: mainDomain }: Options,
-  start: SharedFields | null,
-): Values {
+function initialValues({ units, mainDomain }: Options, start: SharedFields | null): Values {
   // With a single allowed unit, there is no select.
-  const unit = units.find(({ may_create }) => may_create)?.id ?? "";
+  const unit = units.find(({ mayCreate }) => mayCreate)?.id ?? "";
   return {
-    ...{ name: "", email: "", domain: mainDomain, quota_mb: "", org_unit_id: String(unit) },
-    ...{ groups: [], aliases: [], handover: "password", instructions_to: "" },
+    ...{ name: "", email: "", domain: mainDomain, quotaMb: "", orgUnitId: String(unit) },
+    ...{ groups: [], aliases: [], handover: "password", instructionsTo: "" },
     ...start,
   };
 }
 
 function toBody({ name, email, domain, groups, ...values }: Values): NewMailbox {
-  const quota = parseSizeMb(values.quota_mb);
+  const quota = parseSizeMb(values.quotaMb);
   const aliases = values.aliases.map((alias) => completeAddress(alias, domain));
   return {
     ...{ email: completeAddress(email, domain), name },
-    ...(quota !== undefined && { quota_mb: quota }),
-    ...(values.org_unit_id !== "" && { org_unit_id: Number(values.org_unit_id) }),
+    ...(quota !== undefined && { quotaMb: quota }),
+    ...(values.orgUnitId !== "" && { orgUnitId: Number(values.orgUnitId) }),
     ...(groups.length > 0 && { groups }),
     ...(aliases.length > 0 && { aliases }),
-    ...(values.handover === "instructions" && { instructions_to: values.instructions_to }),
+    ...(values.handover === "instructions" && { instructionsTo: values.instructionsTo }),
   };
 }
 
-function sizeHelp({ default_quota_mb: usual, quota_mb_max: most }: MailboxOptions): string {
+function sizeHelp({ defaultQuotaMb: usual, quotaMbMax: most }: MailboxOptions): string {
   const left = `${SIZE_HELP} If empty, the mailbox gets ${formatCount(usual)} MB.`;
   return most === null ? left : `${left} Your plan allows ${formatCount(most)} MB.`;
 }

@@ -44,13 +44,13 @@ export function NewMailbox() {
       />
       <Panel>
         <QueryView query={options} noun="your domains" skeleton={<SkeletonLines count={10} />}>
-          {({ main_domain, ...options }) =>
-            main_domain === null ? (
+          {({ mainDomain, ...options }) =>
+            mainDomain === null ? (
               <NoVerifiedDomain />
             ) : (
               <NewMailboxForm
                 key={created}
-                options={{ ...options, main_domain }}
+                options={{ ...options, mainDomain }}
                 start={shared}
                 send={creation.mutateAsync}
                 onDone={setShared}
@@ -72,7 +72,7 @@ export function NewMailbox() {
       {creation.data && (
         <Created
           answer={creation.data}
-          sentTo={creation.variables.instructions_to ?? ""}
+          sentTo={creation.variables.instructionsTo ?? ""}
           onOpen={() => router.replace(mailboxUrl(creation.data.id))}
           onCreateAnother={createAnother}
         />
@@ -84,12 +84,12 @@ export function NewMailbox() {
 type Next = { onOpen: () => void; onCreateAnother: () => void };
 
 function Created({
-  answer: { id: address, temporary_password: password },
+  answer: { id: address, temporaryPassword: password },
   sentTo,
   onOpen,
   onCreateAnother,
 }: {
-  answer: { id: string; temporary_password: string | null };
+  answer: { id: string; temporaryPassword: string | null };
   sentTo: string;
 } & Next) {
   if (password !== null)

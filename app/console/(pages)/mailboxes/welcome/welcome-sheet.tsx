@@ -32,7 +32,7 @@ export function WelcomeSheet({
         <li>
           <h2>Set a new password</h2>
           <p>
-            Open <strong className={classes.mono}>{setUp.account_url}</strong> in a browser, sign in
+            Open <strong className={classes.mono}>{setUp.accountUrl}</strong> in a browser, sign in
             with the address and the temporary password, and set a new one. After that, you can sign
             in from mail apps.
           </p>
@@ -48,7 +48,7 @@ export function WelcomeSheet({
           </div>
           <QrCode
             qr={setUp.qr}
-            url={setUp.phone_url}
+            url={setUp.phoneUrl}
             label="QR code that opens the settings on a phone"
           />
         </li>

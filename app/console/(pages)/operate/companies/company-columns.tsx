@@ -27,7 +27,7 @@ export const COMPANY_LIST: ListLayout<CompanyRow> = {
     },
     {
       ...{ area: "month", header: "This month", kind: "text", width: "minmax(0, 4fr)" },
-      cell: ({ month_recipients: used, figures: { monthly_allowance: limit } }) => (
+      cell: ({ monthRecipients: used, figures: { monthlyAllowance: limit } }) => (
         <span title={`Limit: ${formatLimit(limit)}`}>{formatRecipients(used, limit)}</span>
       ),
     },
@@ -39,7 +39,7 @@ export const COMPANY_LIST: ListLayout<CompanyRow> = {
     {
       ...{ area: "created", header: "Created", kind: "moment", width: "116px" },
       ...{ isOptional: true, sort: "-created" },
-      cell: ({ created_at: at }) => <RelativeTime at={at} />,
+      cell: ({ createdAt: at }) => <RelativeTime at={at} />,
     },
   ],
   phone: `"name state" auto "month month" auto / minmax(0, 1fr) auto`,

@@ -1,21 +1,16 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import type { PlanLimits } from "#app/console/(pages)/operate/plan-limits.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
-import type { createCompany } from "#server/console/operate/companies/create-company.ts";
-import type { getCompany } from "#server/console/operate/companies/get-company.ts";
-import type { inviteOwner } from "#server/console/operate/companies/invite-owner.ts";
-import type { listCompanies } from "#server/console/operate/companies/list-companies.ts";
-import type { updateCompany } from "#server/console/operate/companies/update-company.ts";
 
 const REFRESH_MS = 15_000;
 const ROWS_PER_PAGE = 25;
 
-export type CompanyRow = Answer<typeof listCompanies>["data"][number];
-export type CompanyDetail = Answer<typeof getCompany>;
+export type CompanyRow = AnswerOf<"companies.list">["data"][number];
+export type CompanyDetail = AnswerOf<"companies.get">;
 export type CompanyState = CompanyRow["state"];
 export type CompanyFilterValues = { search?: string; state?: CompanyState; plan?: string };
 
@@ -29,7 +24,7 @@ export const companiesQuery = (
   queryOptions({
     queryKey: ["operate", "companies", place, filters, sort],
     queryFn: () =>
-      call<typeof listCompanies>("GET", "/console/api/operate/companies", {
+      read("companies.list", {
         query: { ...place, ...filters, sort, limit: String(ROWS_PER_PAGE) },
       }),
     refetchInterval: REFRESH_MS,
@@ -39,23 +34,21 @@ export const companiesQuery = (
 export const companyQuery = (id: string) =>
   queryOptions({
     queryKey: ["operate", "companies", id],
-    queryFn: () =>
-      call<typeof getCompany>("GET", "/console/api/operate/companies/{id}", { params: { id } }),
+    queryFn: () => read("companies.get", { params: { id } }),
     refetchInterval: REFRESH_MS,
   });
 
 export type NewCompany = {
   name: string;
   email: string;
-  owner_name: string;
-  plan_id: string | null;
+  ownerName: string;
+  planId: string | null;
 };
 
 export function useCreateCompany() {
   const onSuccess = useInvalidateOperate();
   return useMutation({
-    mutationFn: (body: NewCompany) =>
-      call<typeof createCompany>("POST", "/console/api/operate/companies", { body }),
+    mutationFn: (body: NewCompany) => change("companies.create", { body }),
     onSuccess,
   });
 }
@@ -64,7 +57,7 @@ export function useInviteOwner(id: string) {
   const onSuccess = useInvalidateOperate();
   return useMutation({
     mutationFn: (body: { email: string }) =>
-      call<typeof inviteOwner>("POST", "/console/api/operate/companies/{id}/owners", {
+      change("companies.inviteOwner", {
         params: { id },
         body,
       }),
@@ -73,16 +66,16 @@ export function useInviteOwner(id: string) {
 }
 
 export type CompanyChange = {
-  plan_id?: string;
+  planId?: string;
   figures?: PlanLimits;
-  subscription_active?: boolean;
-  service_enabled?: boolean;
+  subscriptionActive?: boolean;
+  serviceEnabled?: boolean;
   suspended?: boolean;
-  overdue_invoice?: { number: string; payment_url: string } | null;
+  overdueInvoice?: { number: string; paymentUrl: string } | null;
 };
 
 const updateCompanyById = (id: string, body: CompanyChange) =>
-  call<typeof updateCompany>("PATCH", "/console/api/operate/companies/{id}", {
+  change("companies.update", {
     params: { id },
     body,
   });

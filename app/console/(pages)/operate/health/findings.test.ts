@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { listFindings } from "./findings.ts";
 
 const time = "2026-11-26T10:00:00.000Z";
-const process = (role: "web" | "worker" | "mail", is_alive = true) =>
-  ({ role, is_alive }) as Parameters<typeof listFindings>[0]["processes"][number];
+const process = (role: "web" | "worker" | "mail", isAlive = true) =>
+  ({ role, isAlive }) as Parameters<typeof listFindings>[0]["processes"][number];
 const ALL = [process("web"), process("worker"), process("mail")];
 const alarm = (name: string, severity: "warning" | "critical" = "warning") => ({
-  ...{ name, severity, found: `found ${name}`, advice: "", raised_at: time },
+  ...{ name, severity, found: `found ${name}`, advice: "", raisedAt: time },
 });
 const check = (name: string, state: string | null) =>
-  ({ name, label: `Label of ${name}`, state, found: "found", checked_at: time }) as Parameters<
+  ({ name, label: `Label of ${name}`, state, found: "found", checkedAt: time }) as Parameters<
     typeof listFindings
   >[1][number];
 
@@ -68,7 +68,7 @@ test("a check counts once, even with an alarm about it", () => {
 });
 
 test("failing jobs are retried", () => {
-  const failing = [{ task: "send_report", attempts: 2, error: "timeout", run_at: time }];
+  const failing = [{ task: "send_report", attempts: 2, error: "timeout", runAt: time }];
   expect(listFindings({ ...quiet, jobs: { waiting: 1, failing } }, [])).toMatchObject([
     { todo: "wait", found: "send_report failed 2 times: timeout", at: { label: "Next attempt" } },
   ]);

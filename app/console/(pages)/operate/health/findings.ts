@@ -37,7 +37,7 @@ export function listFindings(
   checks: Check[],
 ): Finding[] {
   const missing = ROLES.filter(
-    (role) => !processes.some((process) => process.role === role && process.is_alive),
+    (role) => !processes.some((process) => process.role === role && process.isAlive),
   );
   return [
     ...missing.map(missingProcess),
@@ -59,7 +59,7 @@ const missingProcess = (role: string): Finding => ({
 });
 
 function alarmFinding(alarm: Health["alarms"][number]): Finding {
-  const { name, severity, found, advice, raised_at: time } = alarm;
+  const { name, severity, found, advice, raisedAt: time } = alarm;
   const [kind = "", about = ""] = name.split(/:(.*)/);
   const isDelivery = ["deferred", "blocked", "queue_age"].includes(kind);
   const search = new URLSearchParams({ kind: "destination", subject: about });
@@ -84,7 +84,7 @@ const SUBJECTS: Partial<Record<string, string>> = {
 const CHECK_TODOS = { failed: "now", warning: "soon", unknown: "check" } as const;
 
 function checkFinding(check: Check): Finding[] {
-  const { name, label, state, found, advice, command, checked_at: time } = check;
+  const { name, label, state, found, advice, command, checkedAt: time } = check;
   if (state === null || state === "ok") return [];
   return [
     {
@@ -97,8 +97,8 @@ function checkFinding(check: Check): Finding[] {
 }
 
 const failingJob = (job: Health["jobs"]["failing"][number]): Finding => ({
-  key: `job ${job.task} ${job.run_at}`,
+  key: `job ${job.task} ${job.runAt}`,
   ...{ todo: "wait", subject: "Jobs" },
   found: `${job.task} failed ${pluralize(job.attempts, "time")}: ${job.error}`,
-  at: { label: "Next attempt", time: job.run_at },
+  at: { label: "Next attempt", time: job.runAt },
 });

@@ -31,7 +31,7 @@ export function ServerHealth() {
             <FindingList health={health} />
             <ProcessList processes={health.processes} />
             <MailHostList />
-            <WarmUpList warmUps={health.warm_ups} />
+            <WarmUpList warmUps={health.warmUps} />
             <SystemFacts health={health} />
           </Stack>
         )}

@@ -45,7 +45,7 @@ function MailHostRow({ host }: { host: MailHost }) {
     <ListRow>
       <ListCell column={columns.name}>{host.name}</ListCell>
       <ListCell column={columns.state}>
-        {host.is_running ? (
+        {host.isRunning ? (
           <Status tone="done" label="Running" />
         ) : (
           <Status tone="failed" label="Not responding" />
@@ -56,7 +56,7 @@ function MailHostRow({ host }: { host: MailHost }) {
         {pluralize(host.mailboxes, "mailbox", "mailboxes")}
       </ListCell>
       <ListCell column={columns.seen}>
-        <RelativeTime at={host.seen_at} />
+        <RelativeTime at={host.seenAt} />
       </ListCell>
     </ListRow>
   );
@@ -95,7 +95,7 @@ function MoveEntry({ move }: { move: MailboxMove }) {
       title={`${move.mailbox}: ${label}`}
       aside={
         <>
-          Requested <RelativeTime at={move.requested_at} />
+          Requested <RelativeTime at={move.requestedAt} />
         </>
       }
     >

@@ -1,22 +1,19 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
-import type { changeMailboxHost } from "#server/console/operate/mail-hosts/change-mailbox-host.ts";
-import type { getMailboxHost } from "#server/console/operate/mail-hosts/get-mailbox-host.ts";
-import type { listMailHosts } from "#server/console/operate/mail-hosts/list-mail-hosts.ts";
 
 const REFRESH_MS = 5_000;
 const IDLE_REFRESH_MS = 30_000;
 
-type MailHosts = Answer<typeof listMailHosts>;
+type MailHosts = AnswerOf<"mailHosts.list">;
 export type MailHost = MailHosts["data"][number];
 export type MailboxMove = MailHosts["moves"][number];
-type MailboxHost = Answer<typeof getMailboxHost>;
+type MailboxHost = AnswerOf<"mailHosts.getMailboxHost">;
 
 export const mailHostsQuery = queryOptions({
   queryKey: ["operate", "mail hosts"],
-  queryFn: () => call<typeof listMailHosts>("GET", "/console/api/operate/mail-hosts", {}),
+  queryFn: () => read("mailHosts.list", {}),
   refetchInterval: REFRESH_MS,
 });
 
@@ -24,7 +21,7 @@ export const mailboxHostQuery = (address: string) =>
   queryOptions({
     queryKey: ["operate", "mail hosts", address],
     queryFn: () =>
-      call<typeof getMailboxHost>("GET", "/console/api/operate/mailboxes/{email}/mail-host", {
+      read("mailHosts.getMailboxHost", {
         params: { email: address },
       }),
     refetchInterval: ({ state: { data } }: { state: { data?: MailboxHost | undefined } }) =>
@@ -36,9 +33,9 @@ export function useMoveMailbox() {
   const queryClient = useQueryClient();
   return useAction({
     call: ({ address, host }: { address: string; host: string }) =>
-      call<typeof changeMailboxHost>("POST", "/console/api/operate/mailboxes/{email}/mail-host", {
+      change("mailHosts.changeMailboxHost", {
         params: { email: address },
-        body: { mail_host: host },
+        body: { mailHost: host },
       }),
     invalidates: [["operate"]],
     onDone: (changed) => queryClient.setQueryData(mailboxHostQuery(changed.id).queryKey, changed),

@@ -4,7 +4,7 @@ import { describeMove } from "./move-labels.ts";
 
 const move = {
   ...{ mailbox: "ann@x.test", from: "mail-1", to: "mail-2", problem: null },
-  requested_at: "2026-03-04T10:15:00.000Z",
+  requestedAt: "2026-03-04T10:15:00.000Z",
 };
 
 test("a move is waiting until all mail is on the new host", () => {

@@ -13,7 +13,7 @@ import { type MailHost, useMoveMailbox } from "./mail-host-queries.ts";
 
 type Props = {
   /** To choose from. */
-  hosts: Pick<MailHost, "name" | "is_running">[];
+  hosts: Pick<MailHost, "name" | "isRunning">[];
   /** If missing, the form asks for it. */
   address?: string;
 };
@@ -34,12 +34,12 @@ export function MoveMailboxDialog({
 function MoveMailboxForm({ hosts, address, onClose }: Props & { onClose: () => void }) {
   const move = useMoveMailbox();
   const form = useForm({
-    initialValues: { address: address ?? "", mail_host: hosts[0]?.name ?? "" },
-    labels: { address: "Mailbox", mail_host: "Mail host" },
+    initialValues: { address: address ?? "", mailHost: hosts[0]?.name ?? "" },
+    labels: { address: "Mailbox", mailHost: "Mail host" },
     checks: { address: required },
     draft: null,
-    send: ({ address, mail_host }) => move.run({ address, host: mail_host }),
-    onDone({ id, move }, { mail_host: host }) {
+    send: ({ address, mailHost }) => move.run({ address, host: mailHost }),
+    onDone({ id, move }, { mailHost: host }) {
       onClose();
       toast(move ? `Moving ${id} to ${move.to}` : `${id} is on ${host}`);
     },
@@ -69,8 +69,8 @@ function MoveMailboxForm({ hosts, address, onClose }: Props & { onClose: () => v
         />
       )}
       <NativeSelect
-        {...form.field("mail_host")}
-        data={hosts.map(({ name, is_running: isRunning }) => ({
+        {...form.field("mailHost")}
+        data={hosts.map(({ name, isRunning }) => ({
           value: name,
           label: isRunning ? name : `${name} (not responding)`,
         }))}

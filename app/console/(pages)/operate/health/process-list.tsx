@@ -29,7 +29,7 @@ export function ProcessList({ processes }: { processes: Process[] }) {
 }
 
 function ProcessRow({ process }: { process: Process }) {
-  const { role, host, pid, is_alive: isAlive, loop_delay_p99_ms: delay } = process;
+  const { role, host, pid, isAlive, loopDelayP99Ms: delay } = process;
   const slow = isAlive && delay > SLOW_MS;
   const status = { label: slow ? "Slow" : "Running", tone: slow ? "waiting" : "done" } as const;
   return (
@@ -45,14 +45,14 @@ function ProcessRow({ process }: { process: Process }) {
         {isAlive ? <Status {...status} /> : <Status tone="failed" label="Not responding" />}
       </ListCell>
       <ListCell column={columns.up}>
-        {formatDuration((Date.parse(process.heard_at) - Date.parse(process.started_at)) / 1_000)}
+        {formatDuration((Date.parse(process.heardAt) - Date.parse(process.startedAt)) / 1_000)}
       </ListCell>
-      <ListCell column={columns.memory}>{formatBytes(process.rss_bytes)}</ListCell>
+      <ListCell column={columns.memory}>{formatBytes(process.rssBytes)}</ListCell>
       <ListCell column={columns.delay}>
-        {delay} ms, {process.loop_delay_max_ms} ms
+        {delay} ms, {process.loopDelayMaxMs} ms
       </ListCell>
       <ListCell column={columns.heard}>
-        <RelativeTime at={process.heard_at} />
+        <RelativeTime at={process.heardAt} />
       </ListCell>
     </ListRow>
   );

@@ -10,7 +10,7 @@ import type { Health } from "./queries.ts";
 
 export function SystemFacts({ health }: { health: Health }) {
   const { database, disk, queue, dovecot } = health;
-  const oldest = database.oldest_transaction_seconds;
+  const oldest = database.oldestTransactionSeconds;
   return (
     <Panel title="System">
       <DescriptionList>
@@ -20,15 +20,15 @@ export function SystemFacts({ health }: { health: Health }) {
           </Anchor>
         </DescriptionItem>
         <DescriptionItem label="Webhooks">
-          {pluralize(health.webhooks_due, "event")} due
+          {pluralize(health.webhooksDue, "event")} due
         </DescriptionItem>
         <DescriptionItem label="Jobs">
           {formatCount(health.jobs.waiting)} queued, {formatCount(health.jobs.failing.length)}{" "}
           failing
         </DescriptionItem>
         <DescriptionItem label="Postgres">
-          {database.version}, {formatBytes(database.size_bytes)}, {database.connections} of{" "}
-          {database.connections_max} connections
+          {database.version}, {formatBytes(database.sizeBytes)}, {database.connections} of{" "}
+          {database.connectionsMax} connections
           {oldest !== null && `, oldest transaction ${formatDuration(oldest)}`}
         </DescriptionItem>
         <DescriptionItem label="Largest tables">
@@ -43,15 +43,15 @@ export function SystemFacts({ health }: { health: Health }) {
           {health.rspamd ?? "Not running, so incoming mail isn’t checked for spam."}
         </DescriptionItem>
         <DescriptionItem label="Disk">
-          {formatBytes(disk.free_bytes)} of {formatBytes(disk.total_bytes)} free
+          {formatBytes(disk.freeBytes)} of {formatBytes(disk.totalBytes)} free
         </DescriptionItem>
         <DescriptionItem label="Certificate">
           {health.certificate ? (
             <>
-              {health.certificate.is_self_signed
+              {health.certificate.isSelfSigned
                 ? "Self-signed"
                 : `Issued by ${health.certificate.issuer}`}
-              , valid until <ExactTime at={health.certificate.valid_until} />
+              , valid until <ExactTime at={health.certificate.validUntil} />
             </>
           ) : (
             "The certificate can’t be read on this host."

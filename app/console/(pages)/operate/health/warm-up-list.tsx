@@ -5,7 +5,7 @@ import { Status } from "#app/console/ui/status.tsx";
 import classes from "./health.module.css";
 import type { Health } from "./queries.ts";
 
-type WarmUp = Health["warm_ups"][number];
+type WarmUp = Health["warmUps"][number];
 
 const columns = {
   name: { area: "name", header: "Warm-up", kind: "name" },

@@ -21,7 +21,7 @@ export function ErasePerson() {
     setIsAsking(address.trim() !== "");
   }
   async function handleConfirm() {
-    const body = { address, keep_suppressions: keepsSuppressions };
+    const body = { address, keepSuppressions: keepsSuppressions };
     const { pseudonym } = await erase.mutateAsync(body);
     setAddress("");
     toast(`Data erased. The address now appears as ${pseudonym}.`);

@@ -20,7 +20,7 @@ export function InstanceChanges({ changes }: { changes: InstanceChange[] }) {
               title={describeChange(change)}
               aside={
                 <>
-                  {change.actor}, <RelativeTime at={change.created_at} />
+                  {change.actor}, <RelativeTime at={change.createdAt} />
                 </>
               }
             />

@@ -28,10 +28,7 @@ export function ServerLimits() {
             <Panel>
               <ul className={classes.settings}>
                 {settings.map((setting) => (
-                  <LimitSettingRow
-                    key={`${setting.name} ${setting.changed_at}`}
-                    setting={setting}
-                  />
+                  <LimitSettingRow key={`${setting.name} ${setting.changedAt}`} setting={setting} />
                 ))}
               </ul>
             </Panel>

@@ -1,21 +1,17 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
-import type { erasePerson } from "#server/console/operate/erasure/erase-person.ts";
-import type { changeSetting } from "#server/console/operate/limits/change-setting.ts";
-import type { previewSetting } from "#server/console/operate/limits/preview-setting.ts";
-import type { listSettings } from "#server/console/operate/limits/list-settings.ts";
+import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 
-type Settings = Answer<typeof listSettings>;
+type Settings = AnswerOf<"limits.listSettings">;
 export type Setting = Settings["settings"][number];
-export type SettingPreview = Answer<typeof previewSetting>;
+export type SettingPreview = AnswerOf<"limits.previewSetting">;
 export type InstanceChange = Settings["changes"][number];
 
 const KEY = ["operate", "settings"];
 
 export const settingsQuery = queryOptions({
   queryKey: KEY,
-  queryFn: () => call<typeof listSettings>("GET", "/console/api/operate/settings", {}),
+  queryFn: () => read("limits.listSettings", {}),
 });
 
 /** Null resets the setting to its default. */
@@ -23,7 +19,7 @@ export function useChangeSetting(name: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (value: string | null) =>
-      call<typeof changeSetting>("PATCH", "/console/api/operate/settings/{name}", {
+      change("limits.changeSetting", {
         params: { name },
         body: { value },
       }),
@@ -34,7 +30,7 @@ export function useChangeSetting(name: string) {
 export const usePreviewSetting = (name: string) =>
   useMutation({
     mutationFn: (value: string) =>
-      call<typeof previewSetting>("POST", "/console/api/operate/settings/{name}/preview", {
+      change("limits.previewSetting", {
         params: { name },
         body: { value },
       }),
@@ -42,7 +38,7 @@ export const usePreviewSetting = (name: string) =>
 
 export function useErasePerson() {
   return useMutation({
-    mutationFn: (body: { address: string; keep_suppressions: boolean }) =>
-      call<typeof erasePerson>("POST", "/console/api/operate/erasures", { body }),
+    mutationFn: (body: { address: string; keepSuppressions: boolean }) =>
+      change("operate.erasePerson", { body }),
   });
 }

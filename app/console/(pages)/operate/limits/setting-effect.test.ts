@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { settingEffect } from "./setting-effect.ts";
 
-const none = { over: [], over_count: 0, deletes: null };
+const none = { over: [], overCount: 0, deletes: null };
 
 test.each([
   ["region", none, null],
@@ -19,22 +19,22 @@ test.each([
   ],
   [
     "hourly_recipients_company",
-    { ...none, over_count: 3 },
+    { ...none, overCount: 3 },
     "This lowers the limit of 3 companies below what they use today.",
   ],
   [
     "scheduled_backlog",
-    { ...none, over_count: 1 },
+    { ...none, overCount: 1 },
     "This lowers the limit of 1 company below what it uses today.",
   ],
   [
     "hourly_recipients_mailbox",
-    { ...none, over_count: 2 },
+    { ...none, overCount: 2 },
     "This lowers the limit below what mailboxes of 2 companies sent in the last hour.",
   ],
   [
     "outgoing_scan_minimum",
-    { ...none, over_count: 2 },
+    { ...none, overCount: 2 },
     "2 companies now do less about outgoing spam than the new minimum, which will apply to them immediately.",
   ],
 ])("says what a changed %s does", (name, preview, text) => {

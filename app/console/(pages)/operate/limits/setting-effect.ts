@@ -15,7 +15,7 @@ const DELETED: Record<string, [noun: string, plural?: string]> = {
 
 /** What a changed setting does to companies. Null if it affects none today. */
 export function settingEffect(name: string, preview: SettingPreview): string | null {
-  const { over_count: count, deletes } = preview;
+  const { overCount: count, deletes } = preview;
   if (deletes !== null && deletes > 0) {
     const [noun, plural] = DELETED[name] ?? ["record"];
     return `The next cleanup will delete ${pluralize(deletes, noun, plural)} for good.`;
@@ -42,5 +42,5 @@ export const formatSettingUse = (name: string, used: number): string =>
     : [pluralize(used, "recipient"), UNITS[name]].filter(Boolean).join(" ");
 
 /** "and 5 more" */
-export const andMore = ({ over, over_count: count }: SettingPreview): string | null =>
+export const andMore = ({ over, overCount: count }: SettingPreview): string | null =>
   count > over.length ? `and ${formatCount(count - over.length)} more` : null;

@@ -26,7 +26,7 @@ type Asked = { next: string | null; effect: string; preview: SettingPreview };
 
 /** Before saving a value that affects companies today or deletes something, `asked` says so. */
 function useSaveSetting(setting: Setting) {
-  const { name, value, masked, default: defaultValue, changed_at: changedAt } = setting;
+  const { name, value, masked, default: defaultValue, changedAt } = setting;
   const change = useChangeSetting(name);
   const preview = usePreviewSetting(name);
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -61,7 +61,7 @@ function useSaveSetting(setting: Setting) {
 }
 
 export function LimitSettingRow({ setting }: { setting: Setting }) {
-  const { name, value, masked, meaning, changed_at: changedAt } = setting;
+  const { name, value, masked, meaning, changedAt } = setting;
   const { save, isPending, error, asked, confirm, cancel } = useSaveSetting(setting);
   const isRefused = error instanceof ConsoleError && error.status === 422;
 

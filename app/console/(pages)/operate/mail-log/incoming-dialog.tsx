@@ -49,20 +49,20 @@ function IncomingDetails({ entry, onClose }: { entry: IncomingEntry; onClose: ()
         )}
         <DescriptionItem label="Sender">{entry.sender || "Empty sender"}</DescriptionItem>
         <DescriptionItem label="Client">
-          {entry.client_address ?? "Unknown"}
+          {entry.clientAddress ?? "Unknown"}
           {entry.helo && `, HELO ${entry.helo}`}
         </DescriptionItem>
         <CompanyFact entry={entry} />
         {entry.size !== null && (
           <DescriptionItem label="Size">{formatCount(entry.size)} bytes</DescriptionItem>
         )}
-        {entry.message_id && (
+        {entry.messageId && (
           <DescriptionItem label="Message-ID">
-            <CopyableValue value={entry.message_id} label="Message-ID" />
+            <CopyableValue value={entry.messageId} label="Message-ID" />
           </DescriptionItem>
         )}
         <DescriptionItem label="Time">
-          <ExactTime at={entry.created_at} />
+          <ExactTime at={entry.createdAt} />
         </DescriptionItem>
       </DescriptionList>
       <DeliveryLink entry={entry} onClose={onClose} />

@@ -35,9 +35,9 @@ const nameColumn = <Entry,>(
   ),
 });
 
-const TIME: DataColumn<{ created_at: string }> = {
+const TIME: DataColumn<{ createdAt: string }> = {
   ...{ area: "when", header: "Time", kind: "moment", width: "116px" },
-  cell: ({ created_at: at }) => <RelativeTime at={at} />,
+  cell: ({ createdAt: at }) => <RelativeTime at={at} />,
 };
 
 export const incomingList = (
@@ -49,7 +49,7 @@ export const incomingList = (
     { ...RESULT, cell: ({ kind }) => <Status {...KINDS[kind]} /> },
     { ...SENDER, cell: ({ sender }) => (sender === "" ? "Empty sender" : sender) },
     { ...REPLY, cell: ({ reply }) => <span title={reply}>{reply}</span> },
-    { ...LAST, area: "client", header: "Client", cell: ({ client_address: client }) => client },
+    { ...LAST, area: "client", header: "Client", cell: ({ clientAddress: client }) => client },
     TIME,
   ],
 });

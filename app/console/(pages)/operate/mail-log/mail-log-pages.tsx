@@ -6,7 +6,7 @@ import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { NoResults } from "#app/console/ui/no-results.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-type Page<Entry> = { data: Entry[]; is_cut_short: boolean };
+type Page<Entry> = { data: Entry[]; isCutShort: boolean };
 
 type PagesText = { noMatches?: string; emptyTitle: string; empty: string };
 
@@ -29,7 +29,7 @@ export function MailLogPages<Entry extends { id: string }>({
         <MailLogEntries
           {...{ log, isFiltered, layout, text }}
           entries={pages.flatMap(({ data }) => data)}
-          isCutShort={pages.at(-1)?.is_cut_short ?? false}
+          isCutShort={pages.at(-1)?.isCutShort ?? false}
         />
       )}
     </QueryView>

@@ -57,10 +57,10 @@ function OutgoingDetails({ entry, onClose }: { entry: OutgoingEntry; onClose: ()
         </DescriptionItem>
         <DescriptionItem label="Origin">{ORIGINS[entry.kind]}</DescriptionItem>
         <DescriptionItem label="ID">
-          <CopyableValue value={entry.parent_id} label="ID" />
+          <CopyableValue value={entry.parentId} label="ID" />
         </DescriptionItem>
         <DescriptionItem label="Time">
-          <ExactTime at={entry.created_at} />
+          <ExactTime at={entry.createdAt} />
         </DescriptionItem>
       </DescriptionList>
       <OutgoingLinks entry={entry} onClose={onClose} />
@@ -72,7 +72,7 @@ function OutgoingDetails({ entry, onClose }: { entry: OutgoingEntry; onClose: ()
 function OutgoingLinks({ entry, onClose }: { entry: OutgoingEntry; onClose: () => void }) {
   const { data: me } = useQuery(meQuery);
   const isOwn = me?.company.id === entry.company.id && me.privileges.includes("api_controls");
-  const all = filtersUrl({ tab: "outgoing", message: entry.parent_id });
+  const all = filtersUrl({ tab: "outgoing", message: entry.parentId });
   return (
     <Group gap="lg">
       <Anchor
@@ -95,7 +95,7 @@ function OutgoingLinks({ entry, onClose }: { entry: OutgoingEntry; onClose: () =
         </Anchor>
       )}
       {entry.kind === "email" && isOwn && (
-        <Anchor component={Link} href={`/console/emails/${entry.parent_id}`}>
+        <Anchor component={Link} href={`/console/emails/${entry.parentId}`}>
           Open the email
         </Anchor>
       )}

@@ -1,12 +1,10 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
 
-import { type Answer, call } from "#app/console/console-client.ts";
-import type { listMailLog } from "#server/console/operate/mail-log/list-mail-log.ts";
-import type { listOutgoing } from "#server/console/operate/mail-log/list-outgoing.ts";
+import { type AnswerOf, read } from "#app/console/console-client.ts";
 
-export type IncomingEntry = Answer<typeof listMailLog>["data"][number];
+export type IncomingEntry = AnswerOf<"mailLog.list">["data"][number];
 export type Kind = IncomingEntry["kind"];
-export type OutgoingEntry = Answer<typeof listOutgoing>["data"][number];
+export type OutgoingEntry = AnswerOf<"mailLog.listOutgoing">["data"][number];
 export type Result = OutgoingEntry["result"];
 
 /** Filters that both tabs share. */
@@ -23,7 +21,7 @@ export const incomingQuery = (filters: IncomingFilters) =>
   infiniteQueryOptions({
     queryKey: [...MAIL_LOG, "incoming", filters],
     queryFn: ({ pageParam }) =>
-      call<typeof listMailLog>("GET", "/console/api/operate/mail-log", {
+      read("mailLog.list", {
         query: { ...filters, ...cursor(pageParam) },
       }),
     initialPageParam: start,
@@ -34,7 +32,7 @@ export const outgoingQuery = (filters: OutgoingFilters) =>
   infiniteQueryOptions({
     queryKey: [...MAIL_LOG, "outgoing", filters],
     queryFn: ({ pageParam }) =>
-      call<typeof listOutgoing>("GET", "/console/api/operate/mail-log/outgoing", {
+      read("mailLog.listOutgoing", {
         query: { ...filters, ...cursor(pageParam) },
       }),
     initialPageParam: start,

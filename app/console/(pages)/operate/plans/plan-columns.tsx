@@ -17,9 +17,9 @@ const limitOf = (limit: number | null) => limit ?? Infinity;
 export const sortPlans = (plans: readonly PlanRow[], sort: SortOf<typeof PLAN_SORTS>): PlanRow[] =>
   sortRows(plans, sort, {
     name: ({ name }) => name,
-    month: ({ monthly_allowance: limit }) => limitOf(limit),
-    domains: ({ domains_max: limit }) => limitOf(limit),
-    mailboxes: ({ mailboxes_max: limit }) => limitOf(limit),
+    month: ({ monthlyAllowance: limit }) => limitOf(limit),
+    domains: ({ domainsMax: limit }) => limitOf(limit),
+    mailboxes: ({ mailboxesMax: limit }) => limitOf(limit),
     companies: ({ companies }) => companies,
   });
 
@@ -35,17 +35,17 @@ export const planList = ({ onEdit, onDelete }: PlanActions): ListLayout<PlanRow>
     {
       ...{ area: "month", header: "Recipients per month", kind: "text", width: "minmax(0, 3fr)" },
       sort: "month",
-      cell: ({ monthly_allowance: limit }) => formatLimit(limit),
+      cell: ({ monthlyAllowance: limit }) => formatLimit(limit),
     },
     {
       ...{ area: "domains", header: "Domains", kind: "text", width: "minmax(0, 2fr)" },
       ...{ isOptional: true, sort: "domains" },
-      cell: ({ domains_max: limit }) => formatLimit(limit),
+      cell: ({ domainsMax: limit }) => formatLimit(limit),
     },
     {
       ...{ area: "mailboxes", header: "Mailboxes", kind: "text", width: "minmax(0, 4fr)" },
       ...{ isOptional: true, sort: "mailboxes" },
-      cell: ({ mailboxes_max: limit, quota_mb_max: quota }) =>
+      cell: ({ mailboxesMax: limit, quotaMbMax: quota }) =>
         `${formatLimit(limit)}${quota === null ? "" : `, up to ${formatMegabytes(quota)}`}`,
     },
     {

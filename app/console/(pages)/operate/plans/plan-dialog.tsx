@@ -117,7 +117,7 @@ function submitLabel(plan: PlanRow | null, preview: PlanPreview | undefined): st
 
 /** The companies that a change to a plan affects, and those over the new limits. */
 function PlanChangePreview({ preview }: { preview: PlanPreview }) {
-  const { companies, over, over_count: overCount } = preview;
+  const { companies, over, overCount } = preview;
   return (
     <div role="status">
       <Text fw={600}>{formatCompanies(companies)} will get the new limits immediately.</Text>

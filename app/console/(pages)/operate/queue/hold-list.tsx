@@ -23,11 +23,11 @@ export function HoldList({ holds }: { holds: Hold[] }) {
               </Anchor>
               <Text size="sm" c="dimmed">
                 {hold.reason && `${hold.reason} · `}
-                {!hold.is_suspension && `${hold.held_by} · `}
-                <RelativeTime at={hold.created_at} />
+                {!hold.isSuspension && `${hold.heldBy} · `}
+                <RelativeTime at={hold.createdAt} />
               </Text>
             </div>
-            {!hold.is_suspension && <ReleaseButton hold={hold} />}
+            {!hold.isSuspension && <ReleaseButton hold={hold} />}
           </li>
         ))}
       </ul>

@@ -38,13 +38,13 @@ export const queueList = (
     {
       ...{ area: "reply", header: "Last reply", kind: "text", width: "minmax(0, 6fr)" },
       isOptional: true,
-      cell: ({ last_reply: reply }) =>
+      cell: ({ lastReply: reply }) =>
         reply && <span title={reply.text}>{explainTemporaryReply(reply.dsn)}</span>,
     },
     {
       ...{ area: "next", header: "Next attempt", kind: "moment", width: "128px" },
       ...{ isOptional: true, sort: "next" },
-      cell: ({ isOnHold, next_attempt_at: at }) => !isOnHold && at && <RelativeTime at={at} />,
+      cell: ({ isOnHold, nextAttemptAt: at }) => !isOnHold && at && <RelativeTime at={at} />,
     },
     {
       ...{ area: "actions", header: "Actions", kind: "actions", width: "188px" },

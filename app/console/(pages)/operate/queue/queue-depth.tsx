@@ -11,8 +11,8 @@ import type { Queue } from "./queries.ts";
 const STUCK_SECONDS = 60;
 
 export function QueueDepth({ depth }: { depth: Queue["depth"] }) {
-  const { waiting, due, in_flight: inFlight, delayed, parked } = depth;
-  const oldest = depth.oldest_due_seconds;
+  const { waiting, due, inFlight, delayed, parked } = depth;
+  const oldest = depth.oldestDueSeconds;
   return (
     <>
       <dl className={classes.figures} aria-label="Queue size in recipients">

@@ -69,7 +69,7 @@ export function QueueSubject({ subject, queue }: { subject: Subject; queue: Queu
   );
 }
 
-const holdStatus = ({ held_by: by, is_suspension: isSuspension }: Hold) =>
+const holdStatus = ({ heldBy: by, isSuspension }: Hold) =>
   isSuspension ? "On hold because the company is suspended" : `On hold by ${by}`;
 
 function QueueSubjectActions({
@@ -81,7 +81,7 @@ function QueueSubjectActions({
   name: string;
   hold: Hold | undefined;
 }) {
-  if (hold) return hold.is_suspension ? null : <ReleaseButton hold={hold} />;
+  if (hold) return hold.isSuspension ? null : <ReleaseButton hold={hold} />;
   return (
     <Group gap="xs">
       <RetryButton subject={subject} name={name} />

@@ -10,7 +10,7 @@ export const QUEUED_RECIPIENT_LIST: ListLayout<QueuedRecipient> = {
   columns: [
     {
       ...{ area: "name", header: "Recipient", kind: "name", width: "minmax(0, 4fr)" },
-      cell: ({ recipient, sender, queued_at: queuedAt }) => (
+      cell: ({ recipient, sender, queuedAt }) => (
         <span title={`From ${sender || "an empty sender"}, queued ${queuedAt}`}>{recipient}</span>
       ),
     },
@@ -21,7 +21,7 @@ export const QUEUED_RECIPIENT_LIST: ListLayout<QueuedRecipient> = {
     },
     {
       ...{ area: "reply", header: "Last reply", kind: "text", width: "minmax(0, 6fr)" },
-      cell: ({ last_reply: reply }) =>
+      cell: ({ lastReply: reply }) =>
         reply ? (
           <>
             {explainTemporaryReply(reply.dsn)}
@@ -42,7 +42,7 @@ export const QUEUED_RECIPIENT_LIST: ListLayout<QueuedRecipient> = {
 };
 
 function NextAttemptTime({ recipient }: { recipient: QueuedRecipient }) {
-  if (recipient.is_parked) return "On hold";
-  if (recipient.is_in_flight) return "Delivering";
-  return recipient.next_attempt_at && <RelativeTime at={recipient.next_attempt_at} />;
+  if (recipient.isParked) return "On hold";
+  if (recipient.isInFlight) return "Delivering";
+  return recipient.nextAttemptAt && <RelativeTime at={recipient.nextAttemptAt} />;
 }

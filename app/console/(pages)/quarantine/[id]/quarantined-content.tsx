@@ -18,7 +18,7 @@ export function QuarantinedContent({ message }: { message: QuarantineDetail }) {
           <Tabs.Tab value="source">Source</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="text">
-          {message.is_from_html && (
+          {message.isFromHtml && (
             <Text size="sm" c="dimmed" mb="xs">
               HTML message, shown as plain text. Text hidden in the HTML is included.
             </Text>
@@ -32,7 +32,7 @@ export function QuarantinedContent({ message }: { message: QuarantineDetail }) {
           )}
         </Tabs.Panel>
         <Tabs.Panel value="source">
-          {message.is_cut && (
+          {message.isCut && (
             <Text size="sm" c="dimmed" mb="xs">
               Only the beginning of the source is shown.
             </Text>

@@ -125,7 +125,7 @@ function DecisionButtons({ message }: { message: QuarantineDetail }) {
 }
 
 function QuarantinedFacts({ message }: { message: QuarantineDetail }) {
-  const { from, sender, recipients, client_address, created_at, size, attachments } = message;
+  const { from, sender, recipients, clientAddress, createdAt, size, attachments } = message;
   return (
     <Panel title="Details">
       <DescriptionList>
@@ -134,13 +134,13 @@ function QuarantinedFacts({ message }: { message: QuarantineDetail }) {
           {sender || "None (automatic message)"}
         </DescriptionItem>
         <DescriptionItem label="To">{recipients.join(", ")}</DescriptionItem>
-        {client_address !== null && (
+        {clientAddress !== null && (
           <DescriptionItem label="Sending server">
-            <CopyableValue value={client_address} label="IP address" />
+            <CopyableValue value={clientAddress} label="IP address" />
           </DescriptionItem>
         )}
         <DescriptionItem label="Quarantined">
-          <ExactTime at={created_at} />
+          <ExactTime at={createdAt} />
         </DescriptionItem>
         <DescriptionItem label="Size">{formatBytes(size)}</DescriptionItem>
         {attachments.length > 0 && (

@@ -1,5 +1,6 @@
 "use client";
 
+import { downloadUrl } from "#app/console/console-client.ts";
 import { Alert, Anchor, Button, Skeleton, Stack } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -36,12 +37,12 @@ export function ReceivedEmail({ id }: { id: string }) {
           <>
             <PageHeader
               title={email.subject || "(no subject)"}
-              description={email.is_spam && <Status tone="failed" label="Spam" />}
+              description={email.isSpam && <Status tone="failed" label="Spam" />}
               help="receiving"
               action={
                 <Button
                   component="a"
-                  href={`/console/api/received/${email.id}/source`}
+                  href={downloadUrl("received.downloadSource", { params: { id: email.id } })}
                   download
                   variant="default"
                   leftSection={<IconDownload size={16} />}
@@ -84,7 +85,7 @@ function ReceivedFiles({ email }: { email: ReceivedDetail }) {
   return (
     <Panel title="Attachments">
       <ItemList label="Attachments">
-        {email.files.map(({ position, filename, content_type: type, size }) => {
+        {email.files.map(({ position, filename, contentType: type, size }) => {
           const name = filename ?? `attachment-${position + 1}`;
           return (
             <ItemRow
@@ -93,7 +94,9 @@ function ReceivedFiles({ email }: { email: ReceivedDetail }) {
               actions={
                 <Button
                   component="a"
-                  href={`/console/api/received/${email.id}/attachments/${position}/file`}
+                  href={downloadUrl("received.downloadFile", {
+                    params: { id: email.id, position: String(position) },
+                  })}
                   download
                   variant="default"
                   size="xs"
@@ -114,7 +117,7 @@ function ReceivedFiles({ email }: { email: ReceivedDetail }) {
 }
 
 function ReceivedFacts({ email }: { email: ReceivedDetail }) {
-  const { from, sender, received_for: receivedFor, to, cc, message_id: messageId } = email;
+  const { from, sender, receivedFor, to, cc, messageId } = email;
   return (
     <Panel title="Details">
       <DescriptionList>
@@ -126,18 +129,18 @@ function ReceivedFacts({ email }: { email: ReceivedDetail }) {
         {to.length > 0 && <DescriptionItem label="To">{to.join(", ")}</DescriptionItem>}
         {cc.length > 0 && <DescriptionItem label="Cc">{cc.join(", ")}</DescriptionItem>}
         <DescriptionItem label="Received">
-          <ExactTime at={email.created_at} />
+          <ExactTime at={email.createdAt} />
         </DescriptionItem>
-        {email.replied_email_id !== null && (
+        {email.repliedEmailId !== null && (
           <DescriptionItem label="In reply to">
-            <Anchor component={PrefetchLink} href={`/console/emails/${email.replied_email_id}`}>
+            <Anchor component={PrefetchLink} href={`/console/emails/${email.repliedEmailId}`}>
               Sent email
             </Anchor>
           </DescriptionItem>
         )}
         <DescriptionItem label="Authentication">{describeChecks(email)}</DescriptionItem>
-        {email.spam_score !== null && (
-          <DescriptionItem label="Spam score">{formatDecimal(email.spam_score)}</DescriptionItem>
+        {email.spamScore !== null && (
+          <DescriptionItem label="Spam score">{formatDecimal(email.spamScore)}</DescriptionItem>
         )}
         <DescriptionItem label="Size">{formatBytes(email.size)}</DescriptionItem>
         {messageId !== null && (

@@ -11,7 +11,7 @@ type Props = { provider: ConnectedProvider; mailboxes: ProviderUse };
 
 /** Whether mailbox users can, or have to, sign in with the provider. */
 export function MailboxSignOn({ provider, mailboxes }: Props) {
-  const { allows_mailboxes: isAllowed, required_for_mailboxes: isRequired } = provider;
+  const { allowsMailboxes: isAllowed, requiredForMailboxes: isRequired } = provider;
   const linked = mailboxes?.linked ?? 0;
   return (
     <Stack gap="xs">
@@ -63,7 +63,7 @@ function AllowMailboxes({ isAllowed }: { isAllowed: boolean }) {
       label={isAllowed ? "Stop allowing mailbox users" : "Allow mailbox users"}
       title={`${isAllowed ? "Stop allowing" : "Allow"} single sign-on for mailbox users?`}
       isHarmless={!isAllowed}
-      onConfirm={() => update.run({ allows_mailboxes: !isAllowed })}
+      onConfirm={() => update.run({ allowsMailboxes: !isAllowed })}
     >
       {isAllowed
         ? "Sessions at /account that started with the provider stop working. Mailbox users need their passwords to sign in again. App passwords keep working, except those of mailbox users who have to set a new password: these stop working until they do."
@@ -93,7 +93,7 @@ function RequireForMailboxes({
           : "Require single sign-on for mailbox users?"
       }
       isHarmless={isRequired}
-      onConfirm={() => update.run({ required_for_mailboxes: !isRequired })}
+      onConfirm={() => update.run({ requiredForMailboxes: !isRequired })}
     >
       {isRequired ? (
         "Mailbox users can sign in with their passwords again, at /account and in mail apps. If a mailbox isn’t linked to an account at the provider and its user has to set a new password, its app passwords stop working until they do."
@@ -105,7 +105,7 @@ function RequireForMailboxes({
 }
 
 function Consequences({ mailboxes }: { mailboxes: ProviderUse }) {
-  const { with_password: withPassword, without_app_passwords: without } = mailboxes!;
+  const { withPassword, withoutAppPasswords: without } = mailboxes!;
   return (
     <Stack gap="xs">
       <Text>

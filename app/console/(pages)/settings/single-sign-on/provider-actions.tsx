@@ -16,9 +16,9 @@ import {
 
 /** Requires the provider, skips the second factor after it, unlinks admins, or removes it. */
 export function ProviderActions({ provider }: { provider: ConnectedProvider }) {
-  const { required_for_admins: isRequired, is_second_factor: isFactor } = provider;
-  const mayRemove = !isRequired && !provider.required_for_mailboxes;
-  const mayRequire = isRequired || provider.is_used_now;
+  const { requiredForAdmins: isRequired, isSecondFactor: isFactor } = provider;
+  const mayRemove = !isRequired && !provider.requiredForMailboxes;
+  const mayRequire = isRequired || provider.isUsedNow;
   return (
     <Stack gap="md">
       {!mayRequire && (
@@ -51,7 +51,7 @@ function RequireProvider({ isRequired }: { isRequired: boolean }) {
           : "Require single sign-on for admins?"
       }
       isHarmless={isRequired}
-      onConfirm={() => update.run({ required_for_admins: !isRequired })}
+      onConfirm={() => update.run({ requiredForAdmins: !isRequired })}
     >
       {isRequired
         ? "Admins can sign in with a password or a passkey again. Sessions that started with one work again too."
@@ -74,7 +74,7 @@ function SkipSecondFactor({ isFactor }: { isFactor: boolean }) {
       confirmLabel={short}
       title={`${label}?`}
       isHarmless={isFactor}
-      onConfirm={() => update.run({ is_second_factor: !isFactor })}
+      onConfirm={() => update.run({ isSecondFactor: !isFactor })}
     >
       {isFactor
         ? "Posthouse asks admins and mailbox users for their authenticator app or passkey after single sign-on."

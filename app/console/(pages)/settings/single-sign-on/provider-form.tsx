@@ -15,18 +15,18 @@ export function ProviderForm({ provider }: { provider: ConnectedProvider | null 
   const form = useForm({
     initialValues: {
       issuer: provider?.issuer ?? "",
-      client_id: provider?.client_id ?? "",
-      client_secret: "",
+      clientId: provider?.clientId ?? "",
+      clientSecret: "",
     },
-    labels: { issuer: "Issuer URL", client_id: "Client ID", client_secret: "Client secret" },
+    labels: { issuer: "Issuer URL", clientId: "Client ID", clientSecret: "Client secret" },
     checks: {
-      ...{ issuer: required, client_id: required },
-      ...(provider ? {} : { client_secret: required }),
+      ...{ issuer: required, clientId: required },
+      ...(provider ? {} : { clientSecret: required }),
     },
     // It contains a secret.
     draft: null,
     send: (values) => save.run(values),
-    stored: ({ issuer, client_id }) => ({ issuer, client_id, client_secret: "" }),
+    stored: ({ issuer, clientId }) => ({ issuer, clientId, clientSecret: "" }),
   });
 
   return (
@@ -58,9 +58,9 @@ export function ProviderForm({ provider }: { provider: ConnectedProvider | null 
         autoComplete="off"
         spellCheck={false}
       />
-      <TextInput {...form.field("client_id")} autoComplete="off" spellCheck={false} />
+      <TextInput {...form.field("clientId")} autoComplete="off" spellCheck={false} />
       <PasswordInput
-        {...form.field("client_secret")}
+        {...form.field("clientSecret")}
         description={
           provider
             ? "Leave empty to keep the current secret."
@@ -77,7 +77,7 @@ function ConnectionCheck({ check }: { check: ReturnType<typeof useCheckProvider>
   if (!check.data) return null;
   return (
     <Text size="sm" role="status" style={{ overflowWrap: "anywhere" }}>
-      Found the provider {check.data.issuer}. Admins sign in at {check.data.authorization_endpoint}.
+      Found the provider {check.data.issuer}. Admins sign in at {check.data.authorizationEndpoint}.
       The client ID and secret are checked when you sign in.
     </Text>
   );

@@ -22,7 +22,7 @@ export function SingleSignOn() {
   return (
     <Panel title="Single sign-on" aside={query.data && <ProviderStatus {...query.data} />}>
       <QueryView query={query} noun="single sign-on" skeleton={<Skeleton height={120} />}>
-        {({ provider, mailboxes, redirect_url: redirectUrl }) => (
+        {({ provider, mailboxes, redirectUrl }) => (
           <Stack gap="md" maw={640}>
             <Text>
               Admins, and mailbox users if you allow it, can sign in with your company’s own
@@ -35,13 +35,13 @@ export function SingleSignOn() {
               </DescriptionItem>
               {provider && (
                 <DescriptionItem label="Sign-in link">
-                  <CopyableValue value={provider.sign_in_url} label="sign-in link" />
+                  <CopyableValue value={provider.signInUrl} label="sign-in link" />
                 </DescriptionItem>
               )}
-              {provider?.allows_mailboxes && (
+              {provider?.allowsMailboxes && (
                 <DescriptionItem label="For mailbox users">
                   <CopyableValue
-                    value={provider.mailbox_sign_in_url}
+                    value={provider.mailboxSignInUrl}
                     label="sign-in link for mailbox users"
                   />
                 </DescriptionItem>
@@ -67,7 +67,7 @@ export function SingleSignOn() {
 
 function ProviderStatus({ provider }: { provider: ConnectedProvider | null }) {
   if (!provider) return <Status tone="none" label="Not connected" />;
-  return provider.required_for_admins ? (
+  return provider.requiredForAdmins ? (
     <Status tone="done" label="Required" />
   ) : (
     <Status tone="done" label="Optional" />

@@ -45,7 +45,7 @@ export function useSuppressionImport() {
   const [state, setState] = useState(INITIAL_STATE);
   const lines = useRef<ImportLine[]>([]);
   /** Says what the columns are, so it is sent with each batch. */
-  const file = useRef({ file_name: "", first: [] as string[] });
+  const file = useRef({ fileName: "", first: [] as string[] });
   const seen = useRef(new Set<string>());
   /** Identifies the current run; choosing another file or leaving the page cancels the previous one. */
   const run = useRef(0);
@@ -119,7 +119,7 @@ export function useSuppressionImport() {
     try {
       const { first, lines: fileLines, isCut } = await readListFile(chosen);
       if (own !== run.current) return;
-      file.current = { file_name: chosen.name.slice(-FILE_NAME_MAX), first };
+      file.current = { fileName: chosen.name.slice(-FILE_NAME_MAX), first };
       lines.current = fileLines.map(toImportLine);
       show({ isCut });
       await work("checking", 0);

@@ -20,7 +20,7 @@ import { AdminKeyList } from "./admin-keys.tsx";
 export function AdminAccess({ admin }: { admin: AdminDetail }) {
   return (
     <>
-      {admin.is_disabled ? <TurnOnAccess admin={admin} /> : <TurnOffAccess admin={admin} />}
+      {admin.isDisabled ? <TurnOnAccess admin={admin} /> : <TurnOffAccess admin={admin} />}
       <RemoveAdmin admin={admin} />
     </>
   );
@@ -85,7 +85,7 @@ function RemoveAdmin({ admin }: { admin: AdminDetail }) {
   const [isConfirming, setIsConfirming] = useState(false);
   const removal = useRemoveAdmin(admin.id);
   const { keys, email } = admin;
-  const scheduled = keys.reduce((sum, key) => sum + key.scheduled_emails, 0);
+  const scheduled = keys.reduce((sum, key) => sum + key.scheduledEmails, 0);
   return (
     <>
       <DangerZone
@@ -105,8 +105,8 @@ function RemoveAdmin({ admin }: { admin: AdminDetail }) {
         typeToConfirm={email}
         leavesPage
         onConfirm={async () => {
-          const { revoked_keys } = await removal.mutateAsync();
-          toast(`${displayName(admin)} removed, ${pluralize(revoked_keys, "API key")} revoked`);
+          const { revokedKeys } = await removal.mutateAsync();
+          toast(`${displayName(admin)} removed, ${pluralize(revokedKeys, "API key")} revoked`);
           router.replace("/console/team");
         }}
       >

@@ -23,7 +23,7 @@ export function AdminFacts({ admin }: { admin: AdminDetail }) {
         </DescriptionItem>
         <DescriptionItem label="Email address">
           <CopyableValue value={admin.email} label="address" />
-          {!admin.is_address_confirmed && (
+          {!admin.isAddressConfirmed && (
             <Text size="sm" c="dimmed">
               Unconfirmed: they joined with a copied link. They can confirm it by resetting their
               password on the sign-in page.
@@ -31,20 +31,20 @@ export function AdminFacts({ admin }: { admin: AdminDetail }) {
           )}
         </DescriptionItem>
         <DescriptionItem label="Second factor">
-          {admin.has_second_factor ? (
+          {admin.hasSecondFactor ? (
             <Status tone="done" label="On" />
           ) : (
             <Status tone="none" label="Off" />
           )}
         </DescriptionItem>
         <DescriptionItem label="Last seen">
-          {admin.last_seen_at ? <RelativeTime at={admin.last_seen_at} /> : "Never"}
+          {admin.lastSeenAt ? <RelativeTime at={admin.lastSeenAt} /> : "Never"}
         </DescriptionItem>
         <DescriptionItem label="Sessions">
           {admin.sessions === 0 ? "None" : admin.sessions}
         </DescriptionItem>
         <DescriptionItem label="Joined">
-          <ExactTime at={admin.created_at} />
+          <ExactTime at={admin.createdAt} />
         </DescriptionItem>
       </DescriptionList>
     </Panel>
@@ -58,7 +58,7 @@ function AdminName({ admin }: { admin: AdminDetail }) {
   return (
     <Group gap="xs">
       <span>{admin.name || "None"}</span>
-      {(!admin.is_owner || isOwner) && (
+      {(!admin.isOwner || isOwner) && (
         <Button size="compact-xs" variant="default" onClick={() => setIsEditing(true)}>
           Edit name
         </Button>

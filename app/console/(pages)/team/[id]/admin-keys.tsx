@@ -43,14 +43,14 @@ export function AdminKeyList({ keys }: { keys: Key[] }) {
             {key.name} <code className={classes.prefix}>{key.prefix}</code>
           </span>
           <span className={classes.use}>
-            {key.last_used_at ? (
+            {key.lastUsedAt ? (
               <>
-                Last used <RelativeTime at={key.last_used_at} />
+                Last used <RelativeTime at={key.lastUsedAt} />
               </>
             ) : (
               "Never used"
             )}
-            {key.scheduled_emails > 0 && `, ${pluralize(key.scheduled_emails, "scheduled email")}`}
+            {key.scheduledEmails > 0 && `, ${pluralize(key.scheduledEmails, "scheduled email")}`}
           </span>
         </li>
       ))}

@@ -12,7 +12,7 @@ export function AdminPrivileges({ admin }: { admin: AdminDetail }) {
     <Panel title="Privileges">
       <PrivilegeTable
         label="All privileges and their sources"
-        privileges={admin.effective_privileges}
+        privileges={admin.effectivePrivileges}
       />
     </Panel>
   );

@@ -28,7 +28,7 @@ export function AdminRoles({ admin }: { admin: AdminDetail }) {
     <Panel title="Roles">
       <Stack gap="lg">
         <OwnerAndRoles admin={admin} />
-        {admin.direct_privileges.length > 0 && <DirectPrivileges admin={admin} />}
+        {admin.directPrivileges.length > 0 && <DirectPrivileges admin={admin} />}
       </Stack>
     </Panel>
   );
@@ -47,15 +47,15 @@ function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
   const update = useUpdateAdmin(admin.id);
   const before = new Set(admin.roles.map(({ id }) => id));
   const after = before.union(changes.added).difference(changes.removed);
-  const isOwner = changes.owner ?? admin.is_owner;
+  const isOwner = changes.owner ?? admin.isOwner;
   const areRolesChanged = before.symmetricDifference(after).size > 0;
-  const isChanged = areRolesChanged || isOwner !== admin.is_owner;
+  const isChanged = areRolesChanged || isOwner !== admin.isOwner;
 
   async function save() {
     try {
       await update.mutateAsync({
-        ...(areRolesChanged && { role_ids: [...after], expected_role_ids: [...before] }),
-        ...(isOwner !== admin.is_owner && { is_owner: isOwner, expected_is_owner: admin.is_owner }),
+        ...(areRolesChanged && { roleIds: [...after], expectedRoleIds: [...before] }),
+        ...(isOwner !== admin.isOwner && { isOwner, expectedIsOwner: admin.isOwner }),
       });
       setChanges((now) => (now === changes ? UNCHANGED : now));
       toast(`Roles of ${displayName(admin)} saved`);
@@ -87,7 +87,7 @@ function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
               setChanges({ ...changes, added, removed });
             }}
             assigned={[...before]}
-            isSelf={admin.is_self}
+            isSelf={admin.isSelf}
           />
         )}
       </QueryView>
@@ -115,10 +115,10 @@ function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
 /** Privileges from before roles existed. They can only be removed. */
 function DirectPrivileges({ admin }: { admin: AdminDetail }) {
   const update = useUpdateAdmin(admin.id);
-  const granted = admin.direct_privileges;
+  const granted = admin.directPrivileges;
   const remove = useAction({
     call: (privilege: string) =>
-      update.mutateAsync({ direct_privileges: granted.filter((other) => other !== privilege) }),
+      update.mutateAsync({ directPrivileges: granted.filter((other) => other !== privilege) }),
     success: (_, privilege) => `${privilegeText(privilege).name} removed`,
   });
   return (

@@ -46,7 +46,7 @@ export function AdminDetails({ id }: { id: string }) {
 /** Only owners can edit owners. */
 function useCanEdit(admin: AdminDetail): boolean {
   const { isOwner } = usePrivileges();
-  return !admin.is_owner || isOwner;
+  return !admin.isOwner || isOwner;
 }
 
 function AdminSidebar({ admin }: { admin: AdminDetail }) {
@@ -67,7 +67,7 @@ function AdminSections({ admin }: { admin: AdminDetail }) {
     <Stack gap="md">
       <AdminPrivileges admin={admin} />
       {has("view_users") && <MailboxPrivileges admin={admin} />}
-      {canEdit && !admin.is_self && <AdminAccess admin={admin} />}
+      {canEdit && !admin.isSelf && <AdminAccess admin={admin} />}
     </Stack>
   );
 }

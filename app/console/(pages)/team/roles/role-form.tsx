@@ -23,7 +23,7 @@ export const useRoleForm = (options: {
 }) =>
   useForm({
     ...options,
-    labels: { name: "Name", unit_id: "Unit", privileges: "Privileges:" },
+    labels: { name: "Name", unitId: "Unit", privileges: "Privileges:" },
     checks: { name: required },
     onDone: (_, fields) => options.onDone(fields),
   });
@@ -42,7 +42,7 @@ export function RoleForm({
   verb: string;
   aside?: ReactNode;
 }) {
-  const { unit_id: unitId, privileges } = form.values;
+  const { unitId, privileges } = form.values;
   const canAssign = (privilege: string) =>
     current.includes(privilege) || hasPrivilege(options, privilege, unitId);
 
@@ -60,7 +60,7 @@ export function RoleForm({
       >
         <TextInput {...form.field("name")} placeholder="Help desk" autoComplete="off" />
         <NativeSelect
-          name="unit_id"
+          name="unitId"
           label="Scope"
           description="A role for one unit can include only mailbox privileges. They apply to the unit and its subunits."
           size="md"
@@ -74,9 +74,9 @@ export function RoleForm({
           ]}
           onChange={(event) => {
             const { value } = event.currentTarget;
-            form.set("unit_id", value === EVERYWHERE ? null : Number(value));
+            form.set("unitId", value === EVERYWHERE ? null : Number(value));
           }}
-          error={form.errors["unit_id"]}
+          error={form.errors["unitId"]}
         />
         <PrivilegeChoice
           value={privileges}
@@ -91,12 +91,12 @@ export function RoleForm({
 }
 
 function hasPrivilege(
-  { holds, holds_in }: Roles,
+  { holds, holdsIn }: Roles,
   privilege: string,
   unitId: number | null,
 ): boolean {
-  if (holds.includes(privilege)) return true;
+  if (holds.some((held) => held === privilege)) return true;
   if (unitId === null) return false;
-  const inUnits = holds_in.find((held) => held.privilege === privilege);
-  return inUnits?.unit_ids.includes(unitId) ?? false;
+  const inUnits = holdsIn.find((held) => held.privilege === privilege);
+  return inUnits?.unitIds.includes(unitId) ?? false;
 }

@@ -43,9 +43,7 @@ export function TemplatePage({ id }: { id: string }) {
           <>
             <PageHeader
               title={template.name}
-              description={
-                <Status {...templateStatus(template.status, template.has_unpublished_versions)} />
-              }
+              description={<Status {...templateStatus(template.status, template.hasDraft)} />}
               action={<TemplateActions template={template} />}
             />
             <TemplateTabs template={template} />

@@ -23,7 +23,7 @@ export function TemplateVersions({ template }: { template: TemplateDetail }) {
   const restoration = useRestoreVersion(template.id, () => replaceSearch("?"));
   const shown = template.versions.find(({ number }) => number === chosen) ?? newest;
   const restore = (number: number) =>
-    template.has_unpublished_versions && template.status === "published"
+    template.hasDraft && template.status === "published"
       ? setRestoring(number)
       : restoration.start(number);
   const list = (
@@ -57,7 +57,7 @@ export function TemplateVersions({ template }: { template: TemplateDetail }) {
               </Group>
             }
           >
-            <ExactTime at={version.published_at ?? version.updated_at} />
+            <ExactTime at={version.publishedAt ?? version.updatedAt} />
           </ItemRow>
         ))}
       </ItemList>
@@ -86,11 +86,11 @@ export function TemplateVersions({ template }: { template: TemplateDetail }) {
   );
 }
 
-function versionStatus({ number, is_published, published_at }: TemplateVersion): {
+function versionStatus({ number, isPublished, publishedAt }: TemplateVersion): {
   tone: StatusTone;
   label: string;
 } {
-  if (is_published) return { tone: "done", label: `Version ${number}, published` };
-  if (published_at === null) return { tone: "waiting", label: `Version ${number}, draft` };
+  if (isPublished) return { tone: "done", label: `Version ${number}, published` };
+  if (publishedAt === null) return { tone: "waiting", label: `Version ${number}, draft` };
   return { tone: "none", label: `Version ${number}` };
 }

@@ -20,7 +20,7 @@ export const eventList = ({ id: webhookId, status }: Webhook): ListLayout<EventR
   columns: [
     {
       ...{ area: "type", header: "Type", kind: "name", width: "minmax(0, 4fr)" },
-      cell: ({ id, type, is_test: isTest }) => (
+      cell: ({ id, type, isTest }) => (
         <>
           <ListRowLink href={`/console/webhooks/${webhookId}/events/${id}`}>{type}</ListRowLink>
           {isTest && <TestBadge />}
@@ -42,7 +42,7 @@ export const eventList = ({ id: webhookId, status }: Webhook): ListLayout<EventR
     },
     {
       ...{ area: "created", header: "Created", kind: "moment", width: "120px" },
-      cell: ({ created_at: at }) => <RelativeTime at={at} />,
+      cell: ({ createdAt: at }) => <RelativeTime at={at} />,
     },
     {
       ...{ area: "replay", header: "Replay", kind: "actions", width: "76px" },

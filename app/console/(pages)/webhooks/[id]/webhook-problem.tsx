@@ -27,7 +27,7 @@ export function WebhookProblem({ webhook }: { webhook: WebhookDetail }) {
 
 function DisabledWebhook({ webhook }: { webhook: WebhookDetail }) {
   const enabling = useEnableWebhook();
-  const isByFailures = webhook.disabled_for_failures;
+  const isByFailures = webhook.disabledForFailures;
   return (
     <Panel title={isByFailures ? "Disabled after 100 failed attempts in a row" : "Disabled"}>
       {isByFailures && <FailureReason webhook={webhook} />}
@@ -46,7 +46,7 @@ function DisabledWebhook({ webhook }: { webhook: WebhookDetail }) {
 }
 
 function FailureReason({ webhook }: { webhook: WebhookDetail }) {
-  const { failures, failing_since: since, last_failure: last } = webhook;
+  const { failures, failingSince: since, lastFailure: last } = webhook;
   return (
     <div className={classes.reason}>
       {last && (

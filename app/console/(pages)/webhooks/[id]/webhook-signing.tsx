@@ -40,7 +40,7 @@ function SigningSecret({ webhookId }: { webhookId: string }) {
   return (
     <>
       {reveal.answer ? (
-        <CopyableValue value={reveal.answer.signing_secret} label="signing secret" />
+        <CopyableValue value={reveal.answer.signingSecret} label="signing secret" />
       ) : (
         <Text c="dimmed">Hidden. Anyone with this secret can forge events.</Text>
       )}
@@ -69,7 +69,7 @@ function SigningSecret({ webhookId }: { webhookId: string }) {
       {rotation.data && !isConfirming && (
         <SecretDialog
           title="New signing secret"
-          secret={rotation.data.signing_secret}
+          secret={rotation.data.signingSecret}
           fileName="posthouse-webhook-secret.txt"
           onStored={handleSaved}
         >

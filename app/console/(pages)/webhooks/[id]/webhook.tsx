@@ -113,7 +113,7 @@ function WebhookFacts({ webhook }: { webhook: WebhookDetail }) {
           </DescriptionItem>
         )}
         <DescriptionItem label="Created">
-          <ExactTime at={webhook.created_at} />
+          <ExactTime at={webhook.createdAt} />
         </DescriptionItem>
         <DescriptionItem label="ID">
           <CopyableValue value={webhook.id} label="ID" />

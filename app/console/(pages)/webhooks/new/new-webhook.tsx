@@ -46,7 +46,7 @@ export function NewWebhook() {
       {creation.data && (
         <SecretDialog
           title="Signing secret"
-          secret={creation.data.signing_secret}
+          secret={creation.data.signingSecret}
           fileName="posthouse-webhook-secret.txt"
           onStored={() => router.replace(`${LIST}/${creation.data.id}?tab=signing`)}
         >

@@ -57,7 +57,7 @@ function DmarcSummary({ domain, reports }: { domain: DomainDetail; reports: Dmar
         figures={[
           ["Messages", formatCount(messages)],
           ["Passed", formatShare(passed, messages)],
-          ["Sources", formatCount(reports.source_count)],
+          ["Sources", formatCount(reports.sourceCount)],
         ]}
       />
       <DmarcAdvice domain={domain} reports={reports} />
@@ -95,7 +95,7 @@ function NoDmarcReports({ domain, days }: { domain: DomainDetail; days: ReportDa
       {record && (
         <>
           <Text c="dimmed">
-            {record.is_verified
+            {record.isVerified
               ? "Mailbox providers send daily reports about mail from your domain. The first arrives about a day after your first emails. Make sure your DMARC record contains this server’s report address:"
               : "Mailbox providers send daily reports to the address in your DMARC record. Publish this record. The first report arrives about a day after your first emails:"}
           </Text>

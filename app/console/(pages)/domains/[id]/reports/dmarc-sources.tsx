@@ -39,8 +39,8 @@ export function DmarcSources({ sources }: { sources: DmarcSource[] }) {
 const NUMBERS: { head: string; of: (source: DmarcSource) => string }[] = [
   { head: "Messages", of: ({ messages }) => formatCount(messages) },
   { head: "Passed", of: ({ passed, messages }) => formatShare(passed, messages) },
-  { head: "DKIM", of: ({ dkim_passed: dkim, messages }) => formatShare(dkim, messages) },
-  { head: "SPF", of: ({ spf_passed: spf, messages }) => formatShare(spf, messages) },
+  { head: "DKIM", of: ({ dkimPassed: dkim, messages }) => formatShare(dkim, messages) },
+  { head: "SPF", of: ({ spfPassed: spf, messages }) => formatShare(spf, messages) },
   { head: "Blocked", of: blockedCounts },
 ];
 

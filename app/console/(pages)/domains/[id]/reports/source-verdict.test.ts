@@ -7,11 +7,11 @@ const aSource = (counts: { passed: number; dkim: number; spf: number; host?: str
   host: counts.host ?? null,
   messages: 100,
   passed: counts.passed,
-  dkim_passed: counts.dkim,
-  spf_passed: counts.spf,
+  dkimPassed: counts.dkim,
+  spfPassed: counts.spf,
   quarantined: 0,
   rejected: 0,
-  header_from: ["northwind.example"],
+  headerFrom: ["northwind.example"],
   reporters: ["google.com"],
 });
 

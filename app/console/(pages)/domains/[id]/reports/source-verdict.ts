@@ -45,7 +45,7 @@ type Verdict = { label: string; tone: StatusTone; explanation: string };
 const PASSES = 0.98;
 
 export function sourceVerdict(source: DmarcSource): Verdict {
-  const { messages, passed, dkim_passed: dkim, spf_passed: spf } = source;
+  const { messages, passed, dkimPassed: dkim, spfPassed: spf } = source;
   if (passed === 0) return failingVerdict(source);
   if (passed < messages * PASSES)
     return {

@@ -77,7 +77,7 @@ function TlsFailures({ failures }: Pick<TlsReports, "failures">) {
           </tr>
         </thead>
         <tbody>
-          {failures.map(({ type, sessions, mail_hosts: hosts, reasons }) => (
+          {failures.map(({ type, sessions, mailHosts: hosts, reasons }) => (
             <tr key={type}>
               <th scope="row">
                 {FAILURE_TEXTS[type] ?? "The TLS connection failed."}
@@ -112,7 +112,7 @@ function NoTlsReports({ domain, days }: { domain: DomainDetail; days: ReportDays
   return (
     <div className={classes.empty}>
       <Text>No reports received in the last {days} days.</Text>
-      {record && !record.is_verified && (
+      {record && !record.isVerified && (
         <>
           <Text c="dimmed">
             Publish this record at <code>{record.name}</code> to get daily reports from other mail

@@ -35,9 +35,9 @@ export function SetupReview({
   });
   const isIn = (action: string) => changes.filter((change) => change.action === action);
   const replaced = isIn("replace");
-  const optional = replaced.filter((change) => change.needs_confirmation);
+  const optional = replaced.filter((change) => change.needsConfirmation);
   const written = [...isIn("create"), ...replaced].filter(
-    ({ needs_confirmation, key }) => !needs_confirmation || confirmed.includes(key),
+    ({ needsConfirmation, key }) => !needsConfirmation || confirmed.includes(key),
   );
   const toggle = (key: string) =>
     setConfirmed((keys) =>
@@ -54,7 +54,7 @@ export function SetupReview({
       <PlannedChanges title="Create" changes={isIn("create")} />
       <PlannedChanges
         title="Replace"
-        changes={replaced.filter((change) => !change.needs_confirmation)}
+        changes={replaced.filter((change) => !change.needsConfirmation)}
       />
       {optional.length > 0 && (
         <PlannedChanges title="Replace only if you confirm" changes={optional}>

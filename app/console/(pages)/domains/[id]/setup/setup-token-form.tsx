@@ -23,14 +23,14 @@ export function SetupTokenForm({
   onReviewed: (access: SetupAccess, plan: SetupPlan) => void;
   onClose: () => void;
 }) {
-  const toAccess = ({ token, key_id }: { token: string; key_id: string }): SetupAccess => ({
+  const toAccess = ({ token, keyId }: { token: string; keyId: string }): SetupAccess => ({
     ...{ provider, token },
-    ...(keyIdLabel && { key_id }),
+    ...(keyIdLabel && { keyId }),
   });
   const form = useForm({
-    initialValues: { key_id: "", token: "" },
-    labels: { key_id: keyIdLabel ?? "", token: tokenLabel },
-    checks: { token: required, ...(keyIdLabel && { key_id: required }) },
+    initialValues: { keyId: "", token: "" },
+    labels: { keyId: keyIdLabel ?? "", token: tokenLabel },
+    checks: { token: required, ...(keyIdLabel && { keyId: required }) },
     draft: null,
     send: (values) => previewSetup(domain.id, toAccess(values)),
     onDone: (plan, values) => onReviewed(toAccess(values), plan),
@@ -57,7 +57,7 @@ export function SetupTokenForm({
         . {hint}
       </Text>
       {keyIdLabel && (
-        <TextInput {...form.field("key_id")} autoComplete="off" spellCheck={false} data-autofocus />
+        <TextInput {...form.field("keyId")} autoComplete="off" spellCheck={false} data-autofocus />
       )}
       <PasswordInput
         {...form.field("token")}

@@ -71,7 +71,7 @@ function LoadedImport({ row }: { row: MailImportDetail }) {
             </Button>
           ) : (
             <Group gap="xs">
-              {row.has_secret && (
+              {row.hasSecret && (
                 <Button variant="default" onClick={() => act("erase", row)}>
                   Erase password
                 </Button>
@@ -90,7 +90,7 @@ function LoadedImport({ row }: { row: MailImportDetail }) {
             </DescriptionItem>
             <DescriptionItem label="Progress">{importProgress(row)}</DescriptionItem>
             <DescriptionItem label="Imported">
-              {pluralize(row.messages_imported, "message")}, {formatBytes(row.bytes_imported)}
+              {pluralize(row.messagesImported, "message")}, {formatBytes(row.bytesImported)}
             </DescriptionItem>
             <DescriptionItem label="From">
               {row.account} at {row.host}
@@ -99,7 +99,7 @@ function LoadedImport({ row }: { row: MailImportDetail }) {
               <MailboxLink address={row.mailbox} />
             </DescriptionItem>
             <DescriptionItem label="Password">
-              {row.has_secret ? "Stored, encrypted" : "Not stored"}
+              {row.hasSecret ? "Stored, encrypted" : "Not stored"}
             </DescriptionItem>
           </DescriptionList>
         </Panel>

@@ -13,13 +13,13 @@ export type Values = Omit<Source, "port"> & {
   mailbox: string;
   /** CSV. */
   list: string;
-  keep_secret: boolean;
+  keepSecret: boolean;
 };
 
 export const INITIAL: Values = {
   ...{ preset: "gmail", host: "imap.gmail.com", port: "993", security: "tls" },
-  ...{ secret_kind: "password", scope: "one", account: "", secret: "", mailbox: "" },
-  ...{ list: "", keep_secret: true },
+  ...{ secretKind: "password", scope: "one", account: "", secret: "", mailbox: "" },
+  ...{ list: "", keepSecret: true },
 };
 
 /** Includes the fields that the server's errors name for a single account. */

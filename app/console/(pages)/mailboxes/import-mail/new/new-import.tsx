@@ -84,7 +84,7 @@ function NewImportForm() {
     if (source.host !== undefined) form.set("host", source.host);
     if (source.port !== undefined) form.set("port", String(source.port));
     if (source.security) form.set("security", source.security);
-    if (source.secret_kind) form.set("secret_kind", source.secret_kind);
+    if (source.secretKind) form.set("secretKind", source.secretKind);
   }
 
   return (
@@ -136,21 +136,21 @@ function NewImportForm() {
         size="md"
         label="Keep the password for 14 days"
         description="Encrypted, so that new mail can be imported after the switch without entering it again. Otherwise it’s erased when the import ends."
-        checked={values.keep_secret}
-        onChange={(event) => form.set("keep_secret", event.currentTarget.checked)}
+        checked={values.keepSecret}
+        onChange={(event) => form.set("keepSecret", event.currentTarget.checked)}
       />
     </Form>
   );
 }
 
-const toSource = ({ host, port, security, secret_kind }: Values): Source => ({
-  ...{ host, port: Number(port), security, secret_kind },
+const toSource = ({ host, port, security, secretKind }: Values): Source => ({
+  ...{ host, port: Number(port), security, secretKind },
 });
 
 async function toBody(values: Values): Promise<NewImports> {
-  const { scope, account, secret, mailbox, list, keep_secret } = values;
+  const { scope, account, secret, mailbox, list, keepSecret } = values;
   const accounts = scope === "one" ? [{ account, secret, mailbox }] : await readAccountList(list);
-  return { ...toSource(values), keep_secret, accounts };
+  return { ...toSource(values), keepSecret, accounts };
 }
 
 /** Signs in to the account, or to the first one of the list. */

@@ -12,22 +12,22 @@ export const PRESETS = {
   gmail: {
     label: "Gmail or Google Workspace",
     help: "Use an app password: Google Account, Security, 2-Step Verification, App passwords.",
-    source: { host: "imap.gmail.com", port: 993, security: "tls", secret_kind: "password" },
+    source: { host: "imap.gmail.com", port: 993, security: "tls", secretKind: "password" },
   },
   microsoft: {
     label: "Microsoft 365",
     help: "Use an OAuth access token with the scope IMAP.AccessAsUser.All. It expires after about an hour.",
-    source: { host: "outlook.office365.com", port: 993, security: "tls", secret_kind: "oauth" },
+    source: { host: "outlook.office365.com", port: 993, security: "tls", secretKind: "oauth" },
   },
   standard: {
     label: "mailcow, Dovecot, cPanel",
     help: "Use the address and password of the old mailbox, as in a mail app.",
-    source: { host: "", port: 993, security: "tls", secret_kind: "password" },
+    source: { host: "", port: 993, security: "tls", secretKind: "password" },
   },
   posthouse: {
     label: "Another Posthouse",
     help: "Use the mailbox’s address and password, or an app password.",
-    source: { host: "", port: 993, security: "tls", secret_kind: "password" },
+    source: { host: "", port: 993, security: "tls", secretKind: "password" },
   },
   other: {
     label: "Another IMAP server",

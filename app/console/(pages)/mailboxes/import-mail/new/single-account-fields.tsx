@@ -10,7 +10,7 @@ const KINDS = [
 ];
 
 export function SingleAccountFields({ form }: { form: ImportForm }) {
-  const { secret_kind: kind } = form.values;
+  const { secretKind: kind } = form.values;
   return (
     <>
       <TextInput
@@ -26,7 +26,7 @@ export function SingleAccountFields({ form }: { form: ImportForm }) {
         data={KINDS}
         value={kind}
         onChange={(event) =>
-          form.set("secret_kind", event.currentTarget.value as Source["secret_kind"])
+          form.set("secretKind", event.currentTarget.value as Source["secretKind"])
         }
       />
       <PasswordInput

@@ -70,7 +70,7 @@ function SwitchButton({
 }
 
 function SubscriptionSwitch({ company }: { company: CompanyDetail }) {
-  const isOn = company.subscription_active;
+  const isOn = company.subscriptionActive;
   return (
     <SwitchRow
       name={isOn ? "Subscription active" : "No active subscription"}
@@ -79,8 +79,8 @@ function SubscriptionSwitch({ company }: { company: CompanyDetail }) {
       <SwitchButton
         company={company}
         verb={isOn ? "End subscription" : "Start subscription"}
-        change={{ subscription_active: !isOn }}
-        undo={{ subscription_active: isOn }}
+        change={{ subscriptionActive: !isOn }}
+        undo={{ subscriptionActive: isOn }}
         message={isOn ? "Subscription ended" : "Subscription started"}
       />
     </SwitchRow>
@@ -88,7 +88,7 @@ function SubscriptionSwitch({ company }: { company: CompanyDetail }) {
 }
 
 function ServiceSwitch({ company }: { company: CompanyDetail }) {
-  const isOn = company.service_enabled;
+  const isOn = company.serviceEnabled;
   return (
     <SwitchRow
       name={isOn ? "Email service on" : "Email service off"}
@@ -97,8 +97,8 @@ function ServiceSwitch({ company }: { company: CompanyDetail }) {
       <SwitchButton
         company={company}
         verb={isOn ? "Turn off service" : "Turn on service"}
-        change={{ service_enabled: !isOn }}
-        undo={{ service_enabled: isOn }}
+        change={{ serviceEnabled: !isOn }}
+        undo={{ serviceEnabled: isOn }}
         message={isOn ? "Email service turned off" : "Email service turned on"}
       />
     </SwitchRow>
@@ -107,20 +107,20 @@ function ServiceSwitch({ company }: { company: CompanyDetail }) {
 
 function InvoiceSwitch({ company }: { company: CompanyDetail }) {
   const [isOpen, dialog] = useDisclosure();
-  const invoice = company.overdue_invoice;
+  const invoice = company.overdueInvoice;
   return (
     <SwitchRow
       name={invoice ? `Invoice ${invoice.number} is overdue` : "No overdue invoice"}
       description={`While an invoice is overdue, API requests fail (account_suspended) with its number and payment URL${
-        invoice ? ` (${invoice.payment_url})` : ""
+        invoice ? ` (${invoice.paymentUrl})` : ""
       }. Mailboxes, incoming mail, and the console keep working.`}
     >
       {invoice ? (
         <SwitchButton
           company={company}
           verb="Mark as paid"
-          change={{ overdue_invoice: null }}
-          undo={{ overdue_invoice: invoice }}
+          change={{ overdueInvoice: null }}
+          undo={{ overdueInvoice: invoice }}
           message={`Invoice ${invoice.number} marked as paid`}
         />
       ) : (

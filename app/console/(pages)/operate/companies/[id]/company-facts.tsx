@@ -18,22 +18,22 @@ export function CompanyFacts({ company }: { company: CompanyDetail }) {
       <DescriptionList>
         <DescriptionItem label="Plan">{planName(company)}</DescriptionItem>
         <DescriptionItem label="This month">
-          {formatRecipients(company.month_recipients, figures.monthly_allowance)},{" "}
-          {formatCount(company.hour_recipients)} in the last hour
+          {formatRecipients(company.monthRecipients, figures.monthlyAllowance)},{" "}
+          {formatCount(company.hourRecipients)} in the last hour
         </DescriptionItem>
         <DescriptionItem label="Domains">
-          {formatUsage(company.domains, figures.domains_max)}
+          {formatUsage(company.domains, figures.domainsMax)}
         </DescriptionItem>
         <DescriptionItem label="Mailboxes">
-          {formatUsage(company.mailboxes, figures.mailboxes_max)}
-          {figures.quota_mb_max !== null && `, up to ${formatMegabytes(figures.quota_mb_max)} each`}
+          {formatUsage(company.mailboxes, figures.mailboxesMax)}
+          {figures.quotaMbMax !== null && `, up to ${formatMegabytes(figures.quotaMbMax)} each`}
         </DescriptionItem>
-        <DescriptionItem label="API keys">{formatCount(company.api_keys)}</DescriptionItem>
+        <DescriptionItem label="API keys">{formatCount(company.apiKeys)}</DescriptionItem>
         <DescriptionItem label="Admins">
           {formatCount(company.admins)} ({pluralize(company.sessions, "active session")})
         </DescriptionItem>
         <DescriptionItem label="Scheduled emails">
-          {formatCount(company.scheduled_emails)}
+          {formatCount(company.scheduledEmails)}
         </DescriptionItem>
         <DescriptionItem label="Queue">
           <Anchor component={Link} href={`/console/operate/queue?${mail}`}>
@@ -41,7 +41,7 @@ export function CompanyFacts({ company }: { company: CompanyDetail }) {
           </Anchor>
         </DescriptionItem>
         <DescriptionItem label="Created">
-          <ExactTime at={company.created_at} />
+          <ExactTime at={company.createdAt} />
         </DescriptionItem>
         <DescriptionItem label="ID">
           <CopyableValue value={company.id} label="ID" />

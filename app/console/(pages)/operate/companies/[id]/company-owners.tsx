@@ -37,15 +37,15 @@ export function CompanyOwners({ company }: { company: CompanyDetail }) {
             {email}
           </li>
         ))}
-        {company.invited_owners.map(({ email, expires_at }) => (
+        {company.invitedOwners.map(({ email, expiresAt }) => (
           <li key={email}>
             {email} <Status tone="waiting" label="Invited" />{" "}
             <Text component="span" size="sm" c="dimmed">
-              expires <RelativeTime at={expires_at} />
+              expires <RelativeTime at={expiresAt} />
             </Text>
           </li>
         ))}
-        {company.owners.length + company.invited_owners.length === 0 && (
+        {company.owners.length + company.invitedOwners.length === 0 && (
           <li>No owners. Invite one.</li>
         )}
       </ul>

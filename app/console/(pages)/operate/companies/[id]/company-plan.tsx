@@ -37,13 +37,13 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const all = plans.data?.data ?? [];
   const form = useForm({
-    initialValues: { plan_id: company.plan?.id ?? CUSTOM, ...limitTexts(company.figures) },
-    labels: { plan_id: "Plan", ...LIMIT_LABELS },
+    initialValues: { planId: company.plan?.id ?? CUSTOM, ...limitTexts(company.figures) },
+    labels: { planId: "Plan", ...LIMIT_LABELS },
     draft: `company-plan-${company.id}`,
-    async send({ plan_id, ...texts }): Promise<Asked | null> {
-      const own = plan_id === CUSTOM ? parseLimits(texts) : undefined;
-      const change: CompanyChange = own ? { figures: own } : { plan_id };
-      const limits = own ?? all.find(({ id }) => id === plan_id);
+    async send({ planId, ...texts }): Promise<Asked | null> {
+      const own = planId === CUSTOM ? parseLimits(texts) : undefined;
+      const change: CompanyChange = own ? { figures: own } : { planId };
+      const limits = own ?? all.find(({ id }) => id === planId);
       // The server explains invalid limits, at their fields.
       const isInvalid = limits && Object.values(limits).includes(-1);
       const effects = limits && !isInvalid ? planEffects(company, limits) : [];
@@ -59,7 +59,7 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
       if (!asked) toast("Plan saved");
     },
   });
-  const choice = form.values.plan_id;
+  const choice = form.values.planId;
   const chosen = all.find(({ id }) => id === choice);
 
   async function save({ change }: Asked) {
@@ -80,7 +80,7 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
         }
       >
         <NativeSelect
-          {...form.field("plan_id")}
+          {...form.field("planId")}
           description="The company gets the plan’s limits, including later changes to the plan. A company over its limits keeps what it has but can’t create more."
           size="md"
           maw={360}
@@ -94,9 +94,9 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
         ) : (
           chosen && (
             <Text c="dimmed">
-              {formatLimitOf(chosen.monthly_allowance, "recipient")} per month,{" "}
-              {formatLimitOf(chosen.domains_max, "domain")},{" "}
-              {formatLimitOf(chosen.mailboxes_max, "mailbox", "mailboxes")}.
+              {formatLimitOf(chosen.monthlyAllowance, "recipient")} per month,{" "}
+              {formatLimitOf(chosen.domainsMax, "domain")},{" "}
+              {formatLimitOf(chosen.mailboxesMax, "mailbox", "mailboxes")}.
             </Text>
           )
         )}

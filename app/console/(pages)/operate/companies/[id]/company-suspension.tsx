@@ -16,15 +16,14 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 
 export function CompanySuspension({ company }: { company: CompanyDetail }) {
-  if (company.suspended_at)
-    return <RestoreCompany company={company} since={company.suspended_at} />;
+  if (company.suspendedAt) return <RestoreCompany company={company} since={company.suspendedAt} />;
   return <SuspendCompany company={company} />;
 }
 
 function SuspendCompany({ company }: { company: CompanyDetail }) {
   const update = useUpdateCompany(company.id);
   const [isOpen, dialog] = useDisclosure();
-  if (company.is_own)
+  if (company.isOwn)
     return (
       <DangerZone title="Suspend this company">
         You’re signed in to this company. To suspend it, sign in to another one first.
@@ -62,7 +61,7 @@ function SuspendCompany({ company }: { company: CompanyDetail }) {
 }
 
 function suspensionEffects(company: CompanyDetail): string[] {
-  const { api_keys: apiKeys, admins, sessions, mailboxes, scheduled_emails: scheduled } = company;
+  const { apiKeys, admins, sessions, mailboxes, scheduledEmails: scheduled } = company;
   const effects: [count: number, text: string][] = [
     [apiKeys, `${pluralize(apiKeys, "API key")} will fail with invalid_api_key`],
     [admins, `${pluralize(admins, "admin")} can’t sign in`],

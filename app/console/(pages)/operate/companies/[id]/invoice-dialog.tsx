@@ -31,12 +31,12 @@ export function InvoiceDialog({
 function InvoiceForm({ company, onClose }: { company: CompanyDetail; onClose: () => void }) {
   const update = useUpdateCompany(company.id);
   const form = useForm({
-    initialValues: { number: "", payment_url: "" },
-    labels: { number: "Invoice number", payment_url: "Payment URL" },
-    checks: { number: required, payment_url: required },
+    initialValues: { number: "", paymentUrl: "" },
+    labels: { number: "Invoice number", paymentUrl: "Payment URL" },
+    checks: { number: required, paymentUrl: required },
     draft: null,
-    send: (overdue_invoice) => update.mutateAsync({ overdue_invoice }),
-    within: "overdue_invoice",
+    send: (overdueInvoice) => update.mutateAsync({ overdueInvoice }),
+    within: "overdueInvoice",
     onDone: onClose,
   });
 
@@ -55,7 +55,7 @@ function InvoiceForm({ company, onClose }: { company: CompanyDetail; onClose: ()
       </Text>
       <TextInput {...form.field("number")} autoComplete="off" data-autofocus />
       <TextInput
-        {...form.field("payment_url")}
+        {...form.field("paymentUrl")}
         placeholder="https://"
         type="url"
         autoComplete="off"

@@ -2,14 +2,14 @@ import type { CompanyDetail } from "#app/console/(pages)/operate/companies/queri
 import { LIMIT_FIELDS, type PlanLimits } from "#app/console/(pages)/operate/plan-limits.ts";
 import { formatCount, formatMegabytes, pluralize } from "#app/console/ui/format.ts";
 
-type Affected = Pick<CompanyDetail, "figures" | "month_recipients" | "domains" | "mailboxes">;
+type Affected = Pick<CompanyDetail, "figures" | "monthRecipients" | "domains" | "mailboxes">;
 
 /** What new limits change for a company, one sentence or two for each changed limit. */
 export const planEffects = (company: Affected, limits: PlanLimits): string[] =>
   LIMIT_FIELDS.flatMap(({ name, label }) => {
     const [before, after] = [company.figures[name], limits[name]];
     if (before === after) return [];
-    const isSize = name === "quota_mb_max" || name === "default_quota_mb";
+    const isSize = name === "quotaMbMax" || name === "defaultQuotaMb";
     const format = (limit: number | null) =>
       limit === null ? "unlimited" : isSize ? formatMegabytes(limit) : formatCount(limit);
     const change = `${label.replace(" in MB", "")}: ${format(before)} to ${format(after)}.`;
@@ -18,24 +18,24 @@ export const planEffects = (company: Affected, limits: PlanLimits): string[] =>
   });
 
 function consequenceOf(
-  { month_recipients: recipients, domains, mailboxes, figures }: Affected,
+  { monthRecipients: recipients, domains, mailboxes, figures }: Affected,
   name: keyof PlanLimits,
   limit: number,
 ): string | null {
   switch (name) {
-    case "monthly_allowance":
+    case "monthlyAllowance":
       return recipients < limit
         ? null
         : `The company has sent to ${pluralize(recipients, "recipient")} this month, so it can’t send more emails through the API until next month.`;
-    case "domains_max":
+    case "domainsMax":
       return keeps(domains, limit, "domain");
-    case "mailboxes_max":
+    case "mailboxesMax":
       return keeps(mailboxes, limit, "mailbox", "mailboxes");
-    case "quota_mb_max":
-      return limit < (figures.quota_mb_max ?? Infinity)
+    case "quotaMbMax":
+      return limit < (figures.quotaMbMax ?? Infinity)
         ? "Mailboxes with a higher limit keep it until someone changes or restores them."
         : null;
-    case "default_quota_mb":
+    case "defaultQuotaMb":
       return null;
   }
 }

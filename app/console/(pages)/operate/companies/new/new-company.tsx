@@ -51,14 +51,14 @@ export function NewCompany() {
 function NewCompanyForm({ send }: { send: ReturnType<typeof useCreateCompany>["mutateAsync"] }) {
   const plans = useQuery(plansQuery);
   const form = useForm({
-    initialValues: { name: "", email: "", owner_name: "", plan_id: "" },
+    initialValues: { name: "", email: "", ownerName: "", planId: "" },
     labels: {
-      ...{ name: "Company name", email: "Email address", owner_name: "Owner’s name" },
-      plan_id: "Plan",
+      ...{ name: "Company name", email: "Email address", ownerName: "Owner’s name" },
+      planId: "Plan",
     },
     checks: { name: required, email: isEmail },
     draft: "company-new",
-    send: ({ plan_id, ...fields }) => send({ ...fields, plan_id: plan_id || null }),
+    send: ({ planId, ...fields }) => send({ ...fields, planId: planId || null }),
   });
   return (
     <Form
@@ -82,9 +82,9 @@ function NewCompanyForm({ send }: { send: ReturnType<typeof useCreateCompany>["m
         type="email"
         autoComplete="off"
       />
-      <TextInput {...form.field("owner_name")} label="Owner’s name (optional)" autoComplete="off" />
+      <TextInput {...form.field("ownerName")} label="Owner’s name (optional)" autoComplete="off" />
       <NativeSelect
-        {...form.field("plan_id")}
+        {...form.field("planId")}
         description="Without a plan, the company has no limits."
         data={[
           { value: "", label: "No plan" },

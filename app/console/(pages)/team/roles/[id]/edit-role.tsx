@@ -77,7 +77,7 @@ export function EditRole({
       <RoleForm
         form={isOutdated ? { ...form, error: null } : form}
         options={roles}
-        current={expected.unit_id === form.values.unit_id ? expected.privileges : []}
+        current={expected.unitId === form.values.unitId ? expected.privileges : []}
         verb="Save role"
       />
     </Panel>
@@ -86,17 +86,17 @@ export function EditRole({
 
 const isSame = (one: RoleFields, other: RoleFields) =>
   one.name === other.name &&
-  one.unit_id === other.unit_id &&
+  one.unitId === other.unitId &&
   new Set(one.privileges).symmetricDifference(new Set(other.privileges)).size === 0;
 
 /** The changes between two versions of a role, one sentence each. */
 function differences(before: RoleFields, after: RoleFields, { units }: Roles): string[] {
   const added = after.privileges.filter((privilege) => !before.privileges.includes(privilege));
   const removed = before.privileges.filter((privilege) => !after.privileges.includes(privilege));
-  const unit = units.find(({ id }) => id === after.unit_id)?.name;
+  const unit = units.find(({ id }) => id === after.unitId)?.name;
   return [
     ...(before.name !== after.name ? [`New name: ${after.name}.`] : []),
-    ...(before.unit_id !== after.unit_id
+    ...(before.unitId !== after.unitId
       ? [unit ? `New scope: ${unit}.` : "New scope: whole company."]
       : []),
     ...(added.length > 0 ? [`Added: ${privilegeNames(added)}.`] : []),

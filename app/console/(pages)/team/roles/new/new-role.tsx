@@ -81,5 +81,5 @@ function NewRoleForm({ options }: { options: Roles }) {
 function initialFields(suggestion: string | null, holds: string[]): RoleFields {
   const suggested = SUGGESTED_ROLES.find(({ name }) => name === suggestion);
   const { name = "", privileges = [] } = suggested ?? {};
-  return { name, privileges: privileges.filter((one) => holds.includes(one)), unit_id: null };
+  return { name, privileges: privileges.filter((one) => holds.includes(one)), unitId: null };
 }

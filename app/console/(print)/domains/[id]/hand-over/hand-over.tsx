@@ -34,7 +34,7 @@ export function DnsHandOver({ id }: { id: string }) {
 }
 
 function DnsInstructions({ domain }: { domain: DomainDetail }) {
-  const { name, zone, checked_at: checkedAt } = domain;
+  const { name, zone, checkedAt } = domain;
   return (
     <>
       <div className={classes.tools}>
@@ -48,7 +48,7 @@ function DnsInstructions({ domain }: { domain: DomainDetail }) {
       <Title order={1}>DNS records for {name}</Title>
       <Text mt="xs">
         Publish these records in the DNS of {zone}.{" "}
-        {domain.is_ownership_verified
+        {domain.isOwnershipVerified
           ? `They let ${name} send and receive mail through our mail server.`
           : `They verify that we own ${name} and let it send and receive mail through our mail server.`}{" "}
         Don’t change any other records. If a host already has a TXT record that starts the same way,
@@ -90,7 +90,7 @@ function DnsRecordItem({ record }: { record: DomainRecord }) {
     <li className={classes.record}>
       <h2 className={classes.label}>
         {label} <span className={classes.need}>{NEEDS[record.need]}</span>
-        {record.is_verified && <span className={classes.need}>Verified</span>}
+        {record.isVerified && <span className={classes.need}>Verified</span>}
       </h2>
       <Text size="sm">{purpose}</Text>
       <dl className={classes.parts}>

@@ -11,7 +11,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
 import { typographic } from "#app/console/ui/server-text.ts";
 
-export function EventAttempts({ path }: { path: { id: string; event_id: string } }) {
+export function EventAttempts({ path }: { path: { id: string; eventId: string } }) {
   const attempts = useQuery(attemptsQuery(path));
   return (
     <Panel title="Attempts">
@@ -33,7 +33,7 @@ export function EventAttempts({ path }: { path: { id: string; event_id: string }
 }
 
 function AttemptEntry({ attempt }: { attempt: Attempt }) {
-  const { number, http_status: status, error, explanation, duration_ms: duration } = attempt;
+  const { number, httpStatus: status, error, explanation, durationMs: duration } = attempt;
   return (
     <TimelineEntry
       tone={error === null ? "done" : "failed"}
@@ -41,7 +41,7 @@ function AttemptEntry({ attempt }: { attempt: Attempt }) {
       quote={attempt.response || null}
       aside={
         <>
-          <ExactTime at={attempt.sent_at} />, {formatLatency(duration)}
+          <ExactTime at={attempt.sentAt} />, {formatLatency(duration)}
         </>
       }
     >

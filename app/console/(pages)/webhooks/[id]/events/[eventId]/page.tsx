@@ -8,5 +8,5 @@ type Params = Promise<{ id: string; eventId: string }>;
 
 export default async function WebhookEventPage({ params }: { params: Params }) {
   const { id, eventId } = await params;
-  return <WebhookEvent path={{ id, event_id: eventId }} />;
+  return <WebhookEvent path={{ id, eventId }} />;
 }

@@ -24,7 +24,7 @@ import { Status } from "#app/console/ui/status.tsx";
 import { type EventSubject, eventSubject } from "./event-subject.ts";
 import { EventAttempts } from "./event-attempts.tsx";
 
-export function WebhookEvent({ path }: { path: { id: string; event_id: string } }) {
+export function WebhookEvent({ path }: { path: { id: string; eventId: string } }) {
   const event = useQuery(eventQuery(path));
   const host = event.data ? endpointParts(event.data.webhook.endpoint).host : "Webhook";
   return (
@@ -71,7 +71,7 @@ function ReplayEventButton({
   path,
   event,
 }: {
-  path: { id: string; event_id: string };
+  path: { id: string; eventId: string };
   event: EventDetail;
 }) {
   const replay = useReplayEvent(path.id);
@@ -79,7 +79,7 @@ function ReplayEventButton({
     <Button
       variant="default"
       aria-busy={replay.isPending}
-      onClick={() => replay.start(path.event_id)}
+      onClick={() => replay.start(path.eventId)}
     >
       {event.attempts === 0 ? "Deliver now" : "Replay event"}
     </Button>
@@ -100,9 +100,9 @@ function EventFacts({ event }: { event: EventDetail }) {
           </DescriptionItem>
         )}
         <DescriptionItem label="Created">
-          <ExactTime at={event.created_at} />
+          <ExactTime at={event.createdAt} />
         </DescriptionItem>
-        {event.is_test && (
+        {event.isTest && (
           <DescriptionItem label="Test">This is a test event with example data</DescriptionItem>
         )}
         <DescriptionItem label="Endpoint">
@@ -118,7 +118,7 @@ function EventFacts({ event }: { event: EventDetail }) {
 
 /** When the next attempt is due, or why there is none. */
 function NextWebhookAttempt({ event }: { event: EventDetail }) {
-  const { status, next_attempt_at: next, webhook } = event;
+  const { status, nextAttemptAt: next, webhook } = event;
   if (next && new Date(next) <= new Date()) return "Now";
   if (next)
     return (

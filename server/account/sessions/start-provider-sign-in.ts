@@ -1,3 +1,0 @@
-import { defineProviderStart } from "#server/http/define-provider-start.ts";
-
-export const startProviderSignIn = defineProviderStart("account");

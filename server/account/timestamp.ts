@@ -1,4 +1,0 @@
-/** RFC 3339 in UTC. */
-export function accountTimestamp(moment: string): string {
-  return new Date(moment).toISOString();
-}

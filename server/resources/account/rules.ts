@@ -1,0 +1,177 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/http/timestamps.ts";
+import { listScripts, requireIdentity } from "#server/core/mailboxes/account/own-account.ts";
+import type { Rules } from "#server/core/mailboxes/mailbox-rules/compile-rules.ts";
+import {
+  getRules,
+  opensMail,
+  saveRules,
+} from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
+import {
+  listSuspendedForwards,
+  resumeForward,
+} from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
+import { explainStatus } from "#server/core/sending/bounce-messages/explain-status.ts";
+import { dsnStatus } from "#server/core/sending/bounce-messages/status-fields.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { identityFields } from "#server/http/second-factors.ts";
+
+/** Well above every rule's own limit, so that the rule reports the error. */
+const TEXT_MAX = 20_000;
+
+const LIST_MAX = 200;
+
+const Text = z.string().max(TEXT_MAX);
+
+const ForwardingFields = z.object({
+  forwardTo: z.array(Text).max(LIST_MAX),
+  keepCopy: z.boolean(),
+});
+
+const VacationFields = z.object({
+  isOn: z.boolean(),
+  subject: Text,
+  text: Text,
+  startsOn: Text.nullable(),
+  endsOn: Text.nullable(),
+  timeZone: Text,
+});
+
+const FilterFields = z.object({
+  name: Text,
+  isOn: z.boolean(),
+  match: z.enum(["all", "any"]),
+  conditions: z
+    .array(
+      z.object({
+        field: z.enum(["from", "to", "subject"]),
+        test: z.enum(["contains", "is"]),
+        value: Text,
+      }),
+    )
+    .max(LIST_MAX),
+  action: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("file"), folder: Text }),
+    z.object({ kind: z.literal("flag") }),
+    z.object({ kind: z.literal("read") }),
+    z.object({ kind: z.literal("discard") }),
+  ]),
+});
+
+const Filters = z.array(FilterFields).max(LIST_MAX);
+
+const FiltersFields = z.object({
+  filters: Filters,
+  expectedFilters: Filters.optional(),
+});
+
+const RulesAnswer = ForwardingFields.extend({
+  vacation: VacationFields.nullable(),
+  filters: z.array(FilterFields),
+  suspendedForwards: z.array(
+    z.object({ address: z.string(), suspendedAt: z.string(), reason: z.string() }),
+  ),
+});
+
+/** The rules of the signed-in mailbox, with the forwards that are suspended. */
+async function rulesAnswer(
+  ctx: Context,
+  mailbox: string,
+  rules: Rules,
+): Promise<z.input<typeof RulesAnswer>> {
+  const suspended = await listSuspendedForwards(ctx, mailbox);
+  return {
+    suspendedForwards: suspended.map(({ target, suspendedAt, dsn, reply }) => ({
+      ...{ address: target, suspendedAt: consoleTimestamp(suspendedAt) },
+      reason: explainStatus(dsnStatus({ result: "bounced", dsn }), reply).what,
+    })),
+    forwardTo: rules.forwardTo,
+    keepCopy: rules.keepCopy,
+    vacation: rules.vacation && {
+      isOn: rules.vacation.isOn,
+      subject: rules.vacation.subject,
+      text: rules.vacation.text,
+      startsOn: rules.vacation.startsOn,
+      endsOn: rules.vacation.endsOn,
+      timeZone: rules.vacation.timeZone,
+    },
+    filters: rules.filters.map(({ isOn, ...filter }) => ({ isOn, ...filter })),
+  };
+}
+
+const toFilters = (filters: z.output<typeof FiltersFields>["filters"]) =>
+  filters.map(({ isOn, ...filter }) => ({ isOn, ...filter }));
+
+export const rulesAccount = pageEndpoints("account", "rules", {
+  get: read({
+    permission: "account",
+    privilege: null,
+    handle: async ({ ctx, mailbox }) =>
+      rulesAnswer(ctx, mailbox.address, await getRules(ctx, mailbox.address)),
+  }),
+
+  saveForwarding: change({
+    permission: "account",
+    privilege: null,
+    body: ForwardingFields.extend(identityFields),
+    handle: async ({ ctx, mailbox, body, request }) => {
+      const change = { forwardTo: body.forwardTo, keepCopy: body.keepCopy };
+      const shown = { password: body.currentPassword, proof: body.proof };
+      if (await opensMail(ctx, mailbox.address, change))
+        await requireIdentity(ctx, mailbox, { ...shown, clientAddress: request.address });
+      return rulesAnswer(ctx, mailbox.address, await saveRules(ctx, mailbox.address, change));
+    },
+  }),
+
+  resumeForwarding: change({
+    permission: "account",
+    privilege: null,
+    body: z.object({ address: z.string().max(320) }),
+    handle: async ({ ctx, mailbox, body }) => {
+      await resumeForward(ctx, mailbox.address, body.address);
+      return rulesAnswer(ctx, mailbox.address, await getRules(ctx, mailbox.address));
+    },
+  }),
+
+  saveVacation: change({
+    permission: "account",
+    privilege: null,
+    body: VacationFields,
+    handle: async ({ ctx, mailbox, body }) => {
+      const vacation = {
+        isOn: body.isOn,
+        subject: body.subject,
+        text: body.text,
+        startsOn: body.startsOn,
+        endsOn: body.endsOn,
+        timeZone: body.timeZone,
+      };
+      return rulesAnswer(ctx, mailbox.address, await saveRules(ctx, mailbox.address, { vacation }));
+    },
+  }),
+
+  saveFilters: change({
+    permission: "account",
+    privilege: null,
+    body: FiltersFields,
+    handle: async ({ ctx, mailbox, body }) => {
+      const { address } = mailbox;
+      const filters = toFilters(body.filters);
+      const expected = body.expectedFilters && { filters: toFilters(body.expectedFilters) };
+      return rulesAnswer(ctx, address, await saveRules(ctx, address, { filters }, expected));
+    },
+  }),
+
+  listScripts: read({
+    permission: "account",
+    privilege: null,
+    handle: async ({ ctx, mailbox }) => ({
+      data: (await listScripts(ctx, mailbox.address)).map(({ name, isActive }) => ({
+        name,
+        isActive,
+      })),
+    }),
+  }),
+});

@@ -1,0 +1,226 @@
+import { sessionOrigin } from "#server/http/second-factors.ts";
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/http/timestamps.ts";
+import { STEP_MINUTES } from "#server/core/access/second-factors/factor-step.ts";
+import {
+  endAccountSession,
+  endListedSession,
+  listAccountSessions,
+} from "#server/core/access/sessions/account-sessions.ts";
+import { readStepCookie, stepCookie } from "#server/core/access/sign-in/steps.ts";
+import { changePassword, getOverview } from "#server/core/mailboxes/account/own-account.ts";
+import {
+  endMailAppSessionsFrom,
+  endOtherSessions,
+  listMailAppSessions,
+} from "#server/core/mailboxes/account/mail-app-sessions.ts";
+import {
+  completeAccountStep,
+  finishMailboxProviderSignIn,
+  signInAtAccount,
+} from "#server/core/mailboxes/account/account-sign-in.ts";
+import {
+  readPasswordLink,
+  setPasswordByLink,
+} from "#server/core/mailboxes/sign-in/password-link.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { ProviderResponse, providerStart } from "#server/http/single-sign-on.ts";
+import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import {
+  OptionalPassword,
+  ProofFields,
+  secondFactorRequired,
+  SIGNED_IN,
+} from "#server/http/second-factors.ts";
+import { Password, trimmedText } from "#server/http/text-fields.ts";
+
+export const sessionsAccount = pageEndpoints("account", "sessions", {
+  signIn: change({
+    permission: "same_origin",
+    privilege: null,
+    body: z.object({
+      address: trimmedText(320),
+      password: Password,
+    }),
+    bodyLimit: "directory",
+    handle: async ({ db, request, body, headers }) => {
+      const { address: username, password } = body;
+      const browser = { cookieHeader: request.headers.cookie ?? "", ...sessionOrigin(request) };
+      const result = await signInAtAccount(db, { username, password }, browser);
+      if (result.kind === "signed_in") {
+        headers.append("set-cookie", result.cookie);
+        return SIGNED_IN;
+      }
+      headers.append("set-cookie", stepCookie("account", result.token, STEP_MINUTES));
+      return secondFactorRequired(result.factors);
+    },
+  }),
+
+  secondFactor: change({
+    permission: "same_origin",
+    privilege: null,
+    body: ProofFields,
+    bodyLimit: "directory",
+    handle: async ({ db, request, body: proof, headers }) => {
+      const cookieHeader = request.headers.cookie ?? "";
+      const token = readStepCookie("account", cookieHeader);
+      const browser = { cookieHeader, ...sessionOrigin(request) };
+      headers.append("set-cookie", await completeAccountStep(db, { token, proof, browser }));
+      headers.append("set-cookie", stepCookie("account", "", 0));
+      return { signedIn: true as const };
+    },
+  }),
+
+  startProviderSignIn: providerStart("account"),
+
+  providerSignIn: change({
+    permission: "same_origin",
+    privilege: null,
+    body: ProviderResponse,
+    bodyLimit: "directory",
+    handle: async ({ db, request, body: answer, headers }) => {
+      const cookieHeader = request.headers.cookie ?? "";
+      const token = readStepCookie("account", cookieHeader);
+      const browser = { cookieHeader, ...sessionOrigin(request) };
+      const result = await finishMailboxProviderSignIn(db, { token, answer, browser });
+      if (result.kind !== "second_factor") {
+        if (result.kind === "signed_in") headers.append("set-cookie", result.cookie);
+        headers.append("set-cookie", stepCookie("account", "", 0));
+        return SIGNED_IN;
+      }
+      headers.append("set-cookie", stepCookie("account", result.token, STEP_MINUTES));
+      return secondFactorRequired(result.factors);
+    },
+  }),
+
+  signOut: change({
+    permission: "account_door",
+    privilege: null,
+    handle: async ({ ctx, mailbox, headers }) => {
+      headers.append("set-cookie", await endAccountSession(ctx.db, mailbox.sessionId));
+      return { signedIn: false as const };
+    },
+  }),
+
+  checkPasswordLink: change({
+    permission: "same_origin",
+    privilege: null,
+    body: z.object({ token: z.string().min(1).max(200) }),
+    bodyLimit: "directory",
+    handle: async ({ db, request, body: { token } }) => {
+      const link = await readPasswordLink(db, { token, clientAddress: request.address });
+      return { address: link.address, passwordLengthMin: link.passwordLengthMin };
+    },
+  }),
+
+  setPasswordByLink: change({
+    permission: "same_origin",
+    privilege: null,
+    body: z.object({ token: z.string().min(1).max(200), password: Password }),
+    bodyLimit: "directory",
+    handle: async ({ db, request, body: { token, password } }) => ({
+      address: await setPasswordByLink(db, { token, password, clientAddress: request.address }),
+    }),
+  }),
+
+  getMe: read({
+    permission: "account_door",
+    privilege: null,
+    handle: async ({ ctx, mailbox }) => {
+      const overview = await getOverview(ctx, mailbox.address);
+      return {
+        address: mailbox.address,
+        name: mailbox.name,
+        company: mailbox.companyName,
+        mustChangePassword: mailbox.forcePasswordChange,
+        providerId: mailbox.providerId,
+        acceptsPassword: !mailbox.isProviderRequired,
+        aliases: overview.aliases,
+        usedBytes: overview.usedBytes,
+        quotaBytes: overview.quotaMb * 1024 * 1024,
+        messages: overview.messages,
+        allows: {
+          appPasswords: overview.areAppPasswordsAllowed,
+          forwardingOutside: overview.isOutsideAllowed,
+        },
+        passwordLengthMin: overview.passwordLengthMin,
+        showsQuarantine: overview.isQuarantineVisible,
+      };
+    },
+  }),
+
+  changePassword: change({
+    permission: "account_door",
+    privilege: null,
+    body: z.object({ currentPassword: OptionalPassword, password: Password }),
+    bodyLimit: "directory",
+    handle: async ({ ctx, mailbox, body, request, headers }) => {
+      const cookie = await changePassword(
+        ctx,
+        mailbox,
+        { current: body.currentPassword, next: body.password },
+        { clientAddress: request.address, userAgent: request.headers["user-agent"] ?? null },
+      );
+      headers.append("set-cookie", cookie);
+      return { changed: true as const };
+    },
+  }),
+
+  listSessions: read({
+    permission: "account",
+    privilege: null,
+    handle: async ({ ctx, mailbox }) => {
+      const [browsers, mailApps] = await Promise.all([
+        listAccountSessions(ctx, mailbox),
+        listMailAppSessions(ctx, mailbox.address),
+      ]);
+      return {
+        browsers: browsers.map(({ id, isThisOne, createdAt, clientAddress, userAgent }) => ({
+          id,
+          isThisOne,
+          createdAt: consoleTimestamp(createdAt),
+          clientAddress,
+          userAgent,
+        })),
+        mailApps:
+          mailApps?.map(({ clientAddress, ...session }) => ({
+            clientAddress,
+            ...session,
+          })) ?? null,
+      };
+    },
+  }),
+
+  endSession: change({
+    permission: "account",
+    privilege: null,
+    params: z.object({ id: z.string().regex(/^[0-9a-f]{32}$/) }),
+    notFound: "Session not found",
+    handle: async ({ ctx, mailbox, params }) => {
+      if (!(await endListedSession(ctx, mailbox, params.id)))
+        throw new Refusal("not_found", "Session not found");
+      return { ended: true as const };
+    },
+  }),
+
+  endMailAppSessions: change({
+    permission: "account",
+    privilege: null,
+    body: z.object({ clientAddress: z.union([z.ipv4(), z.ipv6()]) }),
+    bodyLimit: "directory",
+    handle: async ({ ctx, mailbox, body }) => {
+      await endMailAppSessionsFrom(ctx, mailbox.address, body.clientAddress);
+      return { ended: true as const };
+    },
+  }),
+
+  endOtherSessions: change({
+    permission: "account",
+    privilege: null,
+    handle: async ({ ctx, mailbox }) => {
+      await endOtherSessions(ctx, mailbox);
+      return { ended: true as const };
+    },
+  }),
+});

@@ -1,0 +1,150 @@
+import { z } from "zod";
+
+import { AUDIT_AREA_NAMES } from "#server/core/shared/audit/areas.ts";
+import { type AuditHead, exportedHead, getHead } from "#server/core/shared/audit/audit-head.ts";
+import {
+  type AuditEntry,
+  type AuditFilter,
+  countAudit,
+  listAudit,
+} from "#server/core/shared/audit/list-audit.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { DirectedPageRequest } from "#server/core/shared/paging/page.ts";
+import { csvDownload, exportPages, mapRows, streamDownload } from "#server/http/downloads.ts";
+import { pageEndpoints, read } from "#server/http/endpoint.ts";
+import { countedList, momentQuery, PageQuery, sortQuery } from "#server/http/lists.ts";
+import { consoleTimestamp } from "#server/http/timestamps.ts";
+
+import { describeEntry } from "./describe-entry.ts";
+
+const ACTOR_KINDS = ["admin", "api_key", "mailbox", "operator", "system"] as const;
+
+const Moment = momentQuery("must be an RFC 3339 timestamp");
+
+const AuditQuery = z.object({
+  actorKind: z.enum(ACTOR_KINDS).optional(),
+  actor: z.string().max(320).optional(),
+  area: z.enum(AUDIT_AREA_NAMES).optional(),
+  search: z.string().max(200).optional(),
+  from: Moment.optional(),
+  to: Moment.optional(),
+});
+
+const auditFilter = ({ actorKind, ...rest }: z.output<typeof AuditQuery>): AuditFilter => ({
+  actorKind,
+  ...rest,
+});
+
+function auditRow(entry: AuditEntry) {
+  const { id, actor, actorKind, action, details, createdAt } = entry;
+  return {
+    ...{ id, actor, action, details, description: describeEntry(action, details) },
+    actorKind,
+    createdAt: consoleTimestamp(createdAt),
+  };
+}
+
+const COLUMNS = ["created_at", "actor", "actor_kind", "action", "description", "details", "id"];
+
+type Row = ReturnType<typeof auditRow>;
+
+const toCells = (row: Row) => [
+  ...[row.createdAt, row.actor, row.actorKind, row.action, row.description],
+  ...[JSON.stringify(row.details), row.id],
+];
+
+const isUnfiltered = (filter: AuditFilter) =>
+  Object.values<unknown>(filter).every((one) => one === undefined);
+
+function sealedRow(entry: AuditEntry) {
+  const { sequence, salt, contentHash, hash, erasure } = entry;
+  return {
+    ...auditRow(entry),
+    ...{ sequence, salt: hex(salt), content_hash: hex(contentHash), hash: hex(hash) },
+    ...{ erasure, head: null as string | null },
+  };
+}
+
+type SealedRow = ReturnType<typeof sealedRow>;
+
+/** Adds the signed head to the last row, for `verifyAuditFile`. */
+async function* withHead(
+  ctx: Context,
+  head: AuditHead,
+  pages: AsyncIterable<SealedRow[]>,
+): AsyncGenerator<SealedRow[]> {
+  let last: SealedRow | undefined;
+  for await (const rows of pages) {
+    if (rows.length === 0) continue;
+    if (last) yield [last];
+    yield rows.slice(0, -1);
+    last = rows.at(-1);
+  }
+  if (last) yield [{ ...last, head: await exportedHead(ctx, head) }];
+}
+
+const hex = (bytes: Buffer | null) => bytes && bytes.toString("hex");
+
+async function* toJson(pages: AsyncIterable<object[]>) {
+  let before = "[\n";
+  for await (const rows of pages) {
+    if (rows.length === 0) continue;
+    yield before + rows.map((row) => JSON.stringify(row)).join(",\n");
+    before = ",\n";
+  }
+  yield before === "[\n" ? "[]\n" : "\n]\n";
+}
+
+export const auditConsole = pageEndpoints("console", "audit", {
+  list: read({
+    privilege: "view_audit",
+    query: PageQuery.and(AuditQuery.extend({ sort: sortQuery(["created"], "-created") })),
+    async handle({
+      ctx,
+      query: {
+        limit,
+        after,
+        before,
+        sort: { direction },
+        ...query
+      },
+    }) {
+      const filter = auditFilter(query);
+      const page = await listAudit(ctx, { limit, after, before, direction }, filter);
+      const { searchedTo } = page;
+      const head = (await getHead(ctx))?.head ?? null;
+      return {
+        ...countedList(page, await countAudit(ctx, filter, page.rows[0], direction), auditRow),
+        searchedTo: searchedTo && {
+          id: searchedTo.id,
+          createdAt: consoleTimestamp(searchedTo.createdAt),
+        },
+        head: head && {
+          ...{ sequence: head.sequence, hash: head.hash.toString("hex") },
+          ...{ signedAt: head.sealedAt, signature: head.signature },
+        },
+      };
+    },
+  }),
+
+  export: read({
+    privilege: "view_audit",
+    query: AuditQuery.extend({
+      format: z.enum(["csv", "json"]).optional(),
+      sort: sortQuery(["created"], "-created"),
+    }),
+    async handle({ ctx, query: { format, sort, ...query } }) {
+      const filter = auditFilter(query);
+      const read = (page: DirectedPageRequest) => listAudit(ctx, page, filter);
+      if (format === "json") {
+        // Read before the entries, so that the file has every entry the head covers.
+        const head = isUnfiltered(filter) ? (await getHead(ctx))?.head : null;
+        const pages = exportPages(read, sort.direction, sealedRow);
+        const rows = head ? withHead(ctx, head, pages) : pages;
+        return streamDownload("audit-log.json", "application/json", toJson(rows));
+      }
+      const pages = exportPages(read, sort.direction, auditRow);
+      return csvDownload("audit-log.csv", COLUMNS, mapRows(pages, toCells));
+    },
+  }),
+});

@@ -1,0 +1,66 @@
+import { z } from "zod";
+
+import { countedList, PageQuery, sortQuery } from "#server/http/lists.ts";
+import { consoleTimestamp } from "#server/http/timestamps.ts";
+import {
+  deletePermanently,
+  listDeleted,
+  restoreDeleted,
+} from "#server/core/operations/deleted-items/deleted-items.ts";
+import type { Deleted } from "#server/core/shared/deleted-items/find-deleted.ts";
+import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+
+const NOT_FOUND = "Not found. It was restored or deleted permanently";
+
+const DeletedPath = z.object({ id: z.uuid() });
+
+const DAY_MS = 86_400_000;
+
+function deletedRow(item: Deleted, keptDays: number) {
+  const { id, kind, name, title, messages, storageBytes, deletedBy, createdAt } = item;
+  return {
+    ...{ id, kind, name, title, messages },
+    storageBytes,
+    deletedBy,
+    deletedAt: consoleTimestamp(createdAt),
+    finalAt: new Date(Date.parse(createdAt) + keptDays * DAY_MS).toISOString(),
+  };
+}
+
+export const deletedItemsConsole = pageEndpoints("console", "deletedItems", {
+  list: read({
+    privilege: "owner",
+    query: PageQuery.and(z.object({ sort: sortQuery(["created"], "-created") })),
+    async handle({ ctx, query: { sort, ...request } }) {
+      const { page, counts, keptDays, storageBytes } = await listDeleted(ctx, {
+        ...request,
+        direction: sort.direction,
+      });
+      return {
+        ...countedList(page, counts, (item) => deletedRow(item, keptDays)),
+        keptDays,
+        storageBytes,
+      };
+    },
+  }),
+
+  restore: change({
+    privilege: "owner",
+    params: DeletedPath,
+    notFound: NOT_FOUND,
+    async handle({ ctx, params }) {
+      const { kind, name, loweredQuotaMb } = await restoreDeleted(ctx, params.id);
+      return { kind, name, loweredQuotaMb };
+    },
+  }),
+
+  deletePermanently: change({
+    privilege: "owner",
+    params: DeletedPath,
+    notFound: NOT_FOUND,
+    async handle({ ctx, params }) {
+      const { kind, name } = await deletePermanently(ctx, params.id);
+      return { kind, name };
+    },
+  }),
+});

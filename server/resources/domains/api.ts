@@ -1,0 +1,369 @@
+import { z } from "zod";
+
+import type { Domain, DomainRecordKind } from "#drizzle/schema/index.ts";
+import { apiTimestamp } from "#server/http/timestamps.ts";
+import {
+  addDomain,
+  type DomainDetails,
+  getDomain,
+  listDomains,
+  updateDomain,
+} from "#server/core/domains/domains/domains.ts";
+import { deleteDomain } from "#server/core/domains/domains/deleted-domains.ts";
+import { verifyDomain } from "#server/core/domains/domains/verify-domain.ts";
+import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+import type { Example } from "#server/http/code-samples.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
+import { blankIsMissing, emptyIsNull } from "#server/http/text-fields.ts";
+
+const Switch = z.enum(["enabled", "disabled"]);
+
+const object = z.literal("domain").describe("Object type");
+
+const id = z.uuid().describe("The domain's ID; also the pagination cursor");
+
+const DomainObject = z
+  .object({
+    object,
+    id,
+    name: z.string().describe("Lowercase domain name"),
+    status: z
+      .enum(["not_started", "pending", "partially_verified", "verified"])
+      .describe(
+        "`not_started`: the DNS records have not been checked yet. `pending`: ownership is not verified, or neither SPF nor DKIM was found. `partially_verified`: only one of SPF and DKIM was found. `verified`: both were found and the domain can send",
+      ),
+    created_at: z.string().describe("When the domain was created, in UTC"),
+    region: z.string().describe("Region the service runs in"),
+    capabilities: z
+      .object({
+        sending: Switch.describe("`enabled` once ownership is verified"),
+        receiving: Switch.describe(
+          "`enabled` if mailboxes on this server receive the domain's mail",
+        ),
+      })
+      .describe("What the domain can do"),
+  })
+  .meta({ id: "Domain" });
+
+/** The response to a change of a domain. */
+const DomainReference = z.object({ object, id });
+
+const DomainId = z.object({ id: z.uuid().toLowerCase().describe("The domain's ID") });
+
+const DOMAIN_NOT_FOUND = "Domain not found";
+
+/** @param region from the appliance settings */
+function domainObject(domain: Domain & { receives: boolean }, region: string) {
+  return {
+    object: "domain" as const,
+    id: domain.id,
+    name: domain.name,
+    status: domain.status,
+    created_at: apiTimestamp(domain.createdAt),
+    region,
+    capabilities: {
+      sending: toSwitch(domain.ownershipProvenAt !== null),
+      receiving: toSwitch(domain.receives),
+    },
+  };
+}
+
+const toSwitch = (isOn: boolean): z.output<typeof Switch> => (isOn ? "enabled" : "disabled");
+
+const RecordName = z.enum(["Ownership", "SPF", "DKIM", "DMARC", "MX", "Tracking"]);
+
+/** Records in the API, by kind; the other kinds appear in the console only. */
+const RECORD_NAMES: { [Kind in DomainRecordKind]?: z.output<typeof RecordName> } = {
+  ...{ ownership: "Ownership", spf: "SPF", dkim: "DKIM", dmarc: "DMARC", mx: "MX" },
+  tracking: "Tracking",
+};
+
+const RecordObject = z.object({
+  record: RecordName.describe(
+    "Purpose of the record. `Tracking` only for a domain with a `tracking_subdomain`",
+  ),
+  name: z.string().describe("Hostname to publish the record at"),
+  type: z.enum(["TXT", "MX", "CNAME"]).describe("DNS record type"),
+  ttl: z.literal("Auto").describe("TTL: use your DNS provider's default"),
+  status: z
+    .enum(["verified", "pending"])
+    .describe("`verified` if the last check found the record with this value"),
+  value: z.string().describe("Value to publish. Empty while the DKIM key is being generated"),
+  priority: z.int().optional().describe("Priority, for MX records only"),
+});
+
+const DomainDetailsObject = DomainObject.extend({
+  open_tracking: z.boolean().describe("Whether opens are tracked"),
+  click_tracking: z.boolean().describe("Whether clicks are tracked"),
+  tracking_subdomain: z
+    .string()
+    .optional()
+    .describe(
+      "Label of the host below the domain that tracking and unsubscribe links use once its record is verified. Absent if they use this server's host",
+    ),
+  records: z
+    .array(RecordObject)
+    .describe(
+      "DNS records to publish. Until ownership is verified, only the Ownership record; then SPF and DKIM, which are required to send, and DMARC and MX. The SPF value includes your existing SPF record, so always publish the value returned here",
+    ),
+}).meta({ id: "DomainDetails" });
+
+/** @param region from the appliance settings */
+function domainDetailsObject(
+  { domain, records, receives }: Pick<DomainDetails, "domain" | "records" | "receives">,
+  region: string,
+) {
+  return {
+    ...domainObject({ ...domain, receives }, region),
+    open_tracking: domain.openTracking,
+    click_tracking: domain.clickTracking,
+    ...(domain.trackingSubdomain !== null && { tracking_subdomain: domain.trackingSubdomain }),
+    records: records
+      .filter(({ record }) => domain.ownershipProvenAt !== null || record === "ownership")
+      .flatMap(recordObject),
+  };
+}
+
+function recordObject({ record, name, type, value, priority, isVerified }: DomainRecord) {
+  const shownAs = RECORD_NAMES[record];
+  if (!shownAs) return [];
+  return {
+    record: shownAs,
+    ...{ name, type, value },
+    ttl: "Auto" as const,
+    status: isVerified ? ("verified" as const) : ("pending" as const),
+    ...(priority !== undefined && { priority }),
+  };
+}
+
+/** Null counts as absent. */
+const Tracking = z.boolean().nullish().meta({ type: "boolean" });
+
+/** The same rules as in the console are checked when it is stored. */
+const TrackingSubdomain = emptyIsNull(z.string().trim().toLowerCase().nullable());
+
+/** Fields of a request that creates or updates a domain. */
+const TRACKING_FIELDS = {
+  open_tracking: Tracking.describe("Track opens with an invisible image"),
+  click_tracking: Tracking.describe("Track clicks by redirecting links through this server"),
+  tracking_subdomain: TrackingSubdomain.optional().describe(
+    "Host of tracking and unsubscribe links: a label below the domain, such as `links`. Null for this server's own host. Links use it once its record is verified",
+  ),
+};
+
+type Fields = {
+  open_tracking?: boolean | null | undefined;
+  click_tracking?: boolean | null | undefined;
+  tracking_subdomain?: string | null | undefined;
+};
+
+const readTracking = (body: Fields) => ({
+  openTracking: body.open_tracking ?? undefined,
+  clickTracking: body.click_tracking ?? undefined,
+  trackingSubdomain: body.tracking_subdomain,
+});
+
+const DOMAIN = "0198c0de-7d4e-7f61-8c85-90413ead5f44";
+
+const TOKEN = "svc-verify=4f1d0c9a7be24e5f8a6317d2c05b98e3";
+
+const PUBLIC_KEY = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAr5pXzQ8vKd2m";
+
+const listed = {
+  object: "domain",
+  id: DOMAIN,
+  name: "shop.example",
+  status: "verified",
+  created_at: "2026-03-02 09:12:07.081512+00",
+  region: "eu-central",
+  capabilities: { sending: "enabled", receiving: "enabled" },
+};
+
+const record = (record: string, name: string, value: string, more: object = {}) => ({
+  ...{ record, name, type: "TXT", ttl: "Auto", status: "verified", value },
+  ...more,
+});
+
+const tracking = { open_tracking: false, click_tracking: true };
+
+const list = (...data: object[]) => ({ object: "list", has_more: false, data });
+
+const named = { object: "domain", id: DOMAIN };
+
+export const domainExamples: Record<string, Example> = {
+  "GET /domains": { answer: list(listed), sdk: ["domains.list"] },
+  "POST /domains": {
+    body: { name: "shop.example" },
+    answer: {
+      ...listed,
+      status: "not_started",
+      capabilities: { sending: "disabled", receiving: "disabled" },
+      ...{ open_tracking: false, click_tracking: false },
+      records: [record("Ownership", "_svc-verify.shop.example", TOKEN, { status: "pending" })],
+    },
+    sdk: ["domains.create", { name: "shop.example" }],
+  },
+  "GET /domains/{id}": {
+    params: { id: DOMAIN },
+    answer: {
+      ...listed,
+      ...tracking,
+      records: [
+        record("SPF", "shop.example", "v=spf1 a:mail.example.com include:crm.example.net ~all"),
+        record("DKIM", "ph1-9c04d71e._domainkey.shop.example", `v=DKIM1; k=rsa; p=${PUBLIC_KEY}`),
+        record(
+          "DMARC",
+          "_dmarc.shop.example",
+          "v=DMARC1; p=none; rua=mailto:reports@mail.example.com",
+        ),
+        record("MX", "shop.example", "mail.example.com", { type: "MX", priority: 10 }),
+      ],
+    },
+    sdk: ["domains.get", DOMAIN],
+  },
+  "PATCH /domains/{id}": {
+    params: { id: DOMAIN },
+    body: { click_tracking: true },
+    answer: named,
+    sdk: ["domains.update", { id: DOMAIN, clickTracking: true }],
+  },
+  "DELETE /domains/{id}": {
+    params: { id: DOMAIN },
+    answer: { ...named, deleted: true },
+    sdk: ["domains.remove", DOMAIN],
+  },
+  "POST /domains/{id}/verify": {
+    params: { id: DOMAIN },
+    answer: named,
+    sdk: ["domains.verify", DOMAIN],
+  },
+};
+
+export const domainsApi = {
+  list: defineEndpoint({
+    method: "GET",
+    path: "/domains",
+    summary: "List domains",
+    description:
+      "Newest first. Retrieve a single domain for its DNS records and tracking settings.",
+    permission: "full_access",
+    admitsTestKeys: true,
+    privilege: "api_controls",
+    query: PageQuery,
+    response: listOf(DomainObject),
+    refusals: ["invalid"],
+    async handle({ ctx, query }) {
+      const { region } = await currentSettings(ctx.db);
+      return listObject(await listDomains(ctx, query), (domain) => domainObject(domain, region));
+    },
+  }),
+
+  add: defineEndpoint({
+    method: "POST",
+    path: "/domains",
+    summary: "Create a domain",
+    description:
+      "Publish the returned Ownership record in the domain's DNS and verify the domain within seven days. During that time no other company can create it. Deleting and creating the domain again does not restart the seven days. Domains of public mailbox providers, example domains and the service's own domains are not allowed.",
+    permission: "full_access",
+    privilege: "domains",
+    body: z.object({
+      name: blankIsMissing(z.string())
+        .meta({ type: "string", minLength: 1 })
+        .describe(
+          "Domain name, such as `example.com`. A scheme, `user@` part, port, path and trailing dot are removed",
+        ),
+      ...TRACKING_FIELDS,
+    }),
+    response: DomainDetailsObject,
+    refusals: [
+      "missing_required_field",
+      "invalid",
+      "not_allowed",
+      "account_inactive",
+      "too_many_pending",
+    ],
+    async handle({ ctx, body }) {
+      const { region } = await currentSettings(ctx.db);
+      return domainDetailsObject(
+        await addDomain(ctx, { name: body.name, ...readTracking(body) }, { via: "api" }),
+        region,
+      );
+    },
+  }),
+
+  get: defineEndpoint({
+    method: "GET",
+    path: "/domains/{id}",
+    summary: "Retrieve a domain",
+    description:
+      "Includes the DNS records to publish. Statuses are from the last check, whether requested or automatic.",
+    permission: "full_access",
+    admitsTestKeys: true,
+    privilege: "api_controls",
+    params: DomainId,
+    notFound: DOMAIN_NOT_FOUND,
+    response: DomainDetailsObject,
+    refusals: ["not_found"],
+    async handle({ ctx, params }) {
+      const { region } = await currentSettings(ctx.db);
+      return domainDetailsObject(await getDomain(ctx, params.id), region);
+    },
+  }),
+
+  update: defineEndpoint({
+    method: "PATCH",
+    path: "/domains/{id}",
+    summary: "Update a domain",
+    description:
+      "Changes the tracking of emails sent from now on. Tracking applies to HTML only. Absent fields keep their values. After setting `tracking_subdomain`, publish the domain's Tracking record and verify the domain.",
+    permission: "full_access",
+    privilege: "domains",
+    params: DomainId,
+    notFound: DOMAIN_NOT_FOUND,
+    body: z.object(TRACKING_FIELDS).prefault({}),
+    response: DomainReference,
+    refusals: ["not_found", "invalid"],
+    async handle({ ctx, params: { id }, body }) {
+      await updateDomain(ctx, id, readTracking(body));
+      return { object: "domain" as const, id };
+    },
+  }),
+
+  delete: defineEndpoint({
+    method: "DELETE",
+    path: "/domains/{id}",
+    summary: "Delete a domain",
+    description:
+      "API keys restricted to the domain are revoked and their scheduled emails canceled. Other scheduled emails from the domain fail when they are due.",
+    permission: "full_access",
+    privilege: "owner",
+    params: DomainId,
+    notFound: DOMAIN_NOT_FOUND,
+    response: DomainReference.extend({ deleted: z.literal(true).describe("Always `true`") }),
+    refusals: ["not_found", "resource_in_use"],
+    async handle({ ctx, params: { id } }) {
+      await deleteDomain(ctx, id, { via: "api" });
+      return { object: "domain" as const, id, deleted: true as const };
+    },
+  }),
+
+  verify: defineEndpoint({
+    method: "POST",
+    path: "/domains/{id}/verify",
+    summary: "Verify a domain",
+    description:
+      "Checks the domain's DNS records during the call. Retrieve the result with `GET /domains/{id}`. Until ownership is verified, the Ownership record is checked; if it is missing, the error says what was found instead. Once it is found, the domain is set up for sending and the SPF, DKIM, DMARC and MX records are checked.",
+    permission: "full_access",
+    privilege: "domains",
+    params: DomainId,
+    notFound: DOMAIN_NOT_FOUND,
+    response: DomainReference,
+    refusals: ["not_found", "invalid"],
+    async handle({ ctx, params: { id } }) {
+      await verifyDomain(ctx, id, { via: "api" });
+      return { object: "domain" as const, id };
+    },
+  }),
+};

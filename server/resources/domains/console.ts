@@ -1,0 +1,331 @@
+import { consoleTimestamp } from "#server/http/timestamps.ts";
+import { z } from "zod";
+
+import type { DnsFinding, DomainFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
+import { countedList, PageQuery, sortQuery } from "#server/http/lists.ts";
+import { findZone } from "#server/core/domains/doctor/probe.ts";
+import { hostField } from "#server/core/domains/doctor/providers.ts";
+import {
+  addDomain,
+  countDomains,
+  type DomainDetails,
+  getDomain,
+  listDomains,
+  type ListedDomain,
+  updateDomain,
+} from "#server/core/domains/domains/domains.ts";
+import { countDomainUse, deleteDomain } from "#server/core/domains/domains/deleted-domains.ts";
+import { listMissingRecords, verifyDomain } from "#server/core/domains/domains/verify-domain.ts";
+import { rotateDkimKeys } from "#server/core/domains/domains/rotate-dkim-keys.ts";
+import { mailAppRecords } from "#server/core/mailboxes/client-settings/mail-app-records.ts";
+import { RETIRED_KEY_DAYS } from "#server/core/sending/dkim/retired-keys.ts";
+import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { trimmedText } from "#server/http/text-fields.ts";
+
+const DomainStatus = z.enum(["not_started", "pending", "partially_verified", "verified"]);
+
+export const RecordKind = z.enum([
+  ...(["ownership", "spf", "dkim", "dmarc", "mx", "mta_sts", "tls_rpt"] as const),
+  ...(["tracking", "return_path_mx", "return_path_spf"] as const),
+  ...(["dkim_ed25519", "dkim_next", "dkim_ed25519_next"] as const),
+]);
+
+/** Fields shared by the list and the detail page. */
+const DomainHead = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  status: DomainStatus,
+  isOwnershipVerified: z.boolean(),
+  receives: z.boolean(),
+  checkedAt: z.string().nullable(),
+  createdAt: z.string(),
+});
+
+function domainRow(domain: ListedDomain, missing: DomainRecordKind[]) {
+  const { ownershipProvenAt } = domain;
+  const isOwnership = (kind: DomainRecordKind) => kind === "ownership";
+  return {
+    ...domainHeadFields(domain),
+    missing: missing.filter((kind) => isOwnership(kind) === (ownershipProvenAt === null)),
+  };
+}
+
+/** A DNS server's answer at the last check. */
+const ServerAnswer = z.object({
+  server: z.string(),
+  address: z.string().nullable(),
+  kind: z.enum(["found", "no_name", "no_data", "failed"]),
+  records: z.array(z.string()),
+  cname: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+
+const RecordToPublish = z.object({
+  kind: RecordKind,
+  type: z.enum(["TXT", "MX", "CNAME"]),
+  name: z.string(),
+  host: z
+    .string()
+    .describe("Name relative to the zone, as most providers expect it; @ for the zone itself"),
+  value: z.string(),
+  priority: z.number().nullable(),
+  need: z.enum(["required", "recommended", "optional"]),
+  isVerified: z.boolean(),
+  missingSince: z
+    .string()
+    .nullable()
+    .describe("A recheck didn't find the record; it still counts as verified"),
+  answers: z.array(ServerAnswer),
+});
+
+/** Optional records for the automatic setup of mail apps. Never checked. */
+const MailAppRecord = z.object({
+  type: z.enum(["SRV", "CNAME"]),
+  name: z.string(),
+  host: z.string(),
+  value: z.string(),
+  purpose: z.string(),
+});
+
+const DomainDetail = DomainHead.extend({
+  zone: z.string(),
+  openTracking: z.boolean(),
+  clickTracking: z.boolean(),
+  oneClickUnsubscribe: z.boolean(),
+  trackingSubdomain: z.string().nullable(),
+  isTrackingHostInUse: z
+    .boolean()
+    .describe(
+      "Links of new emails use the tracking subdomain: its record and certificate are there",
+    ),
+  returnPath: z.string(),
+  isSpfAligned: z
+    .boolean()
+    .describe(
+      "Whether SPF is aligned for DMARC: the return path shares the domain's registered domain",
+    ),
+  isRotatingKeys: z.boolean(),
+  retiredKeys: z.array(z.object({ host: z.string(), keepUntil: z.string() })),
+  records: z.array(RecordToPublish),
+  mailAppRecords: z.array(MailAppRecord),
+});
+
+type Detail = z.input<typeof DomainDetail>;
+
+type Entry = DomainDetails["records"][number];
+
+const DAY_MS = 86_400_000;
+
+function domainDetail({
+  domain,
+  receives,
+  records,
+  findings,
+  returnPath,
+  retiredKeys,
+  isRotating,
+  isTrackingHostInUse,
+}: DomainDetails) {
+  const zone = findZone(domain.name);
+  const hostOf = (name: string) => hostField(name, zone, null);
+  return {
+    ...domainHeadFields({ ...domain, receives }),
+    zone,
+    openTracking: domain.openTracking,
+    clickTracking: domain.clickTracking,
+    oneClickUnsubscribe: domain.oneClickUnsubscribe,
+    trackingSubdomain: domain.trackingSubdomain,
+    isTrackingHostInUse,
+    returnPath: returnPath.name,
+    isSpfAligned: returnPath.isAligned,
+    isRotatingKeys: isRotating,
+    retiredKeys: retiredKeys.map(({ selector, retiredAt }) => ({
+      host: hostOf(`${selector}._domainkey.${domain.name}`),
+      keepUntil: keepUntil(retiredAt!),
+    })),
+    mailAppRecords: mailAppRecords(domain.name).map((record) => ({
+      ...record,
+      host: hostOf(record.name),
+    })),
+    records: records.flatMap((record) => {
+      const published = {
+        ...recordFields(record, hostOf(record.name)),
+        ...findingFields(findings.find(({ record: kind }) => kind === record.record)),
+      };
+      const host = policyHost(domain.name, records);
+      if (record.record !== "mta_sts" || !host) return [published];
+      return [published, { ...published, ...host, host: hostOf(host.name) }];
+    }),
+  };
+}
+
+/** When the last signature made with a retired key has expired. */
+const keepUntil = (retiredAt: string) =>
+  new Date(new Date(retiredAt).getTime() + RETIRED_KEY_DAYS * DAY_MS).toISOString();
+
+/** The host that serves the MTA-STS policy (RFC 8461, 3.3). Never checked. */
+function policyHost(
+  domain: string,
+  records: Entry[],
+): (Partial<Detail["records"][number]> & { name: string }) | null {
+  const mx = records.find(({ record }) => record === "mx");
+  if (!mx) return null;
+  const name = `mta-sts.${domain}`;
+  return {
+    type: "CNAME",
+    name,
+    value: mx.value,
+    isVerified: false,
+    missingSince: null,
+    answers: [],
+  };
+}
+
+export const domainsConsole = pageEndpoints("console", "domains", {
+  list: read({
+    privilege: ["api_controls", "domains"],
+    query: PageQuery.and(z.object({ sort: sortQuery(["name", "created"], "-created") })),
+    handle: async ({ ctx, query: { sort, ...request } }) => {
+      const page = await listDomains(ctx, request, sort);
+      const ids = page.rows.map(({ id }) => id);
+      const missing = await listMissingRecords(ctx, ids);
+      return countedList(page, await countDomains(ctx, sort, page.rows[0]), (domain) =>
+        domainRow(domain, missing.get(domain.id) ?? []),
+      );
+    },
+  }),
+
+  create: change({
+    privilege: "domains",
+    body: z.object({ name: trimmedText(2000) }),
+    handle: async ({ ctx, body }) => {
+      const { domain } = await addDomain(ctx, body, { via: "console" });
+      return { id: domain.id };
+    },
+  }),
+
+  get: read({
+    privilege: ["api_controls", "domains"],
+    params: z.object({ id: z.uuid() }),
+    notFound: "Domain not found",
+    handle: async ({ ctx, params }) => domainDetail(await getDomain(ctx, params.id)),
+  }),
+
+  rotateKeys: change({
+    privilege: "domains",
+    params: z.object({ id: z.uuid() }),
+    notFound: "Domain not found",
+    handle: async ({ ctx, params }) => {
+      await rotateDkimKeys(ctx, params.id);
+      return { id: params.id };
+    },
+  }),
+
+  update: change({
+    privilege: "domains",
+    params: z.object({ id: z.uuid() }),
+    notFound: "Domain not found",
+    body: z.object({
+      openTracking: z.boolean().optional(),
+      clickTracking: z.boolean().optional(),
+      oneClickUnsubscribe: z.boolean().optional(),
+      trackingSubdomain: z.string().trim().toLowerCase().nullable().optional(),
+    }),
+    handle: async ({ ctx, params, body }) => {
+      await updateDomain(ctx, params.id, {
+        openTracking: body.openTracking,
+        clickTracking: body.clickTracking,
+        oneClickUnsubscribe: body.oneClickUnsubscribe,
+        trackingSubdomain: body.trackingSubdomain,
+      });
+      return { id: params.id };
+    },
+  }),
+
+  delete: change({
+    // Owners have every privilege, including `domains`.
+    privilege: "owner",
+    params: z.object({ id: z.uuid() }),
+    notFound: "Domain not found",
+    handle: async ({ ctx, params }) => {
+      const { deletedId } = await deleteDomain(ctx, params.id, { via: "console" });
+      return { id: params.id, deleted: true as const, deletedId };
+    },
+  }),
+
+  verify: change({
+    privilege: "domains",
+    params: z.object({ id: z.uuid() }),
+    notFound: "Domain not found",
+    handle: async ({ ctx, params }) => {
+      await verifyDomain(ctx, params.id, { via: "console" });
+      const { domain } = await getDomain(ctx, params.id);
+      return { status: domain.status };
+    },
+  }),
+
+  getUse: read({
+    privilege: "api_controls",
+    params: z.object({ id: z.uuid() }),
+    notFound: "Domain not found",
+    handle: async ({ ctx, params }) => {
+      const { apiKeys, mailboxes, scheduledEmails } = await countDomainUse(ctx, params.id);
+      return { apiKeys, mailboxes, scheduledEmails };
+    },
+  }),
+});
+
+function domainHeadFields(domain: ListedDomain) {
+  return {
+    id: domain.id,
+    name: domain.name,
+    status: domain.status,
+    isOwnershipVerified: domain.ownershipProvenAt !== null,
+    receives: domain.receives,
+    checkedAt: domain.checkedAt === null ? null : consoleTimestamp(domain.checkedAt),
+    createdAt: consoleTimestamp(domain.createdAt),
+  };
+}
+
+function recordFields(record: Entry, host: string) {
+  return {
+    kind: record.record,
+    type: record.type,
+    name: record.name,
+    host,
+    value: record.value,
+    priority: record.priority ?? null,
+    need: needOf(record),
+    isVerified: record.isVerified,
+  };
+}
+
+function findingFields(finding: DomainFinding | undefined) {
+  const missingSince = finding?.missingSince ?? null;
+  return {
+    missingSince: missingSince === null ? null : consoleTimestamp(missingSince),
+    answers: (finding?.answers ?? []).map(serverAnswer),
+  };
+}
+
+function needOf({ record, isRequired }: Entry) {
+  if (isRequired) return "required" as const;
+  return OPTIONAL.includes(record) ? ("optional" as const) : ("recommended" as const);
+}
+
+/** Joins the strings of a TXT record without separators (RFC 7208, 3.3), and an MX's parts with a space. */
+function serverAnswer({ server, address, kind, records, cname, reason }: DnsFinding) {
+  const isMx = (strings: string[]) => strings.length === 2 && /^\d{1,5}$/.test(strings[0]!);
+  return {
+    ...{ server, address, kind, cname, reason },
+    records: records.map((strings) => strings.join(isMx(strings) ? " " : "")),
+  };
+}
+
+const OPTIONAL: DomainRecordKind[] = [
+  "dkim_ed25519",
+  "return_path_mx",
+  "return_path_spf",
+  "mta_sts",
+  "tls_rpt",
+];

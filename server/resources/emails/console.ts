@@ -1,0 +1,447 @@
+import { z } from "zod";
+
+import type { EmailEvent, HeaderAddress } from "#drizzle/schema/index.ts";
+import { csvDownload, Download, exportPages } from "#server/http/downloads.ts";
+import { countedList, pageList, momentQuery, PageQuery, sortQuery } from "#server/http/lists.ts";
+import { consoleTimestamp } from "#server/http/timestamps.ts";
+import { checkEmail } from "#server/core/mail/email-check/check-email.ts";
+import { cancelEmail } from "#server/core/sending/emails/cancel-email.ts";
+import { composeSource } from "#server/core/sending/emails/compose-source.ts";
+import { getEmailFilterOptions } from "#server/core/sending/emails/email-filter-options.ts";
+import { type EmailFilters, WITHOUT_KEY } from "#server/core/sending/emails/email-filters.ts";
+import { EMAIL_STATES, PROBLEM_STATES } from "#server/core/sending/emails/email-states.ts";
+import { getAttachment } from "#server/core/sending/emails/get-attachment.ts";
+import { getEmail } from "#server/core/sending/emails/get-email.ts";
+import {
+  type ListedAttachment,
+  listAttachments,
+} from "#server/core/sending/emails/list-attachments.ts";
+import { listEmailEvents } from "#server/core/sending/emails/list-email-events.ts";
+import {
+  type RecipientOutcome,
+  listRecipientOutcomes,
+} from "#server/core/sending/emails/list-recipient-outcomes.ts";
+import { readOrigin } from "#server/core/sending/emails/read-origin.ts";
+import { rescheduleEmail } from "#server/core/sending/emails/reschedule-email.ts";
+import { resendEmail } from "#server/core/sending/emails/resend-email.ts";
+import {
+  type FoundEmail,
+  countEmails,
+  searchEmails,
+} from "#server/core/sending/emails/search-emails.ts";
+import { sendFromConsole } from "#server/core/sending/emails/send-from-console.ts";
+import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
+import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
+import { COUNT_METRICS } from "#server/core/sending/metrics/metric-names.ts";
+import { listReceipts } from "#server/core/sending/receipts/list-receipts.ts";
+import { fetchRemoteImage } from "#server/core/sending/remote-images/fetch-remote-image.ts";
+import { explainOutcome } from "#server/core/sending/replies/explain-outcome.ts";
+import { renderEmail } from "#server/core/sending/templates/render-emails.ts";
+import { explainTls } from "#server/core/sending/transport-security/tls-outcome.ts";
+import {
+  addressDomain,
+  formatAddress,
+  parseAddress,
+} from "#server/core/shared/addresses/parse-address.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { ApiRequest } from "#server/http/api-request.ts";
+import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { deferred } from "#server/http/parse.ts";
+
+import { emailCheckObject } from "./api.ts";
+import { EmailFields, ScheduledAt, withIdempotency } from "./fields.ts";
+
+const NOT_FOUND = "Email not found";
+
+const EmailPath = z.object({ id: z.uuid() });
+
+const NO_ATTACHMENT = "Attachment not found";
+
+/** `position` is the attachment's zero-based position in its email. */
+const AttachmentPath = EmailPath.extend({
+  position: z
+    .string()
+    .regex(/^\d{1,3}$/)
+    .transform(Number),
+});
+
+/** An idempotency key: repeating a request with the same `attempt` doesn't send a second email. */
+const AttemptQuery = z.object({ attempt: z.uuid().optional() });
+
+/** Runs `work` once per `attempt`, which serves as the idempotency key. Without one, just runs it. */
+function withAttempt<Answer>(
+  call: { ctx: Context; request: ApiRequest; headers: Headers },
+  attempt: string | undefined,
+  work: (keyLock: KeyLock | null) => Promise<Answer>,
+): Promise<Answer> {
+  if (attempt === undefined) return work(null);
+  const request = {
+    ...call.request,
+    headers: { ...call.request.headers, "idempotency-key": attempt },
+  };
+  return withIdempotency({ ...call, request }, "", work);
+}
+
+/** More than an email can have. */
+const ALL = { limit: 1_000, after: null, before: null };
+
+const TEXT_MAX = 200;
+
+const text = z.string().max(TEXT_MAX).optional();
+
+const moment = momentQuery("must be a UTC timestamp", { offset: false }).optional();
+
+const States = z
+  .string()
+  .transform((states) => states.split(",").filter(Boolean))
+  .pipe(z.array(z.enum(EMAIL_STATES)))
+  .optional();
+
+const EmailQuery = z.object({
+  mode: z
+    .enum(["live", "test"])
+    .default("live")
+    .describe("`live` lists live emails, `test` lists test emails"),
+  search: text.describe("Part of a recipient address, words of the subject, or an ID"),
+  recipient: text.describe("Part of a recipient address (to, cc or bcc)"),
+  subject: text.describe("Words that the subject must contain"),
+  status: States,
+  event: z
+    .enum(COUNT_METRICS)
+    .optional()
+    .describe("An event that happened to the email at any time"),
+  domain: z.uuid().optional(),
+  tag: z.string().max(600).optional(),
+  key: z.uuid().or(z.literal(WITHOUT_KEY)).optional(),
+  from: moment.describe("Created at or after this time"),
+  to: moment.describe("Created before this time"),
+});
+
+/** Which emails to list, and in which order. */
+const EmailSearchQuery = EmailQuery.extend({ sort: sortQuery(["created"], "-created") });
+
+const emailFilters = (query: z.output<typeof EmailQuery>): EmailFilters => ({
+  isTest: query.mode === "test",
+  text: trimmedOrNull(query.search),
+  recipient: trimmedOrNull(query.recipient),
+  subject: trimmedOrNull(query.subject),
+  states: query.status ?? [],
+  event: query.event ?? null,
+  domainId: query.domain ?? null,
+  tag: query.tag ? parseTag(query.tag) : null,
+  apiKeyId: query.key ?? null,
+  from: dateOrNull(query.from),
+  to: dateOrNull(query.to),
+});
+
+const trimmedOrNull = (text = "") => text.trim() || null;
+
+const dateOrNull = (moment?: string) => (moment === undefined ? null : new Date(moment));
+
+/** `name`, or `name=value`. */
+function parseTag(text: string): EmailFilters["tag"] {
+  const [name = "", ...rest] = text.trim().split("=");
+  return { name: name.trim(), value: rest.length === 0 ? null : rest.join("=").trim() };
+}
+
+function emailRow(email: FoundEmail) {
+  return {
+    id: email.id,
+    to: email.to,
+    furtherRecipients: email.cc.length + email.bcc.length,
+    subject: email.subject,
+    status: email.lastEvent,
+    troubles: PROBLEM_STATES.filter(
+      (type) => type !== email.lastEvent && (email.eventTypes & eventBit(type)) !== 0,
+    ),
+    domain: addressDomain(parseAddress(email.from)?.address ?? email.from),
+    isTest: email.isTest,
+    key: email.apiKey,
+    moment: consoleTimestamp(
+      email.lastEvent === "scheduled" && email.scheduledAt ? email.scheduledAt : email.createdAt,
+    ),
+  };
+}
+
+const COLUMNS = [
+  ...["id", "created_at", "scheduled_at", "status", "from", "to", "cc", "bcc", "subject"],
+  ...["api_key", "tags"],
+];
+
+const toCells = (email: FoundEmail) => [
+  ...[email.id, consoleTimestamp(email.createdAt)],
+  ...[email.scheduledAt && consoleTimestamp(email.scheduledAt), email.lastEvent, email.from],
+  ...[email.to.join(", "), email.cc.join(", "), email.bcc.join(", "), email.subject, email.apiKey],
+  email.tags.map(({ name, value }) => `${name}=${value}`).join(", "),
+];
+
+/** Larger sources are truncated, since attachments would make the page slow. */
+const TRUNCATED_BYTES = 200_000;
+
+function recipientRow(outcome: RecipientOutcome) {
+  const { address, state, dsn, message, suppression } = outcome;
+  return {
+    address,
+    field: outcome.field,
+    status: state,
+    at: optionalTimestamp(outcome.at),
+    explanation: explainOutcome({ ...outcome, type: state, recipient: address }),
+    reply: dsn === null && message === null ? null : { dsn, message },
+    failures: outcome.failures,
+    nextAttemptAt: optionalTimestamp(outcome.nextAttemptAt),
+    isBeingTried: outcome.isInProgress,
+    givenUpAt: optionalTimestamp(outcome.expiresAt),
+    suppression: suppression && {
+      origin: suppression.origin,
+      isOfThisEmail: suppression.isOfThisEmail,
+    },
+  };
+}
+
+const optionalTimestamp = (moment: string | null) =>
+  moment === null ? null : consoleTimestamp(moment);
+
+/**
+ * Adds display names to bare addresses. Names are part of the content, so the bare addresses are all that is
+ * left once the content is deleted.
+ */
+const formatAddresses = (bare: string[], named: HeaderAddress[] = []): string[] =>
+  named.length === bare.length ? named.map(formatAddress) : bare;
+
+const attachmentRow = (file: ListedAttachment) => ({
+  position: file.position,
+  filename: file.filename,
+  contentType: file.contentType,
+  contentId: file.contentId,
+  size: file.size,
+});
+
+function eventRow(event: EmailEvent) {
+  return {
+    id: event.id.toString(),
+    type: event.type,
+    createdAt: consoleTimestamp(event.createdAt),
+    recipient: event.recipient,
+    dsn: event.dsn,
+    message: event.message,
+    reason: event.reason,
+    tls: event.tls && explainTls(event.tls),
+    server: event.server && `${event.server} (${event.serverAddress})`,
+    link: event.link,
+    explanation: explainOutcome(event),
+  };
+}
+
+export const emailsConsole = pageEndpoints("console", "emails", {
+  list: read({
+    privilege: "api_controls",
+    query: PageQuery.and(EmailSearchQuery),
+    handle: async ({
+      ctx,
+      query: {
+        limit,
+        after,
+        before,
+        sort: { direction },
+        ...query
+      },
+    }) => {
+      const filters = emailFilters(query);
+      const found = await searchEmails(ctx, { limit, after, before, direction }, filters);
+      const { searchedTo } = found;
+      return {
+        ...countedList(found, await countEmails(ctx, filters, found.rows[0], direction), emailRow),
+        searchedTo: searchedTo && { id: searchedTo.id, at: consoleTimestamp(searchedTo.createdAt) },
+      };
+    },
+  }),
+
+  export: read({
+    privilege: "api_controls",
+    query: EmailSearchQuery,
+    handle({ ctx, query: { sort, ...query } }) {
+      const filters = emailFilters(query);
+      const pages = exportPages(
+        (page) => searchEmails(ctx, page, filters),
+        sort.direction,
+        toCells,
+      );
+      return csvDownload("emails.csv", COLUMNS, pages);
+    },
+  }),
+
+  check: change({
+    privilege: "api_controls",
+    body: EmailFields,
+    bodyLimit: "sending",
+    handle: async ({ ctx, body }) =>
+      emailCheckObject(await checkEmail(ctx, { key: null, input: await renderEmail(ctx, body) })),
+  }),
+
+  compose: change({
+    privilege: "api_controls",
+    query: AttemptQuery,
+    body: deferred(EmailFields, ["missing_required_field"]),
+    bodyLimit: "sending",
+    handle: ({ query, body, ...call }) =>
+      withAttempt(call, query.attempt, async (lease) =>
+        sendFromConsole(call.ctx, await renderEmail(call.ctx, body()), lease),
+      ),
+  }),
+
+  get: read({
+    privilege: "api_controls",
+    params: EmailPath,
+    notFound: NOT_FOUND,
+    handle: async ({ ctx, params: { id } }) => {
+      const [{ email, body }, origin, recipients, attachments] = await Promise.all([
+        getEmail(ctx, id),
+        readOrigin(ctx, id),
+        listRecipientOutcomes(ctx, id),
+        listAttachments(ctx, id),
+      ]);
+      return {
+        id,
+        messageId: email.messageId,
+        from: email.from,
+        to: formatAddresses(email.to, body?.addressHeaders.to),
+        cc: formatAddresses(email.cc, body?.addressHeaders.cc),
+        bcc: email.bcc,
+        replyTo: formatAddresses(email.replyTo, body?.addressHeaders.replyTo),
+        subject: email.subject,
+        status: email.lastEvent,
+        isTest: email.isTest,
+        createdAt: consoleTimestamp(email.createdAt),
+        sentAt: email.sentAt && consoleTimestamp(email.sentAt),
+        scheduledAt: email.scheduledAt && consoleTimestamp(email.scheduledAt),
+        tags: email.tags,
+        domain: origin.domain,
+        apiKey: origin.apiKey && {
+          id: origin.apiKey.id,
+          name: origin.apiKey.name,
+          isRevoked: origin.apiKey.isRevoked,
+        },
+        sentBy: origin.sentBy,
+        recipients: recipients.map(recipientRow),
+        attachments: attachments.map(attachmentRow),
+        content: body && { html: body.html, text: body.text, headers: body.headers },
+      };
+    },
+  }),
+
+  reschedule: change({
+    privilege: "api_controls",
+    params: EmailPath,
+    notFound: NOT_FOUND,
+    body: z.object({ scheduledAt: ScheduledAt }),
+    handle: async ({ ctx, params: { id }, body }) => {
+      await rescheduleEmail(ctx, id, body.scheduledAt);
+      return { id };
+    },
+  }),
+
+  listEvents: read({
+    privilege: "api_controls",
+    params: EmailPath,
+    notFound: NOT_FOUND,
+    query: PageQuery,
+    handle: async ({ ctx, params, query }) =>
+      pageList(await listEmailEvents(ctx, params.id, query), eventRow),
+  }),
+
+  cancel: change({
+    privilege: "api_controls",
+    params: EmailPath,
+    notFound: NOT_FOUND,
+    handle: async ({ ctx, params: { id } }) => {
+      await cancelEmail(ctx, id);
+      return { id };
+    },
+  }),
+
+  resend: change({
+    privilege: "api_controls",
+    params: EmailPath,
+    notFound: NOT_FOUND,
+    query: AttemptQuery,
+    handle: ({ params, query, ...call }) =>
+      withAttempt(call, query.attempt, (lease) => resendEmail(call.ctx, params.id, lease)),
+  }),
+
+  getSource: read({
+    privilege: "api_controls",
+    params: EmailPath,
+    notFound: NOT_FOUND,
+    handle: async ({ ctx, params }) => {
+      const message = await composeSource(ctx, params.id);
+      const shown = message.subarray(0, TRUNCATED_BYTES);
+      return { message: shown.toString("latin1"), size: message.length };
+    },
+  }),
+
+  download: read({
+    privilege: "api_controls",
+    params: EmailPath,
+    notFound: NOT_FOUND,
+    handle: async ({ ctx, params: { id } }) =>
+      new Download(`${id}.eml`, "application/octet-stream", await composeSource(ctx, id)),
+  }),
+
+  downloadReceipts: read({
+    privilege: "api_controls",
+    params: EmailPath,
+    notFound: NOT_FOUND,
+    handle: async ({ ctx, params: { id } }) => {
+      const { rows } = await listReceipts(ctx, id, ALL);
+      const receipts = rows.map(({ claims, signature }) => ({ ...claims, signature }));
+      const text = JSON.stringify({ data: receipts }, null, 2);
+      return new Download(`receipts-${id}.json`, "application/json", Buffer.from(text));
+    },
+  }),
+
+  getAttachment: read({
+    privilege: "api_controls",
+    params: AttachmentPath,
+    notFound: NO_ATTACHMENT,
+    handle: async ({ ctx, params: { id, position } }) => {
+      const { content } = await getAttachment(ctx, id, position);
+      return { content: content.toString("base64") };
+    },
+  }),
+
+  loadRemoteImage: change({
+    privilege: "api_controls",
+    // In the body, so that no log has the URL, which may identify the recipient.
+    body: z.object({ url: z.string().max(4_000) }),
+    async handle({ body }) {
+      const { type, content } = await fetchRemoteImage(body.url);
+      return { type, content: content.toString("base64") };
+    },
+  }),
+
+  downloadAttachment: read({
+    privilege: "api_controls",
+    params: AttachmentPath,
+    notFound: NO_ATTACHMENT,
+    handle: async ({ ctx, params: { id, position } }) => {
+      const { filename, content } = await getAttachment(ctx, id, position);
+      // The generic type keeps browsers from opening a stranger's file.
+      return new Download(
+        filename ?? `attachment-${position + 1}`,
+        "application/octet-stream",
+        content,
+      );
+    },
+  }),
+
+  getChoices: read({
+    privilege: "api_controls",
+    handle: async ({ ctx }) => {
+      const { domains, keys } = await getEmailFilterOptions(ctx);
+      return {
+        domains: domains.map(({ id, name, canSend }) => ({ id, name, maySend: canSend })),
+        keys: keys.map(({ id, name, isRevoked }) => ({ id, name, isRevoked })),
+      };
+    },
+  }),
+});

@@ -1,0 +1,218 @@
+import type { Example } from "#server/http/code-samples.ts";
+
+import { domainExamples } from "./domains/api.ts";
+import { metricsExample } from "./emails/metrics.ts";
+import { attachmentExamples, emailExamples } from "./emails/objects.ts";
+import { groupExamples } from "./groups.ts";
+import { inboundAddressExamples } from "./inbound-addresses.ts";
+import { mailboxExamples } from "./mailboxes/api.ts";
+import { receivedExamples } from "./received/api.ts";
+import { templateExamples } from "./templates/api.ts";
+import { webhookExamples } from "./webhooks/objects.ts";
+
+const EMAIL = "0198c0de-4a1b-7c3e-9f52-6d1e0b7a2c11";
+const SCHEDULED = "0198c0de-5b2c-7d4f-8a63-7e2f1c8b3d22";
+const KEY = "0198c0de-6c3d-7e50-9b74-8f302d9c4e33";
+const DOMAIN = "0198c0de-7d4e-7f61-8c85-90413ead5f44";
+const LOG = "0198c0de-8e5f-7072-9d96-a1524fbe6055";
+const SUPPRESSION = "0198c0de-9f60-7183-8ea7-b26350cf7166";
+
+const ACCEPTED_AT = "2026-03-02 09:30:00.412345+00";
+
+const email = {
+  object: "email",
+  id: EMAIL,
+  message_id: `<${EMAIL}@shop.example>`,
+  to: ["ben@example.net"],
+  from: "Northwind <hello@shop.example>",
+  created_at: ACCEPTED_AT,
+  subject: "Your order 1042",
+  last_event: "delivered",
+  scheduled_at: null,
+};
+
+const order = {
+  from: "Northwind <hello@shop.example>",
+  to: "ben@example.net",
+  subject: "Your order 1042",
+  html: "<p>Your order has shipped.</p>",
+};
+
+const log = {
+  id: LOG,
+  created_at: ACCEPTED_AT,
+  endpoint: "/emails",
+  method: "POST",
+  response_status: 200,
+  user_agent: "resend-node:6.38.0",
+};
+
+const suppression = {
+  object: "suppression",
+  id: SUPPRESSION,
+  email: "gone@example.net",
+  origin: "bounce",
+  source_id: EMAIL,
+  created_at: ACCEPTED_AT,
+};
+
+const list = (...data: object[]) => ({ object: "list", has_more: false, data });
+
+/** A sample request and response for each endpoint, by method and path. Ids are consistent across samples. */
+export const examples: Record<string, Example> = {
+  "POST /emails": {
+    headers: { "Idempotency-Key": "order-1042" },
+    body: { ...order, tags: [{ name: "kind", value: "receipt" }] },
+    answer: { id: EMAIL },
+    sdk: [
+      "emails.send",
+      { ...order, tags: [{ name: "kind", value: "receipt" }] },
+      { idempotencyKey: "order-1042" },
+    ],
+  },
+  "POST /emails/batch": {
+    headers: { "Idempotency-Key": "orders-2026-03-02" },
+    body: [order, { ...order, to: "eve@example.net", scheduled_at: "in 2 hours" }],
+    answer: { data: [{ id: EMAIL }, { id: SCHEDULED }] },
+    sdk: [
+      "batch.send",
+      [order, { ...order, to: "eve@example.net", scheduledAt: "in 2 hours" }],
+      { idempotencyKey: "orders-2026-03-02" },
+    ],
+  },
+  "GET /emails": {
+    query: { limit: "20" },
+    answer: list({ ...email, cc: null, bcc: null, reply_to: null }),
+    sdk: ["emails.list", { limit: 20 }],
+  },
+  ...metricsExample(DOMAIN),
+  "GET /emails/{id}": {
+    params: { id: EMAIL },
+    answer: {
+      ...email,
+      ...{ cc: [], bcc: [], reply_to: [] },
+      html: "<p>Your order has shipped.</p>",
+      text: null,
+      tags: [{ name: "kind", value: "receipt" }],
+    },
+    sdk: ["emails.get", EMAIL],
+  },
+  "PATCH /emails/{id}": {
+    params: { id: SCHEDULED },
+    body: { scheduled_at: "in 3 hours" },
+    answer: { object: "email", id: SCHEDULED },
+    sdk: ["emails.update", { id: SCHEDULED, scheduledAt: "in 3 hours" }],
+  },
+  "POST /emails/{id}/cancel": {
+    params: { id: SCHEDULED },
+    answer: { object: "email", id: SCHEDULED },
+    sdk: ["emails.cancel", SCHEDULED],
+  },
+  "GET /emails/{id}/events": {
+    params: { id: EMAIL },
+    answer: list(
+      {
+        ...{ object: "email_event", id: "51702", type: "email.sent" },
+        ...{ created_at: ACCEPTED_AT, recipient: null },
+      },
+      {
+        ...{ object: "email_event", id: "51709", type: "email.delivered" },
+        ...{ created_at: "2026-03-02 09:30:01.007654+00", recipient: "ben@example.net" },
+        ...{ dsn: "2.0.0", message: "250 2.0.0 Ok: queued as 4ZxQ1k" },
+      },
+    ),
+    sdk: ["get", `/emails/${EMAIL}/events`],
+  },
+  "GET /api-keys": {
+    answer: list({
+      ...{ id: KEY, name: "Shop", permission: "sending_access", domain_id: DOMAIN },
+      ...{ created_at: ACCEPTED_AT, last_used_at: null },
+    }),
+    sdk: ["apiKeys.list"],
+  },
+  "POST /api-keys": {
+    body: { name: "Shop", permission: "sending_access", domain_id: DOMAIN },
+    answer: { object: "api_key", id: KEY, token: "ph_a1B2c3D4_x7K9mQ2vT5wR8yU1iO4pL6sD3fG0hJ9z" },
+    sdk: ["apiKeys.create", { name: "Shop", permission: "sending_access", domain_id: DOMAIN }],
+  },
+  "PATCH /api-keys/{id}": {
+    params: { id: KEY },
+    body: { name: "Shop, orders" },
+    answer: { object: "api_key", id: KEY },
+    sdk: ["apiKeys.update", KEY, { name: "Shop, orders" }],
+  },
+  "DELETE /api-keys/{id}": {
+    params: { id: KEY },
+    answer: { object: "api_key", id: KEY, deleted: true },
+    sdk: ["apiKeys.remove", KEY],
+  },
+  "POST /test/clock": {
+    body: { advance: "2h" },
+    answer: {
+      ...{ object: "test_clock", advanced_seconds: 7_200 },
+      ...{ scheduled_emails: 1, retries: 1, webhook_events: 0 },
+    },
+    sdk: ["post", "/test/clock", { advance: "2h" }],
+  },
+  "GET /logs": { query: { limit: "20" }, answer: list(log), sdk: ["logs.list", { limit: 20 }] },
+  "GET /logs/{id}": {
+    params: { id: LOG },
+    answer: { object: "log", ...log, error: null },
+    sdk: ["logs.get", LOG],
+  },
+  "GET /suppressions": {
+    query: { origin: "bounce" },
+    answer: list(suppression),
+    sdk: ["suppressions.list", { origin: "bounce" }],
+  },
+  "POST /suppressions": {
+    body: { email: "gone@example.net" },
+    answer: { object: "suppression", id: SUPPRESSION },
+    sdk: ["suppressions.add", { email: "gone@example.net" }],
+  },
+  "GET /suppressions/{id}": {
+    params: { id: "gone@example.net" },
+    answer: suppression,
+    sdk: ["suppressions.get", "gone@example.net"],
+  },
+  "DELETE /suppressions/{id}": {
+    params: { id: "gone@example.net" },
+    answer: { object: "suppression", id: SUPPRESSION, deleted: true },
+    sdk: ["suppressions.remove", "gone@example.net"],
+  },
+  "POST /suppressions/batch/add": {
+    body: { emails: ["gone@example.net", "left@example.net"] },
+    answer: {
+      data: [
+        { object: "suppression", id: SUPPRESSION },
+        { object: "suppression", id: LOG },
+      ],
+    },
+    sdk: ["suppressions.batch.add", { emails: ["gone@example.net", "left@example.net"] }],
+  },
+  "POST /suppressions/batch/remove": {
+    body: { emails: ["gone@example.net"] },
+    answer: { data: [{ object: "suppression", id: SUPPRESSION, deleted: true }] },
+    sdk: ["suppressions.batch.remove", { emails: ["gone@example.net"] }],
+  },
+  ...attachmentExamples(EMAIL),
+  ...emailExamples,
+  ...domainExamples,
+  ...groupExamples,
+  ...inboundAddressExamples,
+  ...mailboxExamples,
+  ...receivedExamples,
+  ...templateExamples,
+  ...webhookExamples,
+  "GET /": {
+    answer: {
+      name: "Posthouse",
+      description: "Send email from your own domains and run your company's mailboxes",
+      authentication: "Authorization: Bearer <API key>",
+      openapi: "https://mail.example.com/openapi.json",
+      documentation: "https://mail.example.com/docs",
+      resources: [{ name: "emails", path: "/emails" }],
+    },
+  },
+  "GET /openapi.json": { answer: { openapi: "3.1.1" } },
+};

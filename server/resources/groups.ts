@@ -1,0 +1,356 @@
+import { z } from "zod";
+
+import { countedList, listObject, listOf, PageQuery, sortQuery } from "#server/http/lists.ts";
+import { csvDownload, mapRows } from "#server/http/downloads.ts";
+import {
+  findMainDomain,
+  findUnknownAddresses,
+  listVerifiedDomains,
+  requireVerifiedDomain,
+} from "#server/core/mailboxes/addresses/addresses.ts";
+import { changeAccess } from "#server/core/mailboxes/groups/group-access.ts";
+import { changeMembers, requireKnownMembers } from "#server/core/mailboxes/groups/group-members.ts";
+import {
+  createGroup,
+  deleteGroup,
+  getGroup,
+  type ShownGroup,
+  updateGroup,
+} from "#server/core/mailboxes/groups/groups.ts";
+import {
+  countGroups,
+  listGroups,
+  readAllGroups,
+} from "#server/core/mailboxes/groups/group-list.ts";
+import type { Example } from "#server/http/code-samples.ts";
+import { change, defineEndpoint, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { blankIsMissing } from "#server/http/text-fields.ts";
+
+/** Core validates the addresses one by one and names the first invalid one. */
+const Members = z
+  .array(z.unknown())
+  .nullish()
+  .meta({ type: "array", items: { type: "string" }, maxItems: 200 });
+
+const Name = z.string().nullish().meta({ type: "string", maxLength: 160 });
+
+const object = z.literal("group").describe("Object type");
+
+const address = z
+  .string()
+  .describe("Lowercase address: identifies the group in paths and serves as the pagination cursor");
+
+const GroupObject = z
+  .object({
+    object,
+    address,
+    name: z.string().describe("Name, or an empty string"),
+    members: z
+      .array(z.string())
+      .describe(
+        "Lowercase member addresses, inside or outside the company. A group without members discards its mail",
+      ),
+    active: z.boolean().describe("Whether mail to the address is accepted"),
+  })
+  .meta({ id: "Group" });
+
+const GroupDeleted = z.object({
+  object,
+  address,
+  deleted: z.literal(true).describe("Always `true`"),
+});
+
+const GroupPath = z.object({
+  address: z
+    .string()
+    .describe("The group address. Case is ignored; URL-encoding the @ is optional"),
+});
+
+function groupObject(group: ShownGroup): z.input<typeof GroupObject> {
+  const { address, name, members, active } = group;
+  return { object: "group", address, name, members, active };
+}
+
+const groupExamplesAddress = "team@shop.example";
+
+const group = {
+  object: "group",
+  address: groupExamplesAddress,
+  name: "Team",
+  members: ["ann@shop.example", "ben@example.net"],
+  active: true,
+};
+
+export const groupExamples: Record<string, Example> = {
+  "GET /groups": {
+    query: { domain: "shop.example" },
+    answer: { object: "list", has_more: false, data: [group] },
+  },
+  "POST /groups": {
+    body: { address: groupExamplesAddress, name: "Team", members: group.members },
+    answer: group,
+  },
+  "GET /groups/{address}": { params: { address: groupExamplesAddress }, answer: group },
+  "PATCH /groups/{address}": {
+    params: { address: groupExamplesAddress },
+    body: { members: ["ann@shop.example"] },
+    answer: { ...group, members: ["ann@shop.example"] },
+  },
+  "DELETE /groups/{address}": {
+    params: { address: groupExamplesAddress },
+    answer: { object: "group", address: groupExamplesAddress, deleted: true },
+  },
+};
+
+export const groupsApi = {
+  list: defineEndpoint({
+    method: "GET",
+    path: "/groups",
+    summary: "List groups",
+    description: "Ordered by address; cursors are addresses.",
+    permission: "full_access",
+    privilege: "view_groups",
+    query: PageQuery.and(
+      z.object({
+        domain: z
+          .string({ error: "must appear only once" })
+          .optional()
+          .describe("Only groups in this domain, which must be verified"),
+      }),
+    ),
+    response: listOf(GroupObject),
+    refusals: ["invalid"],
+    async handle({ ctx, query: { domain, ...page } }) {
+      if (domain !== undefined) await requireVerifiedDomain(ctx, domain, "domain");
+      return listObject(await listGroups(ctx, page, { domain }), groupObject);
+    },
+  }),
+
+  create: defineEndpoint({
+    method: "POST",
+    path: "/groups",
+    summary: "Create a group",
+    description:
+      "The group immediately accepts mail from any sender. Change who can send to it, and what is moderated, in the console.",
+    permission: "full_access",
+    privilege: "manage_groups",
+    bodyLimit: "directory",
+    body: z.object({
+      address: blankIsMissing(z.string())
+        .meta({ type: "string" })
+        .describe(
+          "An unused address in one of the company's verified domains. The part before the @ can have letters, digits and `. _ + -`, and must start and end with a letter or digit",
+        ),
+      name: Name.describe("Name of at most 160 characters"),
+      members: Members.describe(
+        "Up to 200 addresses, inside or outside the company, other than the group itself. Case and duplicates are ignored",
+      ),
+    }),
+    response: GroupObject,
+    refusals: ["missing_required_field", "invalid", "already_exists", "mail_server_error"],
+    async handle({ ctx, body: { address, name, members } }) {
+      return groupObject(
+        await createGroup(ctx, { address, name: name ?? "", members: members ?? [] }),
+      );
+    },
+  }),
+
+  get: defineEndpoint({
+    method: "GET",
+    path: "/groups/{address}",
+    summary: "Retrieve a group",
+    permission: "full_access",
+    privilege: "view_groups",
+    params: GroupPath,
+    response: GroupObject,
+    refusals: ["not_found"],
+    handle: async ({ ctx, params }) => groupObject(await getGroup(ctx, params.address)),
+  }),
+
+  update: defineEndpoint({
+    method: "PATCH",
+    path: "/groups/{address}",
+    summary: "Update a group",
+    description:
+      "Provide `name`, `members` or both. If a member address is invalid, nothing changes.",
+    permission: "full_access",
+    privilege: "manage_groups",
+    bodyLimit: "directory",
+    params: GroupPath,
+    body: z
+      .object({
+        name: Name.describe("Name of at most 160 characters; an empty string removes it"),
+        members: Members.describe(
+          "Complete new list of up to 200 addresses, which replaces the current members. `[]` removes all",
+        ),
+      })
+      .prefault({}),
+    response: GroupObject,
+    refusals: ["not_found", "invalid", "mail_server_error"],
+    async handle({ ctx, params: { address }, body: { name, members } }) {
+      const change = { name: name ?? undefined, members: members ?? undefined };
+      return groupObject(await updateGroup(ctx, address, change));
+    },
+  }),
+
+  delete: defineEndpoint({
+    method: "DELETE",
+    path: "/groups/{address}",
+    summary: "Delete a group",
+    description:
+      "Deletes the group with its access settings and member list; its address is free at once. The members' mailboxes are not affected. In the console, owners can restore it for 20 days, unless the operator changed `keep_deleted_days`.",
+    permission: "full_access",
+    privilege: "owner",
+    params: GroupPath,
+    response: GroupDeleted,
+    refusals: ["not_found", "mail_server_error"],
+    async handle({ ctx, params }) {
+      const { address } = await deleteGroup(ctx, params.address);
+      return { object: "group" as const, address, deleted: true as const };
+    },
+  }),
+};
+
+const Posting = z.enum(["anyone", "company", "members", "listed"]);
+
+const Moderation = z.enum(["none", "strangers", "all"]);
+
+const Replies = z.enum(["author", "group"]);
+
+const ShownGroupPath = z.object({ address: z.string() });
+
+function groupRow(group: ShownGroup) {
+  const { address: id, name, active, posting, members } = group;
+  return { id, name, active, posting, memberCount: members.length };
+}
+
+function groupDetail(group: ShownGroup) {
+  const { address: id, name, members, active, posting, posters, moderation, moderators } = group;
+  return {
+    ...{ id, name, members, active, posting, posters, moderation, moderators },
+    replies: group.replies,
+    membersSendAs: group.membersSendAs,
+  };
+}
+
+const ADDRESSES_MAX = 200;
+
+/** Which groups to list, and in which order. */
+const GroupSearchQuery = z.object({
+  search: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("Part of the address, name, or a member's address"),
+  sort: sortQuery(["address", "name", "members"], "address"),
+});
+
+const COLUMNS = ["address", "name", "active", "posting", "moderation", "replies", "members"];
+
+const Addresses = z.array(z.string());
+
+export const groupsConsole = pageEndpoints("console", "groups", {
+  list: read({
+    privilege: "view_groups",
+    query: PageQuery.and(GroupSearchQuery),
+    async handle({ ctx, query: { search, sort, ...request } }) {
+      const page = await listGroups(ctx, request, { search }, sort);
+      const counts = await countGroups(ctx, { search }, sort, page.rows[0]?.address);
+      return countedList(page, counts, groupRow);
+    },
+  }),
+
+  export: read({
+    privilege: "view_groups",
+    query: GroupSearchQuery,
+    handle({ ctx, query: { search, sort } }) {
+      const pages = mapRows(
+        readAllGroups(ctx, { search }, sort),
+        ({ address, name, active, posting, moderation, replies, members }) => [
+          ...[address, name, active, posting, moderation, replies, members.join(" ")],
+        ],
+      );
+      return csvDownload("groups.csv", COLUMNS, pages);
+    },
+  }),
+
+  getOptions: read({
+    privilege: "manage_groups",
+    async handle({ ctx }) {
+      const [domains, main] = await Promise.all([listVerifiedDomains(ctx), findMainDomain(ctx)]);
+      return { domains, mainDomain: main };
+    },
+  }),
+
+  create: change({
+    privilege: "manage_groups",
+    bodyLimit: "directory",
+    body: z.object({ address: z.string(), name: z.string(), members: z.array(z.string()) }),
+    async handle({ ctx, body }) {
+      await requireKnownMembers(ctx, body.members, "members");
+      return groupDetail(await createGroup(ctx, body));
+    },
+  }),
+
+  get: read({
+    privilege: "view_groups",
+    params: ShownGroupPath,
+    handle: async ({ ctx, params }) => groupDetail(await getGroup(ctx, params.address)),
+  }),
+
+  update: change({
+    privilege: "manage_groups",
+    bodyLimit: "directory",
+    params: ShownGroupPath,
+    body: z.object({ name: z.string() }),
+    handle: async ({ ctx, params, body }) =>
+      groupDetail(await updateGroup(ctx, params.address, body)),
+  }),
+
+  changeMembers: change({
+    privilege: "manage_groups",
+    bodyLimit: "directory",
+    params: ShownGroupPath,
+    body: z.object({ add: z.array(z.string()), remove: z.array(z.string()) }).partial(),
+    async handle({ ctx, params, body }) {
+      await requireKnownMembers(ctx, body.add ?? [], "add");
+      return groupDetail(await changeMembers(ctx, params.address, body));
+    },
+  }),
+
+  checkAddresses: change({
+    privilege: "manage_groups",
+    bodyLimit: "directory",
+    body: z.object({ addresses: z.array(z.string().max(320)).max(ADDRESSES_MAX) }),
+    handle: async ({ ctx, body }) => ({ unknown: await findUnknownAddresses(ctx, body.addresses) }),
+  }),
+
+  updateAccess: change({
+    privilege: "manage_groups",
+    bodyLimit: "directory",
+    params: ShownGroupPath,
+    body: z
+      .object({
+        active: z.boolean(),
+        posting: Posting,
+        posters: Addresses,
+        moderation: Moderation,
+        moderators: Addresses,
+        replies: Replies,
+        membersSendAs: z.boolean(),
+      })
+      .partial(),
+    async handle({ ctx, params: { address }, body: { membersSendAs, ...rest } }) {
+      return groupDetail(await changeAccess(ctx, address, { ...rest, membersSendAs }));
+    },
+  }),
+
+  delete: change({
+    privilege: "owner",
+    params: ShownGroupPath,
+    async handle({ ctx, params }) {
+      const { address: id, deletedId } = await deleteGroup(ctx, params.address);
+      return { id, deletedId };
+    },
+  }),
+});

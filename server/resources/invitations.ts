@@ -1,0 +1,128 @@
+import { z } from "zod";
+
+import { replaceSession } from "./sessions.ts";
+import { consoleTimestamp } from "#server/http/timestamps.ts";
+import { acceptInvitation } from "#server/core/access/invitations/accept-invitation.ts";
+import {
+  findInvitation,
+  invitationLink,
+  invite,
+  listInvitations,
+  resendInvitation,
+  withdrawInvitation,
+} from "#server/core/access/invitations/invitations.ts";
+import { findSignedIn } from "#server/core/access/sessions/sessions.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { sessionOrigin } from "#server/http/second-factors.ts";
+
+const NOT_FOUND = "Invitation not found. It may have been accepted or withdrawn";
+
+const InvitationPath = z.object({ id: z.uuid() });
+
+export const invitationsConsole = pageEndpoints("console", "invitations", {
+  list: read({
+    privilege: "manage_admins",
+    async handle({ ctx }) {
+      const found = await listInvitations(ctx);
+      return {
+        data: found.map(({ isOwner, invitedBy, createdAt, expiresAt, isExpired, ...rest }) => ({
+          ...rest,
+          isOwner,
+          invitedBy,
+          createdAt: consoleTimestamp(createdAt),
+          expiresAt: consoleTimestamp(expiresAt),
+          isExpired,
+        })),
+      };
+    },
+  }),
+
+  invite: change({
+    privilege: "manage_admins",
+    body: z.object({
+      email: z.string().max(1000),
+      name: z.string().max(1000).default(""),
+      isOwner: z.boolean().default(false),
+      roleIds: z.array(z.uuid()).max(200).default([]),
+    }),
+    bodyLimit: "directory",
+    async handle({ ctx, body: { email, name, isOwner, roleIds } }) {
+      const { id, token } = await invite(ctx, { email, name, isOwner, roleIds });
+      return { id, link: invitationLink(token) };
+    },
+  }),
+
+  resend: change({
+    privilege: "manage_admins",
+    params: InvitationPath,
+    notFound: NOT_FOUND,
+    async handle({ ctx, params: { id } }) {
+      const { token } = await resendInvitation(ctx, id);
+      return { link: invitationLink(token) };
+    },
+  }),
+
+  withdraw: change({
+    privilege: "manage_admins",
+    params: InvitationPath,
+    notFound: NOT_FOUND,
+    async handle({ ctx, params: { id } }) {
+      await withdrawInvitation(ctx, id);
+      return { id };
+    },
+  }),
+
+  /** A POST, because URLs with tokens end up in logs. */
+  get: change({
+    permission: "same_origin",
+    privilege: null,
+    body: z.object({ token: z.string().max(200) }),
+    bodyLimit: "directory",
+    async handle({ db, request, body: { token } }) {
+      const signedIn = await findSignedIn(db, request.headers.cookie ?? "");
+      const found = await findInvitation(db, token);
+      return {
+        signedInAs: signedIn?.email ?? null,
+        invitation: found && {
+          ...{ company: found.companyName, email: found.email, name: found.name },
+          ...{ isOwner: found.isOwner, roles: found.roles },
+          ...{ invitedBy: found.invitedBy, inviterName: found.inviterName },
+          ...{ expiresAt: consoleTimestamp(found.expiresAt), isExpired: found.isExpired },
+        },
+      };
+    },
+  }),
+
+  accept: change({
+    permission: "same_origin",
+    privilege: null,
+    body: z.object({
+      token: z.string().max(200),
+      name: z.string().max(1000).optional(),
+      password: z.string().max(1000).optional(),
+    }),
+    bodyLimit: "directory",
+    async handle({ db, request, body: { token, name = "", password }, headers }) {
+      const origin = sessionOrigin(request);
+      if (password !== undefined) {
+        const by = { name, password };
+        await replaceSession(
+          db,
+          request,
+          headers,
+          await acceptInvitation(db, { token, by, origin }),
+        );
+      } else {
+        const signedIn = await findSignedIn(db, request.headers.cookie ?? "");
+        if (!signedIn)
+          throw new Refusal("not_signed_in", "You're not signed in. Sign in and try again");
+        headers.append(
+          "set-cookie",
+          await acceptInvitation(db, { token, by: { signedIn }, origin }),
+        );
+      }
+      return { signedIn: true as const };
+    },
+  }),
+});

@@ -1,0 +1,259 @@
+import { z } from "zod";
+
+import type { RequestLogEntry } from "#drizzle/schema/index.ts";
+import { apiTimestamp, consoleTimestamp } from "#server/http/timestamps.ts";
+import { csvDownload, exportPages } from "#server/http/downloads.ts";
+import {
+  countedList,
+  listObject,
+  listOf,
+  momentQuery,
+  PageQuery,
+  sortQuery,
+} from "#server/http/lists.ts";
+import { getKeyNames } from "#server/core/access/api-keys/key-list.ts";
+import {
+  countRequests,
+  getNewestRequestId,
+  getRequest,
+  listRequests,
+  type RequestFilters,
+  searchRequests,
+} from "#server/core/access/request-log/request-log.ts";
+import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
+import { defineEndpoint, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { ERROR_MEANINGS } from "#server/http/error-meanings.ts";
+
+const LogEntry = z
+  .object({
+    id: z.uuid().describe("The entry's ID; also the pagination cursor"),
+    created_at: z.string().describe("When the request was answered"),
+    endpoint: z.string().describe("Requested path, without the query string"),
+    method: z.string().describe("HTTP method"),
+    response_status: z.int().describe("HTTP status of the response"),
+    user_agent: z
+      .string()
+      .nullable()
+      .describe("The client's user agent, up to 300 characters; null if none was sent"),
+  })
+  .meta({ id: "LogEntry" });
+
+const LogObject = z
+  .object({
+    object: z.literal("log").describe("Object type"),
+    ...LogEntry.shape,
+    error: z.string().nullable().describe("Error name for a status of 400 or more, otherwise null"),
+  })
+  .meta({ id: "Log" });
+
+function logEntry(row: RequestLogEntry): z.input<typeof LogEntry> {
+  return {
+    id: row.id,
+    created_at: apiTimestamp(row.createdAt),
+    endpoint: row.endpoint,
+    method: row.method,
+    response_status: row.responseStatus,
+    user_agent: row.userAgent,
+  };
+}
+
+function logObject(row: RequestLogEntry): z.input<typeof LogObject> {
+  return { object: "log", ...logEntry(row), error: row.error };
+}
+
+export const logsApi = {
+  list: defineEndpoint({
+    method: "GET",
+    path: "/logs",
+    summary: "List API requests",
+    description:
+      "Newest first. Requests with a valid API key are logged for 30 days, without bodies and query strings.",
+    permission: "full_access",
+    privilege: "api_controls",
+    query: PageQuery,
+    response: listOf(LogEntry),
+    refusals: ["invalid"],
+    handle: async ({ ctx, query }) => listObject(await listRequests(ctx, query), logEntry),
+  }),
+
+  get: defineEndpoint({
+    method: "GET",
+    path: "/logs/{id}",
+    summary: "Retrieve an API request",
+    permission: "full_access",
+    privilege: "api_controls",
+    params: z.object({ id: z.uuid().describe("The entry's ID") }),
+    notFound: "Log not found",
+    response: LogObject,
+    refusals: ["not_found"],
+    handle: async ({ ctx, params }) => logObject(await getRequest(ctx, params.id)),
+  }),
+};
+
+/** How the developer of the calling application can fix the error. */
+const REMEDIES: Partial<Record<RefusalReason, string>> = {
+  invalid_idempotency_key: "Send a key of 1 to 256 characters, such as a UUID, or no key.",
+  restricted_api_key: "Use an API key with full access.",
+  account_suspended: "Pay the invoice named in the error message. Requests then work again.",
+  invalid_permission:
+    "Give the key's creator the privilege named in the error message, or use the key of an admin who has it.",
+  invalid_from_address:
+    "Send from one of your domains with verified ownership, or use a key that can send from this domain.",
+  domain_not_verified:
+    "Open the domain's page to see which DNS record is missing. Add it, then check the domain again.",
+  account_inactive: "Ask the operator of this Posthouse server to activate the subscription.",
+  not_allowed: "See the error message for the rule or limit. A larger plan may allow it.",
+  not_found:
+    "Check the ID and the path, and that the object belongs to this company. It may have been deleted.",
+  method_not_allowed: "Use one of the methods in the response's Allow header.",
+  request_timeout:
+    "Try again. If it happens repeatedly, check the network between the application and the server.",
+  invalid_idempotent_request: "Use a new idempotency key for each new email.",
+  concurrent_idempotent_requests: "Wait a second, then send the same request again.",
+  resource_in_use: "First remove what still uses the object. The error message names it.",
+  already_exists: "Use another address, or update the existing object.",
+  payload_too_large: "Send smaller attachments, or split the request into several.",
+  unsupported_encoding: "Send the body uncompressed, without a Content-Encoding header.",
+  missing_required_field: "Add the field named in the error message.",
+  invalid_attachment:
+    "Correct the attachment named in the error message. All attachments together can be up to 20 MB.",
+  invalid: "Correct what the error message names and try again.",
+  rate_limit_exceeded:
+    "Wait for the time in the Retry-After header, then send more slowly. A batch of up to 100 emails counts as one request.",
+  monthly_quota_exceeded: "Wait until next month or upgrade to a larger plan.",
+  too_many_pending: "Verify the ownership of your pending domains, or delete them.",
+  application_error:
+    "Try again. If it happens repeatedly, contact the operator of this Posthouse server with the request's time.",
+  mail_server_error: "Try again in a minute.",
+};
+
+/**
+ * Explains the error of a logged request. Null without an error, or for an error name that this version
+ * doesn't know. The status tells apart errors that share a name.
+ */
+function explainError(
+  error: string | null,
+  status: number,
+): { meaning: string; remedy: string | null } | null {
+  const reason = (Object.keys(refusals) as RefusalReason[]).find(
+    (candidate) => refusals[candidate].name === error && refusals[candidate].status === status,
+  );
+  if (!reason) return null;
+  return { meaning: `${ERROR_MEANINGS[reason]}.`, remedy: REMEDIES[reason] ?? null };
+}
+
+const text = z.string().min(1).max(200);
+
+const instant = momentQuery("must be an RFC 3339 timestamp");
+
+const LogFilters = z
+  .object({
+    status: z
+      .string()
+      .regex(/^([245]xx|[1-5]\d\d)$/, "must be a status code such as 404, or 2xx, 4xx or 5xx"),
+    method: z.enum(["GET", "POST", "PATCH", "DELETE"]),
+    endpoint: text.describe("Start of the path"),
+    apiKey: z.uuid(),
+    userAgent: text.describe("Part of the user agent"),
+    from: instant,
+    to: instant,
+  })
+  .partial()
+  .transform(({ status, apiKey: apiKeyId, userAgent, ...others }): RequestFilters => ({
+    ...withoutUndefined(others),
+    ...withoutUndefined({ apiKeyId, userAgent }),
+    ...(status?.endsWith("xx") && { statusClass: Number(status[0]) }),
+    ...(status && !status.endsWith("xx") && { status: Number(status) }),
+  }));
+
+/** Which requests to list, and in which order. */
+const LogSearchQuery = LogFilters.and(z.object({ sort: sortQuery(["created"], "-created") }));
+
+const COLUMNS = [
+  ...["id", "created_at", "method", "path", "status", "error", "api_key_id", "user_agent"],
+];
+
+const logRow = (row: RequestLogEntry, keyNames: Map<string, string>) => ({
+  id: row.id,
+  method: row.method,
+  path: row.endpoint,
+  status: row.responseStatus,
+  error: row.error,
+  userAgent: row.userAgent,
+  apiKey: row.apiKeyId ? { id: row.apiKeyId, name: keyNames.get(row.apiKeyId) ?? null } : null,
+  createdAt: consoleTimestamp(row.createdAt),
+});
+
+export const logsConsole = pageEndpoints("console", "logs", {
+  list: read({
+    privilege: "api_controls",
+    query: PageQuery.and(LogSearchQuery),
+    async handle({
+      ctx,
+      query: {
+        limit,
+        after,
+        before,
+        sort: { direction },
+        ...filters
+      },
+    }) {
+      const newest = await getNewestRequestId(ctx);
+      const page = await searchRequests(ctx, { limit, after, before, direction }, filters);
+      const keyNames = await getKeyNames(
+        ctx,
+        page.rows.flatMap(({ apiKeyId }) => apiKeyId ?? []),
+      );
+      return {
+        ...countedList(page, await countRequests(ctx, filters, page.rows[0], direction), (row) =>
+          logRow(row, keyNames),
+        ),
+        searchedTo: page.searchedTo && {
+          id: page.searchedTo.id,
+          createdAt: consoleTimestamp(page.searchedTo.createdAt),
+        },
+        newest,
+      };
+    },
+  }),
+
+  export: read({
+    privilege: "api_controls",
+    query: LogSearchQuery,
+    handle({ ctx, query: { sort, ...filters } }) {
+      const pages = exportPages(
+        (page) => searchRequests(ctx, page, filters),
+        sort.direction,
+        (row) => [
+          ...[
+            row.id,
+            consoleTimestamp(row.createdAt),
+            row.method,
+            row.endpoint,
+            row.responseStatus,
+          ],
+          ...[row.error, row.apiKeyId, row.userAgent],
+        ],
+      );
+      return csvDownload("requests.csv", COLUMNS, pages);
+    },
+  }),
+
+  get: read({
+    privilege: "api_controls",
+    params: z.object({ id: z.uuid() }),
+    notFound: "Log not found",
+    async handle({ ctx, params }) {
+      const row = await getRequest(ctx, params.id);
+      const keyNames = await getKeyNames(ctx, row.apiKeyId ? [row.apiKeyId] : []);
+      return { ...logRow(row, keyNames), refusal: explainError(row.error, row.responseStatus) };
+    },
+  }),
+});
+
+const withoutUndefined = <T extends object>(fields: T) =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Defined<T>;
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -1,0 +1,340 @@
+import { z } from "zod";
+
+import { countedList, pageList, PageQuery, sortQuery } from "#server/http/lists.ts";
+import { csvDownload, mapRows } from "#server/http/downloads.ts";
+import { consoleTimestamp } from "#server/http/timestamps.ts";
+import { hasPrivilegeIn, type HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
+import { findMainDomain, listVerifiedDomains } from "#server/core/mailboxes/addresses/addresses.ts";
+import { listGroupsOfMember } from "#server/core/mailboxes/groups/group-list.ts";
+import { checkImport } from "#server/core/mailboxes/mailboxes/mailbox-import.ts";
+import {
+  createMailbox,
+  getMailbox,
+  updateMailbox,
+} from "#server/core/mailboxes/mailboxes/mailboxes.ts";
+import { deleteMailbox } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
+import {
+  countMailboxes,
+  MAILBOX_SORT_KEYS,
+  MAILBOX_STATES,
+  type MailboxFilter,
+  type MailboxSort,
+  readAllMailboxes,
+  readMailboxSizes,
+  searchMailboxes,
+  type ShownMailbox,
+} from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
+import { readSetups } from "#server/core/mailboxes/client-settings/client-settings.ts";
+import { listUnits } from "#server/core/mailboxes/org-units/unit-views.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+
+/** The ID is the address. `may` is what the signed-in admin can do. */
+const MailboxRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  active: z.boolean(),
+  sendingHeld: z.boolean(),
+  forcePasswordChange: z.boolean(),
+  passwordChangeDue: z.boolean(),
+  acceptsPassword: z.boolean(),
+  quotaMb: z.int(),
+  usedBytes: z.int(),
+  messages: z.int(),
+  lastSignInAt: z.string().nullable(),
+  orgUnit: z.object({ id: z.int(), name: z.string() }),
+  may: z.object({ update: z.boolean(), suspend: z.boolean(), reset_password: z.boolean() }),
+});
+
+export const MailboxPath = z.object({ email: z.string() });
+
+function mailboxRow(callerPrivileges: HeldPrivileges, mailbox: ShownMailbox) {
+  const { address: id, name, lastSignInAt, orgUnit } = mailbox;
+  return {
+    ...{ id, name },
+    active: mailbox.suspendedAt === null,
+    sendingHeld: mailbox.sendingHeldAt !== null,
+    forcePasswordChange: mailbox.forcePasswordChange,
+    passwordChangeDue: mailbox.isPasswordChangeDue,
+    acceptsPassword: mailbox.acceptsPassword,
+    quotaMb: mailbox.quotaMb,
+    usedBytes: mailbox.usedBytes,
+    messages: mailbox.messages,
+    lastSignInAt: lastSignInAt && consoleTimestamp(lastSignInAt),
+    orgUnit,
+    may: {
+      update: hasPrivilegeIn(callerPrivileges, "update_users", orgUnit.id),
+      suspend: hasPrivilegeIn(callerPrivileges, "suspend_users", orgUnit.id),
+      reset_password: hasPrivilegeIn(callerPrivileges, "reset_user_passwords", orgUnit.id),
+    },
+  };
+}
+
+const LINES_MAX = 5_000;
+
+const ALIASES_MAX = 50;
+
+/** Above every field's limit, so that the field's own error names the field. */
+const Text = z.string().max(1_000);
+
+const Filters = z.object({
+  search: z.string().max(200).optional(),
+  domain: z.string().optional(),
+  status: z
+    .enum(MAILBOX_STATES)
+    .optional()
+    .describe("`nearly_full` means at least 90%, but not full"),
+  unit: z
+    .string()
+    .regex(/^\d{1,10}$/, { error: "must be a unit ID" })
+    .transform(Number)
+    .optional()
+    .describe("Mailboxes in this unit or its subunits"),
+});
+
+/** What to list, and in which order. */
+const MailboxSearchQuery = Filters.extend({
+  sort: sortQuery(MAILBOX_SORT_KEYS, "address"),
+});
+
+const readMailboxSearch = ({
+  sort,
+  ...filter
+}: z.output<typeof MailboxSearchQuery>): { filter: MailboxFilter; sort: MailboxSort } => ({
+  filter,
+  sort,
+});
+
+const COLUMNS = [
+  ...["address", "name", "unit", "suspended", "sending_on_hold", "password_change_required"],
+  ...["storage_limit_mb", "used_bytes", "messages", "last_sign_in_at", "aliases", "created_at"],
+];
+
+const toCells = (mailbox: ShownMailbox) => [
+  ...[mailbox.address, mailbox.name, mailbox.orgUnit.name, mailbox.suspendedAt !== null],
+  ...[mailbox.sendingHeldAt !== null, mailbox.isPasswordChangeDue, mailbox.quotaMb],
+  ...[mailbox.usedBytes, mailbox.messages],
+  mailbox.lastSignInAt && consoleTimestamp(mailbox.lastSignInAt),
+  ...[mailbox.aliases.join(" "), consoleTimestamp(mailbox.createdAt)],
+];
+
+const MailboxDetail = MailboxRow.extend({
+  domain: z.string(),
+  aliases: z.array(z.string()),
+  groups: z.array(z.string()),
+  hasSecondFactor: z.boolean(),
+  signsInWithProvider: z.boolean().describe("App passwords work even if a password change is due"),
+  createdAt: z.string(),
+});
+
+async function mailboxDetail(
+  ctx: Context,
+  callerPrivileges: HeldPrivileges,
+  mailbox: ShownMailbox,
+): Promise<z.input<typeof MailboxDetail>> {
+  return {
+    ...mailboxRow(callerPrivileges, mailbox),
+    domain: addressDomain(mailbox.address),
+    aliases: mailbox.aliases,
+    groups: await listGroupsOfMember(ctx, mailbox.address),
+    hasSecondFactor: mailbox.hasSecondFactor,
+    signsInWithProvider: mailbox.signsInWithProvider,
+    createdAt: consoleTimestamp(mailbox.createdAt),
+  };
+}
+
+const MAILBOXES_MAX = 100;
+
+/** The limit of a bulk action. */
+const SELECT_MAILBOXES_MAILBOXES_MAX = 1_000;
+
+export const mailboxesConsole = pageEndpoints("console", "mailboxes", {
+  list: read({
+    privilege: "view_users",
+    admitsUnitRoles: true,
+    query: PageQuery.and(MailboxSearchQuery),
+    async handle({ ctx, signedIn, query: { limit, after, before, ...query } }) {
+      const { filter, sort } = readMailboxSearch(query);
+      const page = await searchMailboxes(ctx, signedIn, { limit, after, before }, filter, sort);
+      const first = page.rows[0]?.address;
+      const counts = await countMailboxes(ctx, signedIn, filter, sort, first);
+      return countedList(page, counts, (mailbox) => mailboxRow(signedIn, mailbox));
+    },
+  }),
+
+  export: read({
+    privilege: "view_users",
+    admitsUnitRoles: true,
+    query: MailboxSearchQuery,
+    handle({ ctx, signedIn, query }) {
+      const pages = readAllMailboxes(ctx, signedIn, readMailboxSearch(query));
+      return csvDownload("mailboxes.csv", COLUMNS, mapRows(pages, toCells));
+    },
+  }),
+
+  getOptions: read({
+    privilege: ["view_users", "create_users", "update_users"],
+    admitsUnitRoles: true,
+    async handle({ ctx, signedIn }) {
+      const [domains, main, units, sizes] = await Promise.all([
+        listVerifiedDomains(ctx),
+        findMainDomain(ctx),
+        listUnits(ctx),
+        readMailboxSizes(ctx),
+      ]);
+      return {
+        domains,
+        mainDomain: main,
+        units: units
+          .map(({ id, name, depth }) => ({
+            ...{ id, name, depth },
+            mayCreate: hasPrivilegeIn(signedIn, "create_users", id),
+            mayUpdate: hasPrivilegeIn(signedIn, "update_users", id),
+          }))
+          .filter((unit) => unit.mayCreate || unit.mayUpdate),
+        defaultQuotaMb: sizes.defaultQuotaMb,
+        quotaMbMax: sizes.quotaMbMax,
+      };
+    },
+  }),
+
+  create: change({
+    privilege: "create_users",
+    admitsUnitRoles: true,
+    bodyLimit: "directory",
+    body: z.object({
+      email: z.string(),
+      name: z.string(),
+      quotaMb: z.number().optional(),
+      orgUnitId: z.int().optional(),
+      aliases: z.array(z.string()).optional(),
+      groups: z.array(z.string()).optional(),
+      instructionsTo: z
+        .string()
+        .max(320)
+        .optional()
+        .describe("A private address that gets a link to set the password"),
+    }),
+    async handle({ ctx, signedIn, body }) {
+      const to = body.instructionsTo;
+      const { mailbox, temporaryPassword } = await createMailbox(ctx, signedIn, {
+        email: body.email,
+        name: body.name,
+        quotaMb: body.quotaMb,
+        orgUnitId: body.orgUnitId,
+        aliases: body.aliases,
+        groups: body.groups,
+        instructions: to === undefined ? undefined : { to, sentBy: signedIn.email },
+      });
+      return {
+        id: mailbox.address,
+        temporaryPassword: to === undefined ? temporaryPassword : null,
+      };
+    },
+  }),
+
+  get: read({
+    privilege: "view_users",
+    admitsUnitRoles: true,
+    params: MailboxPath,
+    handle: async ({ ctx, signedIn, params }) =>
+      mailboxDetail(ctx, signedIn, await getMailbox(ctx, signedIn, params.email)),
+  }),
+
+  update: change({
+    privilege: ["update_users", "suspend_users", "reset_user_passwords"],
+    admitsUnitRoles: true,
+    bodyLimit: "directory",
+    params: MailboxPath,
+    body: z
+      .object({
+        name: z.string(),
+        quotaMb: z.number(),
+        active: z.boolean(),
+        forcePasswordChange: z.boolean(),
+        orgUnitId: z.int(),
+      })
+      .partial(),
+    async handle({ ctx, signedIn, params: { email }, body }) {
+      const changed = await updateMailbox(ctx, signedIn, email, {
+        name: body.name,
+        quotaMb: body.quotaMb,
+        active: body.active,
+        forcePasswordChange: body.forcePasswordChange,
+        orgUnitId: body.orgUnitId,
+      });
+      return mailboxDetail(ctx, signedIn, changed);
+    },
+  }),
+
+  delete: change({
+    privilege: "owner",
+    params: MailboxPath,
+    async handle({ ctx, params }) {
+      const { address: id, deletedId } = await deleteMailbox(ctx, params.email);
+      return { id, deletedId };
+    },
+  }),
+
+  select: read({
+    privilege: "view_users",
+    admitsUnitRoles: true,
+    query: MailboxSearchQuery,
+    async handle({ ctx, signedIn, query }) {
+      const first = { limit: SELECT_MAILBOXES_MAILBOXES_MAX, after: null, before: null };
+      const { filter, sort } = readMailboxSearch(query);
+      return pageList(await searchMailboxes(ctx, signedIn, first, filter, sort), (mailbox) =>
+        mailboxRow(signedIn, mailbox),
+      );
+    },
+  }),
+
+  /** POST, because a hundred addresses are too long for a URL. */
+  readSetUps: change({
+    privilege: ["view_users", "create_users", "reset_user_passwords"],
+    admitsUnitRoles: true,
+    body: z.object({ emails: z.array(z.string()).min(1).max(MAILBOXES_MAX) }),
+    async handle({ ctx, signedIn, body }) {
+      const setUps = await readSetups(ctx, signedIn, body.emails);
+      return {
+        data: setUps.map(({ address, accountUrl, phoneUrl, ...setUp }) => ({
+          ...{ ...setUp, id: address },
+          ...{ accountUrl, phoneUrl },
+        })),
+      };
+    },
+  }),
+
+  checkImport: change({
+    privilege: "create_users",
+    admitsUnitRoles: true,
+    bodyLimit: "sending",
+    body: z.object({
+      lines: z
+        .array(
+          z.object({
+            email: Text,
+            name: Text.default(""),
+            quotaMb: z.number().optional(),
+            unit: Text.default(""),
+            aliases: z.array(Text).max(ALIASES_MAX).default([]),
+            status: Text.optional(),
+          }),
+        )
+        .min(1)
+        .max(LINES_MAX, { error: `must have at most ${LINES_MAX} lines` }),
+    }),
+    async handle({ ctx, signedIn, body }) {
+      const asked = body.lines.map(({ quotaMb, ...line }) => ({ ...line, quotaMb }));
+      const { lines, blocked } = await checkImport(ctx, signedIn, asked);
+      return {
+        blocked,
+        lines: lines.map(({ outcome, address, quotaMb, unit, aliases, problems }) => ({
+          ...{ outcome, email: address, quotaMb, aliases, problems },
+          unit: unit && { id: unit.id, name: unit.name },
+        })),
+      };
+    },
+  }),
+});

@@ -1,0 +1,48 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/http/timestamps.ts";
+import { containMailbox } from "#server/core/mail/guard/contain-mailbox.ts";
+import { type HeldMailbox, listHeld } from "#server/core/mail/guard/list-held.ts";
+import { releaseSending } from "#server/core/mail/guard/release-sending.ts";
+import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+
+const OnHoldPath = z.object({ mailbox: z.string() });
+
+function onHoldRow(held: HeldMailbox) {
+  const { address: mailbox, name, messages, recipients, clientAddresses } = held;
+  return {
+    ...{ mailbox, name, messages, recipients },
+    since: consoleTimestamp(held.since),
+    clientAddresses,
+    sample: held.sample.map(({ subject, recipients, more, sentAt }) => ({
+      ...{ subject, recipients, more },
+      sentAt: consoleTimestamp(sentAt),
+    })),
+  };
+}
+
+export const onHoldConsole = pageEndpoints("console", "onHold", {
+  list: read({
+    privilege: "reset_user_passwords",
+    admitsUnitRoles: true,
+    handle: async ({ ctx, signedIn }) => ({ data: (await listHeld(ctx, signedIn)).map(onHoldRow) }),
+  }),
+
+  release: change({
+    privilege: "reset_user_passwords",
+    admitsUnitRoles: true,
+    params: OnHoldPath,
+    handle: ({ ctx, signedIn, params }) => releaseSending(ctx, params.mailbox, signedIn),
+  }),
+
+  /** Doesn't wait for the mail server: sessions it can't end now end shortly after. */
+  containMailbox: change({
+    privilege: "reset_user_passwords",
+    admitsUnitRoles: true,
+    params: OnHoldPath,
+    async handle({ ctx, signedIn, params }) {
+      const { temporaryPassword, dropped } = await containMailbox(ctx, params.mailbox, signedIn);
+      return { temporaryPassword, dropped };
+    },
+  }),
+});

@@ -1,0 +1,104 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/http/timestamps.ts";
+import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
+import { listRaisedAlarms } from "#server/core/operations/alarms/alarms.ts";
+import { applianceContext, type Operator } from "#server/core/operations/companies/operators.ts";
+import { getSystemFacts } from "#server/core/operations/companies/system-facts.ts";
+import { erasePerson } from "#server/core/operations/erasure/erase-person.ts";
+import { listTableSizes } from "#server/core/operations/monitoring/database-families.ts";
+import {
+  type ListedProcess,
+  listProcesses,
+} from "#server/core/platform/processes/list-processes.ts";
+import { listWarmUps } from "#server/core/sending/warm-up/list-warm-ups.ts";
+import { WARM_UP_DAYS } from "#server/core/sending/warm-up/ramp.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { softwareVersion } from "#server/processes/software-version.ts";
+
+/** The operator who calls an endpoint, independent of the company they are signed in to. */
+export const currentOperator = ({
+  ctx: { db, now },
+  signedIn: { email },
+}: {
+  ctx: Context;
+  signedIn: Pick<SignedIn, "email">;
+}): Operator => ({ db, now, email });
+
+const TABLES_SHOWN = 8;
+
+function processRow({ facts, ...row }: ListedProcess) {
+  const { id, role, host, pid, version } = row;
+  return {
+    ...{ id, role, host, pid, version, node: facts.node, rssBytes: facts.rssBytes },
+    ...{ loopDelayP99Ms: facts.loopDelayP99Ms, loopDelayMaxMs: facts.loopDelayMaxMs },
+    startedAt: consoleTimestamp(row.startedAt),
+    heardAt: consoleTimestamp(row.heardAt),
+    isAlive: row.isAlive,
+  };
+}
+
+export const operateConsole = pageEndpoints("console", "operate", {
+  getHealth: read({
+    permission: "operator",
+    privilege: null,
+    async handle({ ctx }) {
+      const [facts, processes, alarms, tables, warmUps] = await Promise.all([
+        getSystemFacts(ctx.db),
+        listProcesses(ctx.db),
+        listRaisedAlarms(ctx.db),
+        listTableSizes(ctx.db),
+        listWarmUps(ctx.db),
+      ]);
+      const { database, disk, queue, jobs, certificate } = facts;
+      return {
+        version: softwareVersion(),
+        alarms: alarms.map(({ name, severity, found, advice, raisedAt }) => ({
+          ...{ name, severity, found, advice, raisedAt: consoleTimestamp(raisedAt) },
+        })),
+        processes: processes.map(processRow),
+        warmUps: warmUps.map(({ subject, provider, day, used, quota }) => ({
+          from: subject === "server" ? null : subject.replace(/^\S+ /, ""),
+          ...{ provider, day, days: WARM_UP_DAYS, used, quota },
+        })),
+        database: {
+          ...{ version: database.version, sizeBytes: database.sizeBytes },
+          connections: database.connections,
+          connectionsMax: database.connectionsMax,
+          oldestTransactionSeconds: database.oldestTransactionSeconds,
+          tables: tables.slice(0, TABLES_SHOWN).map(({ table: name, bytes }) => ({ name, bytes })),
+        },
+        disk: { freeBytes: disk.freeBytes, totalBytes: disk.totalBytes },
+        queue: { waiting: queue.waiting, due: queue.due, oldestDueSeconds: queue.oldestDueSeconds },
+        webhooksDue: facts.webhooksDue,
+        jobs: {
+          waiting: jobs.waiting,
+          failing: jobs.failing.map(({ runAt, ...job }) => ({
+            ...job,
+            runAt: consoleTimestamp(runAt),
+          })),
+        },
+        ...{ dovecot: facts.dovecot, rspamd: facts.rspamd },
+        certificate: certificate && {
+          ...{ validUntil: certificate.validUntil, issuer: certificate.issuer },
+          isSelfSigned: certificate.isSelfSigned,
+        },
+      };
+    },
+  }),
+
+  erasePerson: change({
+    permission: "operator",
+    privilege: null,
+    body: z.object({
+      address: z.string().max(320),
+      keepSuppressions: z.boolean().default(true),
+    }),
+    async handle(call) {
+      const ctx = await applianceContext(currentOperator(call));
+      const { address, keepSuppressions: keepsSuppressions } = call.body;
+      return erasePerson(ctx, { address, keepsSuppressions });
+    },
+  }),
+});

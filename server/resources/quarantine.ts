@@ -1,0 +1,91 @@
+import { z } from "zod";
+
+import type { Quarantined } from "#drizzle/schema/index.ts";
+import { countedList, PageQuery, sortQuery } from "#server/http/lists.ts";
+import { consoleTimestamp } from "#server/http/timestamps.ts";
+import { deleteQuarantined } from "#server/core/mail/quarantine/delete-quarantined.ts";
+import { getQuarantined } from "#server/core/mail/quarantine/get-quarantined.ts";
+import { countQuarantine, listQuarantine } from "#server/core/mail/quarantine/list-quarantine.ts";
+import { releaseQuarantined } from "#server/core/mail/quarantine/release-quarantined.ts";
+import { visibleReasons } from "#server/core/mail/quarantine/visible-reasons.ts";
+import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+
+const NOT_FOUND = "Message not found in quarantine";
+
+const QuarantinePath = z.object({ id: z.uuid() });
+
+const Reason = z.enum(["spam", "virus", "moderation"]);
+
+function quarantineRow(held: Quarantined) {
+  const { id, reason, sender, headerFrom: from, subject, recipients, score, createdAt } = held;
+  return {
+    ...{ id, reason, sender, from, subject, recipients, score },
+    createdAt: consoleTimestamp(createdAt),
+  };
+}
+
+export const quarantineConsole = pageEndpoints("console", "quarantine", {
+  list: read({
+    privilege: ["update_users", "manage_groups"],
+    query: PageQuery.and(
+      z.object({
+        reason: Reason.optional(),
+        search: z.string().max(200).optional(),
+        sort: sortQuery(["created"], "-created"),
+      }),
+    ),
+    async handle({
+      ctx,
+      signedIn,
+      query: {
+        reason,
+        search,
+        sort: { direction },
+        ...request
+      },
+    }) {
+      const visible = visibleReasons(signedIn);
+      const reasons = reason ? visible.filter((one) => one === reason) : visible;
+      const filter = { reasons, search: search || null };
+      const page = await listQuarantine(ctx, { ...request, direction }, filter);
+      const counts = await countQuarantine(ctx, filter, page.rows[0], direction);
+      return countedList(page, counts, quarantineRow);
+    },
+  }),
+
+  get: read({
+    privilege: ["update_users", "manage_groups"],
+    params: QuarantinePath,
+    notFound: NOT_FOUND,
+    async handle({ ctx, signedIn, params }) {
+      const held = await getQuarantined(ctx, params.id, visibleReasons(signedIn));
+      const { findings, clientAddress, size, text, isFromHtml, attachments, source, isCut } = held;
+      return {
+        ...quarantineRow(held),
+        ...{ findings, clientAddress, size, text, attachments, source },
+        isFromHtml,
+        isCut,
+      };
+    },
+  }),
+
+  release: change({
+    privilege: ["update_users", "manage_groups"],
+    params: QuarantinePath,
+    notFound: NOT_FOUND,
+    async handle({ ctx, signedIn, params }) {
+      const { to, gone } = await releaseQuarantined(ctx, params.id, visibleReasons(signedIn));
+      return { releasedTo: to, gone };
+    },
+  }),
+
+  delete: change({
+    privilege: ["update_users", "manage_groups"],
+    params: QuarantinePath,
+    notFound: NOT_FOUND,
+    async handle({ ctx, signedIn, params }) {
+      await deleteQuarantined(ctx, params.id, visibleReasons(signedIn));
+      return { id: params.id };
+    },
+  }),
+});

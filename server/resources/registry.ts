@@ -1,0 +1,34 @@
+import type { ApiEndpoint } from "#server/http/endpoint.ts";
+
+import { getOpenapi } from "./api-document.ts";
+import { apiKeysApi } from "./api-keys.ts";
+import { describeApi } from "./describe-api.ts";
+import { domainsApi } from "./domains/api.ts";
+import { emailsApi } from "./emails/api.ts";
+import { groupsApi } from "./groups.ts";
+import { inboundAddressesApi } from "./inbound-addresses.ts";
+import { logsApi } from "./logs.ts";
+import { mailboxesApi } from "./mailboxes/api.ts";
+import { receivedApi } from "./received/api.ts";
+import { suppressionsApi } from "./suppressions/api.ts";
+import { templatesApi } from "./templates/api.ts";
+import { advanceClock } from "./test-clock.ts";
+import { webhooksApi } from "./webhooks/api.ts";
+
+/** Every endpoint of the public API. */
+export const endpoints: ApiEndpoint[] = [
+  describeApi,
+  getOpenapi,
+  ...Object.values(emailsApi),
+  ...Object.values(receivedApi),
+  ...Object.values(domainsApi),
+  ...Object.values(apiKeysApi),
+  ...Object.values(logsApi),
+  ...Object.values(suppressionsApi),
+  ...Object.values(templatesApi),
+  ...Object.values(mailboxesApi),
+  ...Object.values(groupsApi),
+  ...Object.values(inboundAddressesApi),
+  ...Object.values(webhooksApi),
+  advanceClock,
+];

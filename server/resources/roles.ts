@@ -1,0 +1,88 @@
+import { z } from "zod";
+
+import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
+import { missingPrivileges } from "#server/core/access/privileges/grants.ts";
+import {
+  createRole,
+  deleteRole,
+  type ListedRole,
+  listRoles,
+  type RoleInput,
+  updateRole,
+} from "#server/core/access/roles/roles.ts";
+import { listUnits } from "#server/core/mailboxes/org-units/unit-views.ts";
+import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+
+const NOT_FOUND = "Role not found";
+
+const RolePath = z.object({ id: z.uuid() });
+
+const RoleFields = z.object({
+  name: z.string().max(1000),
+  privileges: z.array(z.string()).max(50),
+  unitId: z
+    .number()
+    .int()
+    .nullable()
+    .describe("Unit that the role is limited to; null for the whole company"),
+});
+
+const roleInput = ({ name, privileges, unitId }: z.output<typeof RoleFields>): RoleInput => ({
+  ...{ name, privileges },
+  orgUnitId: unitId,
+});
+
+function roleRow(role: ListedRole, callerPrivileges: HeldPrivileges) {
+  const { id, name, privileges, orgUnitId, unitName, holders } = role;
+  return {
+    ...{ id, name, privileges, holders },
+    unit: orgUnitId === null ? null : { id: orgUnitId, name: unitName ?? "" },
+    lacking: missingPrivileges(callerPrivileges, role),
+  };
+}
+
+export const rolesConsole = pageEndpoints("console", "roles", {
+  list: read({
+    privilege: "manage_admins",
+    async handle({ ctx, signedIn }) {
+      const [roles, units] = [await listRoles(ctx), await listUnits(ctx)];
+      return {
+        data: roles.map((role) => roleRow(role, signedIn)),
+        units: units.map(({ id, name, depth }) => ({ id, name, depth })),
+        holds: [...signedIn.privileges],
+        holdsIn: [...signedIn.units].map(([privilege, ids]) => ({ privilege, unitIds: [...ids] })),
+      };
+    },
+  }),
+
+  create: change({
+    privilege: "manage_admins",
+    body: RoleFields,
+    async handle({ ctx, body }) {
+      return { id: await createRole(ctx, roleInput(body)) };
+    },
+  }),
+
+  update: change({
+    privilege: "manage_admins",
+    params: RolePath,
+    notFound: NOT_FOUND,
+    body: RoleFields.extend({
+      expected: RoleFields,
+    }),
+    async handle({ ctx, params: { id }, body: { expected, ...changes } }) {
+      await updateRole(ctx, id, { written: roleInput(changes), expected: roleInput(expected) });
+      return { id };
+    },
+  }),
+
+  delete: change({
+    privilege: "manage_admins",
+    params: RolePath,
+    notFound: NOT_FOUND,
+    async handle({ ctx, params: { id } }) {
+      await deleteRole(ctx, id);
+      return { id };
+    },
+  }),
+});

@@ -1,0 +1,149 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import { mailboxes } from "#drizzle/schema/index.ts";
+import { type Privilege, PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { db } from "#server/db/pool.ts";
+import { call } from "#server/testing/call.ts";
+import { aMailCompany, aSessionOfRole } from "#server/testing/console-mailboxes.ts";
+import { aSession } from "#server/testing/console-webhooks.ts";
+import {
+  aDomain,
+  aGroup,
+  aMailbox,
+  anAdmin,
+  anApiKey,
+  aWebhook,
+} from "#server/testing/factories.ts";
+import { send } from "#server/testing/console-emails.ts";
+
+import { searchConsole } from "./search.ts";
+
+type Found = { kind: string; id: string; title: string; detail: string; actions: string[] };
+
+async function find(cookie: string, q: string, kinds?: string): Promise<Found[]> {
+  const query = { q, ...(kinds !== undefined && { kinds }) };
+  const { status, body } = await call(searchConsole.search, { cookie, query });
+  expect(status).toBe(200);
+  return (body as { data: Found[] }).data;
+}
+
+const kinds = (found: Found[]) => found.map(({ kind }) => kind).sort();
+
+/** A company with one object of every kind, each named after it, and their ids. */
+async function aFullCompany() {
+  const company = await aMailCompany();
+  const { companyId, domain, at } = company;
+  await aGroup(domain, { address: at("zebra-group"), name: "Zebras" });
+  await aMailbox(domain, { address: at("box"), name: "Ann Zebra", orgUnitId: company.root });
+  const hook = await aWebhook(companyId, { endpoint: "https://zebra.example/hook" });
+  const named = await aDomain(companyId, { name: `zebra-${companyId}.example` });
+  const colleague = await anAdmin(companyId, {
+    name: "Zebra Keeper",
+    privileges: ["api_controls"],
+  });
+  const key = await anApiKey(companyId, { creatorId: colleague.id });
+  const all = await aSession(companyId, [...PRIVILEGES]);
+  const sender = { companyId, domain, keyId: key.id, token: key.token, cookie: all };
+  const email = await send(sender, { subject: "Zebra crossing" });
+  return { ...company, all, hook, named, colleague, key, email };
+}
+
+let company: Awaited<ReturnType<typeof aFullCompany>>;
+let other: typeof company;
+beforeAll(async () => {
+  [company, other] = [await aFullCompany(), await aFullCompany()];
+});
+
+test("finds every kind by part of its name, case-insensitively, in one company only", async () => {
+  const found = await find(company.all, " ZEBRA ");
+  expect(kinds(found)).toEqual(["admin", "domain", "email", "group", "mailbox", "webhook"]);
+  expect(found.find(({ kind }) => kind === "mailbox")).toMatchObject({
+    id: company.at("box"),
+    detail: "Ann Zebra",
+  });
+  expect(kinds(await find(company.all, "Test key"))).toEqual(["api_key"]);
+});
+
+test("finds objects and emails by ID, but not another company's", async () => {
+  const ids = ({ hook, named, colleague, key, email }: typeof company) => [
+    ...[hook.id, named.id, colleague.id, key.id, email],
+  ];
+  for (const id of ids(company)) expect(await find(company.all, id)).toMatchObject([{ id }]);
+  for (const id of ids(other)) expect(await find(company.all, id)).toEqual([]);
+});
+
+test("finds emails by subject and recipient, newest first", async () => {
+  const { companyId, domain, key, all, email } = company;
+  const sender = { companyId, domain, keyId: key.id, token: key.token, cookie: all };
+  const newer = await send(sender, {
+    subject: "Crossing the Alps",
+    to: [{ name: "Ida", address: "ida@hotel.example" }],
+  });
+  const found = async (text: string) => (await find(all, text, "email")).map(({ id }) => id);
+  expect(await found("crossing")).toEqual([newer, email]);
+  expect(await found("alps crossing")).toEqual([newer]);
+  expect(await found("IDA@hotel")).toEqual([newer]);
+  expect(await found(`<${newer.toUpperCase()}@${domain.name}>`)).toEqual([newer]);
+  expect(await found("al")).toEqual([]);
+  expect(await find(other.all, "alps")).toEqual([]);
+  expect(await find(await aSession(companyId, ["domains"]), "alps")).toEqual([]);
+});
+
+test("searches only the given kinds", async () => {
+  expect(kinds(await find(company.all, "zebra", "mailbox,group"))).toEqual(["group", "mailbox"]);
+  const { status } = await call(searchConsole.search, {
+    ...{ cookie: company.all, query: { q: "zebra", kinds: "mailbox,secret" } },
+  });
+  expect(status).toBe(422);
+});
+
+test("offers the actions that the admin may take on each mailbox", async () => {
+  const { companyId, sales, inSales, inRoot, domain } = company;
+  const actions = async (cookie: string) =>
+    Object.fromEntries(
+      (await find(cookie, domain.name, "mailbox")).map(({ id, actions }) => [id, actions]),
+    );
+  const ofSales = await aSessionOfRole(companyId, sales, ["view_users", "reset_user_passwords"]);
+  expect(await actions(ofSales)).toEqual({ [inSales]: ["reset_password"] });
+  const viewer = await aSession(companyId, ["view_users"]);
+  expect((await actions(viewer))[inRoot]).toEqual([]);
+  const suspends = await aSession(companyId, ["view_users", "suspend_users"]);
+  expect((await actions(suspends))[inRoot]).toEqual(["suspend"]);
+  const change = { suspendedAt: new Date().toISOString() };
+  await db().update(mailboxes).set(change).where(eq(mailboxes.address, inRoot));
+  expect((await actions(suspends))[inRoot]).toEqual(["restore"]);
+});
+
+test("finds only what the admin can list", async () => {
+  const seen = async (...privileges: Privilege[]) =>
+    kinds(await find(await aSession(company.companyId, privileges), "e"));
+  expect(await seen()).toEqual([]);
+  expect(new Set(await seen("view_users"))).toEqual(new Set(["mailbox"]));
+  expect(new Set(await seen("view_groups"))).toEqual(new Set(["group"]));
+  expect(new Set(await seen("domains"))).toEqual(new Set(["domain"]));
+  expect(new Set(await seen("manage_admins"))).toEqual(new Set(["admin"]));
+  expect(new Set(await seen("api_controls"))).toEqual(new Set(["domain", "api_key", "webhook"]));
+  const outsider = await aSession(company.companyId, ["domains"]);
+  expect(await find(outsider, company.email)).toEqual([]);
+});
+
+test("a unit role finds only that unit's mailboxes", async () => {
+  const { companyId, sales, inSales, domain } = company;
+  const found = await find(await aSessionOfRole(companyId, sales), domain.name);
+  expect(found.map(({ id }) => id)).toEqual([inSales]);
+});
+
+describe("special characters in a search are literal", () => {
+  test.each(["%", "z_bra", "\\", "\0", "'", "zebra' or 1=1 --", "", "   "])("%j", async (q) => {
+    expect(await find(company.all, q)).toEqual([]);
+  });
+});
+
+test("returns five of each kind, prefix matches first", async () => {
+  for (let i = 0; i < 6; i++)
+    await aMailbox(company.domain, { address: company.at(`many${i}`), orgUnitId: company.root });
+  await aMailbox(company.domain, { address: company.at("a.many"), orgUnitId: company.root });
+  const found = await find(company.all, "many");
+  expect(found.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4].map((i) => company.at(`many${i}`)));
+});

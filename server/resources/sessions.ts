@@ -1,0 +1,160 @@
+import { z } from "zod";
+
+import { listCompaniesOfPerson } from "#server/core/access/companies/companies.ts";
+import {
+  completeSecondStep,
+  finishPasskeySignIn,
+  finishProviderSignIn,
+  signIn,
+  startPasskeySignIn,
+} from "#server/core/access/people/person-sign-in.ts";
+import { PASSKEY_MINUTES } from "#server/core/access/second-factors/passkeys.ts";
+import { STEP_MINUTES } from "#server/core/access/second-factors/factor-step.ts";
+import { endSession, findSignedIn } from "#server/core/access/sessions/sessions.ts";
+import { readStepCookie, stepCookie } from "#server/core/access/sign-in/steps.ts";
+import { findSendingDomain } from "#server/core/domains/domains/sending-domains.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+import type { ApiRequest } from "#server/http/api-request.ts";
+import { ProviderResponse, providerStart } from "#server/http/single-sign-on.ts";
+import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import {
+  ProofFields,
+  secondFactorRequired,
+  sessionOrigin,
+  Signed,
+  SIGNED_IN,
+} from "#server/http/second-factors.ts";
+import { Password, trimmedText } from "#server/http/text-fields.ts";
+
+/** Sets the new session's cookie and ends the browser's previous session and sign-in step. */
+export async function replaceSession(
+  db: Parameters<typeof endSession>[0],
+  request: ApiRequest,
+  headers: Headers,
+  cookie: string,
+): Promise<void> {
+  const before = await findSignedIn(db, request.headers.cookie ?? "");
+  if (before) await endSession(db, before.sessionId);
+  headers.append("set-cookie", cookie);
+  headers.append("set-cookie", stepCookie("console", "", 0));
+}
+
+export const sessionsConsole = pageEndpoints("console", "sessions", {
+  signIn: change({
+    permission: "same_origin",
+    privilege: null,
+    body: z.object({
+      email: trimmedText(254),
+      password: Password,
+    }),
+    bodyLimit: "directory",
+    handle: async ({ db, request, body, headers }) => {
+      const result = await signIn(db, { ...body, origin: sessionOrigin(request) });
+      if (result.kind === "signed_in") {
+        await replaceSession(db, request, headers, result.cookie);
+        return SIGNED_IN;
+      }
+      headers.append("set-cookie", stepCookie("console", result.token, STEP_MINUTES));
+      return secondFactorRequired(result.factors);
+    },
+  }),
+
+  signOut: change({
+    // Also available to admins who must set up a second factor first.
+    permission: "console_door",
+    privilege: null,
+    handle: async ({ ctx, signedIn, headers }) => {
+      headers.append("set-cookie", await endSession(ctx.db, signedIn.sessionId));
+      return { signedIn: false as const };
+    },
+  }),
+
+  secondFactor: change({
+    permission: "same_origin",
+    privilege: null,
+    body: ProofFields,
+    bodyLimit: "directory",
+    handle: async ({ db, request, body, headers }) => {
+      const token = readStepCookie("console", request.headers.cookie ?? "");
+      const cookie = await completeSecondStep(db, {
+        token,
+        proof: body,
+        origin: sessionOrigin(request),
+      });
+      await replaceSession(db, request, headers, cookie);
+      return { signedIn: true as const };
+    },
+  }),
+
+  passkeyOptions: change({
+    permission: "same_origin",
+    privilege: null,
+    handle: async ({ db, headers }) => {
+      const { token, options } = await startPasskeySignIn(db);
+      headers.append("set-cookie", stepCookie("console", token, PASSKEY_MINUTES));
+      return { options };
+    },
+  }),
+
+  passkeySignIn: change({
+    permission: "same_origin",
+    privilege: null,
+    body: z.object({ response: Signed }),
+    bodyLimit: "directory",
+    handle: async ({ db, request, body, headers }) => {
+      const token = readStepCookie("console", request.headers.cookie ?? "");
+      const { response } = body;
+      const cookie = await finishPasskeySignIn(db, {
+        token,
+        response,
+        origin: sessionOrigin(request),
+      });
+      await replaceSession(db, request, headers, cookie);
+      return { signedIn: true as const };
+    },
+  }),
+
+  startProviderSignIn: providerStart("console"),
+
+  providerSignIn: change({
+    permission: "same_origin",
+    privilege: null,
+    body: ProviderResponse,
+    bodyLimit: "directory",
+    handle: async ({ db, request, body: answer, headers }) => {
+      const token = readStepCookie("console", request.headers.cookie ?? "");
+      const origin = sessionOrigin(request);
+      const result = await finishProviderSignIn(db, { token, answer, origin });
+      if (result.kind === "signed_in") {
+        await replaceSession(db, request, headers, result.cookie);
+        return SIGNED_IN;
+      }
+      headers.append("set-cookie", stepCookie("console", result.token, STEP_MINUTES));
+      return secondFactorRequired(result.factors);
+    },
+  }),
+
+  getMe: read({
+    permission: "console_door",
+    privilege: null,
+    handle: async ({ ctx, signedIn }) => ({
+      email: signedIn.email,
+      name: signedIn.name,
+      isOwner: signedIn.isOwner,
+      isOperator: signedIn.isOperator,
+      secondFactorDue: signedIn.isSecondFactorDue,
+      providerId: signedIn.providerId,
+      privileges: [...new Set([...signedIn.privileges, ...signedIn.units.keys()])],
+      wholePrivileges: [...signedIn.privileges],
+      companies: (await listCompaniesOfPerson(ctx.db, signedIn.email))
+        .filter(({ id }) => signedIn.providerId === null || id === signedIn.companyId)
+        .map(({ id, name }) => ({ id, name })),
+      company: {
+        id: signedIn.companyId,
+        name: signedIn.companyName,
+        sendingDomain: await findSendingDomain(ctx),
+      },
+      deletedKeptDays: (await currentSettings(ctx.db)).keep_deleted_days,
+    }),
+  }),
+});

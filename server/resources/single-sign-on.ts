@@ -1,0 +1,108 @@
+import { z } from "zod";
+
+import {
+  changeProviderSettings,
+  checkProvider,
+  findProvider,
+  removeProvider,
+  saveProvider,
+  unlinkAdmin,
+} from "#server/core/access/single-sign-on/providers.ts";
+import { redirectUrl, signInLink } from "#server/core/access/single-sign-on/provider-attempt.ts";
+import { countProviderUse } from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
+import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { blankIsMissing, trimmedText } from "#server/http/text-fields.ts";
+
+export const singleSignOnConsole = pageEndpoints("console", "singleSignOn", {
+  get: read({
+    privilege: "manage_settings",
+    async handle({ ctx, signedIn }) {
+      const found = await findProvider(ctx);
+      const use = found?.allowsMailboxes ? await countProviderUse(ctx) : null;
+      return {
+        redirectUrl: redirectUrl(),
+        provider: found && {
+          ...{ issuer: found.issuer, clientId: found.clientId },
+          requiredForAdmins: found.requiredForAdmins,
+          isSecondFactor: found.isSecondFactor,
+          allowsMailboxes: found.allowsMailboxes,
+          requiredForMailboxes: found.requiredForMailboxes,
+          signInUrl: signInLink("console", found),
+          mailboxSignInUrl: signInLink("account", found),
+          isUsedNow: signedIn.providerId === found.id,
+        },
+        mailboxes: use && {
+          linked: use.linked,
+          withPassword: use.withPassword,
+          withoutAppPasswords: use.withoutAppPasswords,
+        },
+      };
+    },
+  }),
+
+  check: change({
+    privilege: "owner",
+    body: z.object({ issuer: trimmedText(500) }),
+    bodyLimit: "directory",
+    async handle({ body }) {
+      const found = await checkProvider(body.issuer);
+      return {
+        issuer: found.issuer,
+        authorizationEndpoint: found.authorizationEndpoint,
+        tokenEndpoint: found.tokenEndpoint,
+      };
+    },
+  }),
+
+  save: change({
+    privilege: "owner",
+    body: z.object({
+      issuer: trimmedText(500),
+      clientId: trimmedText(300),
+      clientSecret: blankIsMissing(z.string().trim().max(1000).optional()),
+    }),
+    bodyLimit: "directory",
+    async handle({ ctx, body: { issuer, clientId, clientSecret } }) {
+      const saved = await saveProvider(ctx, { issuer, clientId, clientSecret });
+      return { issuer: saved.issuer, clientId: saved.clientId };
+    },
+  }),
+
+  update: change({
+    privilege: "owner",
+    body: z.object({
+      requiredForAdmins: z.boolean().optional(),
+      isSecondFactor: z.boolean().optional(),
+      allowsMailboxes: z.boolean().optional(),
+      requiredForMailboxes: z.boolean().optional(),
+    }),
+    bodyLimit: "directory",
+    async handle({ ctx, signedIn, body }) {
+      await changeProviderSettings(ctx, signedIn, {
+        requiredForAdmins: body.requiredForAdmins,
+        isSecondFactor: body.isSecondFactor,
+        allowsMailboxes: body.allowsMailboxes,
+        requiredForMailboxes: body.requiredForMailboxes,
+      });
+      return { changed: true as const };
+    },
+  }),
+
+  unlinkAdmin: change({
+    privilege: "owner",
+    body: z.object({ email: trimmedText(254) }),
+    bodyLimit: "directory",
+    async handle({ ctx, body }) {
+      await unlinkAdmin(ctx, body.email);
+      return { unlinked: true as const };
+    },
+  }),
+
+  remove: change({
+    privilege: "owner",
+    async handle({ ctx }) {
+      await removeProvider(ctx);
+      return { removed: true as const };
+    },
+  }),
+});

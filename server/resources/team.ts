@@ -1,0 +1,203 @@
+import { z } from "zod";
+
+import { countedList, PageQuery, sortQuery } from "#server/http/lists.ts";
+import { csvDownload, mapRows } from "#server/http/downloads.ts";
+import { consoleTimestamp } from "#server/http/timestamps.ts";
+import {
+  explainPrivileges,
+  explainPrivilegesOnMailbox,
+  type PrivilegeSource as Source,
+} from "#server/core/access/admins/explain-privileges.ts";
+import {
+  getAdmin,
+  removeAdmin,
+  setAdminAccess,
+  updateAdmin,
+} from "#server/core/access/admins/admins.ts";
+import {
+  type AssignedRole as AssignedRoleFromAdmins,
+  countTeam,
+  listAdminKeys,
+  listTeam,
+  readWholeTeam,
+  type ShownAdmin,
+} from "#server/core/access/admins/team.ts";
+import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+
+const NOT_FOUND = "Admin not found";
+
+const AdminPath = z.object({ id: z.uuid() });
+
+const Unit = z.object({ id: z.number(), name: z.string() });
+
+const AssignedRoleFromAdmins = z.object({ id: z.uuid(), name: z.string(), unit: Unit.nullable() });
+
+function adminRow(admin: ShownAdmin, selfId: string) {
+  return {
+    id: admin.id,
+    email: admin.email,
+    name: admin.name,
+    isOwner: admin.isOwner,
+    isSelf: admin.id === selfId,
+    roles: admin.roles.map(assignedRole),
+    directPrivileges: admin.privileges,
+    hasSecondFactor: admin.hasSecondFactor,
+    isAddressConfirmed: admin.isAddressConfirmed,
+    isDisabled: admin.disabledAt !== null,
+    lastSeenAt: admin.lastSeenAt && consoleTimestamp(admin.lastSeenAt),
+    createdAt: consoleTimestamp(admin.createdAt),
+  };
+}
+
+const assignedRole = ({ id, name, orgUnitId, unitName }: AssignedRoleFromAdmins) => ({
+  ...{ id, name },
+  unit: orgUnitId === null ? null : { id: orgUnitId, name: unitName ?? "" },
+});
+
+function privilegeSource(source: Source) {
+  if (source.kind !== "role") return source;
+  const { roleId: id, roleName: name, orgUnitId, unitName } = source;
+  return {
+    kind: "role" as const,
+    role: assignedRole({ id, name, orgUnitId, unitName, privileges: [] }),
+  };
+}
+
+/** Which admins to list, and in which order. */
+const TeamSearchQuery = z.object({
+  search: z.string().max(200).optional(),
+  sort: sortQuery(["email", "name", "seen"], "email"),
+});
+
+const COLUMNS = [
+  ...["email", "name", "owner", "roles", "direct_privileges", "second_factor", "access"],
+  ...["last_seen_at", "created_at"],
+];
+
+const toCells = (admin: ShownAdmin) => [
+  ...[admin.email, admin.name, admin.isOwner],
+  ...[admin.roles.map(roleName).join(", "), admin.privileges.join(", ")],
+  ...[admin.hasSecondFactor, admin.disabledAt === null],
+  admin.lastSeenAt && consoleTimestamp(admin.lastSeenAt),
+  consoleTimestamp(admin.createdAt),
+];
+
+const roleName = ({ name, unitName }: ShownAdmin["roles"][number]) =>
+  unitName === null ? name : `${name} (${unitName})`;
+
+const RoleIds = z.array(z.uuid()).max(200);
+
+export const teamConsole = pageEndpoints("console", "team", {
+  list: read({
+    privilege: "manage_admins",
+    query: PageQuery.and(TeamSearchQuery),
+    async handle({ ctx, signedIn, query: { search: text, sort, ...request } }) {
+      const search = text || null;
+      const page = await listTeam(ctx, request, search, sort);
+      const counts = await countTeam(ctx, search, sort, page.rows[0]);
+      return countedList(page, counts, (admin) => adminRow(admin, signedIn.id));
+    },
+  }),
+
+  export: read({
+    privilege: "manage_admins",
+    query: TeamSearchQuery,
+    handle({ ctx, query: { search, sort } }) {
+      const pages = mapRows(readWholeTeam(ctx, search || null, sort), toCells);
+      return csvDownload("team.csv", COLUMNS, pages);
+    },
+  }),
+
+  get: read({
+    privilege: "manage_admins",
+    params: AdminPath,
+    notFound: NOT_FOUND,
+    async handle({ ctx, signedIn, params: { id } }) {
+      const admin = await getAdmin(ctx, id);
+      const keys = await listAdminKeys(ctx, id);
+      return {
+        ...adminRow(admin, signedIn.id),
+        sessions: admin.sessions,
+        effectivePrivileges: explainPrivileges(admin).map(({ privilege, through }) => ({
+          privilege,
+          through: through.map(privilegeSource),
+        })),
+        keys: keys.map((key) => ({
+          ...{ id: key.id, name: key.name, prefix: key.prefix },
+          lastUsedAt: key.lastUsedAt && consoleTimestamp(key.lastUsedAt),
+          scheduledEmails: key.scheduledEmails,
+        })),
+      };
+    },
+  }),
+
+  update: change({
+    privilege: "manage_admins",
+    params: AdminPath,
+    notFound: NOT_FOUND,
+    body: z.object({
+      name: z.string().max(1000).optional(),
+      isOwner: z.boolean().optional(),
+      expectedIsOwner: z
+        .boolean()
+        .optional()
+        .describe("The value as last read; the update fails if it changed since"),
+      roleIds: RoleIds.optional(),
+      expectedRoleIds: RoleIds.optional(),
+      directPrivileges: z.array(z.string()).max(50).optional(),
+    }),
+    bodyLimit: "directory",
+    async handle({ ctx, params: { id }, body }) {
+      await updateAdmin(ctx, id, {
+        name: body.name,
+        isOwner: body.isOwner,
+        expectedIsOwner: body.expectedIsOwner,
+        roleIds: body.roleIds,
+        expectedRoleIds: body.expectedRoleIds,
+        privileges: body.directPrivileges,
+      });
+      return { id };
+    },
+  }),
+
+  remove: change({
+    privilege: "manage_admins",
+    params: AdminPath,
+    notFound: NOT_FOUND,
+    async handle({ ctx, params: { id } }) {
+      return { id, revokedKeys: (await removeAdmin(ctx, id)).length };
+    },
+  }),
+
+  switchAccess: change({
+    privilege: "manage_admins",
+    params: AdminPath,
+    notFound: NOT_FOUND,
+    body: z.object({ on: z.boolean() }),
+    async handle({ ctx, params: { id }, body }) {
+      await setAdminAccess(ctx, id, body.on);
+      return { id };
+    },
+  }),
+
+  getMailboxPrivileges: read({
+    privilege: "manage_admins",
+    params: AdminPath,
+    notFound: NOT_FOUND,
+    query: z.object({ mailbox: z.string().max(320) }),
+    async handle({ ctx, signedIn, params, query: { mailbox } }) {
+      const found = await explainPrivilegesOnMailbox(ctx, signedIn, {
+        adminId: params.id,
+        mailbox,
+      });
+      return {
+        mailbox: found.mailbox,
+        units: found.units,
+        privileges: found.privileges.map(({ privilege, through }) => ({
+          privilege,
+          through: through.map(privilegeSource),
+        })),
+      };
+    },
+  }),
+});

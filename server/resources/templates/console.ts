@@ -1,0 +1,136 @@
+import type { TemplateVariable } from "#drizzle/schema/index.ts";
+import { consoleTimestamp } from "#server/http/timestamps.ts";
+import { z } from "zod";
+
+import { countedList, PageQuery, sortQuery } from "#server/http/lists.ts";
+import {
+  createTemplate,
+  duplicateTemplate,
+} from "#server/core/sending/templates/create-template.ts";
+import { deleteTemplate } from "#server/core/sending/templates/delete-template.ts";
+import {
+  countTemplates,
+  type ListedTemplate,
+  listTemplates,
+  listVersions,
+} from "#server/core/sending/templates/list-templates.ts";
+import { publishTemplate } from "#server/core/sending/templates/publish-template.ts";
+import { getTemplate } from "#server/core/sending/templates/require-template.ts";
+import { restoreVersion, updateTemplate } from "#server/core/sending/templates/update-template.ts";
+import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+
+import {
+  NOT_FOUND,
+  TemplateChanges,
+  TemplatePath,
+  TemplateToCreate,
+  templateChanged,
+} from "./api.ts";
+
+export const templatesConsole = pageEndpoints("console", "templates", {
+  list: read({
+    privilege: "api_controls",
+    query: PageQuery.and(z.object({ sort: sortQuery(["name", "changed", "created"], "-created") })),
+    async handle({ ctx, query: { sort, ...request } }) {
+      const page = await listTemplates(ctx, request, sort);
+      return countedList(page, await countTemplates(ctx, sort, page.rows[0]), shownTemplate);
+    },
+  }),
+
+  create: change({
+    privilege: "api_controls",
+    body: TemplateToCreate,
+    bodyLimit: "sending",
+    handle: async ({ ctx, body }) => templateChanged(await createTemplate(ctx, body)),
+  }),
+
+  get: read({
+    privilege: "api_controls",
+    params: TemplatePath,
+    notFound: NOT_FOUND,
+    async handle({ ctx, params: { id } }) {
+      const template = await getTemplate(ctx, id);
+      const versions = await listVersions(ctx, template.template.id);
+      const { from, subject, replyTo, html, text, variables } = template.current;
+      return {
+        ...shownTemplate({ ...template.template, publishedAt: template.publishedAt }),
+        from,
+        subject,
+        replyTo,
+        html,
+        text,
+        variables: variables.map(shownVariable),
+        versions: versions.map((version) => ({
+          number: version.number,
+          subject: version.subject,
+          html: version.html,
+          text: version.text,
+          updatedAt: version.updatedAt,
+          variables: version.variables.map(shownVariable),
+          publishedAt: version.publishedAt,
+          isPublished: version.isPublished,
+        })),
+      };
+    },
+  }),
+
+  update: change({
+    privilege: "api_controls",
+    params: TemplatePath,
+    notFound: NOT_FOUND,
+    body: TemplateChanges,
+    bodyLimit: "sending",
+    handle: async ({ ctx, params: { id }, body }) =>
+      templateChanged(await updateTemplate(ctx, id, body)),
+  }),
+
+  delete: change({
+    privilege: "api_controls",
+    params: TemplatePath,
+    notFound: NOT_FOUND,
+    handle: async ({ ctx, params: { id } }) => templateChanged(await deleteTemplate(ctx, id)),
+  }),
+
+  publish: change({
+    privilege: "api_controls",
+    params: TemplatePath,
+    notFound: NOT_FOUND,
+    handle: async ({ ctx, params: { id } }) => templateChanged(await publishTemplate(ctx, id)),
+  }),
+
+  duplicate: change({
+    privilege: "api_controls",
+    params: TemplatePath,
+    notFound: NOT_FOUND,
+    handle: async ({ ctx, params: { id } }) => templateChanged(await duplicateTemplate(ctx, id)),
+  }),
+
+  restoreVersion: change({
+    privilege: "api_controls",
+    params: TemplatePath,
+    notFound: NOT_FOUND,
+    body: z.object({ version: z.int().min(1).max(2_147_483_647) }),
+    handle: async ({ ctx, params: { id }, body: { version } }) =>
+      templateChanged(await restoreVersion(ctx, id, version)),
+  }),
+});
+
+function shownTemplate(template: ListedTemplate) {
+  const { id, name, alias, publishedAt, createdAt, updatedAt } = template;
+  return {
+    id,
+    name,
+    alias,
+    status: template.publishedVersionId === null ? ("draft" as const) : ("published" as const),
+    publishedAt: publishedAt && consoleTimestamp(publishedAt),
+    createdAt: consoleTimestamp(createdAt),
+    updatedAt: consoleTimestamp(updatedAt),
+    hasDraft: template.currentVersionId !== template.publishedVersionId,
+  };
+}
+
+const shownVariable = ({ key, type, fallbackValue }: TemplateVariable) => ({
+  key,
+  type,
+  fallbackValue,
+});

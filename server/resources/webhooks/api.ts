@@ -1,0 +1,262 @@
+import { z } from "zod";
+
+import { listAttempts } from "#server/core/webhooks/attempts/attempts.ts";
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateSecret,
+  updateWebhook,
+} from "#server/core/webhooks/endpoints/webhooks.ts";
+import {
+  getWebhookEvent,
+  listWebhookEvents,
+  replayEvent,
+  toEventId,
+} from "#server/core/webhooks/events/webhook-events.ts";
+import { sendTestEvent } from "#server/core/webhooks/events/send-test-event.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
+import { blankIsMissing } from "#server/http/text-fields.ts";
+
+import {
+  Endpoint,
+  Events,
+  NOT_FOUND,
+  WebhookAttemptObject,
+  WebhookChanged,
+  WebhookEventListItem,
+  WebhookEventObject,
+  WebhookEventPath,
+  WebhookEventQueued,
+  WebhookListItem,
+  WebhookObject,
+  WebhookPath,
+  WebhookSecret,
+  id,
+  object,
+  webhookAttemptObject,
+  webhookChanged,
+  webhookEventListItem,
+  webhookEventObject,
+  webhookEventQueued,
+  webhookListItem,
+  webhookObject,
+} from "./objects.ts";
+
+const WebhookChanges = z
+  .object({
+    endpoint: Endpoint.nullish().describe("New URL. The same rules apply as for a new webhook"),
+    events: Events.nullish().describe(
+      "Event types that replace the current ones: 1 to 20; duplicates are ignored",
+    ),
+    status: z
+      .enum(["enabled", "disabled"], { error: "must be enabled or disabled" })
+      .nullish()
+      .describe(
+        "`disabled` stops deliveries and records no new events. `enabled` delivers pending events immediately and resets the count of failed attempts",
+      ),
+  })
+  .transform(({ endpoint, events, status }) => ({
+    endpoint: endpoint ?? undefined,
+    events: events ?? undefined,
+    status: status ?? undefined,
+  }));
+
+export const webhooksApi = {
+  list: defineEndpoint({
+    method: "GET",
+    path: "/webhooks",
+    summary: "List webhooks",
+    description: "Newest first. Includes the signing secrets.",
+    permission: "full_access",
+    admitsTestKeys: true,
+    privilege: "api_controls",
+    query: PageQuery,
+    response: listOf(WebhookListItem),
+    refusals: ["invalid"],
+    handle: async ({ ctx, query }) => listObject(await listWebhooks(ctx, query), webhookListItem),
+  }),
+
+  create: defineEndpoint({
+    method: "POST",
+    path: "/webhooks",
+    summary: "Create a webhook",
+    description:
+      "The webhook is enabled and receives events from now on. A company can have up to 10 webhooks. Store the signing secret to verify signatures.",
+    permission: "full_access",
+    admitsTestKeys: true,
+    privilege: "api_controls",
+    body: z.object({
+      endpoint: blankIsMissing(Endpoint).meta(Endpoint.meta()!),
+      events: Events,
+    }),
+    response: WebhookSecret,
+    refusals: ["not_allowed", "missing_required_field", "invalid"],
+    async handle({ ctx, body }) {
+      const { id, signingSecret } = await createWebhook(ctx, body);
+      return { ...webhookChanged(id), signing_secret: signingSecret };
+    },
+  }),
+
+  get: defineEndpoint({
+    method: "GET",
+    path: "/webhooks/{id}",
+    summary: "Retrieve a webhook",
+    description: "Includes the signing secret.",
+    permission: "full_access",
+    admitsTestKeys: true,
+    privilege: "api_controls",
+    params: WebhookPath,
+    notFound: NOT_FOUND,
+    response: WebhookObject,
+    refusals: ["not_found"],
+    handle: async ({ ctx, params }) => webhookObject(await getWebhook(ctx, params.id)),
+  }),
+
+  update: defineEndpoint({
+    method: "PATCH",
+    path: "/webhooks/{id}",
+    summary: "Update a webhook",
+    description: "Absent fields keep their values.",
+    permission: "full_access",
+    admitsTestKeys: true,
+    privilege: "api_controls",
+    params: WebhookPath,
+    notFound: NOT_FOUND,
+    body: WebhookChanges,
+    response: WebhookChanged,
+    refusals: ["not_found", "invalid"],
+    async handle({ ctx, params: { id }, body }) {
+      await updateWebhook(ctx, id, body);
+      return webhookChanged(id);
+    },
+  }),
+
+  delete: defineEndpoint({
+    method: "DELETE",
+    path: "/webhooks/{id}",
+    summary: "Delete a webhook",
+    description:
+      "Deletes the webhook with its events and attempts. Pending events are not delivered.",
+    permission: "full_access",
+    admitsTestKeys: true,
+    privilege: "api_controls",
+    params: WebhookPath,
+    notFound: NOT_FOUND,
+    response: z
+      .object({ object, id, deleted: z.literal(true).describe("Always `true`") })
+      .meta({ id: "WebhookDeleted" }),
+    refusals: ["not_found"],
+    async handle({ ctx, params: { id } }) {
+      await deleteWebhook(ctx, id);
+      return { ...webhookChanged(id), deleted: true as const };
+    },
+  }),
+
+  rotateSecret: defineEndpoint({
+    method: "POST",
+    path: "/webhooks/{id}/signing-secret/rotate",
+    summary: "Rotate a signing secret",
+    description:
+      "Replaces the signing secret. From now on, all attempts, including retries, are signed with the new secret only.",
+    permission: "full_access",
+    admitsTestKeys: true,
+    privilege: "api_controls",
+    params: WebhookPath,
+    notFound: NOT_FOUND,
+    response: WebhookSecret,
+    refusals: ["not_found"],
+    async handle({ ctx, params: { id } }) {
+      const { signingSecret } = await rotateSecret(ctx, id);
+      return { ...webhookChanged(id), signing_secret: signingSecret };
+    },
+  }),
+
+  sendTestEvent: defineEndpoint({
+    method: "POST",
+    path: "/webhooks/{id}/test",
+    summary: "Send a test event",
+    description:
+      "Queues a sample `email.sent` event, even if the webhook is not subscribed to that type. It is signed and retried like any other event. A webhook can have up to five pending test events.",
+    permission: "full_access",
+    admitsTestKeys: true,
+    privilege: "api_controls",
+    params: WebhookPath,
+    notFound: NOT_FOUND,
+    response: WebhookEventQueued,
+    refusals: ["not_found", "invalid", "rate_limit_exceeded"],
+    handle: async ({ ctx, params }) =>
+      webhookEventQueued(toEventId(await sendTestEvent(ctx, params.id))),
+  }),
+
+  listEvents: defineEndpoint({
+    method: "GET",
+    path: "/webhooks/{id}/events",
+    summary: "List a webhook's events",
+    description: "Events of the last 30 days and their delivery status, newest first.",
+    permission: "full_access",
+    admitsTestKeys: true,
+    privilege: "api_controls",
+    params: WebhookPath,
+    notFound: NOT_FOUND,
+    query: PageQuery,
+    response: listOf(WebhookEventListItem),
+    refusals: ["not_found", "invalid"],
+    handle: async ({ ctx, params, query }) =>
+      listObject(await listWebhookEvents(ctx, params.id, query), webhookEventListItem),
+  }),
+
+  getEvent: defineEndpoint({
+    method: "GET",
+    path: "/webhooks/{id}/events/{event_id}",
+    summary: "Retrieve an event",
+    description: "Includes the payload.",
+    permission: "full_access",
+    admitsTestKeys: true,
+    privilege: "api_controls",
+    params: WebhookEventPath,
+    notFound: NOT_FOUND,
+    response: WebhookEventObject,
+    refusals: ["not_found"],
+    handle: async ({ ctx, params }) =>
+      webhookEventObject(await getWebhookEvent(ctx, params.id, params.event_id)),
+  }),
+
+  listAttempts: defineEndpoint({
+    method: "GET",
+    path: "/webhooks/{id}/events/{event_id}/attempts",
+    summary: "List an event's delivery attempts",
+    description: "Newest first. The last 50 attempts are kept.",
+    permission: "full_access",
+    admitsTestKeys: true,
+    privilege: "api_controls",
+    params: WebhookEventPath,
+    notFound: NOT_FOUND,
+    query: PageQuery,
+    response: listOf(WebhookAttemptObject),
+    refusals: ["not_found", "invalid"],
+    handle: async ({ ctx, params, query }) =>
+      listObject(await listAttempts(ctx, params.id, params.event_id, query), webhookAttemptObject),
+  }),
+
+  replayEvent: defineEndpoint({
+    method: "POST",
+    path: "/webhooks/{id}/events/{event_id}/replay",
+    summary: "Replay an event",
+    description:
+      "Delivers the event again immediately, whatever its status, with the same ID and body. If the attempt fails, the retry schedule continues where it was.",
+    permission: "full_access",
+    admitsTestKeys: true,
+    privilege: "api_controls",
+    params: WebhookEventPath,
+    notFound: NOT_FOUND,
+    response: WebhookEventQueued,
+    refusals: ["not_found", "invalid"],
+    async handle({ ctx, params: { id, event_id: eventId } }) {
+      await replayEvent(ctx, id, eventId);
+      return webhookEventQueued(eventId);
+    },
+  }),
+};
