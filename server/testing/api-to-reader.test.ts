@@ -5,7 +5,6 @@ import { beforeAll, expect, test, vi } from "vitest";
 
 import { domainFindings, domains, outbox } from "#drizzle/schema/index.ts";
 import { emailsApi } from "#server/resources/emails/api.ts";
-import { emailsApi } from "#server/resources/emails/api.ts";
 import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db, pool } from "#server/db/pool.ts";

@@ -11,7 +11,6 @@ import {
   webhooks,
 } from "#drizzle/schema/index.ts";
 import { emailsApi } from "#server/resources/emails/api.ts";
-import { emailsApi } from "#server/resources/emails/api.ts";
 import { advanceClock } from "#server/resources/test-clock.ts";
 import { webhooksApi } from "#server/resources/webhooks/api.ts";
 import { config } from "#server/config.ts";

@@ -13,7 +13,6 @@ import {
 } from "#drizzle/schema/index.ts";
 import { apiKeysApi } from "#server/resources/api-keys.ts";
 import { emailsApi } from "#server/resources/emails/api.ts";
-import { emailsApi } from "#server/resources/emails/api.ts";
 import { lockVerifiedDomain, reserveAddress } from "#server/core/mailboxes/addresses/addresses.ts";
 import { deleteDomain as deleteInCore } from "#server/core/domains/domains/deleted-domains.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";

@@ -9,7 +9,6 @@ import { aDsn, anArfReport } from "#server/testing/feedback.ts";
 import { aSender } from "#server/testing/queued-emails.ts";
 
 import { emailsApi } from "./api.ts";
-import { emailsApi } from "./api.ts";
 
 test("complaints and late bounces count in metrics; only the bounce is in the history", async () => {
   const sender = await aSender();
