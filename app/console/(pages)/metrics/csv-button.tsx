@@ -3,8 +3,6 @@
 import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 
-import { downloadCsv } from "#app/console/ui/charts/download-csv.ts";
-
 export function CsvButton({
   fileName,
   rowsOf,
@@ -21,4 +19,24 @@ export function CsvButton({
       Download CSV
     </Button>
   );
+}
+
+/**
+ * Downloads rows as a CSV file (RFC 4180) in UTF-8, with a byte order mark for spreadsheets. Text that a
+ * spreadsheet would run as a formula is escaped.
+ *
+ * @param fileName with its extension
+ */
+async function downloadCsv(
+  fileName: string,
+  rows: Record<string, string | number>[],
+): Promise<void> {
+  const { default: papa } = await import("papaparse");
+  const text = papa.unparse(rows, { escapeFormulae: true });
+  const url = URL.createObjectURL(new Blob(["\uFEFF", text], { type: "text/csv;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(url);
 }

@@ -1,5 +1,5 @@
 import { ratio } from "#app/console/ui/format.ts";
-import type { Series } from "#app/console/ui/charts/series.ts";
+import type { Series } from "#app/console/ui/charts/series.tsx";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { Counts } from "./queries.ts";

@@ -7,7 +7,7 @@ import { useSearchParams } from "next/navigation";
 
 import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
 import { BAR_CHART_HEIGHT, BarChart } from "#app/console/ui/charts/bar-chart.tsx";
-import { ChartLegend } from "#app/console/ui/charts/chart-legend.tsx";
+import { ChartLegend } from "#app/console/ui/charts/series.tsx";
 import { LINE_CHART_HEIGHT } from "#app/console/ui/charts/line-chart.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";

@@ -1,4 +1,4 @@
-import type { Point } from "#app/console/ui/charts/series.ts";
+import type { Point } from "#app/console/ui/charts/series.tsx";
 import { dateFormatter } from "#app/console/ui/format.ts";
 
 import type { Granularity } from "./period.ts";

@@ -20,7 +20,7 @@ import { parseView, toMetricsQuery } from "#app/console/(pages)/metrics/period.t
 import { periodLabels } from "#app/console/(pages)/metrics/period-labels.ts";
 import { type MetricsAnswer, metricsQuery } from "#app/console/(pages)/metrics/queries.ts";
 import { BAR_CHART_HEIGHT, BarChart } from "#app/console/ui/charts/bar-chart.tsx";
-import { ChartLegend } from "#app/console/ui/charts/chart-legend.tsx";
+import { ChartLegend } from "#app/console/ui/charts/series.tsx";
 import { formatRate } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";

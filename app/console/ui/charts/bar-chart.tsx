@@ -2,11 +2,9 @@
 
 import classes from "./charts.module.css";
 import { formatCount, formatCompactCount } from "#app/console/ui/format.ts";
-import { usePatterns } from "./patterns.tsx";
-import type { PlotArea } from "./plot-area.ts";
 import { type PlotContext, ChartPlot } from "./plot.tsx";
-import { countGridlines, stack } from "./scale.ts";
-import type { Point, Series } from "./series.ts";
+import { countGridlines, type PlotArea, stack } from "./scale.ts";
+import { type Point, type Series, usePatterns } from "./series.tsx";
 
 export const BAR_CHART_HEIGHT = 240;
 

@@ -4,7 +4,7 @@ import classes from "./charts.module.css";
 import { formatRate, formatRateTick } from "#app/console/ui/format.ts";
 import { type PlotContext, ChartPlot } from "./plot.tsx";
 import { rateGridlines } from "./scale.ts";
-import type { Point, Series } from "./series.ts";
+import type { Point, Series } from "./series.tsx";
 
 export const LINE_CHART_HEIGHT = 132;
 

@@ -1,10 +1,9 @@
 "use client";
 
 import { BarChart } from "#app/console/ui/charts/bar-chart.tsx";
-import { ChartLegend } from "#app/console/ui/charts/chart-legend.tsx";
 import { formatCount, dateFormatter } from "#app/console/ui/format.ts";
 import { ChartDataTable } from "#app/console/ui/charts/chart-data-table.tsx";
-import type { Series } from "#app/console/ui/charts/series.ts";
+import { ChartLegend, type Series } from "#app/console/ui/charts/series.tsx";
 
 export type Day = { day: string } & Record<string, string | number>;
 

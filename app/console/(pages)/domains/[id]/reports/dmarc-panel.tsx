@@ -9,7 +9,7 @@ import {
   type DomainDetail,
   type ReportDays,
 } from "#app/console/(pages)/domains/queries.ts";
-import type { Series } from "#app/console/ui/charts/series.ts";
+import type { Series } from "#app/console/ui/charts/series.tsx";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";

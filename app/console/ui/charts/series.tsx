@@ -1,6 +1,21 @@
+import Link from "next/link";
 import { type ReactNode, useId } from "react";
 
+import { formatCount } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
+
+import classes from "./charts.module.css";
+
+/** Series from the axis upwards. The tone sets color and pattern. */
+export type Series = { name: string; label: string; tone: StatusTone }[];
+
+export type Point = {
+  /** Unique. */
+  label: string;
+  /** Short label for the axis. */
+  tick: string;
+  values: Record<string, number>;
+};
 
 const SIZE = 6;
 
@@ -45,5 +60,41 @@ export function ToneSwatch({ tone }: { tone: StatusTone }) {
       {patterns}
       <rect width={12} height={12} rx={2} fill={fillOf(tone)} />
     </svg>
+  );
+}
+
+/** A chart's series with their totals, linked where `hrefOf` is given. */
+export function ChartLegend({
+  series,
+  totals,
+  hrefOf,
+}: {
+  series: Series;
+  totals: Record<string, number>;
+  hrefOf?: (name: string) => string;
+}) {
+  return (
+    <ul className={classes.legend}>
+      {series.map(({ name, label, tone }) => {
+        const entry = (
+          <>
+            <ToneSwatch tone={tone} />
+            {label}
+            <span className={classes.sum}>{formatCount(totals[name] ?? 0)}</span>
+          </>
+        );
+        return (
+          <li key={name}>
+            {hrefOf ? (
+              <Link href={hrefOf(name)} className={classes.legendEntry}>
+                {entry}
+              </Link>
+            ) : (
+              <span className={classes.legendEntry}>{entry}</span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
