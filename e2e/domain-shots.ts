@@ -54,12 +54,6 @@ export async function domainShots(): Promise<Shot[]> {
     { name: "domain-part", path: of(part), as: owner, act: waitForDoctor },
     { name: "domain-email-records", path: of(part), as: owner, act: openEmailDialog },
     { name: "domain-provider", path: of(unverified), as: owner, act: chooseCloudflare },
-    {
-      name: "domain-connect",
-      path: `${of(unverified)}?from=dns-provider&error=access_denied`,
-      as: owner,
-      before: offerLink,
-    },
     { name: "domain-token-error", path: of(unverified), as: owner, act: enterToken("wrong") },
     { name: "domain-setup-review", path: of(unverified), as: owner, act: enterToken("right") },
     { name: "domain-setup-results", path: of(unverified), as: owner, act: publish },
@@ -108,13 +102,6 @@ async function chooseCloudflare(page: Page) {
   await waitForDoctor(page);
   await page.getByLabel("DNS provider").selectOption("Cloudflare");
 }
-
-const offerLink = (page: Page) =>
-  page.route("**/connect-link", (route) => {
-    const records = ["ownership", "spf", "dkim", "dkim_ed25519", "dmarc", "mx"];
-    const link = { provider: "Fake DNS", records, url: "https://dns.example/" };
-    return route.fulfill({ json: { link } });
-  });
 
 const enterToken = (token: string) => async (page: Page) => {
   await answerDnsSetup(page, "new.northwind.example");

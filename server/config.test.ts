@@ -50,31 +50,6 @@ test("without variables it runs in local mode on loopback with the documented po
     metricsToken: null,
     alarmRelay: null,
     proxyProtocol: [],
-    domainConnect: null,
-  });
-});
-
-describe("POSTHOUSE_DOMAIN_CONNECT", () => {
-  const own = { POSTHOUSE_DOMAIN_CONNECT: "example.com", POSTHOUSE_DOMAIN_CONNECT_KEY: "/k.pem" };
-
-  test("has a key, and a default name for its public key in DNS", () => {
-    expect(readConfig(own).domainConnect).toEqual({
-      ...{ providerId: "example.com", keyFile: "/k.pem", keyHost: "_dcpubkeyv1" },
-    });
-    const later = readConfig({ ...own, POSTHOUSE_DOMAIN_CONNECT_KEY_HOST: "_dck2" });
-    expect(later.domainConnect!.keyHost).toBe("_dck2");
-  });
-
-  test("needs the provider ID without slashes, the key, and one label", () => {
-    expect(refusalOf({ POSTHOUSE_DOMAIN_CONNECT: "example.com" })).toBe(
-      "POSTHOUSE_DOMAIN_CONNECT_KEY: must be set together with POSTHOUSE_DOMAIN_CONNECT",
-    );
-    for (const name of ["POSTHOUSE_DOMAIN_CONNECT_KEY", "POSTHOUSE_DOMAIN_CONNECT_KEY_HOST"])
-      expect(refusalOf({ [name]: "/k.pem" })).toBe(
-        `POSTHOUSE_DOMAIN_CONNECT: must be set together with ${name}`,
-      );
-    expect(refusalOf({ ...own, POSTHOUSE_DOMAIN_CONNECT: "a/b" })).toMatch(/provider ID/);
-    expect(refusalOf({ ...own, POSTHOUSE_DOMAIN_CONNECT_KEY_HOST: "a.b" })).toMatch(/one label/);
   });
 });
 

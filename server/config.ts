@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 
 import { type Acme, readAcme } from "./acme-config.ts";
 import { readInstanceKeyFile, readMailHost, readRoles, type Role } from "./mail-host-config.ts";
-import { type DomainConnect, readDomainConnect } from "./domain-connect-config.ts";
 import { type OutboundSource, readOutboundSources } from "./outbound-config.ts";
 import {
   type Cidr,
@@ -14,7 +13,6 @@ import {
 } from "./network-config.ts";
 
 export { type OutboundSource, sourceAddresses } from "./outbound-config.ts";
-export type { DomainConnect } from "./domain-connect-config.ts";
 export { type Role, ROLES } from "./mail-host-config.ts";
 export { type Cidr, PROXY_PORT_OFFSET } from "./network-config.ts";
 
@@ -82,8 +80,6 @@ export type Config = {
   alarmRelay: Relay | null;
   /** Proxies whose connections begin with a PROXY header. */
   proxyProtocol: Cidr[];
-  /** The template for Domain Connect links; null if none are offered. */
-  domainConnect: DomainConnect | null;
 };
 
 /** A setting that cannot be used. The message names the variable and says what it should be. */
@@ -143,7 +139,6 @@ export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } 
     metricsToken: readMetricsToken(env),
     alarmRelay: readRelay(env, "POSTHOUSE_ALARM_SMTP_URL"),
     proxyProtocol: readProxyProtocol(env, { bind, ports: dovecotPorts, fail }),
-    domainConnect: readDomainConnect(env, fail),
   };
 }
 

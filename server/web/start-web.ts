@@ -2,7 +2,6 @@ import { join } from "node:path";
 
 import type { Config } from "#server/config.ts";
 import { endAdmissions } from "#server/core/platform/limits/admit-request.ts";
-import { requireConnectKey } from "#server/core/domains/domain-connect/offer-connect-link.ts";
 import { registerSlotHolder } from "#server/core/platform/limits/slot-holder.ts";
 import { flushRequestLog } from "#server/core/access/request-log/request-log.ts";
 import { followCertificates } from "#server/core/platform/certificates/named-certificates.ts";
@@ -28,7 +27,6 @@ export type Web = { stop(): Promise<void> };
 
 /** Serves the API and the console, over HTTP and HTTPS on one port. */
 export async function startWeb(config: Config, { hasLazyPages = false } = {}): Promise<Web> {
-  requireConnectKey();
   const pages = await loadPages({ isLazy: hasLazyPages });
   const endSlotHolder = await registerSlotHolder(db());
   const { listener, stopWatching } = await createListener(config, {

@@ -12,7 +12,6 @@ import {
   DNS_PROVIDERS,
   type DnsProvider as DnsProviderFromDoctor,
 } from "#server/core/domains/doctor/providers.ts";
-import { offerConnectLink } from "#server/core/domains/domain-connect/offer-connect-link.ts";
 import { emailRecords } from "#server/core/domains/domains/sending-domains.ts";
 import {
   type DmarcSummary,
@@ -114,13 +113,6 @@ export const dnsConsole = pageEndpoints("console", "dns", {
       await emailRecords(ctx, params.id, { to: body.to, sentBy: signedIn.email });
       return { id: params.id };
     },
-  }),
-
-  getConnectLink: read({
-    privilege: "domains",
-    params: z.object({ id: z.uuid() }),
-    notFound: "Domain not found",
-    handle: async ({ ctx, params }) => ({ link: await offerConnectLink(ctx, params.id) }),
   }),
 
   previewDnsSetup: change({

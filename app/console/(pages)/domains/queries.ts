@@ -16,7 +16,6 @@ const ROWS_PER_PAGE = 20;
 export type DomainRow = AnswerOf<"domains.list">["data"][number];
 export type DomainDetail = AnswerOf<"domains.get">;
 export type DomainRecord = DomainDetail["records"][number];
-export type ConnectLink = NonNullable<AnswerOf<"dns.getConnectLink">["link"]>;
 type DomainDoctor = AnswerOf<"dns.getDoctor">;
 export type RecordProblem = DomainDoctor["problems"][number];
 export type DnsProvider = DomainDoctor["providers"][number];
@@ -55,19 +54,6 @@ export const doctorQuery = ({ id, checkedAt }: DomainDetail) =>
   queryOptions({
     queryKey: [...domainKey(id), "doctor", checkedAt],
     queryFn: () => read("dns.getDoctor", { params: { id } }),
-    staleTime: Infinity,
-    placeholderData: keepPreviousData,
-  });
-
-/** The Domain Connect link, or null. The server asks the DNS provider, which can take seconds. */
-export const connectLinkQuery = ({ id, checkedAt }: DomainDetail) =>
-  queryOptions({
-    queryKey: [...domainKey(id), "connect-link", checkedAt],
-    queryFn: () =>
-      read("dns.getConnectLink", {
-        params: { id },
-      }),
-    select: ({ link }) => link,
     staleTime: Infinity,
     placeholderData: keepPreviousData,
   });

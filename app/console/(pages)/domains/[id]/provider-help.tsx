@@ -6,16 +6,13 @@ import { useState } from "react";
 
 import {
   type DnsProvider,
-  connectLinkQuery,
   type DomainDetail,
   doctorQuery,
 } from "#app/console/(pages)/domains/queries.ts";
 
 import classes from "./provider-help.module.css";
 import { AutomaticSetup } from "./setup/automatic-setup.tsx";
-import { ConnectProvider } from "./setup/connect-provider.tsx";
 import { findDnsHost } from "./setup/dns-hosts.ts";
-import { useProviderReturn } from "./setup/use-provider-return.ts";
 import type { RecordChecks } from "./use-record-checks.ts";
 
 type ProviderChoice = {
@@ -57,15 +54,15 @@ export function ProviderHelp({
         {...(chosen && chosen.id === detected && { description: DETECTED })}
       />
       <div className={classes.words}>
-        <AutomaticOptions domain={domain} chosen={chosen} checks={checks} />
+        <AutomaticOption domain={domain} chosen={chosen} checks={checks} />
         {chosen ? <ProviderSteps provider={chosen} /> : <GenericSteps zone={domain.zone} />}
       </div>
     </div>
   );
 }
 
-/** Offers to let the DNS provider (Domain Connect) or this server publish the records. */
-function AutomaticOptions({
+/** Offers to publish the records through the DNS provider's API. */
+function AutomaticOption({
   domain,
   chosen,
   checks: { mayCheck, check },
@@ -75,25 +72,14 @@ function AutomaticOptions({
   checks: RecordChecks;
 }) {
   const host = mayCheck ? findDnsHost(chosen?.id) : null;
-  const { data: link } = useQuery({ ...connectLinkQuery(domain), enabled: mayCheck });
-  const error = useProviderReturn(mayCheck, check);
+  if (!host) return null;
   return (
-    <>
-      {error && (
-        <Text role="alert" c="var(--mantine-color-error)">
-          {error}
-        </Text>
-      )}
-      {(host || link) && (
-        <div className={classes.automatic}>
-          {link && <ConnectProvider link={link} />}
-          {host && <AutomaticSetup domain={domain} host={host} onPublished={check} />}
-          <Text size="sm" c="dimmed">
-            Or publish the records yourself:
-          </Text>
-        </div>
-      )}
-    </>
+    <div className={classes.automatic}>
+      <AutomaticSetup domain={domain} host={host} onPublished={check} />
+      <Text size="sm" c="dimmed">
+        Or publish the records yourself:
+      </Text>
+    </div>
   );
 }
 
