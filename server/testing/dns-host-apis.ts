@@ -133,46 +133,6 @@ function writeHetzner(zone: FakeZone, request: FakeRequest) {
   return json({ action: {} }, 201);
 }
 
-export const fakeRoute53: FakeApi = (zone, { method, path, query, body }) => {
-  if (path === "/2013-04-01/hostedzonesbyname")
-    return {
-      body: `<ListHostedZonesByNameResponse><HostedZones><HostedZone><Id>/hostedzone/Z1</Id><Name>${zone.name}.</Name><Config><PrivateZone>false</PrivateZone></Config></HostedZone></HostedZones></ListHostedZonesByNameResponse>`,
-    };
-  if (!path.startsWith("/2013-04-01/hostedzone/Z1/rrset")) return { status: 404, body: "" };
-  if (method === "GET") {
-    const sets = setsOf(zone);
-    const from = sets.findIndex(
-      ({ name, type }) => `${name}.` === query.get("name") && type === query.get("type"),
-    );
-    const shown = sets.slice(Math.max(0, from), Math.max(0, from) + 2);
-    const next = sets[Math.max(0, from) + 2];
-    return {
-      body: `<R><ResourceRecordSets>${shown
-        .map(
-          ({ name, type, contents }) =>
-            `<ResourceRecordSet><Name>${name}.</Name><Type>${type}</Type><TTL>600</TTL><ResourceRecords>${contents
-              .map(
-                (value) =>
-                  `<ResourceRecord><Value>${value.replaceAll('"', "&quot;")}</Value></ResourceRecord>`,
-              )
-              .join("")}</ResourceRecords></ResourceRecordSet>`,
-        )
-        .join("")}</ResourceRecordSets><IsTruncated>${next !== undefined}</IsTruncated>${
-        next
-          ? `<NextRecordName>${next.name}.</NextRecordName><NextRecordType>${next.type}</NextRecordType>`
-          : ""
-      }</R>`,
-    };
-  }
-  const field = (name: string) => new RegExp(`<${name}>(.*?)</${name}>`).exec(body)![1]!;
-  if (field("Action") !== "UPSERT") return { status: 400, body: "" };
-  const values = [...body.matchAll(/<Value>(.*?)<\/Value>/g)].map(([, value]) =>
-    value!.replaceAll("&quot;", '"'),
-  );
-  replaceSet(zone, { name: field("Name").replace(/\.$/, ""), type: field("Type") }, values);
-  return { body: "<ChangeResourceRecordSetsResponse/>" };
-};
-
 function setsOf(zone: FakeZone) {
   const sets = new Map<string, { name: string; type: string; contents: string[] }>();
   for (const { name, type, content } of zone.rows) {

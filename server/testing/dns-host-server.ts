@@ -38,11 +38,7 @@ export class FakeZone {
 }
 
 /** A DNS provider's API on loopback, with one zone and one valid token. */
-export async function aDnsHostServer(
-  zone: FakeZone,
-  api: FakeApi,
-  isAllowed: (header: string) => boolean,
-) {
+export async function aDnsHostServer(zone: FakeZone, api: FakeApi, token: string) {
   /** Statuses of the next writes instead of doing them. */
   const failures: number[] = [];
   const requests: string[] = [];
@@ -55,7 +51,7 @@ export async function aDnsHostServer(
       const body = Buffer.concat(chunks).toString("utf8");
       requests.push(`${method} ${url.pathname}`);
       const failure = method === "GET" ? undefined : failures.shift();
-      if (!isAllowed(request.headers.authorization ?? "")) response.writeHead(403).end("{}");
+      if (request.headers.authorization !== `Bearer ${token}`) response.writeHead(403).end("{}");
       else if (failure !== undefined) response.writeHead(failure).end("{}");
       else {
         const path = decodeURIComponent(url.pathname);

@@ -40,12 +40,11 @@ const Secret = z
 const SetupAccess = z.object({
   provider: z.enum(DNS_HOST_IDS),
   token: Secret.min(1).max(500),
-  keyId: Secret.max(128).optional(),
 });
 
-const toAccess = ({ provider, token, keyId }: z.output<typeof SetupAccess>) => ({
+const toAccess = ({ provider, token }: z.output<typeof SetupAccess>) => ({
   host: provider,
-  credentials: { token, keyId: keyId ?? null },
+  token,
 });
 
 function dmarcReports(

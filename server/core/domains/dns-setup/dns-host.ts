@@ -23,7 +23,7 @@ export type SetChange = {
   added: { value: string; priority: number | null };
 };
 
-/** A zone at a DNS provider, opened with a customer's credentials. */
+/** A zone at a DNS provider, opened with a customer's token. */
 export type HostedZone = {
   name: string;
   /**
@@ -48,14 +48,6 @@ export type DnsHost = {
    * @throws DnsHostFailure
    */
   openZone(names: string[]): Promise<HostedZone | null>;
-};
-
-/** Used for one request and never stored or logged. */
-export type DnsCredentials = {
-  /** The API token; at Route 53 the secret access key. */
-  token: string;
-  /** The access key ID; Route 53 only. */
-  keyId: string | null;
 };
 
 export type FailureKind =

@@ -59,7 +59,7 @@ const host: DnsHost = {
 
 const access = {
   host: "cloudflare" as const,
-  credentials: { token: TOKEN, keyId: null },
+  token: TOKEN,
   connect: () => host,
 };
 

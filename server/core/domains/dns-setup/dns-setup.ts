@@ -3,7 +3,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { type DnsCredentials, DnsHostFailure, type HostedZone } from "./dns-host.ts";
+import { DnsHostFailure, type HostedZone } from "./dns-host.ts";
 import {
   type ConnectHost,
   connectHost,
@@ -19,7 +19,7 @@ export { DNS_HOST_IDS } from "./internal/open-zone.ts";
 
 export type SetupAccess = {
   host: DnsHostId;
-  credentials: DnsCredentials;
+  token: string;
   connect?: ConnectHost;
 };
 
@@ -27,7 +27,7 @@ export type SetupAccess = {
  * Reads the zone of one of the company's domains at its DNS provider and plans the changes. Changes nothing.
  *
  * @returns `digest` identifies the plan for `publishRecords`
- * @throws Refusal `not_found`; `invalid` if the provider rejects the credentials or fails
+ * @throws Refusal `not_found`; `invalid` if the provider rejects the token or fails
  */
 export async function previewChanges(
   ctx: Context,
@@ -45,11 +45,11 @@ export async function previewChanges(
 export async function preparePlan(
   ctx: Context,
   domainId: string,
-  { host, credentials, connect = connectHost }: SetupAccess,
+  { host, token, connect = connectHost }: SetupAccess,
 ): Promise<{ domain: string; zone: HostedZone; plan: Plan }> {
   const known = await loadWithKey(ctx, domainId);
   const { name } = known.domain;
-  const zone = await openZone(name, { id: host, credentials, connect });
+  const zone = await openZone(name, { id: host, token, connect });
   const hosted = await zone.list().catch((error: unknown) => {
     throw toRefusal(error, host);
   });
@@ -76,7 +76,7 @@ export type PublishResult = Pick<PlannedChange, "key" | "name" | "type"> & {
  *
  * @param digest of the plan that the admin has reviewed
  * @param confirmed keys of replaced records that need a confirmation; the others are skipped
- * @throws Refusal `not_found`; `invalid` if the zone has changed since, or the provider rejects the credentials or fails
+ * @throws Refusal `not_found`; `invalid` if the zone has changed since, or the provider rejects the token or fails
  */
 export async function publishRecords(
   ctx: Context,

@@ -54,8 +54,8 @@ export const dnsRecords = ({ domain }: GuideContext): GuideSection[] => [
           your DNS provider and formats hosts and values for it. Publish all records in one visit.
         </li>
         <li>
-          At Cloudflare, DigitalOcean, Hetzner and Route 53, click <b>Set up automatically</b>.
-          Posthouse shows every change before it makes it, and doesn’t store your API token.
+          At Cloudflare, DigitalOcean and Hetzner, click <b>Set up automatically</b>. Posthouse
+          shows every change before it makes it, and doesn’t store your API token.
         </li>
         <li>
           If someone else manages your DNS, click <b>Email records</b>. They get the records with

@@ -2,40 +2,11 @@ import { DnsHostFailure, type SetChange } from "#server/core/domains/dns-setup/d
 import { OutgoingFailure, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { parseJson } from "#server/universal/parse-json.ts";
 
-export type ApiMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
 /** Where an adapter sends its requests; tests replace the address by that of a fake. */
 export type Api = { http: OutgoingHttp; baseUrl: string };
 
 const TIMEOUT_MS = 8_000;
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
-
-/** @throws DnsHostFailure unless the status is a success */
-export async function callApi(
-  { http, baseUrl }: Api,
-  {
-    path,
-    method,
-    headers,
-    body,
-  }: { path: string; method: ApiMethod; headers: Record<string, string>; body?: string },
-): Promise<string> {
-  const answer = await http
-    .request({
-      url: baseUrl + path,
-      ...{ method, headers },
-      ...(body !== undefined && { body }),
-      ...{ timeoutMs: TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX },
-    })
-    .catch((error: unknown) => {
-      if (error instanceof OutgoingFailure) throw new DnsHostFailure("unavailable", error.code);
-      throw error;
-    });
-  const { status } = answer;
-  if (status < 200 || status > 299) throw new DnsHostFailure(kindOf(status), String(status));
-  if (answer.isCut) throw new DnsHostFailure("unavailable", "answer too long");
-  return answer.body.toString("utf8");
-}
 
 function kindOf(status: number) {
   if (status === 401 || status === 403) return "credentials";
@@ -43,18 +14,32 @@ function kindOf(status: number) {
   return status >= 500 || status < 400 ? "unavailable" : "rejected";
 }
 
-/** A client for JSON APIs with a bearer token. */
-export function jsonApi(api: Api, token: string) {
-  return async <Answer>(method: ApiMethod, path: string, body?: object): Promise<Answer> => {
-    const text = await callApi(api, {
-      ...{ path, method },
-      headers: {
-        authorization: `Bearer ${token}`,
-        accept: "application/json",
-        ...(body && { "content-type": "application/json" }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** A client for JSON APIs with a bearer token. Throws DnsHostFailure unless the status is a success. */
+export function jsonApi({ http, baseUrl }: Api, token: string) {
+  return async <Answer>(method: Method, path: string, body?: object): Promise<Answer> => {
+    const answer = await http
+      .request({
+        url: baseUrl + path,
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          accept: "application/json",
+          ...(body && { "content-type": "application/json" }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        timeoutMs: TIMEOUT_MS,
+        answerBytesMax: ANSWER_BYTES_MAX,
+      })
+      .catch((error: unknown) => {
+        if (error instanceof OutgoingFailure) throw new DnsHostFailure("unavailable", error.code);
+        throw error;
+      });
+    const { status } = answer;
+    if (status < 200 || status > 299) throw new DnsHostFailure(kindOf(status), String(status));
+    if (answer.isCut) throw new DnsHostFailure("unavailable", "answer too long");
+    const text = answer.body.toString("utf8");
     try {
       return (text === "" ? {} : parseJson(text)) as Answer;
     } catch {

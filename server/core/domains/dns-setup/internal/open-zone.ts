@@ -2,7 +2,6 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import type { OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { providerHttp } from "#server/core/domains/domains/sending-domains.ts";
 import {
-  type DnsCredentials,
   type DnsHost,
   DnsHostFailure,
   type HostedZone,
@@ -12,42 +11,40 @@ import { zoneNames } from "#server/core/domains/doctor/probe.ts";
 import { cloudflare } from "./cloudflare.ts";
 import { digitalOcean } from "./digitalocean.ts";
 import { hetzner } from "./hetzner.ts";
-import { route53 } from "./route53.ts";
 
-type Connect = (api: { http: OutgoingHttp }, credentials: DnsCredentials) => DnsHost;
+type Connect = (api: { http: OutgoingHttp }, token: string) => DnsHost;
 
 /** The providers whose API we use, by the id in `doctor/providers.ts`. */
 const DNS_HOSTS = {
-  cloudflare: { name: "Cloudflare", connect: (api, { token }) => cloudflare(api, token) },
-  digitalocean: { name: "DigitalOcean", connect: (api, { token }) => digitalOcean(api, token) },
-  hetzner: { name: "Hetzner", connect: (api, { token }) => hetzner(api, token) },
-  route53: { name: "Route 53", connect: route53 },
+  cloudflare: { name: "Cloudflare", connect: cloudflare },
+  digitalocean: { name: "DigitalOcean", connect: digitalOcean },
+  hetzner: { name: "Hetzner", connect: hetzner },
 } satisfies Record<string, { name: string; connect: Connect }>;
 
 export type DnsHostId = keyof typeof DNS_HOSTS;
 export const DNS_HOST_IDS = Object.keys(DNS_HOSTS) as [DnsHostId, ...DnsHostId[]];
 
-/** Replaces the provider in tests. */
-export type ConnectHost = (id: DnsHostId, credentials: DnsCredentials) => DnsHost;
+/**
+ * Replaces the provider in tests.
+ *
+ * @param token used for one request and never stored or logged
+ */
+export type ConnectHost = (id: DnsHostId, token: string) => DnsHost;
 
-export const connectHost: ConnectHost = (id, credentials) =>
-  DNS_HOSTS[id].connect({ http: providerHttp() }, credentials);
+export const connectHost: ConnectHost = (id, token) =>
+  DNS_HOSTS[id].connect({ http: providerHttp() }, token);
 
 /**
  * Opens the zone that contains a domain.
  *
- * @throws Refusal `invalid` if the provider rejects the credentials, doesn't have the zone, or fails
+ * @throws Refusal `invalid` if the provider rejects the token, doesn't have the zone, or fails
  */
 export async function openZone(
   domain: string,
-  {
-    id,
-    credentials,
-    connect,
-  }: { id: DnsHostId; credentials: DnsCredentials; connect: ConnectHost },
+  { id, token, connect }: { id: DnsHostId; token: string; connect: ConnectHost },
 ): Promise<HostedZone> {
   const { name } = DNS_HOSTS[id];
-  const zone = await connect(id, credentials)
+  const zone = await connect(id, token)
     .openZone(zoneNames(domain))
     .catch((error: unknown) => {
       throw toRefusal(error, id);

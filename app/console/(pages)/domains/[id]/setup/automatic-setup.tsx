@@ -19,7 +19,7 @@ import { SetupTokenForm } from "./setup-token-form.tsx";
 
 type Props = { domain: DomainDetail; host: DnsHost; onPublished: () => void };
 
-/** Publishes the records through the API of the DNS provider: credentials, review, results. */
+/** Publishes the records through the API of the DNS provider: token, review, results. */
 export function AutomaticSetup(props: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
@@ -40,7 +40,7 @@ export function AutomaticSetup(props: Props) {
   );
 }
 
-/** The credentials are in this component's state only, which closing the dialog ends. */
+/** The token is in this component's state only, which closing the dialog ends. */
 function SetupSteps({ domain, host, onPublished, onClose }: Props & { onClose: () => void }) {
   const [reviewed, setReviewed] = useState<{ access: SetupAccess; plan: SetupPlan } | null>(null);
   const [results, setResults] = useState<SetupResult[] | null>(null);
@@ -64,7 +64,7 @@ function SetupSteps({ domain, host, onPublished, onClose }: Props & { onClose: (
       domain={domain}
       onBack={restart}
       onDone={(results) => {
-        // The credentials have done their work.
+        // The token has done its work.
         setReviewed(null);
         setResults(results);
         onPublished();

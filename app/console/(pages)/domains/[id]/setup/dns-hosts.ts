@@ -3,37 +3,30 @@ import type { SetupAccess } from "#app/console/(pages)/domains/queries.ts";
 type DnsHost = {
   id: SetupAccess["provider"];
   name: string;
-  /** Where to create the credentials. */
+  /** Where to create the token. */
   url: string;
-  /** What they must allow. */
+  /** What it must allow. */
   hint: string;
-  tokenLabel: string;
-  keyIdLabel?: string;
 };
-
-const TOKEN = "API token";
 
 const DNS_HOSTS: DnsHost[] = [
   {
-    ...{ id: "cloudflare", name: "Cloudflare", tokenLabel: TOKEN },
+    id: "cloudflare",
+    name: "Cloudflare",
     url: "https://dash.cloudflare.com/profile/api-tokens",
     hint: "Use the template Edit zone DNS, limited to this zone.",
   },
   {
-    ...{ id: "digitalocean", name: "DigitalOcean", tokenLabel: TOKEN },
+    id: "digitalocean",
+    name: "DigitalOcean",
     url: "https://cloud.digitalocean.com/account/api/tokens",
     hint: "Choose custom scopes and select all domain scopes.",
   },
   {
-    ...{ id: "hetzner", name: "Hetzner", tokenLabel: TOKEN },
+    id: "hetzner",
+    name: "Hetzner",
     url: "https://console.hetzner.com",
     hint: "Open the project of the zone, then Security and API tokens. Choose Read & Write.",
-  },
-  {
-    ...{ id: "route53", name: "Route 53" },
-    ...{ keyIdLabel: "Access key ID", tokenLabel: "Secret access key" },
-    url: "https://console.aws.amazon.com/iam",
-    hint: "The user needs ListHostedZonesByName, ListResourceRecordSets and ChangeResourceRecordSets of Route 53.",
   },
 ];
 

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, PasswordInput, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, PasswordInput, Text } from "@mantine/core";
 
 import {
   type DomainDetail,
@@ -14,7 +14,7 @@ import type { DnsHost } from "./dns-hosts.ts";
 
 export function SetupTokenForm({
   domain,
-  host: { id: provider, name, url, hint, tokenLabel, keyIdLabel },
+  host: { id: provider, name, url, hint },
   onReviewed,
   onClose,
 }: {
@@ -23,17 +23,13 @@ export function SetupTokenForm({
   onReviewed: (access: SetupAccess, plan: SetupPlan) => void;
   onClose: () => void;
 }) {
-  const toAccess = ({ token, keyId }: { token: string; keyId: string }): SetupAccess => ({
-    ...{ provider, token },
-    ...(keyIdLabel && { keyId }),
-  });
   const form = useForm({
-    initialValues: { keyId: "", token: "" },
-    labels: { keyId: keyIdLabel ?? "", token: tokenLabel },
-    checks: { token: required, ...(keyIdLabel && { keyId: required }) },
+    initialValues: { token: "" },
+    labels: { token: "API token" },
+    checks: { token: required },
     draft: null,
-    send: (values) => previewSetup(domain.id, toAccess(values)),
-    onDone: (plan, values) => onReviewed(toAccess(values), plan),
+    send: ({ token }) => previewSetup(domain.id, { provider, token }),
+    onDone: (plan, { token }) => onReviewed({ provider, token }, plan),
   });
   return (
     <Form
@@ -50,20 +46,17 @@ export function SetupTokenForm({
       }
     >
       <Text>
-        Create {keyIdLabel ? "an access key" : "an API token"} at{" "}
+        Create an API token at{" "}
         <Anchor href={url} underline="always" target="_blank" rel="noreferrer">
           {name}
         </Anchor>
         . {hint}
       </Text>
-      {keyIdLabel && (
-        <TextInput {...form.field("keyId")} autoComplete="off" spellCheck={false} data-autofocus />
-      )}
       <PasswordInput
         {...form.field("token")}
         description="Used for this setup only and never stored. You can revoke it afterwards."
         autoComplete="off"
-        data-autofocus={keyIdLabel ? undefined : true}
+        data-autofocus
       />
     </Form>
   );
