@@ -1,7 +1,5 @@
 import { readFile } from "node:fs/promises";
 
-import { sealAudit } from "#server/core/shared/audit/seal-audit.ts";
-import { db } from "#server/db/pool.ts";
 import { someAudit } from "#server/testing/a-team.ts";
 
 import { expect, test } from "./fixtures.ts";
@@ -66,10 +64,7 @@ test("a long log is paged and exported whole", async ({ page, signIn }) => {
 test("the audit log passes the accessibility checks", async ({ page, signIn }) => {
   const { companyId } = await signIn({ privileges: ["view_audit"] });
   await someAudit(companyId);
-  await sealAudit(db());
   await page.goto("/console/audit");
   await page.getByRole("list", { name: "Audit log entries" }).getByRole("button").first().click();
-  const head = page.getByRole("region", { name: "Signed head" });
-  await expect(head).toContainText("Signed through entry 6");
   await expectNoPageFaults(page);
 });

@@ -30,7 +30,6 @@ const SCHEDULE: (CronItem & { task: JobName })[] = [
   { task: "send_digests", match: "6 * * * *" },
   { task: "send_reports", match: "37 * * * *" },
   { task: "store_changes", match: "* * * * *" },
-  { task: "verify_audit", match: "50 4 * * *" },
 ];
 
 export const crontab: ParsedCronItem[] = parseCronItems(SCHEDULE);

@@ -3,22 +3,18 @@ import { eq, sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 
 import {
-  auditEntries,
   emailBodies,
   emails,
   greylist,
   mtaStsPolicies,
   outbox,
-  processes,
   quarantine,
   sessions,
 } from "#drizzle/schema/index.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
-import { registerProcess } from "#server/core/platform/processes/register-process.ts";
-import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { db } from "#server/db/pool.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
-import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
 import { crontab } from "./crontab.ts";
 
@@ -122,20 +118,4 @@ test("jobs that an earlier version queued still run", async () => {
 
 test("every job in the crontab has a task", () => {
   for (const { task } of crontab) expect(taskList).toHaveProperty(task);
-});
-
-test("seal_audit waits until no host runs an older version, which would break the chain", async () => {
-  const ctx = aContext((await aCompany()).id);
-  await recordAudit(ctx, "domain.added", {});
-  const sealed = async () => {
-    await enqueue(db(), "seal_audit", {});
-    await workThroughQueue();
-    const ofCompany = eq(auditEntries.companyId, ctx.companyId);
-    return (await db().select().from(auditEntries).where(ofCompany))[0]!.sequence;
-  };
-  const end = await registerProcess(db(), "worker");
-  await db().update(processes).set({ facts: {} });
-  expect(await sealed()).toBeNull();
-  await end();
-  expect(await sealed()).toBe(1);
 });

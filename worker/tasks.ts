@@ -20,9 +20,7 @@ import { sendDmarcReports } from "#server/core/mail/sent-reports/send-dmarc-repo
 import { sendTlsReports } from "#server/core/mail/sent-reports/send-tls-reports.ts";
 import { kickMailApps } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { areChangesDue } from "#server/core/operations/backups/stored-changes.ts";
-import { isOlderVersionRunning } from "#server/core/platform/processes/is-older-version-running.ts";
 import { deleteRetiredKeys } from "#server/core/sending/dkim/retired-keys.ts";
-import { continueVerification } from "#server/core/shared/audit/continue-verification.ts";
 import { sealAudit } from "#server/core/shared/audit/seal-audit.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
@@ -83,12 +81,8 @@ const runs: { [Name in JobName]: Run<Name> } = {
     await deleteRetiredKeys(db());
   },
 
-  /**
-   * Safe to run concurrently: one of them seals a company's entries. Versions without hash chains delete and erase
-   * entries without signing that, so nothing is sealed before all hosts are upgraded.
-   */
+  /** Safe to run concurrently: one of them seals a company's entries. */
   async seal_audit() {
-    if (await isOlderVersionRunning(db())) return;
     await sealAudit(db());
   },
 
@@ -121,9 +115,6 @@ const runs: { [Name in JobName]: Run<Name> } = {
 
   /** Idempotent: a second run finds that the moderators were just notified. */
   tell_moderators: ({ group }) => notifyModerators(db(), group),
-
-  /** The system check `audit` reads what it finds. Safe to run concurrently. */
-  verify_audit: () => continueVerification(db()),
 };
 
 /** Jobs of earlier versions that `apply_retention` replaced: they do nothing. */

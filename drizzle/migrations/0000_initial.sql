@@ -298,19 +298,14 @@ CREATE TABLE "audit_entries" (
 	"details" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
 	"sequence" bigint,
-	"salt" "bytea",
-	"content_hash" "bytea",
-	"hash" "bytea",
-	"erasure" text
+	"seal" "bytea"
 );
 --> statement-breakpoint
-CREATE TABLE "audit_heads" (
+CREATE TABLE "audit_seals" (
 	"company_id" uuid PRIMARY KEY NOT NULL,
-	"signature" text NOT NULL,
-	"verified_sequence" bigint DEFAULT 0 NOT NULL,
-	"verified_hash" "bytea",
-	"verified_at" timestamp(6) with time zone,
-	"problem" text
+	"first" bigint NOT NULL,
+	"last" bigint NOT NULL,
+	"seal" "bytea" NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "instance" (
@@ -1198,7 +1193,7 @@ CREATE UNIQUE INDEX "dkim_keys_domain_active_key" ON "dkim_keys" USING btree ("d
 CREATE UNIQUE INDEX "dkim_keys_domain_next_key" ON "dkim_keys" USING btree ("domain_id","algorithm") WHERE "dkim_keys"."state" = 'next';--> statement-breakpoint
 CREATE UNIQUE INDEX "domains_company_name_key" ON "domains" USING btree ("company_id","name");--> statement-breakpoint
 CREATE UNIQUE INDEX "domains_proven_name_key" ON "domains" USING btree ("name") WHERE "domains"."ownership_proven_at" is not null;--> statement-breakpoint
-CREATE UNIQUE INDEX "audit_entries_chain_key" ON "audit_entries" USING btree ("company_id","sequence");--> statement-breakpoint
+CREATE UNIQUE INDEX "audit_entries_sequence_key" ON "audit_entries" USING btree ("company_id","sequence");--> statement-breakpoint
 CREATE UNIQUE INDEX "app_passwords_secret_hash_key" ON "app_passwords" USING btree ("mailbox","secret_hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "mailboxes_store_key" ON "mailboxes" USING btree ("store");--> statement-breakpoint
 CREATE UNIQUE INDEX "alarms_raised_key" ON "alarms" USING btree ("name") WHERE "alarms"."cleared_at" is null;--> statement-breakpoint
@@ -1245,7 +1240,7 @@ ALTER TABLE "group_members" ADD CONSTRAINT "group_members_group_address_groups_a
 ALTER TABLE "groups" ADD CONSTRAINT "groups_address_addresses_address_fk" FOREIGN KEY ("address") REFERENCES "public"."addresses"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "groups" ADD CONSTRAINT "groups_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_entries" ADD CONSTRAINT "audit_entries_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "audit_heads" ADD CONSTRAINT "audit_heads_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "audit_seals" ADD CONSTRAINT "audit_seals_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "company_traffic" ADD CONSTRAINT "company_traffic_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "large_bodies" ADD CONSTRAINT "large_bodies_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint

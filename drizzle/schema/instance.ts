@@ -51,33 +51,25 @@ export const auditEntries = pgTable(
     action: text().notNull(),
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     createdAt: createdAt(),
-    /** Place in the company's hash chain, from 1. Null until the entry is sealed, like the next three. */
+    /** Place among the company's sealed entries, from 1. Null until the entry is sealed, like the seal. */
     sequence: bigint({ mode: "number" }),
-    /** Random, so that the hash of an erased entry doesn't confirm guesses of what was erased. */
-    salt: bytea(),
-    /** Hash of the entry as sealed, even if part of it was erased since. */
-    contentHash: bytea(),
-    /** SHA-256 of the previous entry's hash and the content hash. */
-    hash: bytea(),
-    /** The signed statement that part of the entry was erased. */
-    erasure: text(),
+    /** Authenticates the entry and its place (server/core/shared/audit/audit-seal.ts). */
+    seal: bytea(),
   },
   (t) => [
     index("audit_entries_company_newest_idx").on(t.companyId, t.createdAt, t.id),
     // Entries to seal have no sequence, so they are found here too.
-    uniqueIndex("audit_entries_chain_key").on(t.companyId, t.sequence),
+    uniqueIndex("audit_entries_sequence_key").on(t.companyId, t.sequence),
   ],
 );
 
-/** The signed end of each company's hash chain, and the result of the daily verification. */
-export const auditHeads = pgTable("audit_heads", {
+/** The range of each company's sealed audit entries, so that deleted first or last ones are noticed. */
+export const auditSeals = pgTable("audit_seals", {
   companyId: uuid()
     .primaryKey()
     .references(() => companies.id, { onDelete: "cascade" }),
-  signature: text().notNull(),
-  /** How far the verification came. The next one continues here, or starts over after the last entry. */
-  verifiedSequence: bigint({ mode: "number" }).notNull().default(0),
-  verifiedHash: bytea(),
-  verifiedAt: moment(),
-  problem: text(),
+  first: bigint({ mode: "number" }).notNull(),
+  last: bigint({ mode: "number" }).notNull(),
+  /** Authenticates the range. */
+  seal: bytea().notNull(),
 });

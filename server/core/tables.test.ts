@@ -11,7 +11,7 @@ const CORE = import.meta.dirname;
 
 /** The context that owns each table. Only it writes the table, except for FOREIGN_WRITERS. */
 const OWNED = {
-  shared: "audit_entries audit_heads deleted_items instance",
+  shared: "audit_entries audit_seals deleted_items instance",
   platform:
     "acme_accounts acme_challenges certificates company_traffic large_bodies metric_totals processes " +
     "settings web_processes",

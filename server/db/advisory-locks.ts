@@ -33,7 +33,7 @@ export const ADVISORY_LOCKS = {
   /** Counting of large request bodies in progress. */
   largeBodies: {},
   /** Sealing and retention of a company's audit log. */
-  auditChain: { per: "company" },
+  auditSeals: { per: "company" },
   /** Changes to the admins and roles of a company. */
   team: { per: "company" },
   /** Changes to a company's unit tree. */

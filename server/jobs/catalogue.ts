@@ -118,7 +118,6 @@ const catalogue = {
     payload: z.object({ group: z.string() }),
     key: ({ group }: { group: string }) => `tell_moderators:${group}`,
   },
-  verify_audit: withoutPayload("verify_audit"),
   report_failing_members: withoutPayload("report_failing_members"),
   report_full_mailboxes: withoutPayload("report_full_mailboxes"),
   report_failing_webhooks: withoutPayload("report_failing_webhooks"),

@@ -107,8 +107,6 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
     `sent an email from ${textDetail(d, "from")} to ${pluralize(countDetail(d, "recipients"), "recipient")}`,
   "email.canceled": () => "canceled a scheduled email",
   "email.rescheduled": (d) => `rescheduled an email to ${textDetail(d, "to")}`,
-  "audit.breaks_accepted": (d) =>
-    `accepted problems in the audit log (${listDetail(d, "problems")}): ${textDetail(d, "reason")}`,
   "company.created": (d) =>
     `created the company ${name(d)} with ${textDetail(d, "owner")} as an owner`,
   "company.exported": (d) =>

@@ -1,14 +1,12 @@
 import { z } from "zod";
 
 import { AUDIT_AREA_NAMES } from "#server/core/shared/audit/areas.ts";
-import { type AuditHead, exportedHead, getHead } from "#server/core/shared/audit/audit-head.ts";
 import {
   type AuditEntry,
   type AuditFilter,
   countAudit,
   listAudit,
 } from "#server/core/shared/audit/list-audit.ts";
-import type { Context } from "#server/core/shared/context.ts";
 import type { DirectedPageRequest } from "#server/core/shared/paging/page.ts";
 import { csvDownload, exportPages, mapRows, streamDownload } from "#server/http/downloads.ts";
 import { pageEndpoints, read } from "#server/http/endpoint.ts";
@@ -53,37 +51,12 @@ const toCells = (row: Row) => [
   ...[JSON.stringify(row.details), row.id],
 ];
 
-const isUnfiltered = (filter: AuditFilter) =>
-  Object.values<unknown>(filter).every((one) => one === undefined);
-
-function sealedRow(entry: AuditEntry) {
-  const { sequence, salt, contentHash, hash, erasure } = entry;
-  return {
-    ...auditRow(entry),
-    ...{ sequence, salt: hex(salt), content_hash: hex(contentHash), hash: hex(hash) },
-    ...{ erasure, head: null as string | null },
-  };
-}
-
-type SealedRow = ReturnType<typeof sealedRow>;
-
-/** Adds the signed head to the last row, for `verifyAuditFile`. */
-async function* withHead(
-  ctx: Context,
-  head: AuditHead,
-  pages: AsyncIterable<SealedRow[]>,
-): AsyncGenerator<SealedRow[]> {
-  let last: SealedRow | undefined;
-  for await (const rows of pages) {
-    if (rows.length === 0) continue;
-    if (last) yield [last];
-    yield rows.slice(0, -1);
-    last = rows.at(-1);
-  }
-  if (last) yield [{ ...last, head: await exportedHead(ctx, head) }];
-}
-
-const hex = (bytes: Buffer | null) => bytes && bytes.toString("hex");
+/** The names of the columns in files. */
+const toExported = ({ createdAt, actorKind, ...row }: Row) => ({
+  ...row,
+  actor_kind: actorKind,
+  created_at: createdAt,
+});
 
 async function* toJson(pages: AsyncIterable<object[]>) {
   let before = "[\n";
@@ -112,16 +85,11 @@ export const auditConsole = pageEndpoints("console", "audit", {
       const filter = auditFilter(query);
       const page = await listAudit(ctx, { limit, after, before, direction }, filter);
       const { searchedTo } = page;
-      const head = (await getHead(ctx))?.head ?? null;
       return {
         ...countedList(page, await countAudit(ctx, filter, page.rows[0], direction), auditRow),
         searchedTo: searchedTo && {
           id: searchedTo.id,
           createdAt: consoleTimestamp(searchedTo.createdAt),
-        },
-        head: head && {
-          ...{ sequence: head.sequence, hash: head.hash.toString("hex") },
-          ...{ signedAt: head.sealedAt, signature: head.signature },
         },
       };
     },
@@ -136,15 +104,10 @@ export const auditConsole = pageEndpoints("console", "audit", {
     async handle({ ctx, query: { format, sort, ...query } }) {
       const filter = auditFilter(query);
       const read = (page: DirectedPageRequest) => listAudit(ctx, page, filter);
-      if (format === "json") {
-        // Read before the entries, so that the file has every entry the head covers.
-        const head = isUnfiltered(filter) ? (await getHead(ctx))?.head : null;
-        const pages = exportPages(read, sort.direction, sealedRow);
-        const rows = head ? withHead(ctx, head, pages) : pages;
-        return streamDownload("audit-log.json", "application/json", toJson(rows));
-      }
       const pages = exportPages(read, sort.direction, auditRow);
-      return csvDownload("audit-log.csv", COLUMNS, mapRows(pages, toCells));
+      return format === "json"
+        ? streamDownload("audit-log.json", "application/json", toJson(mapRows(pages, toExported)))
+        : csvDownload("audit-log.csv", COLUMNS, mapRows(pages, toCells));
     },
   }),
 });

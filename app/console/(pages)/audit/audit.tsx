@@ -12,7 +12,6 @@ import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 import { ContinueSearch } from "#app/console/ui/continue-search.tsx";
 
 import { useAuditFilters } from "./filter-values.ts";
-import { AuditChain } from "./audit-chain.tsx";
 import { AuditList, AuditListSkeleton } from "./audit-list.tsx";
 import { AuditExport } from "./audit-export.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
@@ -48,7 +47,6 @@ export function Audit() {
             )}
             {!place.before && <ContinueSearch searchedTo={page.searchedTo} />}
             <Pagination cursor={place} page={page} isPlaceholder={audit.isPlaceholderData} />
-            {page.head && <AuditChain head={page.head} />}
           </>
         )}
       </QueryView>

@@ -10,8 +10,7 @@ import type { AuditFilterValues } from "./filter-values.ts";
 const REFRESH_MS = 15_000;
 export const ROWS_PER_PAGE = 30;
 
-export type AuditAnswer = AnswerOf<"audit.list">;
-export type AuditRow = AuditAnswer["data"][number];
+export type AuditRow = AnswerOf<"audit.list">["data"][number];
 type AuditQuery = NonNullable<InputOf<"audit.list">["query"]>;
 export type ActorKind = NonNullable<AuditQuery["actorKind"]>;
 export type AuditArea = NonNullable<AuditQuery["area"]>;

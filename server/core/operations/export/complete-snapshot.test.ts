@@ -7,7 +7,6 @@ import {
   adminIdentities,
   adminRoles,
   appPasswords,
-  auditHeads,
   dmarcReports,
   dmarcSources,
   emailAttachments,
@@ -47,7 +46,6 @@ async function aCompleteCompany(mark: string) {
   const period = { periodStart: now, periodEnd: now, orgName: mark, reportId: mark };
   const report = { companyId, domainId: ids.domains, ...period };
   const id = randomUUID();
-  await db().insert(auditHeads).values({ companyId, signature: mark });
   await db().insert(adminRoles).values({ adminId: owner.id, roleId: ids.roles });
   const client = { issuer: `https://${mark}.test`, clientId: mark };
   const [provider] = await db()

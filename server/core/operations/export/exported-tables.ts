@@ -116,8 +116,7 @@ export const EXPORTED: Record<string, ExportedTable> = {
     parent: ["dmarc_reports", "p.id = t.report_id"],
   },
   tls_reports: { about: "TLS reports that others sent about your domains" },
-  audit_entries: { file: "audit-log", about: "the audit log, a hash chain" },
-  audit_heads: { file: "audit-log-head", about: "the signed end of that chain" },
+  audit_entries: { file: "audit-log", about: "the audit log", omit: ["seal"] },
   request_log: { about: "API requests, without their bodies" },
 };
 
@@ -147,6 +146,7 @@ export const LEFT_OUT: Record<string, string> = {
   sign_in_steps: "sign-ins and password links in progress",
   deleted_items: "deleted items, which contain passwords; restore them first to export them",
   // State of this server.
+  audit_seals: "the range of sealed audit entries",
   company_traffic: "current API traffic",
   domain_claims: "reservations of domain names on this server",
   domain_findings: "results of DNS checks",

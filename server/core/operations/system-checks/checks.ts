@@ -6,7 +6,6 @@ import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 
 import { failed, type Finding, combineFindings, ok, unknown } from "./finding.ts";
-import { checkAuditLog } from "./check-audit-log.ts";
 import { checkBackup } from "./check-backup.ts";
 import { checkClock } from "./check-clock.ts";
 import { checkBlocklists } from "./check-blocklists.ts";
@@ -132,7 +131,6 @@ export const CHECKS = [
   },
   { id: "database", label: "Database", run: ({ db }) => checkDatabase(db) },
   { id: "keys", label: "Keys", run: ({ db }) => checkKeys(db) },
-  { id: "audit", label: "Audit log", run: ({ db }) => checkAuditLog(db) },
   { id: "backup", label: "Backup", run: ({ db, config }) => checkBackup(db, config) },
   { id: "disk", label: "Disk", isQuiet: true, run: ({ config }) => checkDisk(config) },
   { id: "memory", label: "Memory", run: () => checkMemory() },

@@ -9,7 +9,7 @@ export const AUDIT_AREAS = {
   held: ["quarantine"],
   team: ["admin", "role", "invitation"],
   sign_in: ["session", "sign_in", "second_factor"],
-  company: ["audit", "company", "person", "plan", "queue", "setting", "operator"],
+  company: ["company", "person", "plan", "queue", "setting", "operator"],
 } as const;
 
 export type AuditArea = keyof typeof AUDIT_AREAS;

@@ -6,7 +6,7 @@ import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 import { deleteInBatches, isOlderThan } from "#server/db/delete-in-batches.ts";
 
-import { getHead, saveHead } from "./audit-head.ts";
+import { getSealedRange, saveSealedRange } from "./audit-seal.ts";
 
 const BATCH = 2_000;
 
@@ -17,8 +17,8 @@ export const countOldAudit = (db: Db, days: number): Promise<number> =>
   db.$count(auditEntries, isOld(days));
 
 /**
- * Deletes audit entries older than `days`, except entries that follow a newer one in the chain. The signed head of each
- * chain then names the last entry deleted, so that the rest can still be verified.
+ * Deletes audit entries older than `days`, except sealed ones that follow a newer one. The range of sealed entries then starts after
+ * the last one deleted, so that the rest can still be verified.
  *
  * @returns the number of entries deleted
  */
@@ -62,11 +62,11 @@ async function lastDeletable({ db, companyId }: CompanyScope, days: number) {
 
 async function deleteBatch(scope: CompanyScope, last: number): Promise<number> {
   const { db, companyId } = scope;
-  await lock(db, "auditChain", companyId);
-  const { sequence, hash } = auditEntries;
+  await lock(db, "auditSeals", companyId);
+  const { sequence } = auditEntries;
   const isInBatch = and(eq(auditEntries.companyId, companyId), lte(sequence, last));
   const rows = await db
-    .select({ sequence, hash })
+    .select({ sequence })
     .from(auditEntries)
     .where(isInBatch)
     .orderBy(asc(sequence))
@@ -76,10 +76,9 @@ async function deleteBatch(scope: CompanyScope, last: number): Promise<number> {
   const end = rows.at(-1);
   if (!end) return 0;
   await db.delete(auditEntries).where(and(isInBatch, lte(sequence, end.sequence!)));
-  const head = (await getHead(scope))?.head;
-  // A chain that was tampered with stays invalid. An inserted entry can precede the ones already deleted; don't move
-  // the start back.
-  if (head && end.sequence! > (head.deleted?.sequence ?? 0))
-    await saveHead(scope, { ...head, deleted: { sequence: end.sequence!, hash: end.hash! } });
+  const range = await getSealedRange(scope);
+  // An inserted entry can precede the ones already deleted; don't move the start back.
+  if (range !== null && range !== "invalid" && end.sequence! >= range.first)
+    await saveSealedRange(scope, { ...range, first: end.sequence! + 1 });
   return rows.length;
 }

@@ -42,7 +42,7 @@ export function readSigningKeys(text: string): SigningJwks {
 }
 
 /** @throws Refusal `invalid` */
-export function readJson(text: string): unknown {
+function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -20,7 +20,7 @@ export type SigningJwks = { keys: SigningJwk[] };
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /**
- * The key that signs receipts and the audit log. It derives from the instance key, so that it is the same on all hosts
+ * The key that signs receipts. It derives from the instance key, so that it is the same on all hosts
  * and after a restore, and needs no storage.
  */
 export function signingKey(): { privateKey: KeyObject; jwk: SigningJwk } {

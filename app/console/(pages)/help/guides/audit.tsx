@@ -41,22 +41,14 @@ export const audit = (): GuideSection[] => [
   },
   {
     id: "verify",
-    title: "Prove that nothing was changed",
+    title: "Verify that nothing was changed",
     body: (
-      <>
-        <p>
-          Every minute, Posthouse seals new entries: it adds them to a hash chain and signs the end
-          of the chain (its head), which is shown below the log. Changing, deleting, or inserting a
-          sealed entry in the database breaks the chain. Posthouse verifies the chain every day and
-          alerts the operator if there’s a problem.
-        </p>
-        <p>
-          Someone who controls the whole server can also rewrite the chain and sign it again. Copy
-          the signed head from time to time and keep it elsewhere: a rewritten chain doesn’t contain
-          it. To verify the log yourself, export it as JSON without filters and run{" "}
-          <code>posthouse audit verify</code> on the file, or ask the operator to.
-        </p>
-      </>
+      <p>
+        Every minute, Posthouse seals new entries with a key that isn’t in the database. If someone
+        changes, inserts, or deletes a sealed entry in the database, verification detects it. To
+        have the audit log of your company verified, ask the operator to run{" "}
+        <code>posthouse audit verify</code>.
+      </p>
     ),
   },
 ];
