@@ -27,9 +27,9 @@ docker pull --quiet "$image" || docker image inspect "$image" > /dev/null
 say "Backup"
 docker exec "$container" posthouse backup || say "No backup. A rollback copy is made before anything changes"
 
-say "Rehearsal on a copy of the data, then a rollback copy. Posthouse keeps running"
+say "Rollback copy. Posthouse keeps running"
 settings | docker run --rm --env-file /dev/stdin --pid "container:$container" --network "container:$container" \
-  --volumes-from "$container" --shm-size 256m --env TINI_SUBREAPER=1 "$image" upgrade --no-backup
+  --volumes-from "$container" --env TINI_SUBREAPER=1 "$image" upgrade --no-backup
 
 say "Upgrade"
 use "$image"

@@ -174,7 +174,6 @@ const BY_PATH: Record<string, string[]> = {
   "never runs as root": [
     ...["mail/", "worker/", "server/web/", "server/gateways/mail-store.ts"],
     ...["server/backup/", "server/core/operations/backups/stored-changes.ts"],
-    "server/cli/upgrade/rehearse.ts",
   ],
   "paths that the operator chose": ["server/cli/export/", "server/cli/imports/"],
   "folders of root, such as /etc and the program": [
@@ -184,7 +183,7 @@ const BY_PATH: Record<string, string[]> = {
   "open files and the data folder itself": [
     ...["server/processes/open-no-follow.ts", "server/processes/private-file.ts"],
     ...["server/processes/log-file.ts", "server/processes/sync-folder.ts"],
-    ...["server/cli/commands/upgrade.ts", "server/cli/logs/log-files.ts"],
+    "server/cli/logs/log-files.ts",
   ],
 };
 /** Within those folders: run by root in the data folder. */

@@ -48,14 +48,14 @@ const upgrade = (failing: string) =>
     child.once("exit", (code) => resolve(code!));
   });
 
-test("rehearses with the new image beside the running container, then starts it", async () => {
+test("copies the database with the new image beside the running container, then starts it", async () => {
   expect(await upgrade("nothing fails")).toBe(0);
   expect(readFileSync(join(folder, "log.settings"), "utf8")).toBe(
     "POSTHOUSE_HOSTNAME=mail.example.com\n",
   );
   const calls = log();
   expect(calls.find((line) => line.startsWith("run "))).toContain(
-    "--pid container:c1 --network container:c1 --volumes-from c1 --shm-size 256m --env TINI_SUBREAPER=1 posthouse:2 upgrade --no-backup [POSTHOUSE_IMAGE=old]",
+    "--pid container:c1 --network container:c1 --volumes-from c1 --env TINI_SUBREAPER=1 posthouse:2 upgrade --no-backup [POSTHOUSE_IMAGE=old]",
   );
   expect(calls.at(-1)).toBe(
     "compose up -d --no-build --wait --wait-timeout 300 [POSTHOUSE_IMAGE=posthouse:2]",
@@ -65,7 +65,7 @@ test("rehearses with the new image beside the running container, then starts it"
   );
 });
 
-test("changes nothing if the rehearsal fails", async () => {
+test("changes nothing if the copy fails", async () => {
   expect(await upgrade("upgrade --no-backup")).toBe(1);
   expect(log().filter((line) => line.startsWith("compose up"))).toEqual([]);
 });

@@ -55,9 +55,8 @@ const appliedMigration = async () => {
     select max(created_at)::float8 as newest from drizzle.__drizzle_migrations`;
   return row.newest;
 };
-const scratch = join(dataFolder, "rehearsal/data");
 
-test("rehearses the upgrade on a copy, and leaves the database in use as it is", async () => {
+test("copies the database for rollback, and leaves the one in use as it is", async () => {
   const failed = join(dataFolder, "upgrade.json");
   const record = {
     from: 1,
@@ -69,27 +68,18 @@ test("rehearses the upgrade on a copy, and leaves the database in use as it is",
   writeFileSync(failed, JSON.stringify(record));
   const { code, stdout, stderr } = await upgrade("--json");
   expect(code, stderr).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({
-    ...{ migrates: true, upgraded: false, backup: null },
-    rehearsal: { tables: expect.any(Number) as number, recipients: 0 },
+  expect(JSON.parse(stdout)).toEqual({
+    version: expect.any(String) as string,
+    migrates: true,
+    upgraded: false,
+    backup: null,
+    outage_seconds: null,
   });
-  expect(stderr).toMatch(/✓ Compare the number of rows: [\d,]+ in \d+ tables/);
-  expect(stderr).toContain("✓ Start this version on the copy: web and mail are ready");
   expect(stderr).toContain("! No backup: the previous version has no backups");
   expect(await appliedMigration()).toBeLessThan(knownSchema());
-  expect(existsSync(scratch)).toBe(false);
   expect(await hasCluster(preparedFolder(dataFolder))).toBe(true);
   // The next start may try again.
   expect(existsSync(failed)).toBe(false);
-});
-
-test("fails when the migration of the copy fails", async () => {
-  // The migration creates it.
-  await connection.sql`create table emails (id uuid)`;
-  const { code, stdout } = await upgrade();
-  expect(code).toBe(1);
-  expect(stdout).toMatch(/✗ Migrate the copy: /);
-  expect(existsSync(scratch)).toBe(false);
 });
 
 test("refuses data of a newer version", async () => {

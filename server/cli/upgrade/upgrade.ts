@@ -16,21 +16,18 @@ import { softwareVersion } from "#server/processes/software-version.ts";
 
 import { measureOutage } from "./measure-outage.ts";
 import { type Preparation, prepareUpgrade } from "./prepare-upgrade.ts";
-import type { Rehearsal } from "./rehearse.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
 export type UpgradeOptions = {
   /** Where to back up to: the configured place if undefined, nowhere if false. */
   backup: string | false | undefined;
-  /** Whether to change nothing. */
-  onlyRehearse: boolean;
   json: boolean;
   /** Root folder of the installation, for tests. */
   root: string | undefined;
 };
 
-export type UpgradeReport = Preparation & {
+export type UpgradeReport = Omit<Preparation, "patienceMs"> & {
   version: string;
   /** Whether the service runs this version now. */
   upgraded: boolean;
@@ -39,7 +36,8 @@ export type UpgradeReport = Preparation & {
 };
 
 /**
- * Upgrades to this version: rehearses, backs up, and restarts the service if there is one, which returns if it doesn't get ready.
+ * Upgrades to this version: backs up, copies the database for rollback, and restarts the service if there is one. If it doesn't get
+ * ready, the previous version returns.
  *
  * @throws CommandError or ShownFailure
  */
@@ -62,8 +60,7 @@ async function upgradeShown(options: UpgradeOptions, display: Display): Promise<
     );
   if (config().databaseUrl)
     throw new CommandError(
-      "Posthouse doesn't copy the database of DATABASE_URL. Back it up, rehearse on a copy with `DATABASE_URL=… posthouse migrate`, " +
-        "then restart Posthouse with this version",
+      "Posthouse doesn't copy the database of DATABASE_URL. Back it up, then restart Posthouse with this version",
     );
   const lock = await lockFile(join(config().dataFolder, "upgrade.lock"), { waitMs: 0 });
   if (!lock) throw new CommandError("Another upgrade is running");
@@ -79,19 +76,16 @@ async function upgradeLocked(
   { paths, settings }: { paths: InstallPaths; settings: Settings | null },
   display: Display,
 ): Promise<UpgradeReport> {
-  const preparation = await prepareUpgrade(options, display);
+  const { patienceMs, ...preparation } = await prepareUpgrade(options, display);
   const report = { version: softwareVersion(), ...preparation };
-  if (options.onlyRehearse || !settings) {
-    display.line(
-      `The rehearsal succeeded. ${options.onlyRehearse ? "Nothing was changed." : "Restart Posthouse with this version to upgrade."}`,
-    );
+  if (!settings) {
+    display.line("Restart Posthouse with this version to upgrade");
     return { ...report, upgraded: false, outage_seconds: null };
   }
   const outage = measureOutage(config());
   try {
     const installation = { settings, config: config(), user: await serviceUser() };
-    const extraMs = patienceMs(preparation.rehearsal);
-    await putInPlace(paths, { ...installation, extraMs }, display);
+    await putInPlace(paths, { ...installation, extraMs: patienceMs }, display);
   } finally {
     outage.stop();
   }
@@ -100,10 +94,6 @@ async function upgradeLocked(
   if (seconds !== null) display.line(`The web port was unavailable for ${seconds} s`);
   return { ...report, upgraded: true, outage_seconds: seconds };
 }
-
-/** Extra time for the service to do what the rehearsal did, perhaps on a busier machine. */
-const patienceMs = ({ copy_seconds, migration_seconds, start_seconds }: Rehearsal) =>
-  (copy_seconds + migration_seconds + start_seconds) * 5_000;
 
 /**
  * The settings of the installed service, which become those of this process.

@@ -92,7 +92,7 @@ test("an upgrade to a version that doesn't get ready, or is killed before that, 
   expect(failed.stdout).toContain("✗ The upgrade failed, so the database was rolled back");
   expect(await contents()).toEqual({ isOld: true, number: 7 });
 
-  // What `posthouse upgrade` does after a rehearsal.
+  // What `posthouse upgrade` does.
   rmSync(recordFile());
   const killed = startAppliance(env);
   await killed.says("✓ Schema");
