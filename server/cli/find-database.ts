@@ -38,7 +38,7 @@ export async function findAdminDatabase(dataFolder: string): Promise<string | nu
       throw new CommandError(
         `Posthouse is running on ${dataFolder} (${supervisor}), but its database can't be reached from here. ` +
           "If it runs in a container, run the command inside it: docker compose exec posthouse posthouse … " +
-          `Otherwise see ${dataFolder}/logs/postgres.log`,
+          "Otherwise see `posthouse logs --process postgres`",
       );
     await sleep(100);
   }

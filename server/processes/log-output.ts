@@ -1,7 +1,5 @@
 import { writeSync } from "node:fs";
 
-import { droppedLinesEntry } from "./dropped-lines.ts";
-
 /** Where log lines go. */
 export type LogOutput = { write(line: string): void; flushSync(): void };
 
@@ -83,3 +81,13 @@ function writeAll(bytes: Buffer<ArrayBuffer>, attempts: number) {
 
 const isBusy = (error: unknown) =>
   error instanceof Error && "code" in error && error.code === "EAGAIN";
+
+const WARN = 40;
+
+/** The log line that stands in for dropped lines. */
+const droppedLinesEntry = (count: number) =>
+  JSON.stringify({
+    level: WARN,
+    time: Date.now(),
+    msg: `${count} log ${count === 1 ? "line was" : "lines were"} dropped because the log could not be written`,
+  });

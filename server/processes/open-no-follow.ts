@@ -27,7 +27,7 @@ const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 const LINKS_MAX = 40;
 
 /** A symbolic link where Posthouse expects its own file or folder. */
-export class SymbolicLinkError extends Error {
+class SymbolicLinkError extends Error {
   constructor(path: string) {
     super(`${path} is a symbolic link, which may lead out of the data folder. Remove it`);
   }

@@ -19,16 +19,25 @@ export function addLogsCommand(program: Command): void {
     .option("--json", "print JSON (the default if the output isn't a terminal)")
     .action(async ({ follow, email, process: processes, lines, json }: Given) => {
       const { showLogs } = await import("#server/cli/logs/show-logs.ts");
+      const { findLogSource } = await import("#server/cli/logs/log-source.ts");
+      const { config } = await import("#server/config.ts");
       const stopping = new AbortController();
       process.once("SIGINT", () => stopping.abort());
       // The reader of a pipe, such as `head`, is gone.
       process.stdout.once("error", () => stopping.abort());
       await showLogs(
         {
-          ...{ follow: follow ?? false, email: email ?? null, processes: processes ?? null, lines },
+          follow: follow ?? false,
+          email: email ?? null,
+          processes: processes ?? null,
+          lines,
           json: json ?? !process.stdout.isTTY,
         },
-        { print: (line) => console.log(line), signal: stopping.signal },
+        {
+          print: (line) => console.log(line),
+          signal: stopping.signal,
+          source: findLogSource(config().dataFolder),
+        },
       );
     });
 }

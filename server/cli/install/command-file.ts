@@ -1,5 +1,5 @@
-/** Commands that need root themselves, or a folder that only root can write to. */
-const ROOT_COMMANDS = ["install", "uninstall", "upgrade", "backup", "restore"];
+/** Commands that need root themselves, or a folder or journal that only root can use. */
+const ROOT_COMMANDS = ["install", "uninstall", "upgrade", "backup", "restore", "logs"];
 
 /** The folder of the program that a command file runs; null if it is another file. */
 export const programIn = (text: string) =>

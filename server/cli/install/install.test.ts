@@ -171,7 +171,7 @@ testAsRoot("where systemd doesn't run, starts Posthouse in the background", asyn
   expect(await run(machine, "ledger", "--json")).toContain("accepted");
   const logs = join(machine.root, "var/lib/posthouse/logs");
   expect(statSync(logs).uid).toBe((await serviceUser()).uid);
-  expect(statSync(join(logs, "start.out")).uid).toBe((await serviceUser()).uid);
+  expect(statSync(join(logs, "posthouse.log")).uid).toBe((await serviceUser()).uid);
 
   // Settings that don't work are undone.
   const broken = [

@@ -78,17 +78,18 @@ const isActive = (unit: string) =>
     () => false,
   );
 
+/** What Posthouse prints where systemd doesn't run. */
+export const backgroundLog = (dataFolder: string) => join(dataFolder, "logs/posthouse.log");
+
 function background(paths: InstallPaths, dataFolder: string): ServiceManager {
-  // Not *.log, since `posthouse logs` would show the lines of all processes twice.
-  const log = join(dataFolder, "logs/start.out");
+  const log = backgroundLog(dataFolder);
   return {
     name: "none",
     logCommand: `tail -n 50 ${log}`,
     start: async () => {
       await stopSupervisor(dataFolder);
       const output = openStartLog(log, dataFolder);
-      // The processes have logs of their own, which are rotated.
-      const child = spawn(paths.command, ["start", "--short"], {
+      const child = spawn(paths.command, ["start"], {
         detached: true,
         stdio: ["ignore", output, output],
       });
@@ -101,8 +102,7 @@ function background(paths: InstallPaths, dataFolder: string): ServiceManager {
 }
 
 /**
- * A new log for each start; the previous one is kept as `start.out.1`. The log and its folder get the data folder's owner, who
- * writes the other logs there.
+ * A new log for each start; the previous one is kept as `posthouse.log.1`. The log and its folder get the data folder's owner.
  */
 function openStartLog(log: string, dataFolder: string): number {
   const { uid, gid } = statSync(dataFolder);

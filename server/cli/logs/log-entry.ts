@@ -1,10 +1,12 @@
 import { styleText } from "node:util";
 
-/** A line of a log file, or an event of an email. */
+/** A line of the log, or an event of an email. */
 export type LogEntry = {
   /** Milliseconds since 1970. */
   time: number;
-  /** The part of the appliance that wrote it. */
+  /** `web`, `worker`, `mail` or `postgres`; `posthouse` for what supervises them. */
+  process: string;
+  /** The part of the process that wrote it. */
   name: string;
   /** Pino's levels: 30 information, 40 warning, 50 error, 60 fatal. */
   level: number;
@@ -17,14 +19,21 @@ const INFO = 30;
 const WARN = 40;
 const ERROR = 50;
 
-/** Reads a line of JSON as the processes write it. Null for anything else, such as a line cut by a full disk. */
-export function parseLogLine(line: string, process: string): LogEntry | null {
+/**
+ * Reads a line that `posthouse start` printed: JSON of a process, or text of its own.
+ *
+ * @param time of a line without one
+ */
+export function parseLogLine(line: string, time: number): LogEntry {
   const parsed = parseObject(line);
-  if (!parsed || typeof parsed.time !== "number") return null;
-  const { time, level, name, msg, ...fields } = parsed;
+  if (!parsed || typeof parsed.time !== "number")
+    return { time, process: "posthouse", name: "posthouse", level: INFO, msg: line, fields: {} };
+  const { time: at, process, level, name, msg, ...fields } = parsed;
+  const from = typeof process === "string" ? process : "posthouse";
   return {
-    time,
-    name: typeof name === "string" ? name : process,
+    time: at,
+    process: from,
+    name: typeof name === "string" ? name : from,
     level: typeof level === "number" ? level : INFO,
     msg: typeof msg === "string" ? msg : "",
     fields,

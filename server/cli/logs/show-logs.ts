@@ -1,5 +1,3 @@
-import { join } from "node:path";
-
 import { CommandError } from "#server/cli/command-error.ts";
 import { config } from "#server/config.ts";
 import {
@@ -11,8 +9,8 @@ import { connect } from "#server/db/client.ts";
 import { pause } from "#server/processes/pause.ts";
 
 import { findDatabase } from "#server/cli/find-database.ts";
-import { formatEntry, formatJson, type LogEntry } from "./log-entry.ts";
-import { LogFiles } from "./log-files.ts";
+import { formatEntry, formatJson, type LogEntry, parseLogLine } from "./log-entry.ts";
+import { followAdded, type LogSource, readExisting } from "./log-source.ts";
 
 const LOOK_EVERY_MS = 500;
 const INFO = 30;
@@ -28,35 +26,71 @@ export type LogOptions = {
   json: boolean;
 };
 
-/**
- * Prints the logs of this host's data folder, and for an email its events from the database too.
- *
- * @param signal ends following
- */
+type Output = {
+  print: (line: string) => void;
+  /** Ends following. */
+  signal: AbortSignal;
+  source: LogSource | null;
+};
+
+/** Prints the log of the appliance on this host, and for an email its events from the database too. */
 export async function showLogs(
   { follow, email, processes, lines, json }: LogOptions,
-  { print, signal }: { print: (line: string) => void; signal: AbortSignal },
+  { print, signal, source }: Output,
 ): Promise<void> {
   const { dataFolder } = config();
-  const folder = join(dataFolder, "logs");
-  const files = new LogFiles(folder, processes);
   if (email !== null) requireId(email);
-  else if ((await files.listProcesses()).length === 0)
+  else if (!source)
     throw new CommandError(
-      `There are no logs in ${folder}. Set POSTHOUSE_DATA, or start the appliance`,
+      `No service writes a log for ${dataFolder}. With Docker, run docker compose logs posthouse. ` +
+        "In the foreground, posthouse start prints the log: see its terminal, or redirect its output to a file",
     );
   const show = (entries: LogEntry[]) =>
     entries.forEach((entry) => print(json ? formatJson(entry) : formatEntry(entry)));
-  const matches = (line: string) => email === null || line.includes(email);
+  const matches = (entry: LogEntry, line: string) =>
+    (email === null || line.includes(email)) &&
+    (processes === null || processes.includes(entry.process));
   await using history = await openHistory(dataFolder, email);
 
-  const first = [...(await files.readExisting(matches, lines)), ...(await history.read())];
-  show(first.toSorted((a, b) => a.time - b.time).slice(-lines));
+  // Starts before the existing lines are read, so that none is missed in between.
+  const following = follow && source ? followAdded(source, signal) : null;
+  const { entries, seen } = await readNewest(source, matches, lines);
+  show(byTime([...entries, ...(await history.read())]).slice(-lines));
+  const readAdded = () =>
+    (following?.take() ?? []).flatMap((line) => {
+      const entry = parseLogLine(line, Date.now());
+      return !seen.delete(line) && matches(entry, line) ? [entry] : [];
+    });
   while (follow && !signal.aborted) {
     await pause(LOOK_EVERY_MS, signal);
-    show([...(await files.readAdded(matches)), ...(await history.read())]);
+    show([...readAdded(), ...(await history.read())]);
   }
 }
+
+const SEEN_MAX = 1_000;
+
+/** @returns the newest entries that match, and the last lines read */
+async function readNewest(
+  source: LogSource | null,
+  matches: (entry: LogEntry, line: string) => boolean,
+  limit: number,
+): Promise<{ entries: LogEntry[]; seen: Set<string> }> {
+  const entries: LogEntry[] = [];
+  const read: string[] = [];
+  let time = 0;
+  for await (const line of source ? readExisting(source) : []) {
+    read.push(line);
+    if (read.length > 2 * SEEN_MAX) read.splice(0, SEEN_MAX);
+    const entry = parseLogLine(line, time);
+    ({ time } = entry);
+    if (!matches(entry, line)) continue;
+    entries.push(entry);
+    if (entries.length > 2 * limit) entries.splice(0, limit);
+  }
+  return { entries: entries.slice(-limit), seen: new Set(read.slice(-SEEN_MAX)) };
+}
+
+const byTime = (entries: LogEntry[]) => entries.toSorted((a, b) => a.time - b.time);
 
 function requireId(email: string): void {
   if (!isUuid(email))
@@ -67,7 +101,7 @@ function requireId(email: string): void {
 
 type History = AsyncDisposable & { read(): Promise<LogEntry[]> };
 
-/** Empty without an ID, and if no database runs: the log files can be read anyway. */
+/** Empty without an ID, and if no database runs: the log can be read anyway. */
 async function openHistory(dataFolder: string, id: string | null): Promise<History> {
   const url = id && (config().databaseUrl ?? (await findDatabase(dataFolder)));
   if (!url)
@@ -94,6 +128,7 @@ function toLogEntry(
 ): LogEntry {
   return {
     time: Date.parse(createdAt),
+    process: "email",
     name: "email",
     level: TROUBLE.has(type) ? WARN : INFO,
     msg: type,

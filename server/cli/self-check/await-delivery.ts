@@ -20,11 +20,11 @@ export async function awaitDelivery(check: Check, id: string): Promise<void> {
     last = events.at(-1);
     if (events.some(({ type }) => type === "email.delivered")) return;
     const failure = events.find(({ type }) => /^email\.(bounced|failed|suppressed)$/.test(type));
-    if (failure) throw new Error(`${describe(failure)}: see worker.log and mail.log`);
+    if (failure) throw new Error(`${describe(failure)}: see \`posthouse logs\``);
     await sleep(LOOK_EVERY_MS);
   }
   throw new Error(
-    `not delivered in time (last event: ${last ? describe(last) : "none"}). Check that the worker is running, and see worker.log`,
+    `not delivered in time (last event: ${last ? describe(last) : "none"}). Check that the worker is running, and see \`posthouse logs --process worker\``,
   );
 }
 

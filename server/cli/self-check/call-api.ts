@@ -17,11 +17,13 @@ export async function callApi(
     headers: { authorization: `Bearer ${sandbox.apiKey}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((error: unknown) => {
-    throw new Error(`web does not respond at ${apiUrl}: see web.log`, { cause: error });
+    throw new Error(`web does not respond at ${apiUrl}: see \`posthouse logs --process web\``, {
+      cause: error,
+    });
   });
   const text = await response.text();
   if (response.ok) return JSON.parse(text) as Record<string, unknown>;
   throw new Error(
-    `${method} ${path.split("?")[0]!} returned ${response.status} ${text.slice(0, 300)}: see web.log`,
+    `${method} ${path.split("?")[0]!} returned ${response.status} ${text.slice(0, 300)}: see \`posthouse logs --process web\``,
   );
 }

@@ -76,5 +76,7 @@ test("accepts a configured certificate of an internal CA", async () => {
 });
 
 test("rejects any certificate but the configured one", async () => {
-  await expect(readWith("other")).rejects.toThrow(/certificate.*: see mail\.log/);
+  await expect(readWith("other")).rejects.toThrow(
+    /certificate.*: see `posthouse logs --process mail`/,
+  );
 });

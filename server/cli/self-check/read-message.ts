@@ -26,7 +26,7 @@ export async function readMessage(check: Check): Promise<Buffer> {
       lock.release();
     }
   } catch (error) {
-    throw new Error(`${reasonOf(error)}: see mail.log`, { cause: error });
+    throw new Error(`${reasonOf(error)}: see \`posthouse logs --process mail\``, { cause: error });
   } finally {
     check.signal.removeEventListener("abort", close);
     close();

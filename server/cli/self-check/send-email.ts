@@ -11,6 +11,7 @@ export async function sendEmail(check: Check): Promise<string> {
     text: "Posthouse sent this email to its own test mailbox to check that sending and receiving work.",
     html: "<p>Posthouse sent this email to its own test mailbox to check that sending and receiving work.</p>",
   });
-  if (typeof answer.id !== "string") throw new Error("the API's response has no id: see web.log");
+  if (typeof answer.id !== "string")
+    throw new Error("the API's response has no id: see `posthouse logs --process web`");
   return answer.id;
 }

@@ -17,6 +17,6 @@ export async function verifySignature({ db, sandbox }: Check, message: Buffer): 
   if (good) return `selector ${good.selector}`;
   const found = ours.map(({ status }) => `${status.result} ${status.comment ?? ""}`.trim());
   throw new Error(
-    `${found.join(", ") || `no signature of ${sandbox.domain}`}: see worker.log, and keys/instance.key in the data folder`,
+    `${found.join(", ") || `no signature of ${sandbox.domain}`}: see \`posthouse logs --process worker\`, and keys/instance.key in the data folder`,
   );
 }

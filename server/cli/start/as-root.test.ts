@@ -160,7 +160,7 @@ test.runIf(isRoot)("files that root created become the service user's and keep t
   expect(found("tls/configured.key")).toEqual({ ...owned, mode: 0o600 });
   expect(lstatSync(outside).uid).toBe(0);
   // Root itself writes to these.
-  for (const name of [".", "logs", "posthouse.pid"]) expect(found(name).uid).toBe(0);
+  for (const name of [".", "posthouse.pid"]) expect(found(name).uid).toBe(0);
 });
 
 test.runIf(isRoot)("commands run by root leave no files that the services can't read", async () => {

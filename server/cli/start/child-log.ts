@@ -1,5 +1,3 @@
-import { openLogFile } from "#server/processes/log-file.ts";
-
 /** Pino's log levels. */
 const INFO = 30;
 const WARN = 40;
@@ -8,29 +6,23 @@ const ERROR = 50;
 type Entry = { level: number; msg: string; line: string };
 
 /**
- * Handles the log lines of one process: writes all of them to its file. A terminal shows warnings and errors as
- * short lines; a pipe, which a log collector may read, gets every line as JSON.
+ * Handles the log lines of one process. A terminal shows warnings and errors as short lines; a pipe or file, such as the journal,
+ * gets every line as JSON.
  *
  * @param show prints a short line to the terminal
  * @param pass prints a line of JSON to the pipe; null in a terminal
  */
 export function childLog({
   name,
-  file,
   show,
   pass,
 }: {
   name: string;
-  file: string;
   show: (text: string, isError: boolean) => void;
   pass: ((line: string) => void) | null;
 }): (line: string, stream: "stdout" | "stderr") => void {
-  const log = openLogFile(file, (reason) =>
-    show(`${name}: dropping log lines until ${file} can be written (${reason})`, true),
-  );
   return (line, stream) => {
     const entry = readEntry(name, line, stream);
-    log.append(entry.line);
     if (pass) pass(entry.line);
     else if (entry.level >= WARN) show(`${name}: ${entry.msg}`, entry.level >= ERROR);
   };
@@ -44,11 +36,15 @@ function readEntry(name: string, line: string, stream: "stdout" | "stderr"): Ent
     return {
       level: parsed.level,
       msg: message.join(": ") || line,
-      line: "name" in parsed ? line : JSON.stringify({ name, ...parsed }),
+      line: `{"process":${JSON.stringify(name)},${line.slice(1)}`,
     };
   }
   const level = stream === "stderr" ? WARN : INFO;
-  return { level, msg: line, line: JSON.stringify({ name, level, time: Date.now(), msg: line }) };
+  return {
+    level,
+    msg: line,
+    line: JSON.stringify({ process: name, level, time: Date.now(), msg: line }),
+  };
 }
 
 function reasonIn(error: unknown): string | null {

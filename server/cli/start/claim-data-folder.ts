@@ -1,15 +1,10 @@
-import { accessSync, constants, ftruncateSync, readdirSync, statSync, writeSync } from "node:fs";
+import { accessSync, constants, ftruncateSync, statSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import { type FileLock, isLocked, lockFile } from "#server/processes/file-lock.ts";
-import {
-  createFolder,
-  readNoFollow,
-  setFolderMode,
-  SymbolicLinkError,
-} from "#server/processes/open-no-follow.ts";
+import { createFolder, readNoFollow, setFolderMode } from "#server/processes/open-no-follow.ts";
 import { acquireRunLock } from "#server/processes/run-lock.ts";
 
 /** Outlasts commands that only check the lock. */
@@ -38,7 +33,6 @@ export type DataFolderClaim = {
 export async function claimDataFolder(dataFolder: string): Promise<DataFolderClaim> {
   makeUsable(dataFolder);
   requireOwnFiles(dataFolder);
-  requireNoLinkedLogs(join(dataFolder, "logs"));
   const file = supervisorFile(dataFolder);
   const lock =
     (await lockFile(file, { waitMs: WAIT_MS })) ??
@@ -104,19 +98,12 @@ function requireOwnFiles(dataFolder: string): void {
   }
 }
 
-/** Log lines are dropped when their file is a link, so the start fails instead. */
-function requireNoLinkedLogs(folder: string): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true }))
-    if (entry.isSymbolicLink() && entry.name.endsWith(".log"))
-      throw new SymbolicLinkError(join(folder, entry.name));
-}
-
 function makeUsable(dataFolder: string): void {
   try {
     createFolder(dataFolder, { mode: 0o755 });
     if (!statSync(dataFolder).isDirectory()) throw new Error("not a folder");
     accessSync(dataFolder, constants.R_OK | constants.W_OK | constants.X_OK);
-    for (const name of ["keys", "logs"]) createFolder(join(dataFolder, name), { mode: 0o755 });
+    createFolder(join(dataFolder, "keys"), { mode: 0o755 });
     setFolderMode(join(dataFolder, "keys"), 0o700);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,19 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { Display } from "#server/cli/display.mjs";
 import type { Exit, Run } from "#server/processes/run.ts";
 
 import { partsOf } from "./parts.ts";
-
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "posthouse-parts-"));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const untilAborted = (signal: AbortSignal) =>
   new Promise<Exit>((resolve) => {
@@ -21,7 +11,7 @@ const untilAborted = (signal: AbortSignal) =>
   });
 
 test("a shutdown calls onStopping of processes that have started, not of others", async () => {
-  const parts = partsOf(folder, new Display());
+  const parts = partsOf(new Display());
   const serving = vi.fn(() => Promise.resolve());
   const starting = vi.fn(() => Promise.resolve());
   const run = (signal: AbortSignal): Run => ({ pid: 1, exited: untilAborted(signal) });

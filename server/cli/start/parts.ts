@@ -1,5 +1,3 @@
-import { join } from "node:path";
-
 import type { Display } from "#server/cli/display.mjs";
 import { describeExit, lastWords, type StartRun } from "#server/processes/run.ts";
 import { supervise, type Supervised } from "#server/processes/supervise.ts";
@@ -12,8 +10,6 @@ export type Parts = {
   keep(name: string, start: StartRun, options?: KeepOptions): Supervised;
   /** Handles the log lines of a process. */
   log(name: string): (line: string, stream?: "stdout" | "stderr") => void;
-  /** The log file of a process. */
-  logFile(name: string): string;
   /** Stops everything. Postgres stops last, since the others need it to finish their work. */
   stop(): Promise<void>;
 };
@@ -23,28 +19,18 @@ type KeepOptions = {
   onStopping?: () => Promise<void>;
 };
 
-/**
- * @param logFolder gets a rotated file for each process
- * @param isShort whether standard output gets no log lines as JSON, even if it isn't a terminal
- */
-export function partsOf(
-  logFolder: string,
-  display: Display,
-  { isShort = false }: { isShort?: boolean } = {},
-): Parts {
+/** @param isShort whether standard output gets no log lines as JSON, even if it isn't a terminal */
+export function partsOf(display: Display, { isShort = false }: { isShort?: boolean } = {}): Parts {
   const kept = new Map<string, Supervised & KeepOptions>();
-  const logFile = (name: string) => join(logFolder, `${name}.log`);
   return {
-    logFile,
     keep(name, start, options) {
       const part = supervise({
         start,
         onDown(exit, restartInMs) {
           const words = lastWords(exit.lastLines);
           display.failure(
-            `${name} ended (${describeExit(exit)}); restarting it in ${restartInMs / 1000} s. ` +
-              (words ? `Last output: ${words}. ` : "") +
-              `See ${logFile(name)}`,
+            `${name} ended (${describeExit(exit)}); restarting it in ${restartInMs / 1000} s` +
+              (words ? `. Last output: ${words}` : ""),
           );
         },
         onUp: () => display.line(`${display.green("✓")} ${name} is running again`),
@@ -55,7 +41,6 @@ export function partsOf(
     log(name) {
       const take = childLog({
         name,
-        file: logFile(name),
         show: (text, isError) => (isError ? display.failure(text) : display.warning(text)),
         pass: display.isLive || isShort ? null : (line) => void process.stdout.write(`${line}\n`),
       });

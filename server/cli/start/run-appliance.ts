@@ -1,5 +1,3 @@
-import { join } from "node:path";
-
 import type { Display } from "#server/cli/display.mjs";
 import { type Config, ROLES } from "#server/config.ts";
 import { checkDisk } from "#server/core/operations/system-checks/check-machine.ts";
@@ -29,17 +27,15 @@ export async function runAppliance(
     running,
     runLock,
     rollback,
-    isShort,
   }: {
     running: AsyncDisposableStack;
     runLock: FileLock;
     rollback: Rollback;
-    isShort: boolean;
   },
 ): Promise<void> {
   const disk = await checkDisk(config);
   if (disk.state !== "ok") display.warning(`Disk: ${disk.found}. ${disk.advice ?? ""}`);
-  const parts = partsOf(join(config.dataFolder, "logs"), display, { isShort });
+  const parts = partsOf(display);
   const tasks = startTaskProcess(display, runLock);
   // Last, because writes wait as long as it runs.
   running.defer(() => tasks.stop());

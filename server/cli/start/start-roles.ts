@@ -50,10 +50,7 @@ export async function startRoles(
           signal,
         ),
       );
-      await part.started.catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new Error(`${reason}. See ${parts.logFile(role)}`, { cause: error });
-      });
+      await part.started;
       return where(config, role);
     }),
   );

@@ -12,21 +12,19 @@ import { createRollback } from "./rollback/rollback.ts";
 type Started = {
   running: AsyncDisposableStack;
   claim?: DataFolderClaim;
-  isShort: boolean;
   isStopping: boolean;
 };
 
 /**
  * Runs the appliance until it is asked to stop, then stops all of it and releases the data folder last.
  *
- * @param isShort whether to leave out the processes' log lines also when the output isn't a terminal
  * @throws Error if a step of the start fails, after stopping what had started
  */
-export async function start(config: Config, { isShort }: { isShort: boolean }): Promise<void> {
+export async function start(config: Config): Promise<void> {
   const display = new Display();
   const stopping = stopRequest();
   await using running = new AsyncDisposableStack();
-  const run: Started = { running, isShort, isStopping: false };
+  const run: Started = { running, isStopping: false };
   const broughtUp = bringUp(config, display, run);
   await Promise.race([broughtUp, stopping]).catch((error: unknown) => {
     throw display.wasShown(error) ? new ShownFailure() : error;
@@ -58,10 +56,10 @@ async function bringUp(config: Config, display: Display, run: Started): Promise<
   const { runAppliance } = await import("./run-appliance.ts");
   const rollback = createRollback(config.dataFolder, display);
   run.running.defer(() => rollback.afterStop());
-  const { running, isShort } = run;
+  const { running } = run;
   const { runLock } = run.claim!;
   try {
-    await runAppliance(config, display, { running, isShort, runLock, rollback });
+    await runAppliance(config, display, { running, runLock, rollback });
   } catch (error) {
     // A start that is interrupted fails too, but not because of this version.
     if (!run.isStopping) rollback.fail(error instanceof Error ? error.message : String(error));

@@ -1,5 +1,4 @@
 import { fstatSync } from "node:fs";
-import { join } from "node:path";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import { claimDataFolder } from "#server/cli/start/claim-data-folder.ts";
@@ -40,7 +39,7 @@ export async function runTestServer({ domains, port }: Options): Promise<void> {
   const ready = bringUp(running, folder, domains).then(
     (found) => console.log(JSON.stringify(found)),
     (error: unknown) => {
-      // The log of other errors would be in the folder that is deleted.
+      // In one line, for the test that started this.
       throw new CommandError(error instanceof Error ? error.message : String(error), {
         cause: error,
       });
@@ -54,7 +53,7 @@ async function bringUp(running: AsyncDisposableStack, folder: string, domains: s
   const { runLock, release } = await claimDataFolder(folder);
   running.defer(release);
   const display = new QuietDisplay();
-  const parts = partsOf(join(folder, "logs"), display, { isShort: true });
+  const parts = partsOf(display, { isShort: true });
   running.defer(() => parts.stop());
   const databaseUrl = await startPostgres(folder, parts);
   // Only then can the settings be read: without the mail role, they need a database.

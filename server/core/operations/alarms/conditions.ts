@@ -61,7 +61,7 @@ const queueAge = (due: number, age: number): Condition => ({
   name: "queue_age",
   severity: "critical",
   found: `Delivery is stalled: ${pluralize(due, "recipient is", "recipients are")} overdue, the oldest by ${pluralize(Math.round(age / 60), "minute")}`,
-  advice: "Check that the worker is running, and see logs/worker.log",
+  advice: "Check that the worker is running, and see `posthouse logs --process worker`",
 });
 
 type Deferring = { destination: string; delayed: number; waiting: number };
@@ -143,7 +143,7 @@ const silentProcess = ({ role, host, seconds }: Silent): Condition => ({
   name: `process:${role}@${host}`,
   severity: "critical",
   found: `The ${role} process on ${host} hasn't responded for ${seconds} seconds`,
-  advice: `Posthouse restarts it. If it stays down, see logs/${role}.log on ${host}`,
+  advice: `Posthouse restarts it. If it stays down, see \`posthouse logs --process ${role}\` on ${host}`,
 });
 
 function unresponsivePart({ role, host }: Inner): Condition {
@@ -152,7 +152,7 @@ function unresponsivePart({ role, host }: Inner): Condition {
     name: `part:${role}@${host}`,
     severity: "critical",
     found: `${part} on ${host} doesn't respond`,
-    advice: `See logs/${role}.log on ${host}`,
+    advice: `See \`posthouse logs --process ${role}\` on ${host}`,
     afterSeconds: INNER_SECONDS,
   };
 }
@@ -170,7 +170,7 @@ export function findCrashLoops(samples: StartsSample[], live: Record<string, num
         name: `crash_loop:${role}`,
         severity: "critical",
         found: `The ${role} process started ${starts} times within 10 minutes`,
-        advice: `It exits soon after each start. See logs/${role}.log for the reason`,
+        advice: `It exits soon after each start. See \`posthouse logs --process ${role}\` for the reason`,
       },
     ];
   });

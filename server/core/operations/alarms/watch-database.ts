@@ -106,7 +106,8 @@ function outageMessage(change: "raised" | "cleared"): AlarmMessage {
   const alarm = {
     ...{ name: "database", severity: "critical" as const },
     found: "The database doesn't respond",
-    advice: "Check that Postgres runs and that its disk isn't full, and see logs/postgres.log",
+    advice:
+      "Check that Postgres runs and that its disk isn't full, and see `posthouse logs --process postgres`",
     ...{ raisedAt: at, clearedAt: change === "cleared" ? at : null },
   };
   return { kind: "changes", raised: [], cleared: [], [change]: [alarm] };

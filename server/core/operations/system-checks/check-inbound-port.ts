@@ -78,7 +78,7 @@ async function checkGreeting(
     return failed(
       PART,
       `Nothing is listening on port ${ports.smtp} (${inner.code})`,
-      "Check that this machine has the mail role (POSTHOUSE_ROLES), and see logs/mail.log",
+      "Check that this machine has the mail role (POSTHOUSE_ROLES), and see `posthouse logs --process mail`",
     );
   const mapping =
     ports.smtp === port

@@ -25,10 +25,14 @@ export async function checkWeb({ bind, ports }: Config): Promise<Finding> {
   // Other parts that don't respond are reported as separate findings.
   return answer.startsWith("200") || answer.includes("does not respond")
     ? ok("web", `Responds on port ${ports.web}`)
-    : failed("web", `${url}: ${answer}`, "Check POSTHOUSE_ROLES and PORT, and see logs/web.log");
+    : failed(
+        "web",
+        `${url}: ${answer}`,
+        "Check POSTHOUSE_ROLES and PORT, and see `posthouse logs --process web`",
+      );
 }
 
-const LOG_FILES = {
+const PROCESSES = {
   web: "web",
   worker: "worker",
   mail: "mail",
@@ -48,8 +52,8 @@ export async function checkHeartbeats(
       part,
       "Does not respond",
       part === "delivery"
-        ? "A database query in the worker hangs. Restart Posthouse, and see logs/worker.log"
-        : `Posthouse restarts it within a minute. If it stays down, see logs/${LOG_FILES[part]}.log`,
+        ? "A database query in the worker hangs. Restart Posthouse, and see `posthouse logs --process worker`"
+        : `Posthouse restarts it within a minute. If it stays down, see \`posthouse logs --process ${PROCESSES[part]}\``,
     ),
   );
 }
@@ -63,7 +67,7 @@ export async function checkWorker(db: Db): Promise<Finding> {
     ? failed(
         "worker",
         found,
-        "Nothing is delivering them. Check that the worker is running, and see logs/worker.log",
+        "Nothing is delivering them. Check that the worker is running, and see `posthouse logs --process worker`",
       )
     : ok("worker", found);
 }
@@ -97,7 +101,7 @@ async function checkMailHost(name: string): Promise<Finding> {
   return failed(
     part,
     `${name}, port ${link.port}: ${greetingLine}`,
-    `Check that this machine can connect to ${name} on port ${link.port}, that both have the same instance key, and logs/mail.log there`,
+    `Check that this machine can connect to ${name} on port ${link.port}, that both have the same instance key, and \`posthouse logs --process mail\` there`,
   );
 }
 
@@ -131,6 +135,6 @@ async function checkGreeting(
     : failed(
         part,
         `${where}: ${greetingLine}`,
-        "Check that this machine has the mail role (POSTHOUSE_ROLES), and see logs/mail.log",
+        "Check that this machine has the mail role (POSTHOUSE_ROLES), and see `posthouse logs --process mail`",
       );
 }

@@ -35,7 +35,7 @@ test("distinguishes a worker with a hanging delivery loop from a missing one", a
   expect(await checkHeartbeats(db(), { roles: new Set(["worker"]) })).toMatchObject([
     {
       ...{ part: "delivery", state: "failed" },
-      advice: expect.stringContaining("logs/worker.log") as string,
+      advice: expect.stringContaining("posthouse logs --process worker") as string,
     },
   ]);
   await end();
@@ -47,7 +47,7 @@ test("distinguishes a mail process with an unresponsive Dovecot from a missing o
   expect(await checkHeartbeats(db(), { roles: new Set(["mail"]) })).toMatchObject([
     {
       ...{ part: "Dovecot", state: "failed" },
-      advice: expect.stringContaining("logs/mail.log") as string,
+      advice: expect.stringContaining("posthouse logs --process mail") as string,
     },
   ]);
   await end();

@@ -55,7 +55,7 @@ const isKnown = (alarm: string, missing: string[], checks: Check[]): boolean =>
 const missingProcess = (role: string): Finding => ({
   key: `missing ${role}`,
   ...{ todo: "now", subject: "Processes", found: `The ${role} process isn’t running` },
-  advice: `Start it with \`posthouse start\`. If it stops again, see logs/${role}.log`,
+  advice: `Start it with \`posthouse start\`. If it stops again, see \`posthouse logs --process ${role}\``,
 });
 
 function alarmFinding(alarm: Health["alarms"][number]): Finding {

@@ -37,7 +37,7 @@ export function SystemFacts({ health }: { health: Health }) {
         <DescriptionItem label="Dovecot">
           {dovecot
             ? `Running, ${pluralize(dovecot.sessions, "open connection")} from ${pluralize(dovecot.accounts, "mailbox", "mailboxes")}`
-            : "Not responding, so mailboxes can’t be opened. Check logs/mail.log."}
+            : "Not responding, so mailboxes can’t be opened. Check posthouse logs --process mail."}
         </DescriptionItem>
         <DescriptionItem label="rspamd">
           {health.rspamd ?? "Not running, so incoming mail isn’t checked for spam."}

@@ -107,7 +107,7 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
     /4\.3\.0 /,
     {
       tone: "An error on this server. The sender will retry.",
-      advice: "Check Health and logs/mail.log.",
+      advice: "Check Health and posthouse logs --process mail.",
     },
   ],
   [/5\.7\.1 /, { tone: "Rejected by policy.", advice: "See the reply for the reason." }],
