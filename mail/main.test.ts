@@ -76,10 +76,20 @@ const dovecotPid = async () =>
 /** The SMTP dialog of an external message, up to `end`. */
 const handIn = (recipients: string[], end: string) =>
   [
-    ...["S: 220", "C: EHLO mx.there.test", "S: 250", `C: MAIL FROM:<${SENDER}>`, "S: 250"],
+    "S: 220",
+    "C: EHLO mx.there.test",
+    "S: 250",
+    `C: MAIL FROM:<${SENDER}>`,
+    "S: 250",
     ...recipients.flatMap((to) => [`C: RCPT TO:<${to}>`, "S: 250"]),
-    ...["C: DATA", "S: 354", `C: From: ${SENDER}`, "C: Message-ID: <hi@there.test>"],
-    ...["C: ", "C: Hi", "C: .", end],
+    "C: DATA",
+    "S: 354",
+    `C: From: ${SENDER}`,
+    "C: Message-ID: <hi@there.test>",
+    "C: ",
+    "C: Hi",
+    "C: .",
+    end,
   ].join("\n");
 
 const untilDovecotIsGone = async (pid: number) => {
@@ -112,9 +122,22 @@ test("a submission answered with 250 survives a kill right after the reply", asy
   await smtpDialog(
     Number(env.SUBMISSIONS_PORT),
     [
-      ...["TLS", "S: 220", "C: EHLO laptop.test", "S: 250", `C: AUTH PLAIN ${plain(address)}`],
-      ...["S: 235", `C: MAIL FROM:<${address}>`, "S: 250", "C: RCPT TO:<bob@elsewhere.test>"],
-      ...["S: 250", "C: DATA", "S: 354", `C: From: ${address}`, "C: ", "C: Hello", "C: ."],
+      "TLS",
+      "S: 220",
+      "C: EHLO laptop.test",
+      "S: 250",
+      `C: AUTH PLAIN ${plain(address)}`,
+      "S: 235",
+      `C: MAIL FROM:<${address}>`,
+      "S: 250",
+      "C: RCPT TO:<bob@elsewhere.test>",
+      "S: 250",
+      "C: DATA",
+      "S: 354",
+      `C: From: ${address}`,
+      "C: ",
+      "C: Hello",
+      "C: .",
       "S: 250 2.0.0 Queued as message",
     ].join("\n"),
   );

@@ -54,11 +54,13 @@ await runProcess("mail", async () => {
   const running = await runDovecot(
     {
       ...settings,
-      ...{ certificate, mailHost: host.mailHost },
+      certificate,
+      mailHost: host.mailHost,
       databaseUrl: await dovecotDatabaseUrl(log),
       apiKey: ownDoveadmKey(settings),
       failureDelaySeconds: FAILURE_DELAY_SECONDS,
-      ...{ policy, sievePort: sieve.port },
+      policy,
+      sievePort: sieve.port,
     },
     log,
   );
@@ -67,14 +69,25 @@ await runProcess("mail", async () => {
   const issued = await named.loadAll();
   if (issued.size > 0) await running.useNamedCertificates(issued);
   const mx = await startMxListener({
-    ...{ db: db(), log: createLogger("mx"), certificate, resolver: createResolver(settings) },
+    db: db(),
+    log: createLogger("mx"),
+    certificate,
+    resolver: createResolver(settings),
     sniCallback,
-    ...{ hostname: settings.hostname, bind: settings.bind, port: settings.ports.smtp },
-    ...{ dataFolder: settings.dataFolder, proxies: settings.proxyProtocol },
+    hostname: settings.hostname,
+    bind: settings.bind,
+    port: settings.ports.smtp,
+    dataFolder: settings.dataFolder,
+    proxies: settings.proxyProtocol,
   });
   const submission = await startSubmission({
-    ...{ db: db(), log: createLogger("submission"), certificate, sniCallback },
-    ...{ hostname: settings.hostname, bind: settings.bind, ports: settings.ports },
+    db: db(),
+    log: createLogger("submission"),
+    certificate,
+    sniCallback,
+    hostname: settings.hostname,
+    bind: settings.bind,
+    ports: settings.ports,
     proxies: settings.proxyProtocol,
   });
   const stopWatching = watchCertificate(settings, {

@@ -21,7 +21,9 @@ afterEach(async () => {
 async function serve(networks: string, tls: SMTPServerOptions = {}): Promise<number> {
   const { proxyProtocol } = readConfig({ POSTHOUSE_PROXY_PROTOCOL: networks });
   server = new SMTPServer({
-    ...{ disableReverseLookup: true, logger: false, ...tls },
+    disableReverseLookup: true,
+    logger: false,
+    ...tls,
     onConnect: (session, done) => done(new Error(`You are ${session.remoteAddress}`)),
   });
   server.on("error", () => {});

@@ -10,11 +10,15 @@ const retentionKey = (every: "hour" | "night") => ({
 /** Periodic jobs, in UTC. One worker runs each of them. */
 const SCHEDULE: (CronItem & { task: JobName })[] = [
   {
-    ...{ task: "apply_retention", match: "10 2 * * *", payload: { every: "night" } },
+    task: "apply_retention",
+    match: "10 2 * * *",
+    payload: { every: "night" },
     options: retentionKey("night"),
   },
   {
-    ...{ task: "apply_retention", match: "17 * * * *", payload: { every: "hour" } },
+    task: "apply_retention",
+    match: "17 * * * *",
+    payload: { every: "hour" },
     options: retentionKey("hour"),
     // Each line needs one of its own.
     identifier: "apply_retention:hour",

@@ -28,7 +28,9 @@ test("expire_domain_claims deletes domains after seven days, and no others", asy
   expect(entries.map(({ companyId, action, details }) => ({ companyId, action, details }))).toEqual(
     expect.arrayContaining(
       [over, elsewhere].map(({ id: domainId, companyId, name }) => ({
-        ...{ companyId, action: "domain.expired", details: { domainId, name } },
+        companyId,
+        action: "domain.expired",
+        details: { domainId, name },
       })),
     ),
   );

@@ -30,7 +30,8 @@ export function startJobRunner(options: Options): RunningLoop {
     onError: (error) => options.log.error({ err: error }, "The job queue stopped"),
   });
   const unlocking = runLoop(() => unlock(options), {
-    ...{ pauseMs: UNLOCK_EVERY_MS, firstPauseMs: UNLOCK_EVERY_MS },
+    pauseMs: UNLOCK_EVERY_MS,
+    firstPauseMs: UNLOCK_EVERY_MS,
     onError: (error) => options.log.warn({ err: error }, "could not unlock jobs of killed workers"),
   });
   return {

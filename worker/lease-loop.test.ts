@@ -82,8 +82,14 @@ test("a webhook deliverer is stalled while a query never settles, and not while 
 
 const outcomes = (count: number, from = 0): RecipientOutcome[] =>
   Array.from({ length: count }, (_, i) => ({
-    ...{ rowId: String(from + i), emailId: "e", recipient: "r@a.test", attempt: 0 },
-    ...{ result: "delivered", dsn: "2.0.0", message: "250 OK", suppress: false },
+    rowId: String(from + i),
+    emailId: "e",
+    recipient: "r@a.test",
+    attempt: 0,
+    result: "delivered",
+    dsn: "2.0.0",
+    message: "250 OK",
+    suppress: false,
   }));
 
 function aWriter(write: (batch: RecipientOutcome[]) => Promise<void>) {

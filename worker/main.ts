@@ -47,7 +47,11 @@ await runProcess("worker", async () => {
   const policyHttp = createOutgoingHttp({ resolver, allowedPrivate: [] });
   const limits = createLimitSync({ db, log });
   const sources = new Sources({
-    ...{ db, hostname, localMode, resolver, log },
+    db,
+    hostname,
+    localMode,
+    resolver,
+    log,
     configured: outboundSources,
   });
   const warmUp = new WarmUp({ db, localMode, workers: limits.workers, log });
@@ -58,7 +62,8 @@ await runProcess("worker", async () => {
     outboundPort,
     allowPrivateHosts: localMode,
     findPolicy: createPolicyFinder({ db, resolver, http: policyHttp, log }),
-    ...{ findProvider: limits.findProvider, warmUp },
+    findProvider: limits.findProvider,
+    warmUp,
     sourceOf: (sender) => sources.of(sender),
     tlsaFinder: secureDns ? createTlsaFinder(secureDns, outboundPort) : undefined,
     onTls: (connection) => sessions.add(connection),
@@ -72,9 +77,16 @@ await runProcess("worker", async () => {
   });
   const mailHosts = config().roles.has("mail") ? null : await trackMailHosts(db);
   const options: PumpOptions = {
-    ...{ connection, carrier, hostname, baseUrl, relay, dataFolder, log },
+    connection,
+    carrier,
+    hostname,
+    baseUrl,
+    relay,
+    dataFolder,
+    log,
     ownListener: mailHosts ? () => smtpAddressOn(mailHosts) : () => localSmtpAddress(config()),
-    ...{ compose: composeMessage, sign: signMessage },
+    compose: composeMessage,
+    sign: signMessage,
   };
   await limits.start((key, known) => carrier.restoreLimits(key, known));
   await warmUp.start();

@@ -17,7 +17,9 @@ test("moderators of a group are notified of waiting mail, and again a while late
   const domain = await aDomain((await aCompany()).id);
   const { address: moderator } = await aMailbox(domain);
   const { address } = await aGroup(domain, {
-    ...{ members: [moderator], moderation: "all", moderators: [moderator] },
+    members: [moderator],
+    moderation: "all",
+    moderators: [moderator],
   });
 
   for (let i = 0; i < 3; i++) await postToGroup(db(), address, aPost());

@@ -19,12 +19,13 @@ beforeEach(async () => {
   sender = await aSender();
   const message = ["Subject: Photo", "MIME-Version: 1.0", "Content-Type: image/png", "", "x", ""];
   await receiveEmail(db(), {
-    ...{ key: randomUUID(), repeatsForMs: null, companyId: sender.companyId, isChecked: true },
-    ...{
-      receivedFor: [`in@${sender.name}`],
-      sender: "",
-      message: new Message(Buffer.from(message.join("\r\n"))),
-    },
+    key: randomUUID(),
+    repeatsForMs: null,
+    companyId: sender.companyId,
+    isChecked: true,
+    receivedFor: [`in@${sender.name}`],
+    sender: "",
+    message: new Message(Buffer.from(message.join("\r\n"))),
   });
 });
 

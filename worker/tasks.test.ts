@@ -61,8 +61,16 @@ test("apply_retention deletes expired sessions only", async () => {
 test("apply_retention deletes old quarantined messages and greylisting entries", async () => {
   const { id: companyId } = await aCompany();
   const { id } = await quarantineMessage(db(), {
-    ...{ companyId, reason: "spam", sender: "", recipients: [], headerFrom: "", subject: "" },
-    ...{ clientAddress: null, score: null, findings: [], content: Buffer.from("x") },
+    companyId,
+    reason: "spam",
+    sender: "",
+    recipients: [],
+    headerFrom: "",
+    subject: "",
+    clientAddress: null,
+    score: null,
+    findings: [],
+    content: Buffer.from("x"),
   });
   await db()
     .update(quarantine)
@@ -71,7 +79,9 @@ test("apply_retention deletes old quarantined messages and greylisting entries",
   await db()
     .insert(greylist)
     .values({
-      ...{ network: "192.0.2.0/24", sender: "a@example.org", recipient: "b@example.org" },
+      network: "192.0.2.0/24",
+      sender: "a@example.org",
+      recipient: "b@example.org",
       lastSeenAt: sql`now() - interval '40 days'`,
     });
 

@@ -86,7 +86,9 @@ async function subjectsOf(address: string, path = "INBOX"): Promise<string[]> {
 
 async function withApp<T>(address: string, work: (app: ImapFlow) => Promise<T>): Promise<T> {
   const app = await signIn(port("IMAPS"), address, {
-    ...{ password: PASSWORD, secure: true, tls: { rejectUnauthorized: false } },
+    password: PASSWORD,
+    secure: true,
+    tls: { rejectUnauthorized: false },
   });
   try {
     return await work(app);
@@ -104,9 +106,23 @@ const messageOf = (subject: string) =>
 describe("sending", () => {
   test("swaks, with STARTTLS on the submission port", async () => {
     const { code, output } = await runProgram("swaks", [
-      ...["--server", "127.0.0.1", "--port", String(port("SUBMISSION")), "-tls"],
-      ...["--auth", "PLAIN", "--auth-user", ANN, "--auth-password", PASSWORD],
-      ...["--from", ANN, "--to", BOB, "--header", "Subject: By swaks"],
+      "--server",
+      "127.0.0.1",
+      "--port",
+      String(port("SUBMISSION")),
+      "-tls",
+      "--auth",
+      "PLAIN",
+      "--auth-user",
+      ANN,
+      "--auth-password",
+      PASSWORD,
+      "--from",
+      ANN,
+      "--to",
+      BOB,
+      "--header",
+      "Subject: By swaks",
     ]);
     expect(output).toContain("<~  250");
     expect(code).toBe(0);
@@ -118,8 +134,15 @@ describe("sending", () => {
     writeFileSync(
       file,
       [
-        ...["account default", "host 127.0.0.1", `port ${port("SUBMISSIONS")}`, "auth plain"],
-        ...["tls on", "tls_starttls off", "tls_certcheck off", `user ${ANN}`, `from ${ANN}`],
+        "account default",
+        "host 127.0.0.1",
+        `port ${port("SUBMISSIONS")}`,
+        "auth plain",
+        "tls on",
+        "tls_starttls off",
+        "tls_certcheck off",
+        `user ${ANN}`,
+        `from ${ANN}`,
         `password "${PASSWORD}"`,
         "",
       ].join("\n"),
@@ -159,9 +182,18 @@ describe("sending", () => {
     const file = join(folder, "message.eml");
     writeFileSync(file, messageOf("By curl").replace(ANN, "post@posthouse.localhost"));
     const { code } = await runProgram("curl", [
-      ...["-sS", "-k", "--url", `smtps://127.0.0.1:${port("SUBMISSIONS")}`],
-      ...["--user", `posthouse:${apiKey}`, "--mail-from", "post@posthouse.localhost"],
-      ...["--mail-rcpt", BOB, "--upload-file", file],
+      "-sS",
+      "-k",
+      "--url",
+      `smtps://127.0.0.1:${port("SUBMISSIONS")}`,
+      "--user",
+      `posthouse:${apiKey}`,
+      "--mail-from",
+      "post@posthouse.localhost",
+      "--mail-rcpt",
+      BOB,
+      "--upload-file",
+      file,
     ]);
     expect(code).toBe(0);
     await untilArrived(BOB, "By curl");

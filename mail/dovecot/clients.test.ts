@@ -37,13 +37,29 @@ test("IMAP offers the extensions that mail apps use", async () => {
   const app = await signIn(dovecot.imap, mailbox);
   expect([...app.capabilities.keys()]).toEqual(
     expect.arrayContaining([
-      ...["IMAP4rev1", "IDLE", "MOVE", "CONDSTORE", "QRESYNC", "QUOTA", "SPECIAL-USE", "UIDPLUS"],
-      ...["SORT", "THREAD=REFERENCES", "ENABLE", "ID", "NAMESPACE", "LITERAL+", "ESEARCH"],
+      "IMAP4rev1",
+      "IDLE",
+      "MOVE",
+      "CONDSTORE",
+      "QRESYNC",
+      "QUOTA",
+      "SPECIAL-USE",
+      "UIDPLUS",
+      "SORT",
+      "THREAD=REFERENCES",
+      "ENABLE",
+      "ID",
+      "NAMESPACE",
+      "LITERAL+",
+      "ESEARCH",
     ]),
   );
   const folders = (await app.list()).map(({ path, specialUse }) => [path, specialUse]);
   expect(Object.fromEntries(folders)).toMatchObject({
-    ...{ Drafts: "\\Drafts", Sent: "\\Sent", Junk: "\\Junk", Trash: "\\Trash" },
+    Drafts: "\\Drafts",
+    Sent: "\\Sent",
+    Junk: "\\Junk",
+    Trash: "\\Trash",
   });
   await app.mailboxCreate("Archive");
   expect((await app.list()).find(({ path }) => path === "Archive")?.specialUse).toBe("\\Archive");
@@ -137,9 +153,27 @@ test("an oversized literal is cut off before it is stored, also before sign-in",
 
 test("folder names can't escape the mailbox or break it", async () => {
   const names = [
-    ...["../x", "..", "../../../etc/passwd", "a/../../b", "/etc/passwd", "~root", "a//b", "a/"],
-    ...["%", "a*b", "&AAA-", "&", "\u{1f600}", "x".repeat(5_000), "INBOX/../x", "dbox-Mails"],
-    ...["sdbox", "mailboxes", ".dovecot.sieve", "dovecot.index", "a/".repeat(100)],
+    "../x",
+    "..",
+    "../../../etc/passwd",
+    "a/../../b",
+    "/etc/passwd",
+    "~root",
+    "a//b",
+    "a/",
+    "%",
+    "a*b",
+    "&AAA-",
+    "&",
+    "\u{1f600}",
+    "x".repeat(5_000),
+    "INBOX/../x",
+    "dbox-Mails",
+    "sdbox",
+    "mailboxes",
+    ".dovecot.sieve",
+    "dovecot.index",
+    "a/".repeat(100),
   ];
   const quoted = (name: string) => `"${Buffer.from(name).toString("latin1")}"`;
   const commands = names.map((name) => `CREATE ${quoted(name)}`);

@@ -9,8 +9,17 @@ export const sqlText = (text: string) => `'${withoutVariables(text).replaceAll("
 
 /** URL parameters that libpq supports. Others would make Dovecot fail. */
 const LIBPQ_PARAMETERS = new Set([
-  ...["host", "port", "options", "gssencmode", "channel_binding", "target_session_attrs"],
-  ...["sslmode", "sslrootcert", "sslcert", "sslkey", "sslcrl"],
+  "host",
+  "port",
+  "options",
+  "gssencmode",
+  "channel_binding",
+  "target_session_attrs",
+  "sslmode",
+  "sslrootcert",
+  "sslcert",
+  "sslkey",
+  "sslcrl",
 ]);
 
 /**

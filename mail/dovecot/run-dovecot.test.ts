@@ -105,7 +105,10 @@ test("new connections get a new certificate, and open sessions continue", async 
   expect(isDropped).toBe(false);
   // By default, Dovecot would end them a minute after the reload.
   const { stdout } = await promisify(execFile)("doveconf", [
-    ...["-c", join(dovecot.dataFolder, "dovecot/etc/dovecot.conf"), "-h", "shutdown_clients"],
+    "-c",
+    join(dovecot.dataFolder, "dovecot/etc/dovecot.conf"),
+    "-h",
+    "shutdown_clients",
   ]);
   expect(stdout).toBe("no\n");
   await app.logout();

@@ -72,7 +72,11 @@ test("the right password opens the mailbox, whatever the case of the address, an
   const before = Math.floor(Date.now() / 1000);
   const app = await signIn(dovecot.imap, mailbox.address.toUpperCase());
   expect((await app.list()).map(({ path }) => path).sort()).toEqual([
-    ...["Drafts", "INBOX", "Junk", "Sent", "Trash"],
+    "Drafts",
+    "INBOX",
+    "Junk",
+    "Sent",
+    "Trash",
   ]);
   await app.logout();
 
@@ -151,12 +155,14 @@ test("an app password follows the same rules as the mailbox password", async () 
   );
   expect(await both()).toEqual([factor, isIn, factorPop3, isInPop3]);
   await setFactor(false);
-  await db()
-    .insert(identityProviders)
-    .values({
-      ...{ companyId: mailbox.companyId, issuer: "https://id.example.com", clientId: "a" },
-      ...{ sealedClientSecret: "", allowsMailboxes: true, requiredForMailboxes: true },
-    });
+  await db().insert(identityProviders).values({
+    companyId: mailbox.companyId,
+    issuer: "https://id.example.com",
+    clientId: "a",
+    sealedClientSecret: "",
+    allowsMailboxes: true,
+    requiredForMailboxes: true,
+  });
   const setProvider = (change: Partial<IdentityProvider>) =>
     db()
       .update(identityProviders)
@@ -262,7 +268,10 @@ test("accepts every spelling of name and password that means the same, with all 
   for (const [service, enter] of Object.entries(tries))
     for (const [name, password] of accepted)
       expect([service, name, password, isIn(await enter(plain(name, password)))]).toEqual([
-        ...[service, name, password, true],
+        service,
+        name,
+        password,
+        true,
       ]);
 
   await db().update(aliases).set({ active: false }).where(eq(aliases.address, alias));

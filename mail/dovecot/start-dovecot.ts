@@ -51,7 +51,8 @@ export async function startDovecot(
   );
   const stopLearning = await listenForLearning(baseFolder, { user, log });
   const stopDiskQuota = await listenForDiskQuota(baseFolder, {
-    ...{ user, log },
+    user,
+    log,
     isFull: async () => (await freeBytesAt(settings.dataFolder)) < DISK_RESERVE_BYTES,
   });
   const dovecot = spawn(command, args, {

@@ -11,12 +11,15 @@ const PATIENCE = { everyMs: 5, answerWithinMs: 1_000, missedForSilent: 2, missed
 /** Watches a Dovecot that never responds. */
 async function watchSilence(pid: () => number | null, hasDatabase: boolean) {
   const settings = {
-    ...{ dataFolder: "/nonexistent", bind: "127.0.0.1" },
+    dataFolder: "/nonexistent",
+    bind: "127.0.0.1",
     ports: { imap: await aFreePort() },
   } as DovecotSettings;
   const onSilent = vi.fn();
   const watch = watchHealth(settings, {
-    ...{ pid, onSilent, patience: PATIENCE },
+    pid,
+    onSilent,
+    patience: PATIENCE,
     hasDatabase: () => Promise.resolve(hasDatabase),
   });
   return { watch, onSilent };

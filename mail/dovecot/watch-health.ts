@@ -23,8 +23,10 @@ export type ProbeLimits = {
  * ends every session and a loaded machine responds late.
  */
 export const PROBE_LIMITS: ProbeLimits = {
-  ...{ everyMs: 1_500, answerWithinMs: 5_000 },
-  ...{ missedForSilent: 2, missedForKill: 6 },
+  everyMs: 1_500,
+  answerWithinMs: 5_000,
+  missedForSilent: 2,
+  missedForKill: 6,
 };
 
 export type HealthWatch = { isAnswering(): boolean; stop(): void };

@@ -26,7 +26,10 @@ beforeEach(async () => {
   await mkdir(join(root, "dovecot/run"), { recursive: true });
   sockets = [];
   listener = await startLinkListener({
-    ...{ port: link.port, secret: link.secret, bind: "127.0.0.1", dataFolder: root },
+    port: link.port,
+    secret: link.secret,
+    bind: "127.0.0.1",
+    dataFolder: root,
     log: pino({ level: "silent" }),
     isExpected: () => Promise.resolve(true),
   });

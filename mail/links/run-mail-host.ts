@@ -63,7 +63,9 @@ export async function runMailHost(
       await removeMailStores(db, name, endCopies);
     },
     {
-      ...{ pauseMs: RENEW_EVERY_MS, firstPauseMs: RENEW_EVERY_MS, ref: false },
+      pauseMs: RENEW_EVERY_MS,
+      firstPauseMs: RENEW_EVERY_MS,
+      ref: false,
       onError: (error, failures) => {
         if (failures === 1) log.warn({ err: error }, "couldn't renew this mail host's entry");
       },
@@ -91,7 +93,9 @@ async function join(db: Db, name: string, dataFolder: string): Promise<MailHost>
   await joinMailHosts(db, { name, address, certificate: certificate.certificate }, dataFolder);
   const peers = (await listMailHosts(db)).filter((host) => host.name !== name);
   return {
-    ...{ name, address, certificate },
+    name,
+    address,
+    certificate,
     peers: peers.map((peer) => ({ address: peer.address, certificate: peer.certificate })),
   };
 }

@@ -48,7 +48,8 @@ beforeAll(async () => {
     hosts.startMailHost(),
     startWorkerProcess({
       ...hosts.env,
-      ...{ POSTHOUSE_ROLES: "worker", POSTHOUSE_DATA: await hosts.aFolder() },
+      POSTHOUSE_ROLES: "worker",
+      POSTHOUSE_DATA: await hosts.aFolder(),
     }),
   ]);
   ann = (await aMailbox(sender, { storeHost: first.name })).address;
@@ -63,7 +64,9 @@ afterAll(async () => {
 
 const open = (host: MailHostProcess, mailbox: string, from: { localAddress?: string } = {}) =>
   signIn(hosts.port("IMAPS_PORT"), mailbox, {
-    ...{ host: host.name, secure: true, tls: { rejectUnauthorized: false, ...from } },
+    host: host.name,
+    secure: true,
+    tls: { rejectUnauthorized: false, ...from },
   });
 
 async function subjects(app: ImapFlow): Promise<string[]> {
@@ -100,7 +103,10 @@ async function dialog(port: number, commands: string[]): Promise<string> {
 
 test("POP3 is served by the other mail host too", async () => {
   const answer = await dialog(hosts.port("POP3S_PORT"), [
-    ...[`USER ${bob}`, "PASS test password", "STAT", "QUIT"],
+    `USER ${bob}`,
+    "PASS test password",
+    "STAT",
+    "QUIT",
   ]);
   expect(answer).toMatch(/\r\n\+OK 2 \d+\r\n/);
 });
@@ -179,7 +185,8 @@ test("a mailbox is moved while mail arrives, and nothing is lost or changed", as
   expect(same!.flags).toContain("\\Flagged");
   expect(after.mailbox && after.mailbox.uidValidity).toBe(validity);
   expect(await after.status("Projects", { messages: true, unseen: true })).toMatchObject({
-    ...{ messages: 1, unseen: 0 },
+    messages: 1,
+    unseen: 0,
   });
   await after.logout();
 }, 240_000);

@@ -35,7 +35,9 @@ beforeEach(async () => {
     await db().insert(mailHosts).values({ name, address: "127.0.0.1", certificate: "PEM" });
   sockets = [];
   listener = await startLinkListener({
-    ...{ ...link, bind: "127.0.0.1", dataFolder: config().dataFolder },
+    ...link,
+    bind: "127.0.0.1",
+    dataFolder: config().dataFolder,
     log: pino({ level: "silent" }),
     isExpected: (store) => isStoreExpected(db(), "mail-2", store),
   });

@@ -72,7 +72,8 @@ async function idleFrom(port: number, networks: number): Promise<Client[]> {
 test("idle connections from 19 networks don't block known senders, and block strangers only briefly", async () => {
   const { address } = await aMailbox(await aDomain((await aCompany()).id));
   const { port } = await anMxListener({
-    ...{ dataFolder: dovecot.dataFolder, resolver },
+    dataFolder: dovecot.dataFolder,
+    resolver,
     limits: { ...limits, slots: { pressureIdleMs: 3_000 } },
   });
   const friend = await greeted(port, "127.200.0.1");

@@ -79,7 +79,10 @@ export class ConnectionSlots<Key extends object> {
     this.#requireRoom(isTrusted);
     this.#slots.set(key, {
       ...holder,
-      ...{ isTrusted, isWorking: false, progressAt: this.#now(), bytes: 0 },
+      isTrusted,
+      isWorking: false,
+      progressAt: this.#now(),
+      bytes: 0,
     });
   }
 

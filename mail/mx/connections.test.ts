@@ -86,8 +86,16 @@ afterEach(() => unlock());
 const CONTENT = "C\\ From: {sender}\\r\\nSubject: Hello\\r\\n\\r\\nHello\\r\\n.\\r\\n";
 const MESSAGE = (recipient: string) =>
   [
-    ...["C: MAIL FROM:<{sender}>", "S: 250", `C: RCPT TO:<${recipient}>`, "S: 250"],
-    ...["C: DATA", "S: 354", CONTENT, "S: 250", "S: 421", "END"],
+    "C: MAIL FROM:<{sender}>",
+    "S: 250",
+    `C: RCPT TO:<${recipient}>`,
+    "S: 250",
+    "C: DATA",
+    "S: 354",
+    CONTENT,
+    "S: 250",
+    "S: 421",
+    "END",
   ].join("\n");
 
 /** Stops the listener while `text` waits for its reply and another session is idle. */
@@ -121,8 +129,16 @@ test("the submission listener stops after it has replied to a received message",
   const { address } = await aMailboxSender();
   const before = await db().$count(messages);
   const text = [
-    ...["S: 220", "C: EHLO app.test", "S: 250", "C: STARTTLS", "S: 220", "TLS"],
-    ...["C: EHLO app.test", "S: 250", `C: AUTH PLAIN ${plain(address)}`, "S: 235"],
+    "S: 220",
+    "C: EHLO app.test",
+    "S: 250",
+    "C: STARTTLS",
+    "S: 220",
+    "TLS",
+    "C: EHLO app.test",
+    "S: 250",
+    `C: AUTH PLAIN ${plain(address)}`,
+    "S: 235",
     MESSAGE("ann@there.test"),
   ].join("\n");
   await stopDuring(await aSubmissionListener(), text, address);

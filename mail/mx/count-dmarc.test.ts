@@ -38,11 +38,9 @@ async function rowOf(content: string, { ip = "192.0.2.1", action = "deliver" }: 
   const rows: DmarcRow[] = [];
   const verdict = await verifyMessage(
     {
-      ...{
-        message: new Message(Buffer.from(content)),
-        sender: "b@strict.test",
-        helo: "mx.strict.test",
-      },
+      message: new Message(Buffer.from(content)),
+      sender: "b@strict.test",
+      helo: "mx.strict.test",
       clientAddress: ip,
     },
     { resolver, hostname: "mail.here.test", trustedSealers: [] },
@@ -56,9 +54,13 @@ async function rowOf(content: string, { ip = "192.0.2.1", action = "deliver" }: 
 test("a message is counted with its results, for the domain with the record", async () => {
   expect(await rowOf(await signed(from("sub.strict.test"), "strict.test"))).toEqual({
     day: new Date().toISOString().slice(0, 10),
-    ...{ domain: "strict.test", sourceIp: "192.0.2.1" },
+    domain: "strict.test",
+    sourceIp: "192.0.2.1",
     result: {
-      ...{ headerFrom: "sub.strict.test", disposition: "none", dkim: "pass", spf: "pass" },
+      headerFrom: "sub.strict.test",
+      disposition: "none",
+      dkim: "pass",
+      spf: "pass",
       spfResult: { domain: "strict.test", scope: "mfrom", result: "pass" },
       signatures: [{ domain: "strict.test", selector: "s1", result: "pass" }],
     },
@@ -96,10 +98,18 @@ test("a message is counted once it's accepted, and not while it's deferred", asy
   await smtpDialog(
     listener.port,
     [
-      ...["S: 220", "C: EHLO mx.there.test", "S: 250"],
+      "S: 220",
+      "C: EHLO mx.there.test",
+      "S: 250",
       // There is no Dovecot.
-      ...[...sendTo(address), "S: 250", ...message, "S: 451 4.3.0"],
-      ...[...sendTo(`postmaster@${domain.name}`), "S: 250", ...message, "S: 250"],
+      ...sendTo(address),
+      "S: 250",
+      ...message,
+      "S: 451 4.3.0",
+      ...sendTo(`postmaster@${domain.name}`),
+      "S: 250",
+      ...message,
+      "S: 250",
     ].join("\n"),
   );
   await listener.stop();

@@ -45,14 +45,13 @@ async function anLmtp(replies: string[]): Promise<string> {
 }
 
 const recipient = (name: string): MailboxRecipient => ({
-  ...{
-    kind: "mailbox",
-    companyId: randomUUID(),
-    isFull: false,
-    storeHost: null,
-    isCatchAll: false,
-  },
-  ...{ address: `${name}@here.test`, mailbox: `${name}@here.test` },
+  kind: "mailbox",
+  companyId: randomUUID(),
+  isFull: false,
+  storeHost: null,
+  isCatchAll: false,
+  address: `${name}@here.test`,
+  mailbox: `${name}@here.test`,
 });
 
 test.each([
@@ -135,8 +134,13 @@ test.each([
 });
 
 const ann = {
-  ...{ kind: "mailbox", address: "sales@corp.test", mailbox: "ann@corp.test" },
-  ...{ companyId: "c", isFull: false, storeHost: null, isCatchAll: false },
+  kind: "mailbox",
+  address: "sales@corp.test",
+  mailbox: "ann@corp.test",
+  companyId: "c",
+  isFull: false,
+  storeHost: null,
+  isCatchAll: false,
 } as Parameters<ReturnType<typeof loopDetector>>[0];
 
 const message = (value: string) =>

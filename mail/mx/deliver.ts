@@ -230,7 +230,8 @@ function mailboxOutcome(recipient: MailboxRecipient, { result, dsn }: Outcome): 
     };
   if (result === "delayed")
     return {
-      ...{ recipient, status: "deferred" },
+      recipient,
+      status: "deferred",
       reply: new SmtpReply(451, "4.3.0", "Mailboxes are temporarily unavailable, try again later"),
     };
   const reply = dsn.startsWith("5.1.")
@@ -262,8 +263,14 @@ async function quarantineIncoming(
     await quarantineMessage(db, {
       // The same message may arrive separately for other recipients.
       id: deriveId(fingerprint, [...recipients].sort().join(" ")),
-      ...{ companyId, recipients: [...recipients], sender, clientAddress, content: message.raw },
-      ...{ score: spam.score, findings: spam.findings, reason: spam.isVirus ? "virus" : "spam" },
+      companyId,
+      recipients: [...recipients],
+      sender,
+      clientAddress,
+      content: message.raw,
+      score: spam.score,
+      findings: spam.findings,
+      reason: spam.isVirus ? "virus" : "spam",
       headerFrom: message.header.headerFrom,
       subject: message.header.subject,
     });
@@ -293,8 +300,14 @@ async function queueUndelivered(
   const byCompany = groupByCompany(outcomes);
   for (const [companyId, rest] of byCompany)
     await acceptMessage(db, {
-      ...{ companyId, origin: "incoming", mailbox: null, groupAddress: null },
-      ...{ sender, isSenderTold, signingDomainId: null, clientAddress },
+      companyId,
+      origin: "incoming",
+      mailbox: null,
+      groupAddress: null,
+      sender,
+      isSenderTold,
+      signingDomainId: null,
+      clientAddress,
       content: message.raw,
       recipients: rest.map(({ address, written }) => ({ address, written })),
       headerFrom: message.header.headerFrom,

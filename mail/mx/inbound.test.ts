@@ -54,8 +54,14 @@ beforeEach(async () => {
 });
 
 const TEXT = [
-  ...["From: Ann <ann@there.test>", "Subject: Hello", "Message-ID: <1@there.test>"],
-  ...["Authentication-Results: mail.here.test; dmarc=pass", "X-Posthouse-Junk: yes", "", "Hi", ""],
+  "From: Ann <ann@there.test>",
+  "Subject: Hello",
+  "Message-ID: <1@there.test>",
+  "Authentication-Results: mail.here.test; dmarc=pass",
+  "X-Posthouse-Junk: yes",
+  "",
+  "Hi",
+  "",
 ].join("\r\n");
 
 /** Hands in a message to each recipient that has the reply 250. */
@@ -64,7 +70,11 @@ async function handIn(recipients: [to: string, reply: string][], reply: string, 
   await smtpDialog(
     port,
     [
-      ...["S: 220", "C: EHLO mx.there.test", "S: 250", "C: MAIL FROM:<ann@there.test>", "S: 250"],
+      "S: 220",
+      "C: EHLO mx.there.test",
+      "S: 250",
+      "C: MAIL FROM:<ann@there.test>",
+      "S: 250",
       ...recipients.flatMap(([to, answer]) => [`C: RCPT TO:<${to}>`, `S: ${answer}`]),
       ...(reply === "" ? [] : ["C: DATA", "S: 354"]),
       ...(reply === ""
@@ -117,9 +127,15 @@ test("stores mail to an exact address, with tags, and to a catch-all before repl
   expect(more).toEqual([]);
   expect(email).toMatchObject({
     receivedFor: [exact, tagged, other].toSorted(),
-    ...{ sender: "ann@there.test", headerFrom: "Ann <ann@there.test>", subject: "Hello" },
+    sender: "ann@there.test",
+    headerFrom: "Ann <ann@there.test>",
+    subject: "Hello",
     // What the message says about itself is removed.
-    ...{ spf: "pass", dkim: "none", dmarc: "none", isSpam: false, spamScore: 0 },
+    spf: "pass",
+    dkim: "none",
+    dmarc: "none",
+    isSpam: false,
+    spamScore: 0,
   });
   expect(await contentOf(email!.id)).toMatch(/^Received: from [^]*\r\n\r\nHi\r\n$/);
 });

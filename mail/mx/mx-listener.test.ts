@@ -33,8 +33,13 @@ async function values(): Promise<Record<string, string>> {
   const bounce = envelopeSender(randomUUID(), MX_HOSTNAME);
   const at = (host: string) => bounce.replace(MX_HOSTNAME, host);
   return {
-    ...{ hostname: MX_HOSTNAME, domain: domain.name, mailbox, bounce, local: "kim" },
-    ...{ bounceAtDomain: at(domain.name), foreignBounce: at("elsewhere.test") },
+    hostname: MX_HOSTNAME,
+    domain: domain.name,
+    mailbox,
+    bounce,
+    local: "kim",
+    bounceAtDomain: at(domain.name),
+    foreignBounce: at("elsewhere.test"),
     forgedBounce: `bounce+${"0".repeat(48)}@${MX_HOSTNAME}`,
     foreignForged: `bounce+${"0".repeat(48)}@elsewhere.test`,
     long: "x".repeat(3000),
@@ -80,14 +85,19 @@ async function recipients(
   const otherDomain = await aDomain((await aCompany({ suspendedAt })).id);
   const unproven = await aDomain(domain.companyId, { ownershipProvenAt: null });
   return {
-    ...{ mailboxUpper: mailbox.toUpperCase(), tagged: mailbox.replace("@", "+News@") },
-    ...{ alias, aliasTagged: alias.replace("@", "+a+b@"), inactiveAlias },
-    ...{ full: full.address, aliasOfFull: await anAlias(domain, full.address) },
+    mailboxUpper: mailbox.toUpperCase(),
+    tagged: mailbox.replace("@", "+News@"),
+    alias,
+    aliasTagged: alias.replace("@", "+a+b@"),
+    inactiveAlias,
+    full: full.address,
+    aliasOfFull: await anAlias(domain, full.address),
     group: (await aGroup(domain, { members: [mailbox] })).address,
     inactiveGroup: (await aGroup(domain, { active: false })).address,
     suspended: (await aMailbox(domain, { suspendedAt })).address,
     ofSuspendedCompany: (await aMailbox(otherDomain)).address,
-    ...{ unproven: unproven.name, unprovenMailbox: (await aMailbox(unproven)).address },
+    unproven: unproven.name,
+    unprovenMailbox: (await aMailbox(unproven)).address,
   };
 }
 
@@ -97,16 +107,29 @@ test.each(dialogs)("%s", async (name) => {
 });
 
 const BAD_ENDS = [
-  ...["\\n.\\n", "\\n.\\r", "\\r.\\n", "\\r.\\r", "\\n.\\r\\n", "\\r.\\r\\n"],
-  ...["\\r\\n\\0.\\r\\n", "\\r\\n.\\r\\r\\n", "\\r\\r\\n.\\r\\r\\n", "\\r\\n.\\n", "\\r\\n.\\r"],
+  "\\n.\\n",
+  "\\n.\\r",
+  "\\r.\\n",
+  "\\r.\\r",
+  "\\n.\\r\\n",
+  "\\r.\\r\\n",
+  "\\r\\n\\0.\\r\\n",
+  "\\r\\n.\\r\\r\\n",
+  "\\r\\r\\n.\\r\\r\\n",
+  "\\r\\n.\\n",
+  "\\r\\n.\\r",
 ];
 
 test.each(BAD_ENDS)("%s does not end a message, and the message is rejected", async (end) => {
   const { port } = await anMxListener();
   const start = ["S: 220", "C: EHLO there.test", "S: 250"];
   const transaction = [
-    ...["C: MAIL FROM:<>", "S: 250"],
-    ...[`C: RCPT TO:<reports@${MX_HOSTNAME}>`, "S: 250", "C: DATA", "S: 354"],
+    "C: MAIL FROM:<>",
+    "S: 250",
+    `C: RCPT TO:<reports@${MX_HOSTNAME}>`,
+    "S: 250",
+    "C: DATA",
+    "S: 354",
   ];
   const smuggled = `MAIL FROM:<evil@there.test>\\r\\nRCPT TO:<reports@${MX_HOSTNAME}>\\r\\nDATA\\r\\nSubject: two\\r\\n\\r\\n`;
   const octetsOf = (text: string) => text.match(/\\.|[^\\]/g)!;
@@ -124,7 +147,9 @@ test.each(BAD_ENDS)("%s does not end a message, and the message is rejected", as
     ...transaction,
     ...parts.map((part) => `C\\ ${part.join("")}`),
     // One reply to all of it, then the reply to NOOP.
-    ...["S: 550 5.6", "C: NOOP", "S: 250 OK"],
+    "S: 550 5.6",
+    "C: NOOP",
+    "S: 250 OK",
   ];
   await smtpDialog(port, [...start, ...pieces.flatMap(message)].join("\n"));
 });
@@ -135,18 +160,39 @@ test("rejects a message over the announced size and accepts the next one", async
   await smtpDialog(
     port,
     [
-      ...["S: 220", "C: EHLO there.test", "S: 250", "C: MAIL FROM:<>", "S: 250"],
-      ...[`C: RCPT TO:<reports@${MX_HOSTNAME}>`, "S: 250", "C: DATA", "S: 354"],
-      ...[`C\\ ${line.repeat(36_701)}.\\r\\n`, "S: 552", "C: MAIL FROM:<>", "S: 250"],
-      ...[`C: RCPT TO:<reports@${MX_HOSTNAME}>`, "S: 250", "C: DATA", "S: 354"],
-      ...["C: .", "S: 250 2.0.0"],
+      "S: 220",
+      "C: EHLO there.test",
+      "S: 250",
+      "C: MAIL FROM:<>",
+      "S: 250",
+      `C: RCPT TO:<reports@${MX_HOSTNAME}>`,
+      "S: 250",
+      "C: DATA",
+      "S: 354",
+      `C\\ ${line.repeat(36_701)}.\\r\\n`,
+      "S: 552",
+      "C: MAIL FROM:<>",
+      "S: 250",
+      `C: RCPT TO:<reports@${MX_HOSTNAME}>`,
+      "S: 250",
+      "C: DATA",
+      "S: 354",
+      "C: .",
+      "S: 250 2.0.0",
     ].join("\n"),
   );
 });
 
 const dialogOf = (recipient: string, message: string) => [
-  ...["S: 220", "C: EHLO there.test", "S: 250", "C: MAIL FROM:<>", "S: 250"],
-  ...[`C: RCPT TO:<${recipient}>`, "S: 250", "C: DATA", "S: 354"],
+  "S: 220",
+  "C: EHLO there.test",
+  "S: 250",
+  "C: MAIL FROM:<>",
+  "S: 250",
+  `C: RCPT TO:<${recipient}>`,
+  "S: 250",
+  "C: DATA",
+  "S: 354",
   ...message.split("\r\n").map((line) => `C: ${line}`),
   "C: .",
 ];
@@ -177,10 +223,20 @@ test("defers mail while the database is unreachable", async () => {
   await smtpDialog(
     port,
     [
-      ...["S: 220", "C: EHLO there.test", "S: 250", "C: MAIL FROM:<>", "S: 250"],
-      ...["C: RCPT TO:<ann@elsewhere.test>", "S: 451 4.3.0"],
-      ...[`C: RCPT TO:<reports@${MX_HOSTNAME}>`, "S: 250", "C: DATA", "S: 354"],
-      ...[...report.split("\r\n").map((line) => `C: ${line}`), "C: .", "S: 451 4.3.0"],
+      "S: 220",
+      "C: EHLO there.test",
+      "S: 250",
+      "C: MAIL FROM:<>",
+      "S: 250",
+      "C: RCPT TO:<ann@elsewhere.test>",
+      "S: 451 4.3.0",
+      `C: RCPT TO:<reports@${MX_HOSTNAME}>`,
+      "S: 250",
+      "C: DATA",
+      "S: 354",
+      ...report.split("\r\n").map((line) => `C: ${line}`),
+      "C: .",
+      "S: 451 4.3.0",
     ].join("\n"),
   );
   await away.close();

@@ -90,10 +90,16 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
   const store = new MailboxStore({ hostname, timeouts: LMTP_TIMEOUTS });
   const dmarc = new CountBuffer<DmarcRow>({
     write: (rows) => addDmarcCounts(db, rows),
-    ...{ what: "messages for DMARC reports", log },
+    what: "messages for DMARC reports",
+    log,
   });
   const context: MxContext = {
-    ...{ db, log, hostname, resolver, store, domains: new OwnedDomains(db) },
+    db,
+    log,
+    hostname,
+    resolver,
+    store,
+    domains: new OwnedDomains(db),
     cachedResolver: cachingResolver(resolver),
     receiving: new ReceivingEstimate(),
     lmtpPlace: (storeHost) => lmtpPlace(dataFolder, storeHost),

@@ -16,8 +16,12 @@ import { MxSession } from "./mx-session.ts";
 
 const { resolver } = await outsideDns({ "34.216.184.93.bl.test": { A: ["127.0.0.2"] } });
 const context: MxContext = {
-  ...{ db: db(), log: pino({ level: "silent" }), hostname: "mail.here.test" },
-  ...{ resolver, cachedResolver: resolver, domains: new OwnedDomains(db()) },
+  db: db(),
+  log: pino({ level: "silent" }),
+  hostname: "mail.here.test",
+  resolver,
+  cachedResolver: resolver,
+  domains: new OwnedDomains(db()),
   receiving: new ReceivingEstimate(),
   store: new MailboxStore({ hostname: "mail.here.test" }),
   lmtpPlace: () => ({ path: "" }),
@@ -30,7 +34,8 @@ async function ask(remoteAddress: string, mailbox: string): Promise<string> {
   const mailFrom = { address: "ann@there.test", args: false as const };
   const session = { remoteAddress, envelope: { mailFrom, rcptTo: [] } };
   const mx = new MxSession(session as unknown as SMTPServerSession, {
-    ...{ context, limits: createLimits() },
+    context,
+    limits: createLimits(),
     close: () => {},
   });
   try {
@@ -53,12 +58,14 @@ test("checks SPF once per message, and only if a group with posting rules isn't 
   const rcptTo: { address: string }[] = [];
   const mailFrom = { address: "ann@there.test", args: false as const };
   const session = {
-    ...{ remoteAddress: "93.184.216.34", hostNameAppearsAs: "mx.there.test" },
+    remoteAddress: "93.184.216.34",
+    hostNameAppearsAs: "mx.there.test",
     envelope: { mailFrom, rcptTo },
   };
   const mx = new MxSession(session as unknown as SMTPServerSession, {
     context: { ...context, cachedResolver: { resolve } },
-    ...{ limits: createLimits(), close: () => {} },
+    limits: createLimits(),
+    close: () => {},
   });
   mx.mailFrom(mailFrom);
   await mx.rcptTo({ address: group, args: false });

@@ -118,13 +118,12 @@ export class MxSession {
     const recipients = this.#recipients();
     this.#accepted.clear();
     return {
-      ...{
-        sender: this.#sender(),
-        helo: hostNameAppearsAs,
-        clientAddress: remoteAddress,
-        recipients,
-      },
-      ...{ protocol: transmissionType, id: `${id}.${transaction}` },
+      sender: this.#sender(),
+      helo: hostNameAppearsAs,
+      clientAddress: remoteAddress,
+      recipients,
+      protocol: transmissionType,
+      id: `${id}.${transaction}`,
     };
   }
 

@@ -118,13 +118,13 @@ async function onMessage(
   count(spam.action);
   context.log.info(
     {
-      ...{
-        session: incoming.id,
-        from: incoming.sender,
-        size: message.raw.length,
-        spam: spam.action,
-      },
-      ...{ spf: verdict.spf.result, dkim: verdict.dkim.result, dmarc: verdict.dmarc.result },
+      session: incoming.id,
+      from: incoming.sender,
+      size: message.raw.length,
+      spam: spam.action,
+      spf: verdict.spf.result,
+      dkim: verdict.dkim.result,
+      dmarc: verdict.dmarc.result,
       to: outcomes.map(({ recipient: { address }, status }) => `${status} ${address}`),
     },
     "message received",

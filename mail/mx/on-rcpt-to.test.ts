@@ -29,7 +29,11 @@ beforeEach(async () => {
   domain = await aDomain((await aCompany()).id);
   mailbox = (await aMailbox(domain)).address;
   context = {
-    ...{ db: db(), log: pino({ level: "silent" }), hostname, resolver, cachedResolver: resolver },
+    db: db(),
+    log: pino({ level: "silent" }),
+    hostname,
+    resolver,
+    cachedResolver: resolver,
     store: new MailboxStore({ hostname }),
     domains: new OwnedDomains(db()),
     receiving: new ReceivingEstimate(),
@@ -44,7 +48,9 @@ const ask = (
   { listing = null as string | null, sender = "ann@there.test" } = {},
 ) =>
   acceptRecipient(context, address, {
-    ...{ clientAddress: "93.184.216.34", sender, listing: Promise.resolve(listing) },
+    clientAddress: "93.184.216.34",
+    sender,
+    listing: Promise.resolve(listing),
   }).then(
     ({ kind }) => kind as string,
     (error: unknown) => String(error instanceof Error && error.message),

@@ -74,9 +74,14 @@ const handIn = async (
   smtpDialog(
     port || (await aListener()).port,
     [
-      ...["S: 220", "C: EHLO mx.there.test", "S: 250", `C: MAIL FROM:<${sender}>`, "S: 250"],
+      "S: 220",
+      "C: EHLO mx.there.test",
+      "S: 250",
+      `C: MAIL FROM:<${sender}>`,
+      "S: 250",
       ...recipients.flatMap((to) => [`C: RCPT TO:<${to}>`, "S: 250"]),
-      ...["C: DATA", "S: 354"],
+      "C: DATA",
+      "S: 354",
       // As bytes, because a message can contain any.
       `C\\ ${message.replaceAll("\\", "\\\\").replace(/^\./gm, "..").replaceAll("\r", "\\r").replaceAll("\n", "\\n")}.\\r\\n`,
       `S: ${reply}`,
@@ -114,7 +119,9 @@ const carried = async () =>
     .orderBy(asc(messageRecipients.recipient));
 
 const values = async () => ({
-  ...{ hostname: MX_HOSTNAME, domain: domain.name, mailbox },
+  hostname: MX_HOSTNAME,
+  domain: domain.name,
+  mailbox,
   other: (await aMailbox(domain)).address,
   closed: (await aGroup(domain, { posting: "members", members: [mailbox] })).address,
   delivered: `Delivered-To: ${mailbox}`,
@@ -248,8 +255,11 @@ describe("one reply for several recipients", () => {
     const [only, ...more] = await carried();
     expect(more).toEqual([]);
     expect(only).toMatchObject({
-      ...{ origin: "incoming", sender: "ann@there.test", isSenderTold: true },
-      ...{ recipient: small, state: "queued" },
+      origin: "incoming",
+      sender: "ann@there.test",
+      isSenderTold: true,
+      recipient: small,
+      state: "queued",
     });
     expect(only!.content.toString()).toMatch(/^Received: from mx\.there\.test/);
   });
@@ -296,9 +306,17 @@ test("greylisting defers unknown senders, but not mail for postmaster or system 
   await smtpDialog(
     port,
     [
-      ...["S: 220", "C: EHLO there.test", "S: 250", "C: MAIL FROM:<ann@there.test>", "S: 250"],
-      ...[`C: RCPT TO:<${mailbox}>`, "S: 451 4.7.1", `C: RCPT TO:<reports@${MX_HOSTNAME}>`],
-      ...["S: 250", `C: RCPT TO:<postmaster@${domain.name}>`, "S: 250"],
+      "S: 220",
+      "C: EHLO there.test",
+      "S: 250",
+      "C: MAIL FROM:<ann@there.test>",
+      "S: 250",
+      `C: RCPT TO:<${mailbox}>`,
+      "S: 451 4.7.1",
+      `C: RCPT TO:<reports@${MX_HOSTNAME}>`,
+      "S: 250",
+      `C: RCPT TO:<postmaster@${domain.name}>`,
+      "S: 250",
     ].join("\n"),
   );
 });
@@ -373,16 +391,19 @@ test("a lost 250 causes at most a second copy", async () => {
   await smtpDialog(
     port,
     [
-      ...["S: 220", "C: EHLO mx.there.test", "S: 250", "C: MAIL FROM:<ann@there.test>", "S: 250"],
+      "S: 220",
+      "C: EHLO mx.there.test",
+      "S: 250",
+      "C: MAIL FROM:<ann@there.test>",
+      "S: 250",
       ...[mailbox, group].flatMap((to) => [`C: RCPT TO:<${to}>`, "S: 250"]),
-      ...[
-        "C: DATA",
-        "S: 354",
-        ...TEXT.trimEnd()
-          .split("\r\n")
-          .map((line) => `C: ${line.replace(/^\./, "..")}`),
-      ],
-      ...["C: .", "C: QUIT"],
+      "C: DATA",
+      "S: 354",
+      ...TEXT.trimEnd()
+        .split("\r\n")
+        .map((line) => `C: ${line.replace(/^\./, "..")}`),
+      "C: .",
+      "C: QUIT",
     ].join("\n"),
   );
   await expect.poll(() => mailOf(mailbox)).toHaveLength(1);

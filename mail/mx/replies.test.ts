@@ -36,13 +36,19 @@ test("records each recipient of incoming mail with the reply, accepted or reject
 
   expect(await entriesOf(nobody)).toMatchObject([
     {
-      ...{ kind: "refused", reply: "550 5.1.1 No such recipient here", sender: "kim@there.test" },
-      ...{ clientAddress: "127.0.0.1", helo: "mx.there.test", companyId: null },
+      kind: "refused",
+      reply: "550 5.1.1 No such recipient here",
+      sender: "kim@there.test",
+      clientAddress: "127.0.0.1",
+      helo: "mx.there.test",
+      companyId: null,
     },
   ]);
   const [taken] = await entriesOf(group);
   expect(taken).toMatchObject({
-    ...{ companyId: company.id, size: expect.any(Number) as number, messageId: MESSAGE_ID },
+    companyId: company.id,
+    size: expect.any(Number) as number,
+    messageId: MESSAGE_ID,
   });
   expect(["received", "refused"]).toContain(taken!.kind);
 });
@@ -66,7 +72,8 @@ test("records what happened to a message at each recipient after a 250", async (
   expect(await entriesOf(open)).toMatchObject([
     { kind: "received", reply: "250 2.0.0 Accepted" },
     {
-      ...{ kind: "refused", sender: "" },
+      kind: "refused",
+      sender: "",
       reply: "250 2.0.0 Accepted; discarded: groups don't distribute mail with a null sender",
     },
   ]);
@@ -97,7 +104,9 @@ test("records submissions, rejections and failed sign-ins, never the password", 
 
   expect(await entriesOf(to)).toMatchObject([
     {
-      ...{ kind: "submitted", companyId, messageId: MESSAGE_ID },
+      kind: "submitted",
+      companyId,
+      messageId: MESSAGE_ID,
       reply: expect.stringMatching(/^250 2\.0\.0 Queued as message/) as string,
     },
   ]);
@@ -107,15 +116,23 @@ test("records submissions, rejections and failed sign-ins, never the password", 
     .where(or(eq(mailLog.sender, address), eq(mailLog.sender, "boss@elsewhere.test")))
     .orderBy(desc(mailLog.id));
   expect(others.map(({ kind }) => kind).toSorted()).toEqual([
-    ...["refused", "sign_in_failed", "submitted"],
+    "refused",
+    "sign_in_failed",
+    "submitted",
   ]);
   expect(others.map((entry) => entry.companyId).toSorted()).toEqual([companyId, companyId, null]);
   expect(JSON.stringify(others, (_, value: unknown) => String(value))).not.toContain("hunter2");
 });
 
 const NOTE = {
-  ...{ kind: "refused" as const, companyId: null, clientAddress: "192.0.2.1", helo: "a\0b" },
-  ...{ sender: "a@b.test", size: null, messageId: null, reply: "550 5.1.1 No" },
+  kind: "refused" as const,
+  companyId: null,
+  clientAddress: "192.0.2.1",
+  helo: "a\0b",
+  sender: "a@b.test",
+  size: null,
+  messageId: null,
+  reply: "550 5.1.1 No",
 };
 
 const broken = connect("postgres://nobody@127.0.0.1:1/none");
@@ -148,13 +165,20 @@ test("deletes only entries older than seven days", async () => {
 
 test("an entry that can never be written doesn't block others", async () => {
   const note = {
-    ...{ kind: "refused" as const, companyId: null, helo: "x", sender: null, size: null },
-    ...{ messageId: null, reply: "550 5.1.1 No", clientAddress: "198.51.100.7" },
+    kind: "refused" as const,
+    companyId: null,
+    helo: "x",
+    sender: null,
+    size: null,
+    messageId: null,
+    reply: "550 5.1.1 No",
+    clientAddress: "198.51.100.7",
   };
   const recipients = Array.from({ length: 9 }, (_, i) => `poison${i}@there.test`);
   for (const recipient of recipients)
     recordMail(db(), {
-      ...{ ...note, recipient },
+      ...note,
+      recipient,
       ...(recipient.startsWith("poison4") && { clientAddress: "fe80::1%eth0 no address" }),
     });
   await flushMailLog();

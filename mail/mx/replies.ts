@@ -30,7 +30,11 @@ export function recordReply(
   count("posthouse_smtp_replies_total", { kind, code: `${text.charAt(0)}xx` });
   const mailFrom = envelope.mailFrom ? envelope.mailFrom.address : null;
   recordMail(db, {
-    ...{ kind, companyId, recipient, size, messageId },
+    kind,
+    companyId,
+    recipient,
+    size,
+    messageId,
     clientAddress: remoteAddress.replace(/%.*$/, ""),
     helo: hostNameAppearsAs || null,
     sender: sender ?? mailFrom,

@@ -109,7 +109,10 @@ test("sign-ins through Dovecot, submission and the web are counted together", as
   for (let i = 0; i < 5; i++) await guess(2, from);
   await expect(
     authenticateMailbox(db(), {
-      ...{ username: mailbox, password: "test password", clientAddress: from, service: "smtp" },
+      username: mailbox,
+      password: "test password",
+      clientAddress: from,
+      service: "smtp",
     }),
   ).rejects.toMatchObject({ why: "too_many_attempts" });
 });

@@ -114,7 +114,8 @@ async function answer(
 
 const toAttempt = async ({ db, id }: Server, request: PolicyRequest): Promise<DovecotAttempt> => ({
   account: await findAccount(db, request.login),
-  ...{ password: request.password, clientAddress: request.remote },
+  password: request.password,
+  clientAddress: request.remote,
   checkKey: `${id}/${request.session}`,
 });
 

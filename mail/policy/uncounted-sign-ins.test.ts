@@ -6,7 +6,10 @@ import { db, pool } from "#server/db/pool.ts";
 import { isOutOfSpace, UncountedSignIns } from "./uncounted-sign-ins.ts";
 
 const attempt = (password: string, clientAddress = "192.0.2.1", account = "ann@x.test") => ({
-  ...{ account, password, clientAddress, checkKey: "" },
+  account,
+  password,
+  clientAddress,
+  checkKey: "",
 });
 
 test("recognizes a full disk behind the errors of the driver", () => {

@@ -66,7 +66,9 @@ worker "controller" {
 /** Options that override both Debian's and the operator's files. */
 export function rspamdOptions({ dnsServers }: Pick<Config, "dnsServers">): string {
   const dns = dnsServers && {
-    ...{ timeout: 1, sockets: 16, retransmits: 5 },
+    timeout: 1,
+    sockets: 16,
+    retransmits: 5,
     nameserver: dnsServers.map(({ address, port }) =>
       address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`,
     ),

@@ -41,8 +41,11 @@ test("a private rspamd scans, learns without Redis, and stops when switched off"
       { timeout: 110_000, interval: 500 },
     );
     const envelope = {
-      ...{ sender: "a@ex.test", recipients: ["bob@corp.test"], helo: "ex.test" },
-      ...{ clientAddress: "127.0.0.1", hostName: null },
+      sender: "a@ex.test",
+      recipients: ["bob@corp.test"],
+      helo: "ex.test",
+      clientAddress: "127.0.0.1",
+      hostName: null,
     };
     expect(await learnMessage(url, "spam", aMessage(SPAM, 0))).toBe("learned");
     expect(await learnMessage(url, "spam", aMessage(SPAM, 0))).toBe("known");

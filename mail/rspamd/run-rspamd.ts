@@ -61,7 +61,8 @@ export function runRspamd(
   }
 
   const watching = runLoop(applySetting, {
-    ...{ pauseMs: lookEveryMs, ref: false },
+    pauseMs: lookEveryMs,
+    ref: false,
     onError: (error) => log.warn({ err: error }, "could not read the rspamd settings"),
   });
   return async () => {

@@ -55,7 +55,9 @@ export async function startRspamd(
     {
       command: RSPAMD_BINARY,
       args: [
-        ...["-f", "-c", main],
+        "-f",
+        "-c",
+        main,
         ...Object.entries(variables).map(([name, value]) => `--var=${name}=${value}`),
       ],
     },

@@ -74,8 +74,11 @@ async function inbox() {
 }
 
 const LETTER = [
-  ...["From: Stranger <stranger@example.test>", "Subject: Offer", "Message-ID: <1@example.test>"],
-  ...["", "Please answer by Friday."],
+  "From: Stranger <stranger@example.test>",
+  "Subject: Offer",
+  "Message-ID: <1@example.test>",
+  "",
+  "Please answer by Friday.",
 ].join("\r\n");
 
 test("a bounced forward that kept no copy is returned to the mailbox whole", async () => {

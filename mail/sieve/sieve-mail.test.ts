@@ -74,8 +74,13 @@ test("queues a forwarded message in the mailbox's name with its body unchanged",
   expect(await arrive({ body })).toMatch(/^250/);
   const [row] = await queued();
   expect(row!.messages).toMatchObject({
-    ...{ origin: "forward", sender: mailbox.address, isSenderTold: true, signingDomainId: null },
-    ...{ companyId: mailbox.companyId, subject: "Hi", headerFrom: "Ann <ann@example.test>" },
+    origin: "forward",
+    sender: mailbox.address,
+    isSenderTold: true,
+    signingDomainId: null,
+    companyId: mailbox.companyId,
+    subject: "Hi",
+    headerFrom: "Ann <ann@example.test>",
   });
   expect(row!.message_recipients).toMatchObject({
     recipient: "ben@outside.example",
@@ -147,8 +152,12 @@ test("a vacation reply is sent once per sender, with the null sender and a DKIM 
   const rows = await queued();
   expect(rows).toHaveLength(1);
   expect(rows[0]!.messages).toMatchObject({
-    ...{ origin: "vacation", sender: "", isSenderTold: false, signingDomainId: domain.id },
-    ...{ subject: "Away", headerFrom: mailbox.address },
+    origin: "vacation",
+    sender: "",
+    isSenderTold: false,
+    signingDomainId: domain.id,
+    subject: "Away",
+    headerFrom: mailbox.address,
   });
   expect(rows[0]!.messages.messageId).toMatch(/@mail\.example\.test>$/);
   expect(rows[0]!.message_recipients.recipient).toBe("ann@example.test");
@@ -234,14 +243,14 @@ test("limits forwards per hour; over the limit mail is only kept", async () => {
     .insert(messages)
     .values(
       Array.from({ length: 500 }, (_, i) => ({
-        ...{ id: crypto.randomUUID(), companyId: mailbox.companyId, origin: "forward" as const },
-        ...{
-          mailbox: mailbox.address,
-          sender: "",
-          isSenderTold: false,
-          size: i,
-          recipientCount: 1,
-        },
+        id: crypto.randomUUID(),
+        companyId: mailbox.companyId,
+        origin: "forward" as const,
+        mailbox: mailbox.address,
+        sender: "",
+        isSenderTold: false,
+        size: i,
+        recipientCount: 1,
       })),
     );
   expect(await arrive()).toMatch(/^250/);

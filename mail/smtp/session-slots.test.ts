@@ -4,7 +4,9 @@ import { SessionSlots } from "./session-slots.ts";
 
 function anOwner(slots: SessionSlots, isAnswering: boolean) {
   const owner = {
-    ...{ connections: 0, isAnswering, dispatched: 0 },
+    connections: 0,
+    isAnswering,
+    dispatched: 0,
     dispatch: () => {
       owner.dispatched++;
     },

@@ -27,7 +27,11 @@ async function anApp(
 ): Promise<Transporter> {
   const { port } = await aListener({ isImplicitTls });
   return createTransport({
-    ...{ host: "127.0.0.1", port, secure: isImplicitTls, requireTLS: true, auth: { user, pass } },
+    host: "127.0.0.1",
+    port,
+    secure: isImplicitTls,
+    requireTLS: true,
+    auth: { user, pass },
     tls: { rejectUnauthorized: false },
     ...options,
   });
@@ -61,8 +65,13 @@ test.each([
   const id = reply.split(" ").at(-1)!;
   const [message] = await db().select().from(messages).where(eq(messages.id, id));
   expect(message).toMatchObject({
-    ...{ mailbox: ann.address, headerFrom: `Jörg Ångström <${ann.address}>`, subject: "Grüße" },
-    ...{ recipientCount: 3, envelopeId: "x", returnFull: false, clientAddress: "127.0.0.1" },
+    mailbox: ann.address,
+    headerFrom: `Jörg Ångström <${ann.address}>`,
+    subject: "Grüße",
+    recipientCount: 3,
+    envelopeId: "x",
+    returnFull: false,
+    clientAddress: "127.0.0.1",
   });
   const recipients = await db()
     .select()
@@ -147,7 +156,8 @@ test("only envelope recipients receive it, whatever the header says", async () =
   const [bob, eve] = ["bob@elsewhere.test", "eve@elsewhere.test"];
   expect(await sent(`To: Bob <${bob}>, ${eve}\r\n`, [bob])).toEqual({ to: [bob], bcc: [] });
   expect(await sent(`To: x@y.test, team: ${bob}, z@y.test;\r\n`, [bob, eve])).toEqual({
-    ...{ to: [bob], bcc: [eve] },
+    to: [bob],
+    bcc: [eve],
   });
   expect(await sent("To: undisclosed-recipients:;\r\n", [bob])).toEqual({ to: [bob], bcc: [] });
   expect(await sent("", [bob])).toEqual({ to: [bob], bcc: [] });
@@ -212,7 +222,10 @@ test.each<[string, (key: Key) => PromiseLike<unknown>, RegExp]>([
   const key = await anApiKey(companyId, { permission: "sending_access" });
   const { port } = await aListener({ isImplicitTls: true });
   const settings = {
-    ...{ host: "127.0.0.1", port, secure: true, tls: { rejectUnauthorized: false } },
+    host: "127.0.0.1",
+    port,
+    secure: true,
+    tls: { rejectUnauthorized: false },
     auth: { user: "Posthouse", pass: key.token },
   };
   const open = createTransport({ ...settings, pool: true, maxConnections: 1 });

@@ -17,7 +17,9 @@ test("an alias, in any case and with spaces around it, signs in to its mailbox",
   const alias = await anAlias(domain, address);
   for (const username of [alias, ` ${alias.toUpperCase()} `, address.replace("@", "+shop@")]) {
     const user = await signIn(db(), {
-      ...{ username, password: "test password", clientAddress: "2001:db8:8::1" },
+      username,
+      password: "test password",
+      clientAddress: "2001:db8:8::1",
     });
     expect(user).toMatchObject({ kind: "mailbox", address, companyId });
     expect(user).toMatchObject({ credentialsVersion: expect.stringMatching(/./) as string });

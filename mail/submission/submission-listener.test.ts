@@ -26,15 +26,16 @@ const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 async function values(): Promise<Record<string, string>> {
   const { domain, ...somebody } = await aMailboxSender();
-  await db()
-    .insert(domainFindings)
-    .values({
-      ...{ domainId: domain.id, record: "mx", isVerified: true },
-      checkedAt: new Date().toISOString(),
-    });
+  await db().insert(domainFindings).values({
+    domainId: domain.id,
+    record: "mx",
+    isVerified: true,
+    checkedAt: new Date().toISOString(),
+  });
   return {
     ...somebody,
-    ...{ hostname: SUBMISSION_HOSTNAME, domain: domain.name },
+    hostname: SUBMISSION_HOSTNAME,
+    domain: domain.name,
     plain: plain(somebody.address),
     wrong: plain(somebody.address, "wrong"),
     nobody: plain(`nobody@${domain.name}`),

@@ -86,7 +86,8 @@ export async function startSubmissionListener(
   const slots = new ConnectionSlots<SMTPServerSession>({
     max: CONNECTIONS_MAX,
     perNetworkMax: options.limits?.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX,
-    ...{ idleMs: IDLE_TIMEOUT_MS, pressureIdleMs: PRESSURE_IDLE_MS },
+    idleMs: IDLE_TIMEOUT_MS,
+    pressureIdleMs: PRESSURE_IDLE_MS,
   });
   const lifetimes = new ConnectionLifetimes({
     lifetimeMs: lifeMs,
@@ -209,7 +210,9 @@ export async function startSubmissionListener(
         for (const { address: recipient } of envelope.rcptTo)
           recordReply(db, session, {
             kind: isAccepted ? "submitted" : "refused",
-            ...{ reply, recipient, companyId: sessionCompanyId(submission.user) },
+            reply,
+            recipient,
+            companyId: sessionCompanyId(submission.user),
             ...message,
           });
         if (!isAccepted) return done(outcome.refusal);

@@ -31,10 +31,15 @@ export function startOrderer({
   const loop = runLoop(
     (signal) =>
       renewCertificates(db, {
-        ...{ config: { acme, databaseUrl, hostname, baseUrl, tls, roles }, resolver, log, signal },
+        config: { acme, databaseUrl, hostname, baseUrl, tls, roles },
+        resolver,
+        log,
+        signal,
       }),
     {
-      ...{ pauseMs: LOOK_EVERY_MS, firstPauseMs: FIRST_LOOK_MS, retryMs: backoffMs },
+      pauseMs: LOOK_EVERY_MS,
+      firstPauseMs: FIRST_LOOK_MS,
+      retryMs: backoffMs,
       onError: (error, failures) => {
         if (failures === 1) log.error({ err: error }, "could not renew certificates");
       },

@@ -35,8 +35,10 @@ async function deliver(
   const results = [];
   for (let at = 0; at < count; at++) {
     const [outcome] = await carrier.deliver({
-      ...{ route: { kind: "mx", domain: "There.test" }, envelopeFrom: "b@here.test" },
-      ...{ recipients: ["ann@There.test"], message: Buffer.from("Subject: Hi\r\n\r\nHi\r\n") },
+      route: { kind: "mx", domain: "There.test" },
+      envelopeFrom: "b@here.test",
+      recipients: ["ann@There.test"],
+      message: Buffer.from("Subject: Hi\r\n\r\nHi\r\n"),
     });
     results.push(outcome!);
   }
@@ -56,7 +58,10 @@ test("connections are counted by domain, not messages, and by what a policy make
   await counter.flush();
   expect(await stored()).toMatchObject([
     {
-      ...{ domain: "there.test", policy: "mta-sts-testing", host: "mx.there.test", sessions: 1 },
+      domain: "there.test",
+      policy: "mta-sts-testing",
+      host: "mx.there.test",
+      sessions: 1,
       failure: "certificate-not-trusted",
     },
     { domain: "there.test", policy: "opportunistic", host: "", failure: "", sessions: 1 },
@@ -67,7 +72,11 @@ test("failed connections are counted with their public addresses, hosts with the
   const counter = createSessionCounter({ db: db(), log });
   const records = ["_25._tcp.mx.there.test. IN TLSA 3 1 1 00"];
   const connection: TlsConnection = {
-    ...{ domain: "there.test", host: "mx.there.test", from: "8.8.8.8", to: "9.9.9.9", records },
+    domain: "there.test",
+    host: "mx.there.test",
+    from: "8.8.8.8",
+    to: "9.9.9.9",
+    records,
     outcome: { policy: "dane", result: "tlsa-invalid", encryption: null },
   };
   const encryption = { version: "TLSv1.3", cipher: "TLS_AES_256_GCM_SHA384" };

@@ -17,7 +17,8 @@ import type { TlsConnection } from "./carrier/open-first-peer.ts";
 export function createSessionCounter({ db, log }: { db: Db; log: Logger }) {
   const buffer = new CountBuffer<SessionRow>({
     write: (rows) => addSessionCounts(db, rows),
-    ...{ what: "connections", log },
+    what: "connections",
+    log,
   });
   return {
     add({ domain, host, outcome, from, to, records }: TlsConnection): void {
@@ -26,7 +27,9 @@ export function createSessionCounter({ db, log }: { db: Db; log: Logger }) {
       if (!counted || !name) return;
       const isFailed = counted.failure !== "";
       buffer.add({
-        ...{ day: new Date().toISOString().slice(0, 10), domain: name, ...counted },
+        day: new Date().toISOString().slice(0, 10),
+        domain: name,
+        ...counted,
         host: isFailed || counted.policy === "dane" ? host : "",
         // Behind NAT, the address isn't how other servers see this one.
         sendingIp: isFailed && from !== null && isPublicAddress(from) ? from : "",

@@ -172,8 +172,20 @@ describe("signMessage", () => {
     expect(field).not.toMatch(/\bl=/);
     const names = / h=([^;]*);/.exec(field)![1]!.replace(/\s/g, "").split(":");
     expect(names).toEqual([
-      ...["From", "From", "To", "To", "Cc", "Subject", "Subject", "Date", "Date", "Message-ID"],
-      ...["Reply-To", "Content-Type", "List-Unsubscribe", "List-Unsubscribe-Post"],
+      "From",
+      "From",
+      "To",
+      "To",
+      "Cc",
+      "Subject",
+      "Subject",
+      "Date",
+      "Date",
+      "Message-ID",
+      "Reply-To",
+      "Content-Type",
+      "List-Unsubscribe",
+      "List-Unsubscribe-Post",
     ]);
     expect(Math.max(...field.split("\r\n").map((line) => line.length))).toBeLessThanOrEqual(78);
   });
@@ -188,7 +200,10 @@ describe("signMessage", () => {
     const signer = { domain, keys: [rsaKey, edKey] };
     const message = await signMessage(messageOf("Hello \r\n"), signer, { now, isAutomated: true });
     expect(message.toString("latin1").match(/a=\w+-sha256|\bs=\w+/g)).toEqual([
-      ...["a=rsa-sha256", "s=s2026", "a=ed25519-sha256", "s=e2026"],
+      "a=rsa-sha256",
+      "s=s2026",
+      "a=ed25519-sha256",
+      "s=e2026",
     ]);
     expect(await verdict(message)).toEqual(["pass", "pass"]);
     const altered = Buffer.from(message.toString("latin1").replace("Hello", "Hallo"), "latin1");

@@ -26,12 +26,16 @@ type Given = { addresses?: string; outgoing?: string[]; zones?: Zones; localMode
 
 async function someSources({ addresses = "", outgoing = [], zones = {}, ...given }: Given) {
   const { outboundSources: configured } = readConfig({
-    ...{ POSTHOUSE_HOSTNAME: HOSTNAME, POSTHOUSE_OUTBOUND_ADDRESSES: addresses },
+    POSTHOUSE_HOSTNAME: HOSTNAME,
+    POSTHOUSE_OUTBOUND_ADDRESSES: addresses,
   });
   const dns = await aDnsServer(zones);
   endWith(() => dns.close());
   const sources = new Sources({
-    ...{ db: db(), hostname: HOSTNAME, configured, localMode: given.localMode ?? false },
+    db: db(),
+    hostname: HOSTNAME,
+    configured,
+    localMode: given.localMode ?? false,
     resolver: createResolver({ dnsServers: [dns] }, { timeoutMs: 150, tries: 1 }),
     log: pino({ level: "silent" }),
     outgoing: () => Promise.resolve(outgoing),
@@ -99,7 +103,8 @@ test("a system with IPv6 only is known", async () => {
 });
 
 const to = (recipient: string, companyId: string): Delivery => ({
-  ...{ route: { kind: "mx", domain: recipient.split("@")[1]! }, companyId },
+  route: { kind: "mx", domain: recipient.split("@")[1]! },
+  companyId,
   envelopeFrom: "bounce@here.test",
   recipients: [recipient],
   message: Buffer.from("Subject: Hello\r\n\r\nHello\r\n"),
@@ -121,7 +126,8 @@ test.each([
       sourceOf: () => ({ ...systemSource(HOSTNAME), ipv6: null, isWithoutIpv4: true }),
       zones: {
         "both.test": { A: ["127.0.0.1"], AAAA: ["::1"] },
-        ...{ "six.test": { AAAA: ["::1"] }, "four.test": { A: ["127.0.0.1"] } },
+        "six.test": { AAAA: ["::1"] },
+        "four.test": { A: ["127.0.0.1"] },
       },
     });
     expect(await carrier.deliver(to(`ann@${domain}`, "a"))).toMatchObject([
@@ -145,7 +151,10 @@ test("each source has its name, address, connections and limits", async () => {
         : undefined,
   });
   const source = (name: string, ipv4: string, suffix: string): Source => ({
-    ...{ name, ipv4, ipv6: null, suffix },
+    name,
+    ipv4,
+    ipv6: null,
+    suffix,
   });
   const [one, two] = [
     source(HOSTNAME, "127.0.0.1", ""),

@@ -43,7 +43,10 @@ type Options = {
 
 /** The only source of a server without configured ones. */
 export const systemSource = (hostname: string): Source => ({
-  ...{ name: hostname, ipv4: undefined, ipv6: undefined, suffix: "" },
+  name: hostname,
+  ipv4: undefined,
+  ipv6: undefined,
+  suffix: "",
 });
 
 /** Assigns sources to messages: by domain, by company, or else the first one. */

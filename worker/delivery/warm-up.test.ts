@@ -32,7 +32,11 @@ async function aWarmUp({ localMode = false } = {}): Promise<WarmUp> {
   return warmUp;
 }
 const mail = (given: Partial<WarmUpMail> = {}): WarmUpMail => ({
-  ...{ source: null, provider: "google", domain: "here.test", recipients: 50, isBatch: false },
+  source: null,
+  provider: "google",
+  domain: "here.test",
+  recipients: 50,
+  isBatch: false,
   ...given,
 });
 const used = async () => {

@@ -17,7 +17,9 @@ const REFRESH_MS = 5_000;
 const NOTHING: WarmUpSubjects = { hasServer: false, domains: new Set() };
 
 const UNKNOWN_QUOTA: Failure = {
-  ...{ result: "delayed", dsn: "4.3.0", suppress: false },
+  result: "delayed",
+  dsn: "4.3.0",
+  suppress: false,
   message: "Delivery is temporarily unavailable",
 };
 
@@ -154,8 +156,12 @@ function waitFor({ quota, pool }: NamedPool, recipients: number): Failure {
   const time = new Date(retryAt).toISOString().slice(0, 16).replace("T", " ");
   const message = `Warm-up: ${who} is new and sends to ${today} ${what} at ${where} today (day ${day} of ${WARM_UP_DAYS}). Next attempt: ${time} UTC`;
   return {
-    ...{ result: "delayed", dsn: "4.3.0", message, suppress: false },
-    ...{ notAttempted: "warm_up", retryAt },
+    result: "delayed",
+    dsn: "4.3.0",
+    message,
+    suppress: false,
+    notAttempted: "warm_up",
+    retryAt,
   };
 }
 

@@ -67,8 +67,11 @@ async function anImport(
   const ctx = aContext(companyId);
   const start = async (asked = secret) => {
     const [id] = await startImports(ctx, OWNER, {
-      ...{ host: "127.0.0.1", port: source.port, security: "none" },
-      ...{ secretKind: "password", keepsSecret: true },
+      host: "127.0.0.1",
+      port: source.port,
+      security: "none",
+      secretKind: "password",
+      keepsSecret: true,
       accounts: [{ account, secret: asked, mailbox: address }],
     });
     return id!;
@@ -112,8 +115,13 @@ test("imports folders, flags, dates and order, and only what is new the next tim
   };
   await expectSame(old, address, folders);
   expect(await shown()).toMatchObject({
-    ...{ state: "done", problem: null, messagesTotal: 17, messagesDone: 17, messagesImported: 17 },
-    ...{ errors: 0, hasSecret: true },
+    state: "done",
+    problem: null,
+    messagesTotal: 17,
+    messagesDone: 17,
+    messagesImported: 17,
+    errors: 0,
+    hasSecret: true,
   });
 
   const app = await signIn(dovecot.imap, address);
@@ -142,7 +150,8 @@ test("resumes after kill -9, and imports each message once", async () => {
   ]);
   const { id, address, old, shown } = await anImport(folders);
   const importer = fork(join(import.meta.dirname, "main.ts"), {
-    ...{ execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] },
+    execArgv: [],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const exited = once(importer, "exit");
   await vi.waitFor(async () => expect((await shown()).messagesDone).toBeGreaterThan(0), {
@@ -220,8 +229,10 @@ test("erases a password that the server rejects, and continues with another one"
     .where(eq(auditEntries.companyId, ctx.companyId))
     .orderBy(auditEntries.createdAt);
   expect(entries.map(({ action }) => action)).toEqual([
-    ...["mail_import.started", "mail_import.failed"],
-    ...["mail_import.started", "mail_import.finished"],
+    "mail_import.started",
+    "mail_import.failed",
+    "mail_import.started",
+    "mail_import.finished",
   ]);
   expect(JSON.stringify([entries, rejected])).not.toMatch(/not the password|source-password/);
   expect(entries.at(-1)!.details).toMatchObject({ mailbox: address, messages: 1 });
@@ -238,7 +249,8 @@ test("posthouse import has the worker continue an import, and follows it to the 
   );
   const worker = startImporter({ db: db(), log: pino({ level: "silent" }) });
   expect(await ended).toMatchObject({
-    ...{ code: 0, stdout: "" },
+    code: 0,
+    stdout: "",
     stderr: expect.stringContaining(`${account} → ${address}: 5 messages imported`) as string,
   });
   await worker.stop();

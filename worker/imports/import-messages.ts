@@ -133,7 +133,9 @@ async function save(
     return;
   }
   const messages = fetched.map(({ uid: sourceUid, flags }, at) => ({
-    ...{ sourceUid, targetUid: uids[at]!, flags },
+    sourceUid,
+    targetUid: uids[at]!,
+    flags,
   }));
   const bytes = fetched.reduce((sum, { content }) => sum + content.length, 0);
   await recordImported(db, lease, folder, { messages, bytes, isNew: true });

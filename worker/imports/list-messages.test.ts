@@ -18,7 +18,10 @@ async function anInbox(exists: number, fetched: Parameters<typeof aFakeImapServe
   });
   const client = await openImapSource(
     {
-      ...{ host: "127.0.0.1", port: server.port, security: "none", account: "ann" },
+      host: "127.0.0.1",
+      port: server.port,
+      security: "none",
+      account: "ann",
       secret: { kind: "password", value: "very secret" },
     },
     { resolver: undefined as never, allowPrivate: true, literalBytesMax: 2 * MB },
@@ -51,7 +54,8 @@ test("ends when the server repeats a message without end", async () => {
 test("doesn't list a folder with too many messages", async () => {
   const client = await anInbox(500_001, {});
   await expect(listMessages(client)).rejects.toMatchObject({
-    ...{ kind: "denied", message: "It has more than 500000 messages" },
+    kind: "denied",
+    message: "It has more than 500000 messages",
   });
 });
 

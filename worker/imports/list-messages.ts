@@ -45,8 +45,11 @@ export async function listMessages(client: ImapFlow, uids?: number[]): Promise<L
   for (const range of uids ? rangesOf(uids) : ["1:*"]) {
     const listed = await fetchEach(client, range, query, {
       read: ({ internalDate, ...message }) => ({
-        ...{ uid: message.uid, size: message.size ?? 0, flags: toFlags(message.flags) },
-        ...{ internalDate: readDate(internalDate), emailId: readEmailId(message.emailId) },
+        uid: message.uid,
+        size: message.size ?? 0,
+        flags: toFlags(message.flags),
+        internalDate: readDate(internalDate),
+        emailId: readEmailId(message.emailId),
       }),
       bytesOf: ({ flags }) => LISTED_BYTES + flags.length,
       bytesMax: LISTING_BYTES_MAX,

@@ -30,13 +30,17 @@ test("a batch has up to 100 messages and 4 MB, or one larger message", () => {
   expect(sizes([])).toEqual([]);
   expect(sizes(Array.from({ length: 250 }, () => ({ size: 1_000 })))).toEqual([100, 100, 50]);
   expect(sizes([3, 1, 1, 50, 1].map((megabytes) => ({ size: megabytes * MB })))).toEqual([
-    ...[2, 1, 1, 1],
+    2, 1, 1, 1,
   ]);
 });
 
 test("of Gmail's All Mail, only messages without a label are left", () => {
   const message = (uid: number, emailId?: string) => ({
-    ...{ uid, size: 1, flags: "", internalDate: undefined, emailId },
+    uid,
+    size: 1,
+    flags: "",
+    internalDate: undefined,
+    emailId,
   });
   const all = [message(1, "a"), message(2, "b"), message(3)];
   expect(withoutSeen(all, new Set(["a"]))).toEqual([message(2, "b")]);

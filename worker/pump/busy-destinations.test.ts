@@ -11,8 +11,10 @@ afterEach(() => void vi.useRealTimers());
 function aBusyDestination() {
   const inFlight = new InFlight<Queued>();
   const recipients = Array.from({ length: 700 }, (_, i) => ({
-    ...{ rowId: String(i), recipient: `r${i}@large.test` },
-    ...{ destination: "large.test", attempt: 0 },
+    rowId: String(i),
+    recipient: `r${i}@large.test`,
+    destination: "large.test",
+    attempt: 0,
   }));
   inFlight.add([{ id: "1", companyId: "1", size: 1000, recipients }], readClocks());
   return { inFlight, busy: new BusyDestinations(inFlight) };
@@ -72,7 +74,10 @@ test("a destination is freed for the companies whose single emails waited", () =
   const add = (companyId: string, count: number, isBatch: boolean) => {
     const ids = Array.from({ length: count }, (_, i) => `${companyId}${isBatch}${i}`);
     const recipients = ids.map((rowId) => ({
-      ...{ rowId, recipient: "a@large.test", destination: "large.test", attempt: 0 },
+      rowId,
+      recipient: "a@large.test",
+      destination: "large.test",
+      attempt: 0,
     }));
     inFlight.add([{ id: ids[0]!, companyId, size: 1, isBatch, recipients }], readClocks());
     return ids;

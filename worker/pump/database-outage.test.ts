@@ -101,7 +101,11 @@ test.each([
           sent.push(...delivery.recipients);
           if (sent.length > DONE_BEFORE) await gate.promise;
           return delivery.recipients.map((recipient) => ({
-            ...{ recipient, result: "delivered", dsn: "2.0.0", message: "250 OK", suppress: false },
+            recipient,
+            result: "delivered",
+            dsn: "2.0.0",
+            message: "250 OK",
+            suppress: false,
           }));
         },
         drain: () => Promise.resolve(),
@@ -131,7 +135,9 @@ test.each([
     expect(new Set(sent).size).toBe(COUNT);
     expect(errors.length).toBeLessThan(10);
     expect(await queue.audit()).toMatchObject({
-      ...{ accepted: COUNT, delivered: COUNT, unaccounted: 0 },
+      accepted: COUNT,
+      delivered: COUNT,
+      unaccounted: 0,
     });
   },
   120_000,

@@ -111,7 +111,8 @@ export function toOutgoing<Item extends Queued, Result extends { rowId: string }
     sevenBit,
     envelopeFrom: source.envelopeFrom(item, signer),
     domain: signingName(signer),
-    ...{ isBatch: item.isBatch ?? false, isTest: item.isTest ?? false },
+    isBatch: item.isBatch ?? false,
+    isTest: item.isTest ?? false,
     isTlsOptional: source.isTlsOptional?.(item, sent) ?? false,
     dsn: source.dsn?.(item),
     origin: messageOrigin(source, item),
@@ -163,7 +164,9 @@ async function deliver(
       );
       const results = await carrier.deliver({
         route: way.route(),
-        ...{ companyId: outgoing.companyId, domain: outgoing.domain, isBatch: outgoing.isBatch },
+        companyId: outgoing.companyId,
+        domain: outgoing.domain,
+        isBatch: outgoing.isBatch,
         retryAskedAt: latestRetryRequest(envelope),
         envelopeFrom: outgoing.envelopeFrom,
         recipients: [...named.keys()],
@@ -240,19 +243,29 @@ async function receive(
 ): Promise<Outcome[]> {
   const { id: key, envelopeFrom: sender, message, origin } = outgoing;
   const error = await receiveEmail(db, {
-    ...{ key, repeatsForMs: null, companyId, sender, message },
+    key,
+    repeatsForMs: null,
+    companyId,
+    sender,
+    message,
     receivedFor: recipients.map(({ recipient }) => outgoing.rcptTo(recipient)),
     isChecked: origin === "incoming",
   });
   return recipients.map(({ recipient }) =>
     error
       ? {
-          ...{ recipient, result: "delayed", dsn: error.enhancedCode },
-          ...{ message: error.text, suppress: false },
+          recipient,
+          result: "delayed",
+          dsn: error.enhancedCode,
+          message: error.text,
+          suppress: false,
         }
       : {
-          ...{ recipient, result: "delivered", dsn: "2.0.0" },
-          ...{ message: "Received for the API", suppress: false },
+          recipient,
+          result: "delivered",
+          dsn: "2.0.0",
+          message: "Received for the API",
+          suppress: false,
         },
   );
 }
@@ -262,8 +275,11 @@ function toOutcome(recipient: string, posted: Posted): Outcome {
   if (posted.kind === "refused") {
     const isForNow = posted.enhancedCode.startsWith("4.");
     return {
-      ...{ recipient, result: isForNow ? "delayed" : "bounced", dsn: posted.enhancedCode },
-      ...{ message: posted.text, suppress: false },
+      recipient,
+      result: isForNow ? "delayed" : "bounced",
+      dsn: posted.enhancedCode,
+      message: posted.text,
+      suppress: false,
     };
   }
   return {
@@ -283,8 +299,11 @@ const GROUP_RESULTS = {
 
 /** Not suppressed: a mailbox with this address may be created tomorrow. */
 const bounceUnknown = ({ recipient }: LeasedRecipient): Outcome => ({
-  ...{ recipient, result: "bounced", dsn: "5.1.1" },
-  ...{ message: "No such address here", suppress: false },
+  recipient,
+  result: "bounced",
+  dsn: "5.1.1",
+  message: "No such address here",
+  suppress: false,
 });
 
 /** Whether an envelope is for mailboxes or groups here. Inbound addresses record a reply when it is parsed. */

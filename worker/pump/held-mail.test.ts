@@ -228,7 +228,11 @@ test("time on hold doesn't count towards the time after which mail bounces", asy
   await anAcceptedMessage({ companyId: sender.companyId, to: ["bob@a.test"] });
   const { carrier, deliveries } = aScriptedCarrier(({ recipients }) =>
     recipients.map((recipient) => ({
-      ...{ recipient, result: "delayed", dsn: "4.2.0", message: "451 Later", suppress: false },
+      recipient,
+      result: "delayed",
+      dsn: "4.2.0",
+      message: "451 Later",
+      suppress: false,
     })),
   );
   await pumps.start({ carrier, pollMs: 50 });

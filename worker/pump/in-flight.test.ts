@@ -15,15 +15,31 @@ function anEmail(
   { destination = "a.example", size = 100, companyId = "c", isBatch = true } = {},
 ): LeasedEmail {
   return {
-    ...{ id: "e", companyId, domainId: "d", messageId: "<e@a>", subject: "", sentAt: "" },
-    ...{ size, openTracking: false, clickTracking: false, hasAttachments: false, hasSource: false },
-    ...{ isBatch, isTest: false, campaign: null },
+    id: "e",
+    companyId,
+    domainId: "d",
+    messageId: "<e@a>",
+    subject: "",
+    sentAt: "",
+    size,
+    openTracking: false,
+    clickTracking: false,
+    hasAttachments: false,
+    hasSource: false,
+    isBatch,
+    isTest: false,
+    campaign: null,
     body: {
       addressHeaders: { from: { name: "", address: "" }, to: [], cc: [], replyTo: [] },
-      ...{ html: "x".repeat(90), text: "y".repeat(10), headers: {} },
+      html: "x".repeat(90),
+      text: "y".repeat(10),
+      headers: {},
     },
     recipients: rowIds.map((rowId) => ({
-      ...{ rowId, recipient: `r${rowId}@${destination}`, destination, attempt: 0 },
+      rowId,
+      recipient: `r${rowId}@${destination}`,
+      destination,
+      attempt: 0,
     })),
   };
 }

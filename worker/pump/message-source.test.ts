@@ -49,12 +49,19 @@ const settled = () =>
   );
 const outcomesOf = async (id: string) =>
   (await recipientsOf(id)).map(({ recipient, state, dsn, reply }) => ({
-    ...{ recipient, state, dsn, reply },
+    recipient,
+    state,
+    dsn,
+    reply,
   }));
 
 const refuse = ({ recipients }: Delivery): Outcome[] =>
   recipients.map((recipient) => ({
-    ...{ recipient, result: "bounced", dsn: "5.1.1", message: "550 5.1.1 Unknown", suppress: true },
+    recipient,
+    result: "bounced",
+    dsn: "5.1.1",
+    message: "550 5.1.1 Unknown",
+    suppress: true,
   }));
 
 test.each([
@@ -160,7 +167,8 @@ test("a mailbox gets one copy for all its addresses from Dovecot, others from th
   const content = "From: Ann <ann@here.test>\r\nX-Odd:\tas it is \r\n\r\n\xe4\r\n.\r\n";
   const other = (await aMailbox(domain)).address;
   const id = await anAcceptedMessage({
-    ...{ companyId, content: Buffer.from(content, "latin1") },
+    companyId,
+    content: Buffer.from(content, "latin1"),
     to: [alias, address, other, tagged, "a@x.test"],
   });
   wakeMessages(db());
@@ -178,7 +186,11 @@ test("a mailbox gets one copy for all its addresses from Dovecot, others from th
 test("each attempt replaces the signature, with the current key", async () => {
   const { carrier, deliveries } = aScriptedCarrier(({ recipients }) =>
     recipients.map((recipient) => ({
-      ...{ recipient, result: "delayed", dsn: "4.2.0", message: "450 Later", suppress: false },
+      recipient,
+      result: "delayed",
+      dsn: "4.2.0",
+      message: "450 Later",
+      suppress: false,
     })),
   );
   const [key] = await db().select().from(dkimKeys).where(eq(dkimKeys.domainId, domain.id));
@@ -186,7 +198,9 @@ test("each attempt replaces the signature, with the current key", async () => {
   const others = "DKIM-Signature: v=1; a=rsa-sha256; d=other.test; s=x; h=from; bh=x; b=y";
   const header = `${stale}\r\n${others}\r\nFrom: <ann@${domain.name}>\r\nSubject: Hi\r\n`;
   await anAcceptedMessage({
-    ...{ companyId, signingDomainId: domain.id, to: ["a@x.test"] },
+    companyId,
+    signingDomainId: domain.id,
+    to: ["a@x.test"],
     content: `${header}\r\nHello\r\n`,
   });
   await start({ carrier });
@@ -335,7 +349,8 @@ test("a bounce message is delivered to the sender's mailbox, and never bounces i
 
   expect(await outcomesOf(id)).toMatchObject([{ state: "bounced" }]);
   expect(deliveries[1]).toMatchObject({
-    ...{ envelopeFrom: "", recipients: [address] },
+    envelopeFrom: "",
+    recipients: [address],
     route: { kind: "lmtp" },
   });
   expect(await db().$count(messages)).toBe(2);

@@ -107,7 +107,8 @@ const declinesTls = (message: Message): boolean => message.named("tls-required")
 
 /** What a mailbox user's mail app asked for. */
 const dsnRequest = ({ envelopeId, returnFull, recipients }: LeasedMessage): DsnRequest => ({
-  ...{ envelopeId, returnFull },
+  envelopeId,
+  returnFull,
   recipients: new Map(recipients.map((one) => [one.recipient, one])),
 });
 

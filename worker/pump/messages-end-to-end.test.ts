@@ -52,8 +52,12 @@ test("a mailbox user's message reaches mailboxes, a group and external recipient
   await start({ carrier: await aCarrier(sink), dataFolder: dovecot.dataFolder });
   const header = `From: Ann <${ann.address}>\r\nTo: all\r\nSubject: Figures\r\nMessage-ID: <f@x>\r\n`;
   await anAcceptedMessage({
-    ...{ companyId: domain.companyId, sender: ann.address, signingDomainId: domain.id },
-    ...{ content: `${header}\r\nSee here.\r\n`, subject: "Figures", messageId: "<f@x>" },
+    companyId: domain.companyId,
+    sender: ann.address,
+    signingDomainId: domain.id,
+    content: `${header}\r\nSee here.\r\n`,
+    subject: "Figures",
+    messageId: "<f@x>",
     to: [alias, group, "dan@there.test", "bounce@there.test", bob.address.replace("@", "+x@")],
   });
   wakeMessages(db());

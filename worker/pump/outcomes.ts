@@ -29,7 +29,11 @@ function localDeferral(dsn: string): string | null {
 /** A temporary problem on our side (RFC 3463: 4.3.0, mail system status), retried later. */
 export function delayedOutcomes(recipients: LeasedRecipient[], message: string): Outcome[] {
   return recipients.map(({ recipient }) => ({
-    ...{ recipient, result: "delayed", dsn: "4.3.0", message, suppress: false },
+    recipient,
+    result: "delayed",
+    dsn: "4.3.0",
+    message,
+    suppress: false,
   }));
 }
 

@@ -18,9 +18,14 @@ const to = (...addresses: string[]): LeasedRecipient[] =>
 const companyId = randomUUID();
 const here = {
   companyId,
-  ...{ resolved: new Map<string, Recipient>(), hosted: new Map<string, string>() },
-  ...{ relay: null, dataFolder: "/data", origin: null, isTest: false },
-  ...{ hostname: "mail.here.test", ownListener: () => ({ host: "127.0.0.1", port: 2525 }) },
+  resolved: new Map<string, Recipient>(),
+  hosted: new Map<string, string>(),
+  relay: null,
+  dataFolder: "/data",
+  origin: null,
+  isTest: false,
+  hostname: "mail.here.test",
+  ownListener: () => ({ host: "127.0.0.1", port: 2525 }),
 };
 const relay = { host: "relay.example", port: 587, implicitTls: false, auth: null };
 
@@ -99,7 +104,8 @@ test("a company's inbound addresses share an envelope; another company's follow 
   ]);
   const recipients = to("in@y.example", "in@z.example", "any@y.example");
   const ours = {
-    ...{ way: { kind: "inbound", companyId }, recipients: ["in@y.example", "any@y.example"] },
+    way: { kind: "inbound", companyId },
+    recipients: ["in@y.example", "any@y.example"],
   };
   expect(planned(recipients, { resolved })).toEqual([
     ours,
@@ -158,7 +164,9 @@ test("each group gets its own envelope, and an alias is delivered to its mailbox
     { kind: "group", group: "team@y.example", companyId },
   ];
   const resolved = new Map([
-    ...[mailbox("me@y.example"), group("team@y.example"), group("team+x@y.example")],
+    mailbox("me@y.example"),
+    group("team@y.example"),
+    group("team+x@y.example"),
     mailbox("alias@y.example"),
   ]);
   const recipients = to("me@y.example", "team@y.example", "alias@y.example", "team+x@y.example");

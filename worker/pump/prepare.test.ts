@@ -47,7 +47,9 @@ async function send() {
 test("an email that is spam fails with the reason and is never sent", async () => {
   rspamd.answer = { score: 20 };
   expect(await send()).toMatchObject({
-    ...{ type: "failed", recipient: null, isSent: false },
+    type: "failed",
+    recipient: null,
+    isSent: false,
     reason: "The message looks like spam (score 20.0 of 15)",
   });
   expect(rspamd.asked.at(-1)!.content).toContain("DKIM-Signature");

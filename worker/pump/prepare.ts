@@ -160,7 +160,10 @@ function composable(
 }
 
 const unsubscribeTarget = (email: LeasedEmail, baseUrl: string) => ({
-  ...{ companyId: email.companyId, emailId: email.id, isTest: email.isTest, baseUrl },
+  companyId: email.companyId,
+  emailId: email.id,
+  isTest: email.isTest,
+  baseUrl,
   recipients: email.recipients.map(({ recipient }) => recipient),
 });
 
@@ -252,7 +255,9 @@ export async function rejectSpam(
   if (message === null) return prepared;
   try {
     const spam = await findOutgoingSpam(db, {
-      ...{ companyId, content: message, clientAddress: null },
+      companyId,
+      content: message,
+      clientAddress: null,
       author: body?.addressHeaders.from.address ?? "",
       recipients: recipients.map(({ recipient }) => recipient),
     });

@@ -93,7 +93,9 @@ test("delivers a signed email, with the same Message-ID for all recipients, and 
   expect(verified.results.map(({ status }) => status.result)).toEqual(["pass"]);
   expect(await historyOf(id)).toEqual([
     "sent",
-    ...["delivered ann@there.test", "bounced bounce@there.test", "delivered bob@there.test"],
+    "delivered ann@there.test",
+    "bounced bounce@there.test",
+    "delivered bob@there.test",
   ]);
 });
 
@@ -288,7 +290,9 @@ test("stopping records outcomes and releases the other leases immediately", asyn
   await stopped;
 
   expect((await historyOf(id)).sort()).toEqual([
-    ...["delivered fast@c.test", "delivered slow@a.test", "sent"],
+    "delivered fast@c.test",
+    "delivered slow@a.test",
+    "sent",
   ]);
   const [released] = await leaseDueEmails(db(), {
     owner: pump.owner,

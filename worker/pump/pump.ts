@@ -117,8 +117,10 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     const askedAt = readClocks();
     const { limit } = leaseSize(this.#inFlight);
     const leased = await this.#source.lease({
-      ...{ owner: this.owner, limit },
-      ...{ room: this.#inFlight.room, ...this.#busy.toSkip() },
+      owner: this.owner,
+      limit,
+      room: this.#inFlight.room,
+      ...this.#busy.toSkip(),
     });
     this.#hasMore = leased.flatMap((item) => item.recipients).length >= limit;
     this.#busy.afterLease(askedAt.monotonic, { isFull: this.#hasMore });

@@ -36,7 +36,9 @@ async function send({ content, settings, isOurs = true }: Given) {
   const sender = await aSender();
   const { companyId, id: domainId, name } = sender;
   const id = await anAcceptedMessage({
-    ...{ companyId, content, to: ["ann@there.test", "bob@there.test"] },
+    companyId,
+    content,
+    to: ["ann@there.test", "bob@there.test"],
     ...(isOurs && { sender: `ann@${name}`, signingDomainId: domainId }),
   });
   const isWaiting = and(eq(messageRecipients.messageId, id), sql`state = 'queued'`);
@@ -99,12 +101,15 @@ test("an unsigned forward is converted, without our ARC seal", async () => {
 
 test("a signed forward bounces at a server without 8BITMIME, with the reason", async () => {
   const { arrived, rows } = await send({
-    ...{ content: SIGNED, settings: { eightBit: false }, isOurs: false },
+    content: SIGNED,
+    settings: { eightBit: false },
+    isOurs: false,
   });
   expect(arrived).toEqual([]);
   for (const row of rows)
     expect(row).toMatchObject({
-      ...{ state: "bounced", dsn: "5.6.3" },
+      state: "bounced",
+      dsn: "5.6.3",
       reply: expect.stringMatching(/mx.there.test does not support 8BITMIME/) as string,
     });
 });
@@ -120,7 +125,8 @@ test("a message that can't be converted bounces, with the reason", async () => {
   const { arrived, rows } = await send({ content, settings: { eightBit: true } });
   expect(arrived).toEqual([]);
   expect(rows[0]).toMatchObject({
-    ...{ state: "bounced", dsn: "5.6.9" },
+    state: "bounced",
+    dsn: "5.6.9",
     reply: expect.stringMatching(/does not support SMTPUTF8/) as string,
   });
 });

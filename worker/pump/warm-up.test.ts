@@ -42,8 +42,12 @@ test("mail waits for the warm-up without attempts, as long as it takes, and is d
         if (!quota.isFull) return null;
         const retryAt = Date.now() + DAY_MS;
         return Promise.resolve({
-          ...{ result: "delayed", dsn: "4.3.0", message: MESSAGE, suppress: false },
-          ...{ notAttempted: "warm_up", retryAt },
+          result: "delayed",
+          dsn: "4.3.0",
+          message: MESSAGE,
+          suppress: false,
+          notAttempted: "warm_up",
+          retryAt,
         });
       },
       putBack: () => undefined,

@@ -95,7 +95,9 @@ test("a webhook is paused when its events can't be posted", () => {
 });
 
 const candidate = (webhookId: string, inFlight: number, limit: number) => ({
-  ...{ webhookId, inFlight, limit },
+  webhookId,
+  inFlight,
+  limit,
 });
 
 test("with enough slots, every webhook gets up to its limit", () => {

@@ -140,7 +140,10 @@ export class Lanes {
 const newLane = (failures: number): Lane => ({
   limit: failures > 0 ? LIMIT_MIN : LIMIT_INITIAL,
   pool: failures > 0 ? "doubtful" : "prompt",
-  ...{ inFlight: 0, hasMore: true, pausedUntil: 0, endedAt: performance.now() },
+  inFlight: 0,
+  hasMore: true,
+  pausedUntil: 0,
+  endedAt: performance.now(),
 });
 
 type Candidate = { webhookId: string; inFlight: number; limit: number };

@@ -18,8 +18,12 @@ test("has exactly the documented headers, each of the three values with both pre
   expect(headers).toEqual({
     "content-type": "application/json",
     "user-agent": "Posthouse-Webhooks/1.0",
-    ...{ "webhook-id": id, "webhook-timestamp": "1795255200", "webhook-signature": signature },
-    ...{ "svix-id": id, "svix-timestamp": "1795255200", "svix-signature": signature },
+    "webhook-id": id,
+    "webhook-timestamp": "1795255200",
+    "webhook-signature": signature,
+    "svix-id": id,
+    "svix-timestamp": "1795255200",
+    "svix-signature": signature,
   });
 });
 
@@ -30,7 +34,8 @@ test("verifies with standardwebhooks, svix and resend, and fails with a changed 
     (payload: string) => new SvixWebhook(secret).verify(payload, headers),
     (payload: string) =>
       new Resend("re_none").webhooks.verify({
-        ...{ payload, webhookSecret: secret },
+        payload,
+        webhookSecret: secret,
         headers: {
           id: headers["svix-id"]!,
           timestamp: headers["svix-timestamp"]!,

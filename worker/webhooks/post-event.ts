@@ -42,8 +42,12 @@ async function post(
 ): Promise<Result> {
   try {
     const { status, body, isCut } = await http.request({
-      ...{ url: endpoint, method: "POST", headers, body: payload },
-      ...{ timeoutMs: TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX },
+      url: endpoint,
+      method: "POST",
+      headers,
+      body: payload,
+      timeoutMs: TIMEOUT_MS,
+      answerBytesMax: ANSWER_BYTES_MAX,
     });
     return {
       httpStatusCode: status,

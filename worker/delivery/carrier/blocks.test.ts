@@ -45,7 +45,9 @@ test.each(["CONNECT", "MAIL", "RCPT"] as const)(
 
     for (const outcome of outcomes)
       expect(outcome).toMatchObject({
-        ...{ result: "delayed", dsn: "4.7.1", suppress: false },
+        result: "delayed",
+        dsn: "4.7.1",
+        suppress: false,
       });
     const told = outcomes.filter(({ notAttempted }) => !notAttempted);
     expect(told.length).toBeLessThan(3);
@@ -85,7 +87,8 @@ test.each<[step: Step, reply: string]>([
   const { blocking, blocks, carrier } = await aBlockingSink(step, reply);
   expect(await carrier.deliver(from("a", "ann@there.test"))).toMatchObject([
     {
-      ...{ result: reply.startsWith("4") ? "delayed" : "bounced", message: reply },
+      result: reply.startsWith("4") ? "delayed" : "bounced",
+      message: reply,
       suppress: false,
     },
   ]);

@@ -27,7 +27,8 @@ describe("A delivery to the mail server of a domain", () => {
     expect(outcomes).toEqual(
       ["ann@there.test", "bob@there.test"].map((recipient) => ({
         recipient,
-        ...{ host: "mx.there.test", address: "127.0.0.1" },
+        host: "mx.there.test",
+        address: "127.0.0.1",
         result: "delivered",
         dsn: "2.0.0",
         message: "250 2.0.0 Stored",

@@ -310,7 +310,8 @@ const simulateDelivery = (
   hostname: string,
 ): Outcome[] =>
   recipients.map((recipient, at) => ({
-    ...{ recipient, suppress: false },
+    recipient,
+    suppress: false,
     ...simulateOutcome(recipient.toLowerCase(), failures[at] ?? 0, hostname),
   }));
 

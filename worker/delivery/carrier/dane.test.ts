@@ -36,7 +36,8 @@ async function aWorld({ sink: settings, tlsa, zones, insecure = [], ...more }: G
   const sink = await aSink({ tls: "offered", ...settings });
   const places = Object.entries(tlsa).map(([name, zone]) => [`_${sink.port}._tcp.${name}`, zone]);
   const dns = await aDnsServer({
-    ...{ ...ZONES, ...zones },
+    ...ZONES,
+    ...zones,
     ...(Object.fromEntries(places) as Zones),
   });
   endWith(() => dns.close());
@@ -139,7 +140,10 @@ test("a failed connection is reported with its addresses and TLSA records", asyn
   const place = `_${sink.port}._tcp.mx.there.test.`;
   expect(reported).toEqual([
     {
-      ...{ domain: "there.test", host: "mx.there.test", from: "127.0.0.1", to: "127.0.0.1" },
+      domain: "there.test",
+      host: "mx.there.test",
+      from: "127.0.0.1",
+      to: "127.0.0.1",
       outcome: { policy: "dane", result: "tlsa-invalid", encryption: null },
       records: [`${place} IN TLSA 3 1 1 ${"00".repeat(32)}`],
     },
@@ -237,7 +241,8 @@ describe("For a mail server that is a CNAME,", () => {
 
   test("only its own count if the target is insecure", async () => {
     const { send } = await aWorld({
-      ...{ zones, insecure: ["real.there.test"] },
+      zones,
+      insecure: ["real.there.test"],
       tlsa: { "real.there.test": OTHER_EE, "mx.there.test": EE },
     });
     expect((await send()).tls).toMatch(/^dane valid /);
@@ -251,6 +256,7 @@ test("TLSA records count before an MTA-STS policy, which applies to hosts withou
   expect((await withTlsa.send()).result).toBe("delivered");
   const without = await aWorld({ findPolicy, tlsa: {} });
   expect(await without.send()).toMatchObject({
-    ...{ result: "delayed", tls: "mta-sts validation-failure" },
+    result: "delayed",
+    tls: "mta-sts validation-failure",
   });
 });

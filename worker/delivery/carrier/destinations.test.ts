@@ -44,7 +44,8 @@ test("mail waits while it's unknown whether DANE applies to its mail servers", a
   const dns = await aDnsServer({ "there.test": { MX: ["10 mx.test"] } });
   const findFrom = createDestinationFinder({
     resolver: createResolver({ dnsServers: [dns] }, { timeoutMs: 100, tries: 1 }),
-    ...{ outboundPort: 25, allowPrivateHosts: false },
+    outboundPort: 25,
+    allowPrivateHosts: false,
     tlsaFinder: {
       mxSecurity: () => Promise.resolve({ kind: "failed", reason: "SERVFAIL" }),
       tlsa: () => Promise.resolve({ kind: "none" }),
@@ -52,7 +53,8 @@ test("mail waits while it's unknown whether DANE applies to its mail servers", a
   });
   const route: Route = { kind: "mx", domain: "there.test" };
   expect(await findFrom({ route }, systemSource("mail.here.test"))).toMatchObject({
-    ...{ result: "delayed", dsn: "4.4.3" },
+    result: "delayed",
+    dsn: "4.4.3",
   });
   await dns.close();
 });

@@ -51,7 +51,9 @@ export function createDestinationFinder(options: MailHostOptions) {
         return relayDestination(route.relay, options.resolver);
       case "mx":
         return findMxDestination(route.domain.toLowerCase(), {
-          ...{ ...options, source, mailHosts },
+          ...options,
+          source,
+          mailHosts,
           ...(isTlsOptional && { findPolicy: undefined, tlsaFinder: undefined }),
           isReported: !isTlsOptional,
         });
@@ -62,7 +64,10 @@ export function createDestinationFinder(options: MailHostOptions) {
 function relayDestination(relay: Relay, resolver: Resolver): Destination {
   return {
     key: `relay ${JSON.stringify(relay)}`,
-    ...{ gateKey: null, source: null, isReported: false, hosts: [] },
+    gateKey: null,
+    source: null,
+    isReported: false,
+    hosts: [],
     async *peers() {
       const addresses = isIP(relay.host)
         ? [relay.host]
@@ -138,7 +143,9 @@ async function findMxDestination(
 }
 
 const insecureFailure = (domain: string, reason: string): Failure => ({
-  ...{ result: "delayed", dsn: "4.4.3", suppress: false },
+  result: "delayed",
+  dsn: "4.4.3",
+  suppress: false,
   message: `The mail servers of ${domain} could not be looked up: ${reason}`,
 });
 
@@ -171,7 +178,9 @@ function mailHostDestination(
   return {
     // Connections of both kinds must not be shared.
     key: `${key}${keys ? ` ${keys.join(",")}` : ""}${source.suffix}${isReported ? "" : " unreported"}`,
-    ...{ provider, source, isReported },
+    provider,
+    source,
+    isReported,
     gateKey: (provider ?? key) + source.suffix,
     failsPermanently: true,
     hosts: hosts.map(({ name }) => name),
@@ -192,7 +201,11 @@ function mailHostDestination(
         if (obstacle) yield obstacle;
         for (const host of usable)
           yield {
-            ...{ name, ehlo: source.name, lmtp: false, auth: null, ...terms.terms },
+            name,
+            ehlo: source.name,
+            lmtp: false,
+            auth: null,
+            ...terms.terms,
             target: { host, port: options.outboundPort, ...localAddress(source, host) },
           };
       }
@@ -226,7 +239,10 @@ function findObstacle(source: Source, host: string, addresses: string[]): Failur
 }
 
 const unreachable = (message: string): Failure => ({
-  ...{ result: "delayed", dsn: "4.4.4", message, suppress: false },
+  result: "delayed",
+  dsn: "4.4.4",
+  message,
+  suppress: false,
 });
 
 type Identity = { key: string; provider: MailProvider | null };

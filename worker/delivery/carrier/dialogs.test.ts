@@ -43,7 +43,8 @@ test.each(DIALOGS)("$name", async ({ mailHost, steps, expected }) => {
   const deliver = async (recipient: string) => {
     const [outcome] = await carrier.deliver({
       route: { kind: "mx", domain: recipient.split("@")[1]! },
-      ...{ envelopeFrom: "bounce@here.test", recipients: [recipient] },
+      envelopeFrom: "bounce@here.test",
+      recipients: [recipient],
       message: Buffer.from("Subject: Hello\r\n\r\nHello\r\n"),
     });
     return outcome!;

@@ -74,7 +74,10 @@ test.each([true, false])(
       ),
     );
     expect(outcomes.map(([outcome]) => outcome!.notAttempted ?? outcome!.result)).toEqual([
-      ...["revoked", "delivered", "revoked", "delivered"],
+      "revoked",
+      "delivered",
+      "revoked",
+      "delivered",
     ]);
     expect(sink.accepted()).toBe(2);
     expect(sink.commands.filter((line) => line.includes("early"))).toEqual([]);

@@ -11,7 +11,8 @@ const DELIVERY: Delivery = {
   recipients: ["Bob@there.test", "cay@there.test"],
   message: Buffer.from("From: ann@here.test\r\n\r\nHello\r\n"),
   dsn: {
-    ...{ envelopeId: "QQ314159", returnFull: false },
+    envelopeId: "QQ314159",
+    returnFull: false,
     recipients: new Map([
       [
         "Bob@there.test",

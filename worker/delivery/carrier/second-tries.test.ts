@@ -15,7 +15,8 @@ test("an error while a message is converted delays it, because a part of it may 
     Promise.resolve({ lacks: "eightBit", peer: "mx.there.test" }),
   );
   expect(outcome).toMatchObject({
-    ...{ result: "delayed", dsn: "4.3.0" },
+    result: "delayed",
+    dsn: "4.3.0",
     message: "The message could not be converted to ASCII: Error: no key",
   });
 });
@@ -40,7 +41,8 @@ async function twoHosts(first: SinkScript, second: SinkScript = () => undefined)
   const carrier = await aCarrier(preferred, { zones: ZONES });
   const deliver = (...names: string[]) =>
     carrier.deliver({
-      ...{ route: { kind: "mx", domain: "there.test" }, envelopeFrom: "bounce@here.test" },
+      route: { kind: "mx", domain: "there.test" },
+      envelopeFrom: "bounce@here.test",
       recipients: names.map((name) => `${name}@there.test`),
       message: Buffer.from("Subject: Hello\r\n\r\nHello\r\n"),
     });
@@ -59,7 +61,9 @@ test.each<[string, SinkScript]>([
   const { preferred, other, deliver } = await twoHosts(script);
   const [outcome] = await deliver("ann");
   expect(outcome).toMatchObject({
-    ...{ result: "delivered", host: "second.test", address: "127.0.0.2" },
+    result: "delivered",
+    host: "second.test",
+    address: "127.0.0.2",
   });
   expect(preferred.accepted()).toBe(0);
   expect(other.messages.map(({ recipients }) => recipients)).toEqual([["ann@there.test"]]);
@@ -115,7 +119,8 @@ test("a large message that was cut off is tried at the next mail server", async 
   const other = await aSink({ host: "127.0.0.2", port });
   const carrier = await aCarrier({ port }, { zones: ZONES });
   const [outcome] = await carrier.deliver({
-    ...{ route: { kind: "mx", domain: "there.test" }, envelopeFrom: "bounce@here.test" },
+    route: { kind: "mx", domain: "there.test" },
+    envelopeFrom: "bounce@here.test",
     recipients: ["ann@there.test"],
     message: Buffer.from(`Subject: Large\r\n\r\n${"line\r\n".repeat(3_000_000)}`),
   });

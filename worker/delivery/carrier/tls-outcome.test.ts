@@ -57,10 +57,12 @@ describe("The outcome of an attempt says how the connection was encrypted:", () 
 
   test("why the message went in clear", async () => {
     expect(await outcomeOf({ tls: "none" })).toMatchObject({
-      ...{ result: "delivered", tls: "opportunistic starttls-not-supported" },
+      result: "delivered",
+      tls: "opportunistic starttls-not-supported",
     });
     expect(await outcomeOf({ tls: "broken" })).toMatchObject({
-      ...{ result: "delivered", tls: "opportunistic validation-failure" },
+      result: "delivered",
+      tls: "opportunistic validation-failure",
     });
   });
 
@@ -70,10 +72,13 @@ describe("The outcome of an attempt says how the connection was encrypted:", () 
     expect(
       await outcomeOf({ tls: "offered" }, { ...enforced, domain: "other.test" }),
     ).toMatchObject({
-      ...{ result: "delayed", host: "mx.other.test", tls: "mta-sts certificate-host-mismatch" },
+      result: "delayed",
+      host: "mx.other.test",
+      tls: "mta-sts certificate-host-mismatch",
     });
     expect(await outcomeOf({ tls: "none" }, enforced)).toMatchObject({
-      ...{ result: "delayed", tls: "mta-sts starttls-not-supported" },
+      result: "delayed",
+      tls: "mta-sts starttls-not-supported",
     });
   });
 

@@ -89,5 +89,9 @@ function unlisted(host: string, domain: string): HostTerms {
 }
 
 const delayed = (message: string, tls: string): Failure => ({
-  ...{ result: "delayed", dsn: "4.7.5", message, suppress: false, tls },
+  result: "delayed",
+  dsn: "4.7.5",
+  message,
+  suppress: false,
+  tls,
 });

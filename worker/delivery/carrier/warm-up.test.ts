@@ -20,7 +20,8 @@ test("a warm-up's quota counts only recipients that the server accepted or rejec
     warmUp: { admit: () => null, putBack: (_, recipients) => returned.push(recipients) },
   });
   const outcomes = await carrier.deliver({
-    ...{ route: { kind: "mx", domain: "there.test" }, envelopeFrom: "x@here.test" },
+    route: { kind: "mx", domain: "there.test" },
+    envelopeFrom: "x@here.test",
     recipients: ["a@there.test", "b@there.test", "c@there.test"],
     message: Buffer.from("Subject: Hello\r\n\r\nHello\r\n"),
   });

@@ -23,7 +23,9 @@ function aMemory() {
 const DELAYED = {
   kind: "failure",
   failure: {
-    ...{ result: "delayed", dsn: "4.1.2", suppress: false },
+    result: "delayed",
+    dsn: "4.1.2",
+    suppress: false,
     message: "The domain there.test does not exist",
   },
 };

@@ -59,7 +59,8 @@ type Found = Exclude<MailHosts, { kind: "absent" }>;
  */
 export function createMailHostCache(resolver: Resolver): (domain: string) => Promise<Found> {
   const cache = new PromiseCache<Found>({
-    ...{ max: CACHED_DOMAINS_MAX, ttlMs: MAIL_HOSTS_TTL_MS },
+    max: CACHED_DOMAINS_MAX,
+    ttlMs: MAIL_HOSTS_TTL_MS,
     isKept: ({ kind }) => kind !== "failure",
   });
   const absentSince = new LRUCache<string, number>({ max: CACHED_DOMAINS_MAX });

@@ -31,7 +31,8 @@ type Options = { db: Db; resolver: Resolver; http: OutgoingHttp; log: Logger };
  */
 export function createPolicyFinder(options: Options): PolicyFinder {
   const cache = new PromiseCache<PolicyTerms | null>({
-    ...{ max: CACHED_DOMAINS_MAX, ttlMs: LOOKUP_TTL_MS },
+    max: CACHED_DOMAINS_MAX,
+    ttlMs: LOOKUP_TTL_MS,
   });
   return (domain) => {
     const name = domainToASCII(domain);

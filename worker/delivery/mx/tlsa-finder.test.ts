@@ -10,7 +10,10 @@ afterEach(() => {
 
 const FAILED: SecureAnswer = { kind: "failed", reason: "SERVFAIL" };
 const found = (isSecure: boolean): SecureAnswer => ({
-  ...{ kind: "found", answers: [], isSecure, ttlSeconds: 60 },
+  kind: "found",
+  answers: [],
+  isSecure,
+  ttlSeconds: 60,
 });
 
 /** A resolver that validates, except for what the test sets for the root zone. */

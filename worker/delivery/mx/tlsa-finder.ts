@@ -45,7 +45,8 @@ export function createTlsaFinder(dns: SecureDns, port: number): TlsaFinder {
   const probes = new PromiseCache<void>({ max: 1, ttlMs: PROBE_TTL_MS });
   let isSecure = false;
   const domains = new PromiseCache<MxSecurity>({
-    ...{ max: CACHED_NAMES_MAX, ttlMs: MX_TTL_MS },
+    max: CACHED_NAMES_MAX,
+    ttlMs: MX_TTL_MS,
     isKept: ({ kind }) => kind !== "failed",
   });
   const known = createTtlCache<TlsaAnswer>({ max: CACHED_NAMES_MAX, ttlMs: TLSA_TTL_MS.max });

@@ -9,8 +9,14 @@ import { connectionsAt, type Limits, rateAt, type ThrottleEvent, tighten } from 
 const MINUTE = 60_000;
 
 const EVENT: ThrottleEvent = {
-  ...{ throttle: "rate", reply: "421 Slow down", dsn: "4.7.28", host: "mx.there.test" },
-  ...{ at: 1_000_000, accepted: 600, open: 5, isProbe: false },
+  throttle: "rate",
+  reply: "421 Slow down",
+  dsn: "4.7.28",
+  host: "mx.there.test",
+  at: 1_000_000,
+  accepted: 600,
+  open: 5,
+  isProbe: false,
 };
 
 function aGate(given: { limits?: Limits; workers?: number } = {}) {

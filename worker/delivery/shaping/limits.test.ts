@@ -11,13 +11,15 @@ import { createLimitSync, type Limits } from "./limits.ts";
 const NOW = Date.now();
 
 const LIMITS: Limits = {
-  ...{
-    throttle: "rate",
-    reply: "421 4.7.28 \u0000Slow down",
-    dsn: "4.7.28",
-    host: "mx.there.test",
-  },
-  ...{ changedAt: NOW, suspendedUntil: NOW + 60_000, level: 2, connections: 3, perMinute: 12.5 },
+  throttle: "rate",
+  reply: "421 4.7.28 \u0000Slow down",
+  dsn: "4.7.28",
+  host: "mx.there.test",
+  changedAt: NOW,
+  suspendedUntil: NOW + 60_000,
+  level: 2,
+  connections: 3,
+  perMinute: 12.5,
 };
 
 const aSync = () => createLimitSync({ db: db(), log: pino({ level: "silent" }) });

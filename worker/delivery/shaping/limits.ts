@@ -79,8 +79,13 @@ export function tighten(limits: Limits | null, event: ThrottleEvent, minuteMs: n
   const isPaused = throttle !== "connections" || event.open === 0;
   const minutes = isPaused ? Math.min(longest, first * 2 ** (level - 1)) : 0;
   return {
-    ...{ throttle, reply, dsn, host, level },
-    ...{ changedAt: at, suspendedUntil: at + minutes * minuteMs },
+    throttle,
+    reply,
+    dsn,
+    host,
+    level,
+    changedAt: at,
+    suspendedUntil: at + minutes * minuteMs,
     connections: fewerConnections(limits, event, minuteMs),
     perMinute: lowerRate(limits, event, minuteMs),
   };

@@ -64,8 +64,15 @@ test("a suspension from before the clock was set back ends", () => {
   clock.now -= 9 * HOUR;
   expect(shaper.postpone("there.test")).toBeNull();
   shaper.restore("big", {
-    ...{ throttle: "rate", reply: "421", dsn: "4.7.0", host: null, level: 1 },
-    ...{ changedAt: clock.now, suspendedUntil: clock.now + HOUR, connections: null, perMinute: 10 },
+    throttle: "rate",
+    reply: "421",
+    dsn: "4.7.0",
+    host: null,
+    level: 1,
+    changedAt: clock.now,
+    suspendedUntil: clock.now + HOUR,
+    connections: null,
+    perMinute: 10,
   });
   expect(gate.isSuspended).toBe(true);
   shaper.close();

@@ -132,7 +132,11 @@ export class Shaper {
     const pause = isPaused ? `. Sending is paused until ${until} UTC` : "";
     const message = `${place.split(" ")[0]} is limiting mail from this server${pause}`;
     return {
-      ...{ result: "delayed", dsn, message, suppress: false, notAttempted: "suspended" },
+      result: "delayed",
+      dsn,
+      message,
+      suppress: false,
+      notAttempted: "suspended",
       ...(host !== null && { host }),
     };
   }
