@@ -138,7 +138,7 @@ test("doctor, Health, alarms and metrics run the checks of the list and no other
   // The install command uses it while there is no database.
   expect(checks.filter((name) => !isCalled(name))).toEqual(["checkMachineClock"]);
 
-  const folders = ["server/cli/doctor", "server/console", "server/core/operations", "app"];
+  const folders = ["server/cli/doctor", "server/resources", "server/core/operations", "app"];
   const others = folders
     .flatMap((folder) =>
       readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" }).map((name) =>
