@@ -77,9 +77,9 @@ export const upgrade = (): GuideSection[] => [
         <p>Get the new version into a folder of its own, and run this as root:</p>
         <GuideSample what="Commands to upgrade" code={newer} />
         <p>
-          Posthouse tries the new version on a copy of your data, makes a backup, and then restarts
-          the service. If the new version doesn’t start, the previous version and its data come
-          back. Admins with an open console are asked to reload pages that have changed.
+          Posthouse makes a backup, and then restarts the service with the new version. If that
+          doesn’t start, the previous version and its data come back. Admins with an open console
+          are asked to reload pages that have changed.
         </p>
       </>
     ),
