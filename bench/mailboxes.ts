@@ -58,7 +58,7 @@ async function measureLists(company: MailboxCompany) {
   const deep = addresses[Math.floor(addresses.length * 0.9)]!;
   const asKey = { authorization: `Bearer ${token}` };
   const asPage = { cookie, "sec-fetch-site": "same-origin" };
-  const page = "/console/api/mailboxes?limit=50";
+  const page = "/console/api/mailboxes/list?limit=50";
   const reads: [string, string, Record<string, string>][] = [
     ["GET /mailboxes", "/mailboxes?limit=100", asKey],
     ["GET /mailboxes?after, deep", `/mailboxes?limit=100&after=${deep}`, asKey],
@@ -71,10 +71,14 @@ async function measureLists(company: MailboxCompany) {
     ["console: search by name, last", `${page}&search=zoe+last`, asPage],
     ["console: search, none fits", `${page}&search=nobody+here`, asPage],
     ["console: status", `${page}&status=suspended`, asPage],
-    ["console: one mailbox", `/console/api/mailboxes/${encodeURIComponent(deep)}`, asPage],
-    ["console: options", "/console/api/mailbox-options", asPage],
-    ["console: choose 1,000", "/console/api/mailbox-selection", asPage],
-    ["console: units", "/console/api/units", asPage],
+    [
+      "console: one mailbox",
+      `/console/api/mailboxes/get?email=${encodeURIComponent(deep)}`,
+      asPage,
+    ],
+    ["console: options", "/console/api/mailboxes/getOptions", asPage],
+    ["console: choose 1,000", "/console/api/mailboxes/select", asPage],
+    ["console: units", "/console/api/units/list", asPage],
   ];
   const measured: Record<string, { rows: number; p50: number; max: number }> = {};
   for (const [name, path, headers] of reads) measured[name] = await measure(path, headers);

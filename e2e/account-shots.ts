@@ -71,25 +71,27 @@ export async function accountShots(): Promise<Shot[]> {
 
 /** Mocks the answers that need Dovecot, which is not running. */
 async function mockMailServer(page: Page) {
-  await page.route("**/account/api/scripts", (route) =>
-    route.fulfill({ json: { data: [{ name: "sieve-editor", is_active: true }] } }),
+  await page.route("**/account/api/rules/listScripts", (route) =>
+    route.fulfill({ json: { data: [{ name: "sieve-editor", isActive: true }] } }),
   );
-  await page.route("**/account/api/sessions", async (route) => {
+  await page.route("**/account/api/sessions/listSessions", async (route) => {
     const answer = await route.fetch();
     const sessions = (await answer.json()) as object;
     const apps = [
-      { client_address: "198.51.100.23", services: ["imap", "sieve"], connections: 4 },
-      { client_address: "2001:db8::17", services: ["imap"], connections: 1 },
+      { clientAddress: "198.51.100.23", services: ["imap", "sieve"], connections: 4 },
+      { clientAddress: "2001:db8::17", services: ["imap"], connections: 1 },
     ];
-    await route.fulfill({ json: { ...sessions, mail_apps: apps } });
+    await route.fulfill({ json: { ...sessions, mailApps: apps } });
   });
 }
 
 async function mockEmptyMailServer(page: Page) {
-  await page.route("**/account/api/scripts", (route) => route.fulfill({ json: { data: [] } }));
-  await page.route("**/account/api/sessions", async (route) => {
+  await page.route("**/account/api/rules/listScripts", (route) =>
+    route.fulfill({ json: { data: [] } }),
+  );
+  await page.route("**/account/api/sessions/listSessions", async (route) => {
     const sessions = (await (await route.fetch()).json()) as object;
-    await route.fulfill({ json: { ...sessions, mail_apps: [] } });
+    await route.fulfill({ json: { ...sessions, mailApps: [] } });
   });
 }
 

@@ -136,13 +136,13 @@ test.describe("if the choices can't be loaded", () => {
     signIn,
   }) => {
     await signIn();
-    await page.route("**/console/api/api-keys/choices", (route) =>
+    await page.route("**/console/api/apiKeys/getChoices", (route) =>
       route.fulfill({ status: 500, json: { name: "application_error", message: "Broken" } }),
     );
     await page.goto("/console/api-keys/new");
     await expect(page.getByRole("heading", { name: "Couldn’t load your domains" })).toBeVisible();
     await expect(page.getByRole("button", { name: "Create API key" })).toHaveCount(0);
-    await page.unroute("**/console/api/api-keys/choices");
+    await page.unroute("**/console/api/apiKeys/getChoices");
     await page.getByRole("button", { name: "Try again" }).click();
     await expect(page.getByRole("combobox", { name: "Domain" })).toBeVisible();
   });

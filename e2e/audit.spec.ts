@@ -26,7 +26,7 @@ test("audit entries are described, filtered through the URL and expanded in plac
   await page.getByRole("link", { name: /^By ann/ }).click();
   await page.getByRole("link", { name: "API keys" }).last().click();
   await expect(entries).toHaveCount(1);
-  await expect(page).toHaveURL(/actor_kind=api_key/);
+  await expect(page).toHaveURL(/actorKind=api_key/);
   await page.reload();
   await expect(entries).toHaveCount(1);
   await page.getByRole("button", { name: "Clear filters" }).click();

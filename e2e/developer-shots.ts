@@ -54,7 +54,7 @@ export async function developerShots(): Promise<Shot[]> {
       before: stallRequests,
     },
     ...states("logs", logList),
-    { name: "logs-filtered", path: `${logList}?status=422&user_agent=resend`, as: person },
+    { name: "logs-filtered", path: `${logList}?status=422&userAgent=resend`, as: person },
     { name: "logs-no-results", path: `${logList}?endpoint=/nowhere`, as: person },
     { name: "log-error", path: `${logList}/${requests[4]!.id}`, as: person },
     { name: "log-not-found", path: `${logList}/${requests[2]!.id}`, as: person },
@@ -136,7 +136,7 @@ async function chooseFile(page: Page) {
 }
 
 async function failFile(page: Page) {
-  await page.route("**/suppression-imports/check", (route) => route.abort());
+  await page.route("**/suppressions/checkList", (route) => route.abort());
   await setFile(page);
   await page.getByRole("button", { name: "Continue" }).waitFor();
 }

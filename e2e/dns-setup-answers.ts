@@ -3,11 +3,11 @@ import type { Page } from "@playwright/test";
 /** What the endpoints of the automatic setup answer, without a DNS provider. The token `wrong` is rejected. */
 export async function answerDnsSetup(page: Page, domain: string): Promise<unknown[]> {
   const bodies: unknown[] = [];
-  await page.route("**/dns-setup/*", async (route) => {
+  await page.route("**/dns/*DnsSetup?*", async (route) => {
     const body = route.request().postDataJSON() as { token: string };
     bodies.push(body);
     if (body.token === "wrong") return route.fulfill({ status: 422, json: REJECTED });
-    const isPreview = route.request().url().endsWith("/preview");
+    const isPreview = route.request().url().includes("/previewDnsSetup?");
     return route.fulfill({
       json: isPreview ? setUpPlan(domain) : { results: setUpResults(domain) },
     });
@@ -36,7 +36,7 @@ const setUpPlan = (domain: string) => ({
       after: "v=DMARC1; p=none; rua=mailto:reports@posthouse.localhost",
     }),
     aChange("mx", domain, {
-      ...{ type: "MX", action: "replace", needs_confirmation: true, priority: 10 },
+      ...{ type: "MX", action: "replace", needsConfirmation: true, priority: 10 },
       ...{ before: ["MX 1 aspmx.l.google.com"], after: "posthouse.localhost" },
     }),
   ],
@@ -44,7 +44,7 @@ const setUpPlan = (domain: string) => ({
 
 const aChange = (kind: string, name: string, change: object) => ({
   ...{ key: kind, kind, type: "TXT", name, action: "create", before: [], after: "" },
-  ...{ priority: null, needs_confirmation: false },
+  ...{ priority: null, needsConfirmation: false },
   ...change,
 });
 

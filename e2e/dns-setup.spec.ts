@@ -13,7 +13,7 @@ test("publishes the records through the DNS provider after a review", async ({ p
   const bodies = await answerDnsSetup(page, name);
   const checks: string[] = [];
   page.on("request", (request) => {
-    if (request.url().endsWith("/verify")) checks.push(request.method());
+    if (request.url().includes("/domains/verify?")) checks.push(request.method());
   });
 
   await page.goto(`/console/domains/${id}`);

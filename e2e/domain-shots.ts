@@ -91,7 +91,7 @@ async function waitForDoctor(page: Page) {
 }
 
 /** As before the first check has ended. */
-const stallChecks = (page: Page) => page.route("**/verify", () => {});
+const stallChecks = (page: Page) => page.route("**/domains/verify?*", () => {});
 
 async function openEmailDialog(page: Page) {
   await page.getByRole("button", { name: "Email records" }).click();

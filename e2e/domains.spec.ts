@@ -116,8 +116,7 @@ test("a tracking switch updates optimistically and reverts on an error", async (
 
   let answer = () => {};
   const isAnswered = new Promise<void>((resolve) => (answer = resolve));
-  await page.route(`**/console/api/domains/${id}`, async (route) => {
-    if (route.request().method() !== "PATCH") return route.continue();
+  await page.route("**/console/api/domains/update?*", async (route) => {
     await isAnswered;
     return route.fulfill({ status: 403, json: { name: "invalid_permission", message: "No" } });
   });

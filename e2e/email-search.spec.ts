@@ -67,7 +67,7 @@ test("a long search shows its progress and can be stopped and continued", async 
   let isBlocked = true;
   const steps: (() => void)[] = [];
   // Simulates a search through a million emails.
-  await page.route("**/console/api/emails?*recipient=rare*", async (route) => {
+  await page.route("**/console/api/emails/list?*recipient=rare*", async (route) => {
     const last = step++ === 3;
     if (step > 2 && isBlocked) await new Promise<void>((resolve) => steps.push(resolve));
     const answer = await route.fetch({
@@ -81,8 +81,8 @@ test("a long search shows its progress and can be stopped and continued", async 
     const searchedTo = { id: rows[4]!.id, at: `2026-0${5 - step}-01T12:00:00.000Z` };
     await route.fulfill({
       json: last
-        ? { ...page, data: page.data.slice(0, 1), has_more: false, searched_to: null }
-        : { ...page, data: [], has_more: true, searched_to: searchedTo },
+        ? { ...page, data: page.data.slice(0, 1), hasMore: false, searchedTo: null }
+        : { ...page, data: [], hasMore: true, searchedTo },
     });
   });
   await page.goto("/console/emails?recipient=rare");

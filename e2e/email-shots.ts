@@ -77,11 +77,11 @@ const press = (name: string) => async (page: Page) => {
 /** Leaves a search unfinished. */
 async function searchLong(page: Page) {
   let steps = 0;
-  await page.route("**/console/api/emails?*", async (route) => {
+  await page.route("**/console/api/emails/list?*", async (route) => {
     if (++steps > 1) return new Promise<void>(() => {});
     const end = { id: "01900000-0000-7000-8000-000000000000", at: "2026-03-04T12:00:00.000Z" };
     await route.fulfill({
-      json: { object: "list", has_more: true, data: [], searched_to: end },
+      json: { hasMore: true, data: [], searchedTo: end },
     });
   });
 }

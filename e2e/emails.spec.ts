@@ -134,7 +134,7 @@ test("a failed request shows the error and the request ID, and can be retried", 
 }) => {
   await signIn();
   let isBroken = true;
-  await page.route("**/console/api/emails?*", (route) =>
+  await page.route("**/console/api/emails/list?*", (route) =>
     isBroken
       ? route.fulfill({
           status: 429,

@@ -33,9 +33,9 @@ const TYPED: Record<string, string> = {
     endpoint: "https://hooks.example.com/typed",
     url: "https://a.example/",
   },
-  ...{ payment_url: "https://pay.example/7", to: "zoe@example.net", quota_mb: "1024" },
-  ...{ address: "zoe.lee", current_password: "a password", password: "a new password" },
-  ...{ again: "a new password", tracking_subdomain: "links", html: "<p>Hello</p>" },
+  ...{ paymentUrl: "https://pay.example/7", to: "zoe@example.net", quotaMb: "1024" },
+  ...{ address: "zoe.lee", currentPassword: "a password", password: "a new password" },
+  ...{ again: "a new password", trackingSubdomain: "links", html: "<p>Hello</p>" },
 };
 
 type Answer = { status: number; json: object } | "silence" | "offline";
@@ -60,7 +60,7 @@ function error(statusCode: number, name: string, message: string, fields?: objec
 }
 
 /** Requests that read, although they post. */
-const READS = /\/(look|check|challenge)$/;
+const READS = /\/(check\w*|get\w*|preview\w*)(\?|$)/;
 
 /** Answers all changes from now on with `failing.answer`, and counts them. */
 async function failChanges(page: Page) {
@@ -299,7 +299,7 @@ test("forms of operators", async ({ page, signIn }) => {
     { path: company, submit: "Turn off service" },
     {
       ...{ path: company, open: ["Mark invoice as overdue"], submit: "Mark as overdue" },
-      within: "overdue_invoice",
+      within: "overdueInvoice",
     },
     { path: "/console/operate/plans", open: ["Create plan"], submit: "Create plan" },
     { path: "/console/operate/queue", open: ["Hold mail"], submit: "Hold mail" },

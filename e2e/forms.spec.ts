@@ -36,7 +36,7 @@ test("empty fields are marked before anything is sent", async ({ page, signIn })
   await signIn({ isOwner: true });
   await page.goto("/console/mailboxes/new");
   let sent = 0;
-  await page.route("**/console/api/mailboxes", (route) => {
+  await page.route("**/console/api/mailboxes/create", (route) => {
     sent++;
     return route.continue();
   });

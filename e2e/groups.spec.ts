@@ -87,7 +87,7 @@ test("a member is removed and restored, and others are added", async ({ page, si
   // The second while the first is still being sent.
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
-  await page.route("**/console/api/groups/*/members", async (route) => {
+  await page.route("**/console/api/groups/changeMembers?*", async (route) => {
     await released;
     await route.continue();
   });

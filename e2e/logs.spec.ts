@@ -33,7 +33,7 @@ test("filters are kept in the URL, and a request's page explains its error", asy
   await expect(page.getByText("No matching requests")).toBeVisible();
   await page.getByLabel("User agent").fill("resend");
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/user_agent=resend/);
+  await expect(page).toHaveURL(/userAgent=resend/);
   await page.reload();
   await expect(rows).toHaveCount(4);
 
@@ -81,7 +81,7 @@ test("new requests appear at the top, wait behind a button when scrolled, and pa
   await page.getByRole("switch", { name: "Live" }).uncheck();
   const requested: string[] = [];
   page.on("request", (request) => {
-    if (request.url().includes("/console/api/logs")) requested.push(request.url());
+    if (request.url().includes("/console/api/logs/")) requested.push(request.url());
   });
   await sendRequest("/api-keys");
   const logged = async () =>

@@ -149,7 +149,9 @@ test.describe("a request that fails", () => {
     await button(page, /^Move 7 mailboxes/).click();
     await expect(dialog(page)).toContainText("Select a unit");
     await dialog(page).getByLabel("Unit", { exact: true }).selectOption({ label: "\u2003Sales" });
-    await page.route(/mailboxes\/ann\.lee%40/, (route) => route.abort(), { times: 1 });
+    await page.route(/mailboxes\/update\?email=ann\.lee%40/, (route) => route.abort(), {
+      times: 1,
+    });
     await dialog(page)
       .getByRole("button", { name: /^Move \d/ })
       .click();

@@ -52,7 +52,7 @@ test("an admin who loses a privilege mid-edit sees an error and keeps the form i
   await page.getByRole("combobox", { name: "Members" }).fill("carla@example.net");
   await page.getByLabel("Address").fill("support");
   await setPrivileges(email, ["view_groups"]);
-  const followed = page.waitForResponse(/\/console\/api\/me$/);
+  const followed = page.waitForResponse(/\/console\/api\/sessions\/getMe$/);
   await page.getByRole("button", { name: "Create group" }).click();
   await expect(page.getByText("You need the Manage groups privilege")).toBeVisible();
   await followed;

@@ -81,10 +81,10 @@ test.describe("offline", () => {
     await page.goto("/console/emails");
     await expect(page.getByRole("row")).toHaveCount(4);
     const place = await page.getByRole("row").nth(1).boundingBox();
-    await page.route("**/console/api/emails?**", (route) => route.abort());
+    await page.route("**/console/api/emails/list?**", (route) => route.abort());
     await expect(page.getByText("Couldn’t refresh. Retrying…")).toBeVisible();
     expect(await page.getByRole("row").nth(1).boundingBox()).toEqual(place);
-    await page.unroute("**/console/api/emails?**");
+    await page.unroute("**/console/api/emails/list?**");
     await expect(page.getByText("Couldn’t refresh. Retrying…")).toBeHidden();
   });
 });
@@ -93,7 +93,7 @@ test("slow requests show progress", async ({ page, signIn }) => {
   await signIn();
   let answer = () => {};
   const late = new Promise<void>((resolve) => (answer = resolve));
-  await page.route("**/console/api/webhooks?**", async (route) => {
+  await page.route("**/console/api/webhooks/list?**", async (route) => {
     await late;
     await route.continue();
   });

@@ -87,11 +87,11 @@ export async function operateShots(): Promise<Shot[]> {
 
 /** Adds an alarm and two warm-ups to the server's answer. */
 function addWarmUps(page: Page) {
-  return page.route("**/console/api/operate/health", async (route) => {
+  return page.route("**/console/api/operate/getHealth", async (route) => {
     const response = await route.fetch();
     const alarm = {
       ...{ name: "backup", severity: "critical", found: "The last backup is 3 days old" },
-      ...{ advice: "Run `posthouse backup`", raised_at: new Date(Date.now() - 9e6).toISOString() },
+      ...{ advice: "Run `posthouse backup`", raisedAt: new Date(Date.now() - 9e6).toISOString() },
     };
     const warmUp = { from: null, day: 4, days: 21, used: 412, quota: 675 };
     const warmUps = [
@@ -99,7 +99,7 @@ function addWarmUps(page: Page) {
       { ...warmUp, provider: "other", from: "news.northwind.example", used: 675 },
     ];
     const health = (await response.json()) as object;
-    await route.fulfill({ response, json: { ...health, alarms: [alarm], warm_ups: warmUps } });
+    await route.fulfill({ response, json: { ...health, alarms: [alarm], warmUps } });
   });
 }
 

@@ -9,14 +9,14 @@ import { expect, test } from "./fixtures.ts";
 import { seedEmailsByDay } from "./seed-metrics.ts";
 import { resolveProblems, causeProblems } from "#server/testing/troubled-company.ts";
 
-const CHECKLIST = "**/console/api/overview/checklist";
+const CHECKLIST = "**/console/api/overview/changeChecklist";
 
-/** The `is_hidden` values sent to the server, in the order of its responses. */
+/** The `isHidden` values sent to the server, in the order of its responses. */
 function sentValues(page: Page): boolean[] {
   const sent: boolean[] = [];
   page.on("requestfinished", (request) => {
-    if (request.method() !== "PATCH") return;
-    sent.push((request.postDataJSON() as { is_hidden: boolean }).is_hidden);
+    if (!request.url().endsWith("/changeChecklist")) return;
+    sent.push((request.postDataJSON() as { isHidden: boolean }).isHidden);
   });
   return sent;
 }

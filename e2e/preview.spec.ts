@@ -41,7 +41,7 @@ test("the preview runs no scripts, follows no links and loads remote images thro
   const pixel = preview.getByRole("img", { name: "Pixel" });
   await expect(pixel).toHaveAttribute("src", /^data:image\/svg/);
   const asked: string[] = [];
-  await page.route("/console/api/remote-images", async (route) => {
+  await page.route("/console/api/emails/loadRemoteImage", async (route) => {
     const { url } = route.request().postDataJSON() as { url: string };
     asked.push(url);
     if (url.endsWith(".gif")) await route.fulfill({ json: { type: "image/png", content: PNG } });

@@ -158,10 +158,10 @@ async function setUpApp(page: Page) {
 }
 
 async function showRecoveryCodes(page: Page) {
-  await page.route("**/console/api/profile/totp/confirm", (route) =>
+  await page.route("**/console/api/secondFactors/confirmTotp", (route) =>
     route.fulfill({
       json: {
-        recovery_codes: Array.from({ length: 10 }, (_, n) =>
+        recoveryCodes: Array.from({ length: 10 }, (_, n) =>
           `k7w${n + 2}-m3xq-9rta-hd4p`.replaceAll("1", "q"),
         ),
       },
@@ -191,7 +191,7 @@ async function openSecondFactorPrompt(page: Page) {
 
 /** Usage close to the monthly limit and at the hourly limit. */
 async function mockHighUsage(page: Page) {
-  await page.route("**/console/api/settings/usage", async (route) => {
+  await page.route("**/console/api/settings/getUsage", async (route) => {
     const usage = (await (await route.fetch()).json()) as object;
     const GB = 1024 ** 3;
     await route.fulfill({
@@ -202,7 +202,7 @@ async function mockHighUsage(page: Page) {
         hour: { used: 450, allowed: 450 },
         scheduled: { used: 1_204, allowed: 20_000 },
         mailboxes: { used: 214, allowed: 300 },
-        storage: { used_bytes: 380 * GB, allowed_bytes: 1_070 * GB },
+        storage: { usedBytes: 380 * GB, allowedBytes: 1_070 * GB },
       },
     });
   });

@@ -94,7 +94,7 @@ test("a notification stays off while a refetch of the previous settings is answe
 
   const [refetch, save] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
   const asked: string[] = [];
-  await page.route("**/console/api/profile/notifications", async (route) => {
+  await page.route("**/console/api/profile/*Notifications", async (route) => {
     const method = route.request().method();
     const response = method === "GET" ? await route.fetch() : null;
     asked.push(method);
@@ -106,7 +106,7 @@ test("a notification stays off while a refetch of the previous settings is answe
     expect(asked).toEqual(["GET"]);
   }).toPass();
   await storage.uncheck();
-  await expect.poll(() => asked).toContain("PATCH");
+  await expect.poll(() => asked).toContain("POST");
   refetch.resolve(null);
   // Time to show the answer.
   await page.evaluate(() => new Promise((done) => setTimeout(done, 500)));

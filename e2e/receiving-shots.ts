@@ -58,7 +58,7 @@ async function anAdminSession(companyId: string, privileges: string[]) {
 
 /** As if the email had more attachments than are kept. */
 async function mockProblem(page: Page) {
-  await page.route(/\/console\/api\/received\/[\w-]+$/, async (route) => {
+  await page.route(/\/console\/api\/received\/get\?/, async (route) => {
     const email = (await (await route.fetch()).json()) as object;
     const problem = "Only the first 50 of 99 attachments are shown";
     await route.fulfill({ json: { ...email, problem } });

@@ -26,7 +26,7 @@ export function failRequests(page: Page) {
     message: "Internal error. Try again later",
   };
   const headers = { "x-request-id": "0f0cfd0c-5d3c-4c5e-9d1c-6ff3f2a1b2c3" };
-  return page.route(/\/(console|account)\/api\/(?!me\b)/, (route) =>
+  return page.route(/\/(console|account)\/api\/(?!sessions\/getMe\b)/, (route) =>
     route.fulfill({ status: 500, headers, json: failure }),
   );
 }

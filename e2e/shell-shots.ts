@@ -49,7 +49,7 @@ async function openPalette(page: Page) {
 
 const searchPalette = (words: string) => async (page: Page) => {
   await openPalette(page);
-  const answered = page.waitForResponse(/\/console\/api\/search\?/);
+  const answered = page.waitForResponse(/\/console\/api\/search\/search\?/);
   await page.getByRole("dialog").getByRole("textbox").fill(words);
   await answered;
   await page
@@ -79,8 +79,8 @@ async function endSession(page: Page) {
 
 /** A response that crashes the page. */
 function failWithInvalidJson(page: Page) {
-  return page.route(/\/console\/api\/emails\?/, (route) =>
-    route.fulfill({ json: { object: "list", has_more: false, data: [null], searched_to: null } }),
+  return page.route(/\/console\/api\/emails\/list\?/, (route) =>
+    route.fulfill({ json: { hasMore: false, data: [null], searchedTo: null } }),
   );
 }
 

@@ -122,8 +122,7 @@ test.describe("on an unreliable network", () => {
       "",
     ].join("\n");
     let requests = 0;
-    await page.route("**/console/api/suppression-imports{,/check}", async (route) => {
-      if (route.request().method() !== "POST") return route.continue();
+    await page.route("**/console/api/suppressions/{checkList,importList}", async (route) => {
       requests += 1;
       // Lose the second batch of each stage once: of the first stage before the server gets it, then after.
       if (requests === 2) return route.abort();
@@ -177,14 +176,14 @@ test("an import that was canceled shows no error when its last request fails", a
   await signIn();
   let fail = () => {};
   const canceled = new Promise<void>((resolve) => (fail = resolve));
-  await page.route("**/console/api/suppression-imports/check", async (route) => {
+  await page.route("**/console/api/suppressions/checkList", async (route) => {
     await canceled;
     await route.fulfill({ status: 422, json: { name: "invalid", message: "Too late" } });
   });
   await page.goto("/console/suppressions/import");
   await chooseFile(page, "ben@example.org");
   await page.getByRole("button", { name: "Cancel" }).click();
-  const answered = page.waitForResponse("**/console/api/suppression-imports/check");
+  const answered = page.waitForResponse("**/console/api/suppressions/checkList");
   fail();
   await answered;
   await expect(page.getByRole("button", { name: "Choose file" })).toBeVisible();

@@ -88,7 +88,7 @@ test("an invitation warns an admin signed in with another address, and stops wor
   await page.goto(`/console/invitation#${token}`);
   await expect(page.getByText(`but you’re signed in as ${me.email}`)).toBeVisible();
 
-  const list = "**/console/api/invitations";
+  const list = "**/console/api/invitations/list";
   const json = { statusCode: 429, name: "rate_limit_exceeded", message: "Too many requests" };
   await page.route(list, (route) => route.fulfill({ status: 429, json }));
   await page.goto("/console/team");

@@ -11,7 +11,7 @@ import { repeats, required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
-/** `current_password` is null if the identity provider has verified the user instead. */
+/** `currentPassword` is null if the identity provider has verified the user instead. */
 export type NewPassword = { currentPassword: OwnPassword; password: string };
 
 /**

@@ -33,7 +33,7 @@ export type FactorEndpoints = {
 
 const ADMIN_FACTORS: FactorEndpoints = {
   area: "console",
-  // Adding or removing a factor can change `second_factor_due` in `me`.
+  // Adding or removing a factor can change `secondFactorDue` in `me`.
   affected: [["profile"], ["me"]],
 };
 

@@ -23,7 +23,7 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
     labels: {
       forwardTo: "Addresses",
       ...Object.fromEntries(
-        Array.from({ length: ADDRESSES_MAX }, (_, at) => [`forward_to.${at}`, "Address"]),
+        Array.from({ length: ADDRESSES_MAX }, (_, at) => [`forwardTo.${at}`, "Address"]),
       ),
     },
     draft: "forwarding",
@@ -67,7 +67,7 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
                 onChange={({ currentTarget }) =>
                   setAddresses(addresses.with(at, currentTarget.value))
                 }
-                error={form.errors[`forward_to.${at}`]}
+                error={form.errors[`forwardTo.${at}`]}
               />
               {(addresses.length > 1 || address !== "") && (
                 <CloseButton

@@ -48,7 +48,7 @@ export const apiKeyList = (state: KeyState): ListLayout<ApiKeyRow> => ({
       ({ id }) => (
         <>
           <LinkItem href={`/console/emails?key=${id}`}>View emails</LinkItem>
-          <LinkItem href={`/console/logs?api_key=${id}`}>View requests</LinkItem>
+          <LinkItem href={`/console/logs?apiKey=${id}`}>View requests</LinkItem>
           <CopyItem value={id}>Copy ID</CopyItem>
         </>
       ),

@@ -12,7 +12,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 const SHOWN = 5;
-/** `last_used_at` is updated only once a minute, so it can be behind. */
+/** `lastUsedAt` is updated only once a minute, so it can be behind. */
 const LAST_USED_LAG_MS = 120_000;
 
 export function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
@@ -24,7 +24,7 @@ export function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
     <Panel
       title="Recent requests"
       aside={
-        <Anchor component={Link} href={`/console/logs?api_key=${keyId}`} size="sm">
+        <Anchor component={Link} href={`/console/logs?apiKey=${keyId}`} size="sm">
           View all requests
         </Anchor>
       }
