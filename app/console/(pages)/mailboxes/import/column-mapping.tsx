@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, List, NativeSelect, Stack, Text } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
 import { FormError } from "#app/console/ui/form-error.tsx";
@@ -127,13 +127,13 @@ function SkippedUsers({ users }: { users: SkippedUser[] }) {
   return (
     <div>
       <Text size="sm">{pluralize(users.length, "entry isn’t", "entries aren’t")} imported:</Text>
-      <List size="sm">
+      <Text component="ul" size="sm" m={0} pl="lg">
         {users.slice(0, SKIPPED_SHOWN).map(({ line, address, problem }) => (
-          <List.Item key={line}>
+          <li key={line}>
             {address || `Line ${line}`}: {problem}
-          </List.Item>
+          </li>
         ))}
-      </List>
+      </Text>
       {users.length > SKIPPED_SHOWN && (
         <Text size="sm" c="dimmed">
           And {formatCount(users.length - SKIPPED_SHOWN)} more.

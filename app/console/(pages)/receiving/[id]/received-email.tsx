@@ -1,7 +1,7 @@
 "use client";
 
 import { downloadUrl } from "#app/console/console-client.ts";
-import { Alert, Anchor, Button, Skeleton, Stack } from "@mantine/core";
+import { Anchor, Button, Skeleton, Stack, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
@@ -54,9 +54,9 @@ export function ReceivedEmail({ id }: { id: string }) {
             <SideBySide side={<ReceivedFacts email={email} />}>
               <Stack gap="md">
                 {email.problem !== null && (
-                  <Alert color="yellow" title="Some of the content isn’t shown">
-                    {email.problem}. Download the message to read it.
-                  </Alert>
+                  <Panel title="Some of the content isn’t shown">
+                    <Text>{email.problem}. Download the message to read it.</Text>
+                  </Panel>
                 )}
                 <ReceivedContent email={email} />
                 <ReceivedFiles email={email} />
