@@ -25,9 +25,7 @@ const LUCIA_FILE = "server/core/access/sessions/internal/session-store.ts";
 const layers = [
   ["drizzle/**", []],
   ["server/config.ts", []],
-  ["server/acme-config.ts", []],
-  ["server/network-config.ts", []],
-  ["server/mail-host-config.ts", []],
+  ["server/setting-values.ts", []],
   ["server/universal/**", ["#server/universal/"]],
   ["server/db/**", ["#drizzle/", "#server/config.ts"]],
   ["server/jobs/**", ["#server/db/"]],

@@ -1,8 +1,9 @@
-import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import { ConfigError, readConfig } from "./config.ts";
+import { ConfigError, readConfig, VARIABLES } from "./config.ts";
 
 const refusalOf = (env: Record<string, string>) => {
   try {
@@ -277,4 +278,18 @@ test("the instance key can be a mounted secret", () => {
   expect(readConfig({ POSTHOUSE_INSTANCE_KEY_FILE: "/run/secrets/key" }).instanceKeyFile).toBe(
     "/run/secrets/key",
   );
+});
+
+test("the tables of settings list each variable, with its default port", () => {
+  const tables = ["README.md", "docs/operating.md"].map((page) =>
+    readFileSync(join(import.meta.dirname, "..", page), "utf8"),
+  );
+  const rows = tables.flatMap((page) => page.match(/^\| `[A-Z][A-Z0-9_]+`.*$/gm) ?? []);
+  const namesIn = (row: string) => row.split("|")[1]!.match(/[A-Z][A-Z0-9_]+/g)!;
+  expect(new Set(rows.flatMap(namesIn))).toEqual(new Set(Object.keys(VARIABLES)));
+  for (const [name, { fallback }] of Object.entries(VARIABLES))
+    if (typeof fallback === "number")
+      expect(rows.find((row) => namesIn(row).includes(name))).toMatch(
+        new RegExp(`\\b${fallback}\\b`),
+      );
 });

@@ -1,31 +1,42 @@
+import { existsSync } from "node:fs";
+import { isIPv6 } from "node:net";
 import { resolve } from "node:path";
 
-import { type Acme, readAcme } from "./acme-config.ts";
-import { readInstanceKeyFile, readMailHost, readRoles, type Role } from "./mail-host-config.ts";
-import { type OutboundSource, readOutboundSources } from "./outbound-config.ts";
+import ipaddr from "ipaddr.js";
+
 import {
+  type Acme,
   type Cidr,
-  readBind,
+  type DnsServer,
+  type NamedAddress,
+  type OutboundSource,
+  readAcmeBinding,
+  readAcmeDirectory,
   readCidrs,
-  readDnsServers,
+  readDatabaseUrl,
   readDnssec,
-  readProxyProtocol,
-} from "./network-config.ts";
+  readDnsServers,
+  readHost,
+  readHostname,
+  readNamedAddresses,
+  readOrigin,
+  readPort,
+  readRelay,
+  readRoles,
+  type Relay,
+  type Role,
+  ROLES,
+} from "./setting-values.ts";
 
-export { type OutboundSource, sourceAddresses } from "./outbound-config.ts";
-export { type Role, ROLES } from "./mail-host-config.ts";
-export { type Cidr, PROXY_PORT_OFFSET } from "./network-config.ts";
-
-/** A smarthost that carries all outgoing mail. */
-export type Relay = {
-  host: string;
-  port: number;
-  /** `smtps://`: TLS from the first byte (RFC 8314); else STARTTLS when offered. */
-  implicitTls: boolean;
-  auth: { user: string; pass: string } | null;
-};
-
-export type { Acme } from "./acme-config.ts";
+export {
+  type Acme,
+  type Cidr,
+  type OutboundSource,
+  type Relay,
+  type Role,
+  ROLES,
+  sourceAddresses,
+} from "./setting-values.ts";
 
 export type Config = {
   /** No POSTHOUSE_HOSTNAME: one machine, loopback only, with a sandbox company to try things in. */
@@ -38,6 +49,7 @@ export type Config = {
   dataFolder: string;
   /** Null: embedded Postgres. The processes that `posthouse start` starts always have one. */
   databaseUrl: string | null;
+  /** Without `mail`, mailboxes are on other hosts, which the shared database names. */
   roles: ReadonlySet<Role>;
   /** How other hosts reach this mail host. Null: all mailboxes are on this machine, and no other host uses them. */
   mailHost: string | null;
@@ -65,8 +77,11 @@ export type Config = {
   /** Null: no certificates are ordered. */
   acme: Acme | null;
   /** Null: the system's resolvers. */
-  dnsServers: { address: string; port: number }[] | null;
-  /** Whether to believe these resolvers that an answer is validated. */
+  dnsServers: DnsServer[] | null;
+  /**
+   * Whether to believe these resolvers that DNSSEC validated an answer. `auto`: if they run on this machine, or
+   * `/etc/resolv.conf` says so.
+   */
   dnssec: "auto" | "on" | "off";
   outboundPort: number;
   /** Where outgoing connections come from; the first one is used unless another is assigned. Empty: the system chooses. */
@@ -78,7 +93,7 @@ export type Config = {
   metricsToken: string | null;
   /** A smarthost for alarms, which then don't depend on the appliance's own delivery. */
   alarmRelay: Relay | null;
-  /** Proxies whose connections begin with a PROXY header. */
+  /** Proxies whose connections begin with a PROXY header. Connections from them without one are closed. */
   proxyProtocol: Cidr[];
 };
 
@@ -87,62 +102,177 @@ export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
+/** An environment variable. */
+type Variable<T> = {
+  /** Returns null for text that it can't read. */
+  read: (text: string) => T | null;
+  /** What the error says then. */
+  expected: string;
+  /** The value if it is unset or empty. */
+  fallback: T;
+};
+
+function variable<T>(read: (text: string) => T | null, expected: string): Variable<T | null>;
+function variable<T>(read: (text: string) => T | null, expected: string, fallback: T): Variable<T>;
+function variable<T>(
+  read: (text: string) => T | null,
+  expected: string,
+  fallback: T | null = null,
+): Variable<T | null> {
+  return { read, expected, fallback };
+}
+
+const PORT_EXPECTED = "must be a port number from 1 to 65535";
+const port = (fallback: number) => variable(readPort, PORT_EXPECTED, fallback);
+const file = () => variable((path) => resolve(/* turbopackIgnore: true */ path), "");
+const cidrs = () =>
+  variable(readCidrs, "must be a list of addresses or CIDR ranges, such as 10.0.0.0/8", []);
+const relay = () => variable(readRelay, "must look like smtp://user:password@host:587");
+
+/** All settings. */
+export const VARIABLES = {
+  POSTHOUSE_HOSTNAME: variable(
+    readHostname,
+    "must be a hostname with a dot, such as mail.example.com",
+  ),
+  POSTHOUSE_URL: variable(
+    readOrigin,
+    "must be a URL without a path, such as https://mail.example.com (clients ignore any path)",
+  ),
+  PORT: port(3000),
+  HTTP_PORT: variable(readPort, PORT_EXPECTED),
+  POSTHOUSE_ROLES: variable(
+    readRoles,
+    `must be a list of ${ROLES.join(", ")}`,
+    new Set<Role>(ROLES),
+  ),
+  POSTHOUSE_BIND: variable((text) => (ipaddr.isValid(text) ? text : null), "must be an IP address"),
+  IMAP_PORT: port(2143),
+  IMAPS_PORT: port(2993),
+  POP3_PORT: port(2110),
+  POP3S_PORT: port(2995),
+  SIEVE_PORT: port(24190),
+  SMTP_PORT: port(2525),
+  SUBMISSION_PORT: port(2587),
+  SUBMISSIONS_PORT: port(2465),
+  POSTHOUSE_DATA: file(),
+  DATABASE_URL: variable(
+    readDatabaseUrl,
+    "must look like postgres://user:password@host:5432/database",
+  ),
+  POSTHOUSE_MAIL_HOST: variable(readHost, "must be a hostname or an IP address, such as mail-1"),
+  LINK_PORT: port(24240),
+  POSTHOUSE_INSTANCE_KEY_FILE: file(),
+  POSTHOUSE_TLS_CERT: file(),
+  POSTHOUSE_TLS_KEY: file(),
+  POSTHOUSE_ACME: variable(
+    readAcmeDirectory,
+    "must be the URL of an ACME directory, or off",
+    "https://acme-v02.api.letsencrypt.org/directory",
+  ),
+  POSTHOUSE_ACME_EMAIL: variable((text) => text, ""),
+  POSTHOUSE_ACME_BINDING: variable(readAcmeBinding, "must look like key-id:base64url-hmac-key"),
+  POSTHOUSE_ACME_DNS_HOOK: file(),
+  POSTHOUSE_DNS: variable(
+    readDnsServers,
+    "must be a list of ip[:port], such as 9.9.9.9,[2620:fe::fe]:53",
+  ),
+  POSTHOUSE_DNSSEC: variable(readDnssec, "must be auto, on or off", "auto"),
+  POSTHOUSE_OUTBOUND_PORT: port(25),
+  POSTHOUSE_OUTBOUND_ADDRESSES: variable(
+    readNamedAddresses,
+    "must be IP addresses separated by commas, each with an optional hostname, as in 192.0.2.2=mail2.example.com",
+    [],
+  ),
+  POSTHOUSE_RELAY_URL: relay(),
+  POSTHOUSE_TRUSTED_PROXIES: cidrs(),
+  POSTHOUSE_PRIVATE_WEBHOOKS: cidrs(),
+  POSTHOUSE_METRICS_TOKEN: variable(
+    (text) => (/^[\x21-\x7e]{16,}$/.test(text) ? text : null),
+    "must have at least 16 printable ASCII characters and no spaces",
+  ),
+  POSTHOUSE_ALARM_SMTP_URL: relay(),
+  POSTHOUSE_PROXY_PROTOCOL: cidrs(),
+} satisfies Record<string, Variable<unknown>>;
+
+type VariableName = keyof typeof VARIABLES;
+type Settings = { [Name in VariableName]: (typeof VARIABLES)[Name]["fallback"] };
 type Environment = Record<string, string | undefined>;
+type Fail = (variable: VariableName, expected: string) => never;
+
+/** Errors don't repeat these values. */
+const SECRETS = new Set<VariableName>([
+  "DATABASE_URL",
+  "POSTHOUSE_RELAY_URL",
+  "POSTHOUSE_ALARM_SMTP_URL",
+  "POSTHOUSE_ACME_BINDING",
+  "POSTHOUSE_METRICS_TOKEN",
+]);
 
 /**
  * Reads the settings of this process from the environment.
  *
- * @param hasIpv6 whether the kernel has IPv6, for tests
+ * @param hasIpv6 whether the kernel has IPv6; without it, no socket can be created for `::`
  * @throws ConfigError for the first variable that cannot be used
  */
-export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } = {}): Config {
-  const hostname = readHostname(env);
-  const localMode = hostname === null;
-  const web = readPort(env, "PORT", 3000);
-  const roles = readRoles(env, fail);
-  const bind = readBind(env, { localMode, fail, hasIpv6 });
-  const dovecotPorts = {
-    imap: readPort(env, "IMAP_PORT", 2143),
-    imaps: readPort(env, "IMAPS_PORT", 2993),
-    pop3: readPort(env, "POP3_PORT", 2110),
-    pop3s: readPort(env, "POP3S_PORT", 2995),
-    sieve: readPort(env, "SIEVE_PORT", 24190),
+export function readConfig(
+  env: Environment,
+  { hasIpv6 = existsSync("/proc/net/if_inet6") }: { hasIpv6?: boolean } = {},
+): Config {
+  const fail: Fail = (name, expected) => {
+    const value = SECRETS.has(name) ? undefined : env[name];
+    throw new ConfigError(`${name}${value ? ` is "${value}"` : ""}: ${expected}`);
   };
+  const set = readVariables(env, fail);
+  requireConsistent(set, fail);
+  const hostname = set.POSTHOUSE_HOSTNAME ?? "posthouse.localhost";
   return {
-    localMode,
-    hostname: hostname ?? LOCAL_HOSTNAME,
-    baseUrl: readBaseUrl(env, web),
-    dataFolder: resolve(/* turbopackIgnore: true */ env.POSTHOUSE_DATA || "./data"),
-    databaseUrl: readDatabaseUrl(env),
-    roles,
-    mailHost: readMailHost(env, { roles, fail }),
-    linkPort: readPort(env, "LINK_PORT", 24240),
-    instanceKeyFile: readInstanceKeyFile(env),
-    bind,
+    localMode: isLocal(set),
+    hostname,
+    baseUrl: baseUrlOf(set, hostname),
+    dataFolder: set.POSTHOUSE_DATA ?? resolve(/* turbopackIgnore: true */ "data"),
+    databaseUrl: set.DATABASE_URL,
+    roles: set.POSTHOUSE_ROLES,
+    // Hosts without mailboxes may have the variable too; it says nothing about them.
+    mailHost: set.POSTHOUSE_ROLES.has("mail") ? set.POSTHOUSE_MAIL_HOST : null,
+    linkPort: set.LINK_PORT,
+    instanceKeyFile: set.POSTHOUSE_INSTANCE_KEY_FILE,
+    bind: bindOf(set, hasIpv6),
     ports: {
-      web,
-      smtp: readPort(env, "SMTP_PORT", 2525),
-      submission: readPort(env, "SUBMISSION_PORT", 2587),
-      submissions: readPort(env, "SUBMISSIONS_PORT", 2465),
-      ...dovecotPorts,
+      web: set.PORT,
+      smtp: set.SMTP_PORT,
+      submission: set.SUBMISSION_PORT,
+      submissions: set.SUBMISSIONS_PORT,
+      imap: set.IMAP_PORT,
+      imaps: set.IMAPS_PORT,
+      pop3: set.POP3_PORT,
+      pop3s: set.POP3S_PORT,
+      sieve: set.SIEVE_PORT,
     },
-    httpPort: env.HTTP_PORT ? readPort(env, "HTTP_PORT", 80) : null,
-    tls: readTls(env),
-    acme: readAcme(env, { localMode, fail }),
-    dnsServers: readDnsServers(env, fail),
-    dnssec: readDnssec(env, fail),
-    outboundPort: readPort(env, "POSTHOUSE_OUTBOUND_PORT", 25),
-    outboundSources: readOutboundSources(env, { hostname: hostname ?? LOCAL_HOSTNAME, fail }),
-    relay: readRelay(env, "POSTHOUSE_RELAY_URL"),
-    trustedProxies: readCidrs(env, "POSTHOUSE_TRUSTED_PROXIES", fail),
-    privateWebhooks: readCidrs(env, "POSTHOUSE_PRIVATE_WEBHOOKS", fail),
-    metricsToken: readMetricsToken(env),
-    alarmRelay: readRelay(env, "POSTHOUSE_ALARM_SMTP_URL"),
-    proxyProtocol: readProxyProtocol(env, { bind, ports: dovecotPorts, fail }),
+    httpPort: set.HTTP_PORT,
+    tls: tlsOf(set, fail),
+    acme: acmeOf(set),
+    dnsServers: set.POSTHOUSE_DNS,
+    dnssec: set.POSTHOUSE_DNSSEC,
+    outboundPort: set.POSTHOUSE_OUTBOUND_PORT,
+    outboundSources: sourcesOf(set.POSTHOUSE_OUTBOUND_ADDRESSES, hostname, fail),
+    relay: set.POSTHOUSE_RELAY_URL,
+    trustedProxies: set.POSTHOUSE_TRUSTED_PROXIES,
+    privateWebhooks: set.POSTHOUSE_PRIVATE_WEBHOOKS,
+    metricsToken: set.POSTHOUSE_METRICS_TOKEN,
+    alarmRelay: set.POSTHOUSE_ALARM_SMTP_URL,
+    proxyProtocol: set.POSTHOUSE_PROXY_PROTOCOL,
   };
 }
 
-const LOCAL_HOSTNAME = "posthouse.localhost";
+function readVariables(env: Environment, fail: Fail): Settings {
+  const names = Object.keys(VARIABLES) as VariableName[];
+  const values = names.map((name) => {
+    const { read, expected, fallback }: Variable<unknown> = VARIABLES[name];
+    return [name, env[name] ? (read(env[name]) ?? fail(name, expected)) : fallback];
+  });
+  return Object.fromEntries(values) as Settings;
+}
 
 let current: Config | undefined;
 
@@ -151,90 +281,83 @@ export function config(): Config {
   return (current ??= readConfig(process.env));
 }
 
-function fail(variable: string, value: string | undefined, expected: string): never {
-  throw new ConfigError(`${variable}${value ? ` is "${value}"` : ""}: ${expected}`);
-}
+/** Added to a port of Dovecot for the listener that expects PROXY headers. */
+export const PROXY_PORT_OFFSET = 10_000;
+const PORT_MAX = 65_535;
 
-function readHostname(env: Environment): string | null {
-  const value = env.POSTHOUSE_HOSTNAME?.toLowerCase();
-  if (!value) return null;
-  const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
-  if (value.length > 253 || !new RegExp(`^(${label}\\.)+${label}$`).test(value))
-    fail("POSTHOUSE_HOSTNAME", value, "must be a hostname with a dot, such as mail.example.com");
-  return value;
-}
-
-function readBaseUrl(env: Environment, webPort: number): string {
-  const value = env.POSTHOUSE_URL;
-  if (!value)
-    return env.POSTHOUSE_HOSTNAME
-      ? `https://${env.POSTHOUSE_HOSTNAME.toLowerCase()}`
-      : `http://localhost:${webPort}`;
-  const url = URL.canParse(value) ? new URL(value) : null;
-  const isRoot = url && ["http:", "https:"].includes(url.protocol) && url.pathname === "/";
-  if (!isRoot || url.search || url.username)
+/** What depends on several variables. */
+function requireConsistent(set: Settings, fail: Fail): void {
+  if (!set.POSTHOUSE_ROLES.has("mail") && !set.DATABASE_URL)
+    fail("POSTHOUSE_ROLES", "must include mail unless DATABASE_URL is set");
+  if (set.POSTHOUSE_MAIL_HOST && set.POSTHOUSE_ROLES.has("mail") && !set.DATABASE_URL)
     fail(
-      "POSTHOUSE_URL",
-      value,
-      "must be a URL without a path, such as https://mail.example.com (clients ignore any path)",
+      "POSTHOUSE_MAIL_HOST",
+      "needs DATABASE_URL, because other hosts can't reach the embedded database",
     );
-  return url.origin;
+  if (set.POSTHOUSE_PROXY_PROTOCOL.length > 0) requireReachable(set, fail);
 }
 
-function readDatabaseUrl(env: Environment): string | null {
-  const value = env.DATABASE_URL;
-  if (!value) return null;
-  // The value carries a password, so the message does not repeat it.
-  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value))
-    fail("DATABASE_URL", undefined, "must look like postgres://user:password@host:5432/database");
-  return value;
+/** The addresses that Posthouse connects to itself from, in health checks, besides POSTHOUSE_BIND. */
+const OWN_ADDRESSES = ["127.0.0.1", "::1"];
+
+/** With proxies, Dovecot's listeners need ports for them, and our own connections can't be among theirs. */
+function requireReachable(set: Settings, fail: Fail): void {
+  const dovecot = ["IMAP_PORT", "IMAPS_PORT", "POP3_PORT", "POP3S_PORT", "SIEVE_PORT"] as const;
+  for (const name of dovecot)
+    if (set[name] + PROXY_PORT_OFFSET > PORT_MAX)
+      fail(name, `must be at most ${PORT_MAX - PROXY_PORT_OFFSET} with POSTHOUSE_PROXY_PROTOCOL`);
+  const bound = set.POSTHOUSE_BIND === null ? [] : [set.POSTHOUSE_BIND];
+  for (const own of [...OWN_ADDRESSES, ...bound].map((address) => ipaddr.process(address)))
+    if (
+      set.POSTHOUSE_PROXY_PROTOCOL.some(
+        ([net, bits]) => net.kind() === own.kind() && own.match(net, bits),
+      )
+    )
+      fail(
+        "POSTHOUSE_PROXY_PROTOCOL",
+        `can't include ${own.toString()}, which Posthouse itself connects from. A proxy on this machine can connect from 127.0.0.2`,
+      );
 }
 
-function readPort(env: Environment, variable: string, fallback: number): number {
-  const value = env[variable];
-  if (!value) return fallback;
-  const port = Number(value);
-  if (!Number.isInteger(port) || port < 1 || port > 65535)
-    fail(variable, value, "must be a port number from 1 to 65535");
-  return port;
+const isLocal = (set: Settings) => set.POSTHOUSE_HOSTNAME === null;
+
+const baseUrlOf = (set: Settings, hostname: string) =>
+  set.POSTHOUSE_URL ?? (isLocal(set) ? `http://localhost:${set.PORT}` : `https://${hostname}`);
+
+function bindOf(set: Settings, hasIpv6: boolean): string {
+  const bind = set.POSTHOUSE_BIND ?? (isLocal(set) ? "127.0.0.1" : "::");
+  return bind === "::" && !hasIpv6 ? "0.0.0.0" : bind;
 }
 
-function readTls(env: Environment): Config["tls"] {
-  const certFile = env.POSTHOUSE_TLS_CERT;
-  const keyFile = env.POSTHOUSE_TLS_KEY;
-  if (!certFile && !keyFile) return null;
-  if (!certFile)
-    fail("POSTHOUSE_TLS_CERT", undefined, "must be set together with POSTHOUSE_TLS_KEY");
-  if (!keyFile)
-    fail("POSTHOUSE_TLS_KEY", undefined, "must be set together with POSTHOUSE_TLS_CERT");
+function tlsOf(set: Settings, fail: Fail): Config["tls"] {
+  const { POSTHOUSE_TLS_CERT: certFile, POSTHOUSE_TLS_KEY: keyFile } = set;
+  if (certFile && keyFile) return { certFile, keyFile };
+  if (certFile) fail("POSTHOUSE_TLS_KEY", "must be set together with POSTHOUSE_TLS_CERT");
+  if (keyFile) fail("POSTHOUSE_TLS_CERT", "must be set together with POSTHOUSE_TLS_KEY");
+  return null;
+}
+
+function acmeOf(set: Settings): Acme | null {
+  if (isLocal(set) || set.POSTHOUSE_ACME === "off") return null;
   return {
-    certFile: resolve(/* turbopackIgnore: true */ certFile),
-    keyFile: resolve(/* turbopackIgnore: true */ keyFile),
+    directoryUrl: set.POSTHOUSE_ACME,
+    email: set.POSTHOUSE_ACME_EMAIL,
+    binding: set.POSTHOUSE_ACME_BINDING,
+    dnsHook: set.POSTHOUSE_ACME_DNS_HOOK,
   };
 }
 
-function readRelay(env: Environment, variable: string): Relay | null {
-  const value = env[variable];
-  if (!value) return null;
-  const url = URL.canParse(value) ? new URL(value) : null;
-  if (!url?.hostname || !["smtp:", "smtps:"].includes(url.protocol))
-    fail(variable, undefined, "must look like smtp://user:password@host:587");
-  const implicitTls = url.protocol === "smtps:";
-  return {
-    host: url.hostname.replace(/^\[|\]$/g, ""),
-    port: Number(url.port) || (implicitTls ? 465 : 25),
-    implicitTls,
-    auth: url.username
-      ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
-      : null,
-  };
-}
-
-function readMetricsToken(env: Environment): string | null {
-  const value = env.POSTHOUSE_METRICS_TOKEN;
-  if (!value) return null;
-  // The message doesn't repeat the secret.
-  const expected = "must have at least 16 printable ASCII characters and no spaces";
-  if (!/^[\x21-\x7e]{16,}$/.test(value)) fail("POSTHOUSE_METRICS_TOKEN", undefined, expected);
-  return value;
+function sourcesOf(addresses: NamedAddress[], hostname: string, fail: Fail): OutboundSource[] {
+  const sources = new Map<string, OutboundSource>();
+  for (const { address, name = hostname } of addresses) {
+    const source = sources.get(name) ?? { name, ipv4: null, ipv6: null };
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    if (source[family] !== null)
+      fail(
+        "POSTHOUSE_OUTBOUND_ADDRESSES",
+        `must have at most one IPv4 and one IPv6 address for ${name}`,
+      );
+    sources.set(name, { ...source, [family]: address });
+  }
+  return [...sources.values()];
 }
