@@ -2,8 +2,7 @@ import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 
 import { emailBodies, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
-import { PRIORITIES } from "#server/core/sending/outbox/outbox-priority.ts";
-import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { PRIORITIES, wakePump } from "#server/core/sending/outbox/queue-rows.ts";
 import type { Db } from "#server/db/client.ts";
 
 export type BenchEmail = { from: string; to: string; subject: string; html: string; text: string };

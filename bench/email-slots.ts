@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 
-import { type CountedEventType, eventBits } from "#server/core/sending/events/event-type-bits.ts";
+import { type CountedEventType, eventBits } from "#server/core/sending/events/email-events.ts";
 
 const SLOTS = 128;
 

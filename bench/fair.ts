@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
 
 import { outbox } from "#drizzle/schema/index.ts";
-import { PRIORITIES } from "#server/core/sending/outbox/outbox-priority.ts";
+import { PRIORITIES } from "#server/core/sending/outbox/queue-rows.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";

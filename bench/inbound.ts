@@ -12,7 +12,7 @@ import { mailboxUsage } from "#drizzle/schema/index.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
-import { freePort } from "#server/processes/free-port.ts";
+import { freePort } from "#server/processes/ports.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { aDnsServer } from "#server/testing/fake-dns.ts";

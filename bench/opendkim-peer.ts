@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import type { KeyObject } from "node:crypto";
 import { join } from "node:path";
 
-import { freePort } from "#server/processes/free-port.ts";
+import { freePort } from "#server/processes/ports.ts";
 
 import { untilListening } from "./postfix-peer.ts";
 import { children } from "./start-child.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { wakePump } from "#server/core/sending/outbox/queue-rows.ts";
 import type { Db } from "#server/db/client.ts";
 
 type Sender = { id: string; name: string; companyId: string };

@@ -15,7 +15,7 @@ import { changeSetting } from "#server/core/platform/settings/change-setting.ts"
 import { closePool, db } from "#server/db/pool.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
-import { freePort } from "#server/processes/free-port.ts";
+import { freePort } from "#server/processes/ports.ts";
 import { aCompany, aDomain, anApiKey, aMailbox } from "#server/testing/factories.ts";
 import { aDnsServer } from "#server/testing/fake-dns.ts";
 import { separateHosts } from "#server/testing/mail-hosts.ts";

@@ -4,7 +4,7 @@ import { admins, companies, domains, people } from "#drizzle/schema/index.ts";
 import { createApiKey } from "#server/core/access/api-keys/api-keys.ts";
 import { createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
-import { freeBytesAt } from "#server/processes/disk-reserve.ts";
+import { freeBytesAt } from "#server/processes/machine.ts";
 
 import { emailSlots } from "./email-slots.ts";
 

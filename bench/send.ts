@@ -8,8 +8,8 @@ import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
 
 import { outbox } from "#drizzle/schema/index.ts";
-import { loadSigningDomains } from "#server/core/sending/dkim/load-signing-domains.ts";
-import { PRIORITIES } from "#server/core/sending/outbox/outbox-priority.ts";
+import { loadSigningDomains } from "#server/core/sending/dkim/signing-keys.ts";
+import { PRIORITIES } from "#server/core/sending/outbox/queue-rows.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { freePort } from "#server/processes/free-port.ts";
+import { freePort } from "#server/processes/ports.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 
 import type { BenchEmail } from "./bench-email.ts";

@@ -4,8 +4,7 @@ import { existsSync } from "node:fs";
 
 import { bundleOf, ensureBundles } from "#server/cli/bootstrap/bundle.mjs";
 import { inRoot } from "#server/cli/bootstrap/paths.mjs";
-import { ALLOCATOR_ENV } from "#server/processes/allocator.ts";
-import { NODE_FLAGS } from "#server/processes/node-flags.ts";
+import { ALLOCATOR_ENV, NODE_FLAGS } from "#server/processes/node-process.ts";
 
 type Start = { env?: Record<string, string>; args?: string[]; execArgv?: string[] };
 

@@ -1,4 +1,4 @@
-import type { CountedEventType } from "#server/core/sending/events/event-type-bits.ts";
+import type { CountedEventType } from "#server/core/sending/events/email-events.ts";
 import { type PlacedEmail, placedEmails } from "#server/testing/placed-emails.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,4 @@
-import { publishTemplate } from "#server/core/sending/templates/publish-template.ts";
-import { updateTemplate } from "#server/core/sending/templates/update-template.ts";
+import { publishTemplate, updateTemplate } from "#server/core/sending/templates/templates.ts";
 import { aContext, aTemplate } from "#server/testing/factories.ts";
 
 const HTML = `<div style="font-family: sans-serif; max-width: 480px">

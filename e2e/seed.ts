@@ -1,5 +1,5 @@
 import { emailBodies, emailEvents, emails } from "#drizzle/schema/index.ts";
-import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
+import { eventBits } from "#server/core/sending/events/email-events.ts";
 import { db } from "#server/db/pool.ts";
 
 type Event = Omit<typeof emailEvents.$inferInsert, "emailId" | "companyId">;

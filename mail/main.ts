@@ -1,13 +1,15 @@
 import { type Config, config } from "#server/config.ts";
-import { flushMailLog } from "#server/core/mail/mail-log/record-mail.ts";
+import { flushMailLog } from "#server/core/mail/mail-log/mail-log.ts";
 import { startWatcher } from "#server/core/operations/alarms/watcher.ts";
 import { watchDatabase } from "#server/core/operations/alarms/watch-database.ts";
-import { registerSlotHolder } from "#server/core/platform/limits/slot-holder.ts";
-import { registerProcess } from "#server/core/platform/processes/register-process.ts";
-import { followCertificates } from "#server/core/platform/certificates/named-certificates.ts";
+import { registerSlotHolder } from "#server/core/platform/limits/large-bodies.ts";
+import { registerProcess } from "#server/core/platform/processes/processes.ts";
+import { followCertificates } from "#server/core/platform/certificates/stored-certificates.ts";
 import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
-import { dovecotDatabasePassword } from "#server/core/shared/secrets/dovecot-password.ts";
-import { readOrCreateSecret } from "#server/core/shared/secrets/read-or-create-secret.ts";
+import {
+  dovecotDatabasePassword,
+  readOrCreateSecret,
+} from "#server/core/shared/secrets/instance-key.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { ensureDovecotRole } from "#server/db/dovecot-role.ts";
 import { closePool, db } from "#server/db/pool.ts";

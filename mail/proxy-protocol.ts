@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { SMTPServer } from "smtp-server";
 
 import type { Cidr } from "#server/config.ts";
-import { isInNetworks } from "#server/gateways/is-in-networks.ts";
+import { isInNetworks } from "#server/gateways/public-address.ts";
 import { readProxyHeader } from "#server/gateways/proxy-header.ts";
 
 /** What smtp-server takes as the client's address instead of the socket's. */

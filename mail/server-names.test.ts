@@ -7,9 +7,8 @@ import { connect as connectTls, createSecureContext, type TLSSocket } from "node
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
-import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
-import type { NamedCertificates } from "#server/core/platform/certificates/named-certificates.ts";
+import { type Certificate, loadSelfSigned } from "#server/core/platform/tls/certificate.ts";
+import type { NamedCertificates } from "#server/core/platform/certificates/stored-certificates.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { submissionListeners } from "#server/testing/a-submission-listener.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { config } from "#server/config.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
-import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
+import { loadSelfSigned } from "#server/core/platform/tls/certificate.ts";
 import { db } from "#server/db/pool.ts";
 import { aFreePort } from "#server/testing/a-free-port.ts";
 import { lockMessages, untilBlocked } from "#server/testing/blocked.ts";

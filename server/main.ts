@@ -1,6 +1,6 @@
 import { config } from "#server/config.ts";
 import { startWatcher } from "./core/operations/alarms/watcher.ts";
-import { registerProcess } from "./core/platform/processes/register-process.ts";
+import { registerProcess } from "./core/platform/processes/processes.ts";
 import { requireInstanceKey } from "./core/shared/secrets/require-instance-key.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { runProcess } from "#server/processes/run-process.ts";

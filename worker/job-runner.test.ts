@@ -5,8 +5,7 @@ import { afterEach, expect, test, vi } from "vitest";
 
 import { sessions } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
-import { enqueue } from "#server/jobs/enqueue.ts";
-import { unlockJobsOfDeadRunners } from "#server/jobs/unlock-jobs.ts";
+import { enqueue, unlockJobsOfDeadRunners } from "#server/jobs/enqueue.ts";
 import { killProcess, startWorkerProcess } from "#server/testing/worker-process.ts";
 
 const children: ChildProcess[] = [];

@@ -5,7 +5,7 @@ import { Logger as QueueLogger, run, type Runner, type WorkerEvents } from "grap
 import type { Logger } from "pino";
 
 import type { Db } from "#server/db/client.ts";
-import { unlockJobsOfDeadRunners } from "#server/jobs/unlock-jobs.ts";
+import { unlockJobsOfDeadRunners } from "#server/jobs/enqueue.ts";
 import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 
 import { crontab } from "./crontab.ts";

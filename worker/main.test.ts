@@ -5,7 +5,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { emailEvents, messageRecipients, outbox } from "#drizzle/schema/index.ts";
-import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { wakePump } from "#server/core/sending/outbox/queue-rows.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db } from "#server/db/pool.ts";

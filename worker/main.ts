@@ -1,11 +1,11 @@
 import { config } from "#server/config.ts";
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
 import { domainDns } from "#server/core/domains/domains/sending-domains.ts";
-import { localSmtpAddress, smtpAddressOn } from "#server/core/mail/incoming/local-smtp-address.ts";
+import { localSmtpAddress, smtpAddressOn } from "#server/core/mail/incoming/recipients.ts";
 import { trackMailHosts } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
-import { recordBlock } from "#server/core/sending/outbox/record-block.ts";
+import { recordBlock } from "#server/core/sending/outbox/delivery-blocks.ts";
 import { startWatcher } from "#server/core/operations/alarms/watcher.ts";
-import { registerProcess } from "#server/core/platform/processes/register-process.ts";
+import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { closePool, pool } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";

@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import { receivedContents, receivedEmails } from "#drizzle/schema/index.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
-import { listReceived } from "#server/core/mail/received/list-received.ts";
+import { listReceived } from "#server/core/mail/received/received-emails.ts";
 import { receiveEmail } from "#server/core/mail/received/receive-email.ts";
 import { db } from "#server/db/pool.ts";
 import { aContext } from "#server/testing/factories.ts";

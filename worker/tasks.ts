@@ -6,21 +6,22 @@ import { rotateOldKeys } from "#server/core/domains/domains/rotate-dkim-keys.ts"
 import { removeMailStores } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
 import { isBackupDue } from "#server/core/operations/backups/backups.ts";
 import { applyRetention, RETENTION } from "#server/core/operations/retention/retention.ts";
-import { notifyModerators } from "#server/core/mail/group-posts/notify-moderators.ts";
-import { reportFailingMembers } from "#server/core/mail/notices/report-failing-members.ts";
-import { reportFailingWebhooks } from "#server/core/mail/notices/report-failing-webhooks.ts";
-import { reportFullMailboxes } from "#server/core/mail/notices/report-full-mailboxes.ts";
+import { notifyModerators } from "#server/core/mail/group-posts/moderation.ts";
+import {
+  reportFailingMembers,
+  reportFailingWebhooks,
+  reportFullMailboxes,
+} from "#server/core/mail/notices/trouble-reports.ts";
 import { sendNotice } from "#server/core/mail/notices/send-notice.ts";
-import { sendResetLink } from "#server/core/mail/notices/send-reset-link.ts";
-import { noticeHttp } from "#server/core/mail/notifications/post-notice.ts";
-import { postNotices } from "#server/core/mail/notifications/post-notices.ts";
-import { sendDigests } from "#server/core/mail/quarantine-digests/send-digests.ts";
+import { sendResetLink } from "#server/core/mail/notices/operator-notice.ts";
+import { noticeHttp, postNotices } from "#server/core/mail/notifications/post-notices.ts";
+import { sendDigests } from "#server/core/mail/quarantine-digests/digests.ts";
 import { parseReceived } from "#server/core/mail/received/parse-received.ts";
-import { sendDmarcReports } from "#server/core/mail/sent-reports/send-dmarc-reports.ts";
-import { sendTlsReports } from "#server/core/mail/sent-reports/send-tls-reports.ts";
+import { sendDmarcReports } from "#server/core/mail/sent-reports/dmarc-reports.ts";
+import { sendTlsReports } from "#server/core/mail/sent-reports/tls-reports.ts";
 import { kickMailApps } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { areChangesDue } from "#server/core/operations/backups/stored-changes.ts";
-import { deleteRetiredKeys } from "#server/core/sending/dkim/retired-keys.ts";
+import { deleteRetiredKeys } from "#server/core/sending/dkim/dkim-keys.ts";
 import { sealAudit } from "#server/core/shared/audit/seal-audit.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";

@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { domains, emailEvents } from "#drizzle/schema/index.ts";
-import { findUnresponsiveComponents } from "#server/core/platform/processes/find-unresponsive-components.ts";
+import { findUnresponsiveComponents } from "#server/core/platform/processes/processes.ts";
 import { db } from "#server/db/pool.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";

@@ -55,7 +55,7 @@ export const emails = pgTable(
     scheduledAt: moment(),
     /** When the scheduler checks it next; null unless it is scheduled and pending. */
     dueAt: moment(),
-    /** The event types of its history as a bit set (server/core/sending/events/event-type-bits.ts), for metrics. */
+    /** The event types of its history as a bit set (server/core/sending/events/email-events.ts), for metrics. */
     eventTypes: integer().notNull().default(0),
     /** The time that metrics count it at. */
     placedAt: timestamp({ withTimezone: true, precision: 6, mode: "string" })

@@ -4,14 +4,12 @@ import { IMAP_MASTER } from "#server/gateways/dovecot-imap.ts";
 
 import { diskQuotaPlugin } from "./disk-quota-socket.ts";
 import { dovecotFolders } from "./folders.ts";
-import { HOSTS_CONF } from "./hosts-conf.ts";
+import { HOSTS_CONF, NAMES_CONF } from "./hosts-conf.ts";
 import { junkPlugin } from "./junk/junk-conf.ts";
-import { NAMES_CONF } from "./names-conf.ts";
 import { quoted, withoutVariables } from "./quoting.ts";
-import { servicesConf } from "./services-conf.ts";
+import { servicesConf, sievePlugin, sieveSettings } from "./conf-parts.ts";
 import type { DovecotSettings } from "./settings.ts";
 import { IMAP_PLUGINS, MAIL_PLUGINS, sharedNamespace, sharesPlugin } from "./shares-conf.ts";
-import { sievePlugin, sieveSettings } from "./sieve-conf.ts";
 
 /**
  * The main configuration for Dovecot 2.3.

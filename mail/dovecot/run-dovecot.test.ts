@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { Mailbox } from "#drizzle/schema/index.ts";
-import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
+import { loadSelfSigned } from "#server/core/platform/tls/certificate.ts";
 import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { deliver } from "#server/testing/deliver.ts";

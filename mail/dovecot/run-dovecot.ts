@@ -1,10 +1,9 @@
 import type { Logger } from "pino";
 
-import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
-import { describeExit } from "#server/processes/run.ts";
+import type { Certificate } from "#server/core/platform/tls/certificate.ts";
+import { describeExit, supervise } from "#server/processes/supervise.ts";
 import { signalGroup } from "#server/processes/service-process.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
-import { supervise } from "#server/processes/supervise.ts";
 
 import type { DovecotSettings, MailHost } from "./settings.ts";
 import { startDovecot } from "./start-dovecot.ts";

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { SOCKET_PATH_MAX } from "#server/gateways/service-socket.ts";
+import { SOCKET_PATH_MAX } from "#server/gateways/dovecot.ts";
 import { giveTo } from "#server/processes/open-no-follow.ts";
 import type { ServiceUser } from "#server/processes/service-user.ts";
 

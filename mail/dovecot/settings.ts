@@ -1,5 +1,5 @@
 import type { Config } from "#server/config.ts";
-import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
+import type { Certificate } from "#server/core/platform/tls/certificate.ts";
 
 /** One of several mail hosts of the installation. */
 export type MailHost = {

@@ -3,17 +3,25 @@ import { chmod, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
+import type { Certificate } from "#server/core/platform/tls/certificate.ts";
 import { giveTo } from "#server/processes/open-no-follow.ts";
 import type { ServiceUser } from "#server/processes/service-user.ts";
 
 import { dovecotConf } from "./dovecot-conf.ts";
 import { dovecotFolders } from "./folders.ts";
-import { HOSTS_CERTIFICATES, HOSTS_CONF, hostsConf, MAIL_HOST_NAME } from "./hosts-conf.ts";
-import { JUNK_SCRIPTS } from "./junk/junk-scripts.ts";
-import { nameFiles, NAMES_CONF, namesConf, usableNames } from "./names-conf.ts";
+import {
+  HOSTS_CERTIFICATES,
+  HOSTS_CONF,
+  hostsConf,
+  MAIL_HOST_NAME,
+  nameFiles,
+  NAMES_CONF,
+  namesConf,
+  usableNames,
+} from "./hosts-conf.ts";
+import { JUNK_SCRIPTS } from "./junk/junk-conf.ts";
 import type { DovecotSettings } from "./settings.ts";
-import { rulesConf, signInsConf, usageConf } from "./dict-conf.ts";
+import { rulesConf, signInsConf, usageConf } from "./conf-parts.ts";
 import { sharesConf } from "./shares-conf.ts";
 import { usersConf } from "./sql-conf.ts";
 

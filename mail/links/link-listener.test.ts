@@ -8,10 +8,9 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { linkedDovecotAdmin } from "#server/gateways/dovecot.ts";
+import { type DovecotSocket, linkedDovecotAdmin } from "#server/gateways/dovecot.ts";
 import { openLinkedMailbox } from "#server/gateways/dovecot-imap.ts";
 import { readGreeting } from "#server/gateways/greeting.ts";
-import type { DovecotSocket } from "#server/gateways/service-socket.ts";
 
 import { type LinkListener, startLinkListener } from "./link-listener.ts";
 import { aFreePort } from "#server/testing/a-free-port.ts";

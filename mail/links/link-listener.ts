@@ -4,7 +4,7 @@ import { createServer, type TLSSocket } from "node:tls";
 
 import { type HostLink, type LinkService, linkServerOptions } from "#server/gateways/host-link.ts";
 import { joinStreams } from "#server/gateways/join-streams.ts";
-import { type DovecotSocket, dovecotSocket } from "#server/gateways/service-socket.ts";
+import { type DovecotSocket, dovecotSocket } from "#server/gateways/dovecot.ts";
 
 import { receiveStore, type StoreReceiver } from "#mail/moves/receive-store.ts";
 

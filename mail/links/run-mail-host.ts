@@ -13,13 +13,13 @@ import {
 import { linkTo } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { isStoreExpected } from "#server/core/mailboxes/mail-hosts/moves.ts";
 import { removeMailStores } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
-import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
+import { loadSelfSigned } from "#server/core/platform/tls/certificate.ts";
 import type { Db } from "#server/db/client.ts";
 import { runLoop } from "#server/processes/run-loop.ts";
 
 import { MAIL_HOST_NAME } from "#mail/dovecot/hosts-conf.ts";
 import type { MailHost } from "#mail/dovecot/settings.ts";
-import { endCopies } from "#mail/moves/running-copies.ts";
+import { endCopies } from "#mail/moves/copy-store.ts";
 import { runMoves } from "#mail/moves/run-moves.ts";
 
 import { startLinkListener } from "./link-listener.ts";

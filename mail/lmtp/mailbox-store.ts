@@ -52,7 +52,7 @@ export type StoreOptions = {
   slots?: SessionSlots;
 };
 
-/** What Dovecot offers to deliver: the second service creates no folders (`services-conf.ts`). */
+/** What Dovecot offers to deliver: the second service creates no folders (`conf-parts.ts`). */
 type Service = "lmtp" | "lmtp-existing";
 
 /** Dovecot's reply if it couldn't create a folder, among others. */

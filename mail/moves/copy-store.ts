@@ -1,25 +1,25 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
 
+import { quoted } from "#mail/dovecot/quoting.ts";
+import { storeConf } from "#server/gateways/dovecot.ts";
 import { type HostLink, linkClientOptions } from "#server/gateways/host-link.ts";
 import { joinStreams } from "#server/gateways/join-streams.ts";
 import { hasMailStore, mailStorePath } from "#server/gateways/mail-store.ts";
 import { giveTo } from "#server/processes/open-no-follow.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
-import { runCopy } from "./running-copies.ts";
-import { writeStoreConf } from "./store-conf.ts";
-
 const PIPE = join(import.meta.dirname, "pipe.mjs");
 
 /** "Some changes couldn't be done": mail changed during the copy. The next run picks it up. */
 const INCOMPLETE = 2;
+
 const RUNS_MAX = 5;
 
 type Store = { store: string; dataFolder: string };
@@ -129,4 +129,53 @@ async function openRelay(store: string, link: HostLink): Promise<Relay> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Writes a configuration with which doveadm opens one mail store, given by HOME: without looking up its user, who may be
+ * on another host by now, and without a quota, since all mail must be copied.
+ *
+ * @returns the file
+ */
+export async function writeStoreConf(dataFolder: string): Promise<string> {
+  const user = await serviceUser();
+  const folder = join(dataFolder, "dovecot/stores");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, "dovecot.conf");
+  const sieve = `plugin {
+  sieve = file:~/sieve;active=~/.dovecot.sieve
+}
+`;
+  await writeFile(file, storeConf(quoted(folder), user.name) + sieve, { mode: 0o600 });
+  giveTo(user, folder, file);
+  return file;
+}
+
+type RunningCopy = { store: string; abort: AbortController; ended: Promise<unknown> };
+
+const running = new Set<RunningCopy>();
+
+/** Runs dsync on a mail store of this host, so that `endCopies` can end it. */
+export async function runCopy<T>(
+  store: string,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const abort = new AbortController();
+  const result = run(abort.signal);
+  const copy = { store, abort, ended: result.catch(() => {}) };
+  running.add(copy);
+  try {
+    return await result;
+  } finally {
+    running.delete(copy);
+  }
+}
+
+/**
+ * Ends the copying of a mail store from or to this host, or of all of them, and waits until nothing more is written.
+ */
+export async function endCopies(store?: string): Promise<void> {
+  const ending = [...running].filter((copy) => store === undefined || copy.store === store);
+  for (const { abort } of ending) abort.abort();
+  await Promise.all(ending.map(({ ended }) => ended));
 }

@@ -21,7 +21,7 @@ import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 
 import { type LinkListener, startLinkListener } from "#mail/links/link-listener.ts";
 
-import { endCopies } from "./running-copies.ts";
+import { endCopies } from "./copy-store.ts";
 
 const link = { host: "127.0.0.1", port: await aFreePort(), secret: randomBytes(32) };
 let listener: LinkListener;

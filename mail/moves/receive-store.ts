@@ -9,8 +9,7 @@ import { joinStreams } from "#server/gateways/join-streams.ts";
 import { mailStorePath } from "#server/gateways/mail-store.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
-import { runCopy } from "./running-copies.ts";
-import { writeStoreConf } from "./store-conf.ts";
+import { runCopy, writeStoreConf } from "./copy-store.ts";
 
 const LF = 0x0a;
 const HEADER_BYTES_MAX = 1_000;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { SMTPServer, SMTPServerSession } from "smtp-server";
 
-import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
+import type { Certificate } from "#server/core/platform/tls/certificate.ts";
 
 import type { SmtpReply } from "./smtp-reply.ts";
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { dmarcCounts, settings } from "#drizzle/schema/index.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
 import { verifyMessage } from "#server/core/mail/authentication/verify-message.ts";
-import type { DmarcResult, DmarcRow } from "#server/core/mail/sent-reports/dmarc-counts.ts";
+import type { DmarcResult, DmarcRow } from "#server/core/mail/sent-reports/dmarc-reports.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { mxListeners } from "#server/testing/an-mx-listener.ts";

@@ -15,8 +15,7 @@ import { postToOwners } from "#server/core/mail/group-posts/post-to-owners.ts";
 import type { Outcome } from "#mail/smtp/outcome.ts";
 import { deriveId } from "#server/core/shared/derive-id.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
-import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
-import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+import { acceptMessage, wakeMessages } from "#server/core/sending/messages/messages.ts";
 
 import type { DeliveryRecipient, Incoming, MxContext } from "./mx-context.ts";
 import { SmtpReply } from "./smtp-reply.ts";

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 
-import type { IncomingRecipient } from "#server/core/mail/incoming/classify-recipient.ts";
+import type { IncomingRecipient } from "#server/core/mail/incoming/recipients.ts";
 import type { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
 import type { ReceivingEstimate } from "#server/core/mail/received/receiving-limits.ts";
-import type { DmarcRow } from "#server/core/mail/sent-reports/dmarc-counts.ts";
+import type { DmarcRow } from "#server/core/mail/sent-reports/dmarc-reports.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import type { MailboxStore, StoreAddress } from "#mail/lmtp/mailbox-store.ts";

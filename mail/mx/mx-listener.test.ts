@@ -11,7 +11,7 @@ import { expect, test } from "vitest";
 import { aliases, mailboxUsage } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
-import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
+import { loadSelfSigned } from "#server/core/platform/tls/certificate.ts";
 import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import { MX_HOSTNAME, mxListeners } from "#server/testing/an-mx-listener.ts";

@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { SMTPServerAddress, SMTPServerSession } from "smtp-server";
 
-import { isAllowedSender } from "#server/core/mail/authentication/is-allowed-sender.ts";
-import { readReversePath } from "#server/core/shared/addresses/reverse-path.ts";
+import { isAllowedSender } from "#server/core/mail/authentication/owned-domains.ts";
+import { readReversePath } from "#server/core/shared/addresses/parse-address.ts";
 import type { Message } from "#server/core/shared/mime/message.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { findListing } from "#server/core/mail/spam/find-listing.ts";

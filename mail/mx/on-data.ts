@@ -1,8 +1,7 @@
 import { handleIncoming } from "#server/core/mail/incoming/handle-incoming.ts";
 import { withoutMboxLine } from "#server/core/shared/mime/header-fields.ts";
 import { type HeaderFacts, Message } from "#server/core/shared/mime/message.ts";
-import { domainExists } from "#server/core/mail/authentication/domain-exists.ts";
-import { isSpoof } from "#server/core/mail/authentication/is-spoof.ts";
+import { domainExists, isSpoof } from "#server/core/mail/authentication/owned-domains.ts";
 import {
   addTraceFields,
   ensureHeaderEnd,
@@ -13,10 +12,10 @@ import {
   VerificationTimeout,
   verifyMessage,
 } from "#server/core/mail/authentication/verify-message.ts";
-import { recordDeliveredReplies } from "#server/core/mail/replies/record-delivered-replies.ts";
+import { recordDeliveredReplies } from "#server/core/mail/replies/record-reply.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { checkSpam, type SpamVerdict } from "#server/core/mail/spam/check-spam.ts";
-import { toDmarcRow } from "#server/core/mail/sent-reports/dmarc-counts.ts";
+import { toDmarcRow } from "#server/core/mail/sent-reports/dmarc-reports.ts";
 
 import { checkContent } from "./check-content.ts";
 import { deliverAll, type Delivery, type DeliveryOutcome, fingerprintOf } from "./deliver.ts";

@@ -1,7 +1,7 @@
 import {
   classifyRecipient,
   type IncomingRecipient,
-} from "#server/core/mail/incoming/classify-recipient.ts";
+} from "#server/core/mail/incoming/recipients.ts";
 import { isPostingRestricted } from "#server/core/mail/group-posts/post-to-group.ts";
 import { isGreylisted } from "#server/core/mail/spam/greylist.ts";
 

@@ -3,8 +3,7 @@ import { desc, eq, like, or, sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 
 import { mailLog } from "#drizzle/schema/index.ts";
-import { deleteOldMailLog } from "#server/core/mail/mail-log/delete-old-mail-log.ts";
-import { flushMailLog, recordMail } from "#server/core/mail/mail-log/record-mail.ts";
+import { deleteOldMailLog, flushMailLog, recordMail } from "#server/core/mail/mail-log/mail-log.ts";
 import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import { aMailboxSender, submissionListeners } from "#server/testing/a-submission-listener.ts";

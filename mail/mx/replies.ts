@@ -1,7 +1,7 @@
 import type { SMTPServerSession } from "smtp-server";
 
 import { count } from "#server/core/platform/monitoring/counters.ts";
-import { recordMail } from "#server/core/mail/mail-log/record-mail.ts";
+import { recordMail } from "#server/core/mail/mail-log/mail-log.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { SmtpReply } from "./smtp-reply.ts";

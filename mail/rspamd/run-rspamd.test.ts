@@ -7,8 +7,13 @@ import { expect, test, vi } from "vitest";
 
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
-import { countLearned, learnMessage, pingRspamd, scanMessage } from "#server/gateways/rspamd.ts";
-import { privateRspamdUrl } from "#server/gateways/rspamd-connection.ts";
+import {
+  countLearned,
+  learnMessage,
+  pingRspamd,
+  privateRspamdUrl,
+  scanMessage,
+} from "#server/gateways/rspamd.ts";
 
 import { runRspamd } from "./run-rspamd.ts";
 

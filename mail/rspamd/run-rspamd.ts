@@ -3,9 +3,8 @@ import type { Logger } from "pino";
 import type { Config } from "#server/config.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
-import { describeExit } from "#server/processes/run.ts";
+import { describeExit, supervise, type Supervised } from "#server/processes/supervise.ts";
 import { runLoop } from "#server/processes/run-loop.ts";
-import { supervise, type Supervised } from "#server/processes/supervise.ts";
 
 import { startRspamd } from "./start-rspamd.ts";
 

@@ -8,9 +8,8 @@ import type { Logger } from "pino";
 
 import { prepareRunFolder } from "#mail/dovecot/run-folder.ts";
 import type { Config } from "#server/config.ts";
-import { pingRspamd, RSPAMD_BINARY } from "#server/gateways/rspamd.ts";
-import { privateRspamdUrl } from "#server/gateways/rspamd-connection.ts";
-import type { Exit, Run } from "#server/processes/run.ts";
+import { pingRspamd, privateRspamdUrl, RSPAMD_BINARY } from "#server/gateways/rspamd.ts";
+import type { Exit, Run } from "#server/processes/supervise.ts";
 import { giveTo } from "#server/processes/open-no-follow.ts";
 import { stopService, untilServiceExited } from "#server/processes/service-process.ts";
 import { asServiceUser, type ServiceUser, serviceUser } from "#server/processes/service-user.ts";

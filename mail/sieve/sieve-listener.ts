@@ -6,8 +6,7 @@ import type { Logger } from "pino";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 
 import { Message } from "#server/core/shared/mime/message.ts";
-import { queueSieveMail } from "#server/core/mail/sieve-mail/queue-sieve-mail.ts";
-import { SieveMailRejected } from "#server/core/mail/sieve-mail/sieve-mail-rejected.ts";
+import { queueSieveMail, SieveMailRejected } from "#server/core/mail/sieve-mail/sieve-mail.ts";
 import type { Db } from "#server/db/client.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 

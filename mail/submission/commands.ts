@@ -6,11 +6,13 @@ import {
   type ParsedAddress,
   parseRecipient,
 } from "#server/core/shared/addresses/parse-address.ts";
-import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
-import { requireOwnAddress } from "#server/core/mail/submission/require-own-address.ts";
-import { requireSubmitter } from "#server/core/mail/submission/find-submitter.ts";
+import { acceptanceBlocker } from "#server/core/sending/outbox/queue-depth.ts";
+import {
+  requireOwnAddress,
+  requireRecipient,
+  requireSubmitter,
+} from "#server/core/mail/submission/submitter.ts";
 import type { Db } from "#server/db/client.ts";
-import { requireRecipient } from "#server/core/mail/submission/require-recipient.ts";
 import { checkContent } from "#mail/mx/check-content.ts";
 import { MESSAGE_BYTES_MAX } from "#mail/mx/limits.ts";
 import { submitMessage } from "#server/core/mail/submission/submit-message.ts";

@@ -1,7 +1,7 @@
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { Refusal, type RefusalReason } from "#server/core/shared/refusals.ts";
 import { SignInError } from "#server/core/access/sign-in/throttle.ts";
-import { SubmissionError } from "#server/core/mail/submission/submission-error.ts";
+import { SubmissionError } from "#server/core/mail/submission/submitter.ts";
 
 type EnhancedCode = SubmissionError["enhancedCode"];
 

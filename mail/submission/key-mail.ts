@@ -11,18 +11,18 @@ import {
 import type { Context } from "#server/core/shared/context.ts";
 import { isSenderDomain } from "#server/core/domains/domains/sending-domains.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
-import { sendEmail } from "#server/core/sending/emails/send-email.ts";
-import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
+import { sendEmail } from "#server/core/sending/emails/send-emails.ts";
 import {
   isIdempotencyKey,
   KEY_CHARS_MAX,
   keyedEndpoint,
+  type KeyLock,
   runIdempotently,
-} from "#server/core/sending/idempotency/run-idempotently.ts";
+} from "#server/core/sending/idempotency/idempotency.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { completeContent } from "#server/core/mail/submission/complete-content.ts";
 import { type HeaderField, readHeaderFields } from "#server/core/mail/submission/header-fields.ts";
-import { SubmissionError } from "#server/core/mail/submission/submission-error.ts";
+import { SubmissionError } from "#server/core/mail/submission/submitter.ts";
 import { readAuthor } from "#server/core/mail/submission/read-author.ts";
 import type { Db } from "#server/db/client.ts";
 import { detectFileType } from "#server/core/sending/compose/attachment-part.ts";

@@ -16,7 +16,7 @@ import { isKnownNetwork, sourceNetwork } from "#server/core/access/sign-in/netwo
 import { passwordMark } from "#server/core/access/sign-in/verify-password.ts";
 import { countAttempt } from "#server/core/access/sign-in/throttle.ts";
 import { count } from "#server/core/platform/monitoring/counters.ts";
-import { findSubmitter, type Submitter } from "#server/core/mail/submission/find-submitter.ts";
+import { findSubmitter, type Submitter } from "#server/core/mail/submission/submitter.ts";
 import type { Db } from "#server/db/client.ts";
 import { SignInSlots } from "#mail/policy/sign-in-slots.ts";
 

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 
 import { domainFindings } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
+import { loadSelfSigned } from "#server/core/platform/tls/certificate.ts";
 import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import {

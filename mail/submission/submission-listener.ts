@@ -21,8 +21,8 @@ import type { Cidr } from "#server/config.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
 import { sourceNetwork } from "#server/core/access/sign-in/networks.ts";
-import type { NamedCertificates } from "#server/core/platform/certificates/named-certificates.ts";
-import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
+import type { NamedCertificates } from "#server/core/platform/certificates/stored-certificates.ts";
+import type { Certificate } from "#server/core/platform/tls/certificate.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { acceptSubmission, checkRecipient, checkSender } from "./commands.ts";

@@ -4,31 +4,30 @@ import { promisify } from "node:util";
 
 import type { Config } from "#server/config.ts";
 import {
-  endStream,
-  ensureStream,
-  hasEmbeddedDatabase,
-  storesChanges,
-} from "#server/core/operations/backups/stored-changes.ts";
-import {
   recordFailure,
   recordProved,
   recordStart,
   type StoredBackup,
 } from "#server/core/operations/backups/backups.ts";
+import {
+  endStream,
+  ensureStream,
+  hasEmbeddedDatabase,
+  readStoredChanges,
+  storesChanges,
+  writeStoredChanges,
+} from "#server/core/operations/backups/stored-changes.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import type { Connection, Db } from "#server/db/client.ts";
-import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
-import { lockFile } from "#server/processes/file-lock.ts";
+import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/machine.ts";
+import { lockFile } from "#server/processes/run-lock.ts";
 
-import { BackupError } from "./backup-error.ts";
-import { followBackup } from "./follow-backup.ts";
-import { backupFolders } from "./layout.ts";
-import { megabytes } from "./megabytes.ts";
-import { openEngine } from "./open-engine.ts";
+import { BackupError, backupFolders, megabytes } from "./layout.ts";
 import { prove, proveChanges } from "./prove.ts";
 import type { Restic } from "./restic.ts";
-import { storeBackup, type Step } from "./store-backup.ts";
+import { openEngine } from "./restored-copy.ts";
+import { type Made, type Step, storeBackup } from "./store-backup.ts";
 import { storeChanges } from "./store-changes.ts";
 
 type Options = {
@@ -196,4 +195,23 @@ async function sizeOf(paths: string[], folder: string): Promise<number> {
     (error: unknown) => (error as { stdout?: string }).stdout ?? "",
   );
   return Number(/^(\d+)\ttotal$/m.exec(stdout)?.[1] ?? 0);
+}
+
+/** Lets changes be stored after a backup in the repository of `backup_to`. */
+export async function followBackup(
+  dataFolder: string,
+  {
+    stream,
+    destination,
+    id,
+    made,
+  }: { stream: string; destination: string; id: string; made: Made },
+): Promise<void> {
+  const before = await readStoredChanges(dataFolder);
+  const isSame = before?.stream === stream && before.destination === destination;
+  const at = made.time.toISOString();
+  await writeStoredChanges(dataFolder, {
+    ...{ stream, destination, backupId: id, at, triedAt: at, seconds: 0, error: null },
+    ...{ wal: isSame ? before.wal : null, mail: made.filesSnapshot },
+  });
 }

@@ -2,6 +2,7 @@ import {
   chmodSync,
   copyFileSync,
   type Dirent,
+  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -10,7 +11,11 @@ import {
   symlinkSync,
   utimesSync,
 } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+
+import { BackupError, backupFolders, SPAM_DATA } from "./layout.ts";
 
 /**
  * sdbox writes a message under a temporary name and renames it to `u.<uid>` when it is complete. It never changes
@@ -111,3 +116,61 @@ function copyLink(from: string, to: string): void {
 
 const isErrno = (error: unknown, code: string) =>
   error instanceof Error && "code" in error && error.code === code;
+
+const FILES = ["learned.sqlite", "ham.sqlite", "spam.sqlite"];
+
+/**
+ * Copies what the spam filter has learned while it runs. A file that can't be read is left out: the filter can relearn
+ * it, so that must not fail the backup.
+ *
+ * @returns whether there is anything
+ */
+export async function copySpamData(dataFolder: string): Promise<boolean> {
+  const { spamCopy } = backupFolders(dataFolder);
+  await rm(spamCopy, { recursive: true, force: true });
+  let isAny = false;
+  for (const name of FILES) {
+    const file = join(dataFolder, SPAM_DATA, name);
+    if (!existsSync(file)) continue;
+    mkdirSync(spamCopy, { recursive: true, mode: 0o700 });
+    isAny = (await copyDatabase(file, join(spamCopy, name))) || isAny;
+  }
+  return isAny;
+}
+
+async function copyDatabase(from: string, to: string): Promise<boolean> {
+  try {
+    using database = new DatabaseSync(from, { readOnly: true });
+    await backup(database, to);
+    return true;
+  } catch {
+    await rm(to, { force: true });
+    return false;
+  }
+}
+
+/** Copies all mail stores to `mail/.backup`. Returns the number of messages in each, by `<domain>/<user>`. */
+export async function copyStores(dataFolder: string): Promise<Record<string, number>> {
+  const mail = join(dataFolder, "mail");
+  const { mailCopy } = backupFolders(dataFolder);
+  if (existsSync(mail) && lstatSync(mail).isSymbolicLink())
+    throw new BackupError(
+      `${mail} is a symbolic link. Mount the other disk there instead, and run the backup again`,
+    );
+  await rm(mailCopy, { recursive: true, force: true });
+  mkdirSync(mailCopy, { recursive: true, mode: 0o700 });
+  const stores: Record<string, number> = {};
+  for (const domain of foldersIn(mail)) {
+    mkdirSync(join(mailCopy, domain), { mode: 0o700 });
+    for (const name of foldersIn(join(mail, domain))) {
+      const store = `${domain}/${name}`;
+      stores[store] = copyStore(join(mail, store), join(mailCopy, store));
+    }
+  }
+  return stores;
+}
+
+const foldersIn = (folder: string) =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+    .map(({ name }) => name);

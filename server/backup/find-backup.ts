@@ -1,5 +1,4 @@
-import { BackupError } from "./backup-error.ts";
-import { TAGS } from "./layout.ts";
+import { BackupError, TAGS } from "./layout.ts";
 import type { Restic, Snapshot } from "./restic.ts";
 
 /** A time that everything can be restored to: a backup, or the changes stored some minutes to hours after it. */

@@ -4,8 +4,7 @@ import { join } from "node:path";
 
 import { clusterFolder } from "#server/postgres/cluster.ts";
 
-import { BackupError } from "./backup-error.ts";
-import { backupFolders, type Manifest } from "./layout.ts";
+import { BackupError, backupFolders, type Manifest } from "./layout.ts";
 import type { Restic, Snapshot } from "./restic.ts";
 
 /** Size of each WAL segment: the default of initdb. */

@@ -4,17 +4,20 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
-import { pluralize } from "#server/core/shared/pluralize.ts";
-import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
-import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
+import { pluralize } from "#server/core/shared/text.ts";
+import { exitCodeOf, writeInput } from "#server/processes/run-process.ts";
+import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/machine.ts";
 import { programFile } from "#server/processes/program-file.ts";
 
-import { BackupError } from "./backup-error.ts";
+import { BackupError, backupFolders, MAIL_COPY, type Manifest } from "./layout.ts";
 import { findRestorePoint } from "./find-backup.ts";
-import type { CopyOptions, CopyReport } from "./inspect-copy.ts";
-import { backupFolders, MAIL_COPY, type Manifest } from "./layout.ts";
+import {
+  type CopyOptions,
+  type CopyReport,
+  restoreCopy,
+  restoreManifest,
+} from "./restored-copy.ts";
 import type { Restic } from "./restic.ts";
-import { restoreCopy, restoreManifest } from "./restore-copy.ts";
 
 /** How many mailboxes to restore and read, chosen at random. */
 const SAMPLE_MAX = 50;

@@ -2,12 +2,11 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { storeConf } from "#server/gateways/store-conf.ts";
+import { storeConf } from "#server/gateways/dovecot.ts";
 import { replacePrivateFile } from "#server/processes/private-file.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
-import { BackupError } from "./backup-error.ts";
-import { makeOwn } from "./make-own.ts";
+import { BackupError, makeOwn } from "./layout.ts";
 
 const run = promisify(execFile);
 

@@ -3,14 +3,13 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { lockFile } from "#server/processes/file-lock.ts";
+import { lockFile } from "#server/processes/run-lock.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
-import { BackupError } from "./backup-error.ts";
-import { backupFolders } from "./layout.ts";
+import { BackupError, backupFolders } from "./layout.ts";
 import { countMessages, prepareReader, readStore } from "./read-store.ts";
 import type { Restic } from "./restic.ts";
-import { restoreManifest, restoreStores } from "./restore-copy.ts";
+import { restoreManifest, restoreStores } from "./restored-copy.ts";
 
 type Wanted = {
   address: string;

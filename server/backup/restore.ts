@@ -9,17 +9,17 @@ import {
   removeTree,
   rename,
 } from "#server/processes/open-no-follow.ts";
-import { createPrivateFile, replacePrivateFile } from "#server/processes/private-file.ts";
-import { syncFolder } from "#server/processes/sync-folder.ts";
+import {
+  createPrivateFile,
+  replacePrivateFile,
+  syncFolder,
+} from "#server/processes/private-file.ts";
 
-import { BackupError } from "./backup-error.ts";
+import { BackupError, makeOwn, type Manifest } from "./layout.ts";
 import { findRestorePoint } from "./find-backup.ts";
-import type { CopyReport } from "./inspect-copy.ts";
-import type { Manifest } from "./layout.ts";
+import { type CopyReport, restoreCopy } from "./restored-copy.ts";
 import { inspect } from "./prove.ts";
-import { makeOwn } from "./make-own.ts";
 import type { Restic } from "./restic.ts";
-import { restoreCopy } from "./restore-copy.ts";
 
 /**
  * Age of a restore point from which a restore puts outgoing mail on hold, because it may have been sent since then. With

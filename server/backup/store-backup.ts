@@ -5,18 +5,23 @@ import { join } from "node:path";
 import type { Config } from "#server/config.ts";
 import type { StoredBackup } from "#server/core/operations/backups/backups.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import type { Connection } from "#server/db/client.ts";
 import { enterBackupMode, NOT_COPIED } from "#server/postgres/base-backup.ts";
 
-import { copySpamData } from "./copy-spam-data.ts";
-import { copyStores } from "./copy-stores.ts";
+import { copySpamData, copyStores } from "./copy-mail.ts";
 import { incomplete, newest } from "./find-backup.ts";
-import { backupFolders, MAIL_COPY, type Manifest, PLAIN_PATHS, TAGS } from "./layout.ts";
-import { megabytes } from "./megabytes.ts";
+import {
+  backupFolders,
+  MAIL_COPY,
+  type Manifest,
+  megabytes,
+  PLAIN_PATHS,
+  TAGS,
+  writeNew,
+} from "./layout.ts";
 import type { Restic } from "./restic.ts";
-import { sumTables, unchanged } from "./table-sums.ts";
-import { writeNew } from "./write-new.ts";
+import { sumTables, unchanged } from "./restored-copy.ts";
 
 /** Shows a step, and what it found. */
 export type Step = (title: string, work: () => Promise<string>) => Promise<void>;

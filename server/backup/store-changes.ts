@@ -19,15 +19,20 @@ import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
 import type { Connection } from "#server/db/client.ts";
 
-import { lockFile } from "#server/processes/file-lock.ts";
+import { lockFile } from "#server/processes/run-lock.ts";
 
-import { BackupError } from "./backup-error.ts";
-import { copySpamData } from "./copy-spam-data.ts";
-import { copyStores } from "./copy-stores.ts";
-import { backupFolders, MAIL_COPY, type Manifest, PLAIN_PATHS, TAGS } from "./layout.ts";
-import { openEngine } from "./open-engine.ts";
+import {
+  BackupError,
+  backupFolders,
+  MAIL_COPY,
+  type Manifest,
+  PLAIN_PATHS,
+  TAGS,
+  writeNew,
+} from "./layout.ts";
+import { copySpamData, copyStores } from "./copy-mail.ts";
+import { openEngine } from "./restored-copy.ts";
 import type { Restic } from "./restic.ts";
-import { writeNew } from "./write-new.ts";
 
 /** As much WAL as Postgres keeps anyway (wal_keep_size). A snapshot with more isn't replaced by the next one. */
 const SEGMENTS_MAX = 16;

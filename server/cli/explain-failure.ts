@@ -1,10 +1,10 @@
-import { BackupError } from "#server/backup/backup-error.ts";
+import { BackupError } from "#server/backup/layout.ts";
 import { RepositoryError } from "#server/backup/repository.ts";
 import { ResticError } from "#server/backup/restic.ts";
 import { ConfigError } from "#server/config.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { InstanceKeyError } from "#server/core/shared/secrets/instance-key.ts";
-import { NewerSchemaError } from "#server/db/newer-schema-error.ts";
+import { NewerSchemaError } from "#server/db/schema-version.ts";
 import { loggableError } from "#server/processes/loggable-error.ts";
 
 import { CommandError } from "./command-error.ts";

@@ -16,7 +16,7 @@ async function askWeb(): Promise<string> {
 /** Loads the database modules only where they are needed: the check runs every few seconds. */
 async function readHeartbeats(): Promise<string> {
   const { findUnresponsiveComponents } =
-    await import("#server/core/platform/processes/find-unresponsive-components.ts");
+    await import("#server/core/platform/processes/processes.ts");
   const { connect } = await import("#server/db/client.ts");
   const { findDatabase } = await import("./find-database.ts");
   const url = settings.databaseUrl ?? (await findDatabase(settings.dataFolder));

@@ -1,5 +1,5 @@
 import { config } from "#server/config.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import { connect } from "#server/db/client.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { copyDatabase } from "#server/postgres/copy-database.ts";

@@ -11,7 +11,7 @@ import { authenticateKey } from "#server/core/access/api-keys/authenticate-key.t
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { sealAudit } from "#server/core/shared/audit/seal-audit.ts";
 import { signingKeys } from "#server/core/shared/signatures/signing-key.ts";
-import { type ReceiptClaims, signReceipt } from "#server/core/sending/receipts/sign-receipt.ts";
+import { type ReceiptClaims, signReceipt } from "#server/core/sending/receipts/receipts.ts";
 import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import { anEmptyDatabase } from "#server/testing/databases.ts";

@@ -18,12 +18,12 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { makeOwn } from "#server/backup/make-own.ts";
+import { makeOwn } from "#server/backup/layout.ts";
 import { writeUpgrade } from "./start/rollback/upgrade-record.ts";
-import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
-import { readOrCreateSecret } from "#server/core/shared/secrets/read-or-create-secret.ts";
+import { loadSelfSigned } from "#server/core/platform/tls/certificate.ts";
+import { readOrCreateSecret } from "#server/core/shared/secrets/instance-key.ts";
 
-import { lockFile } from "#server/processes/file-lock.ts";
+import { lockFile } from "#server/processes/run-lock.ts";
 import {
   createFolder,
   giveTo,
@@ -178,7 +178,7 @@ const BY_PATH: Record<string, string[]> = {
   ],
   "open files and the data folder itself": [
     ...["server/processes/open-no-follow.ts", "server/processes/private-file.ts"],
-    "server/processes/sync-folder.ts",
+    "server/processes/private-file.ts",
   ],
 };
 /** Within those folders: run by root in the data folder. */

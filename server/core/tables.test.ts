@@ -37,8 +37,8 @@ const OWNED = {
 
 /** Files that write another context's table, each with its tables and the reason. */
 const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
-  ["sending/events/publish-email-events.ts", "webhook_events", "one statement with the history"],
-  ["sending/test-mode/advance-clock.ts", "webhook_events", "one transaction for all that waits"],
+  ["sending/events/email-events.ts", "webhook_events", "one statement with the history"],
+  ["sending/test-mode/test-mode.ts", "webhook_events", "one transaction for all that waits"],
   ["mailboxes/mail-hosts/mail-hosts.ts", "deleted_items", "named like mailboxes"],
   ["mailboxes/org-units/units.ts", "roles", "roles limited to the unit go with it"],
   ["mailboxes/sign-in/mailbox-sign-in.ts", "sign_in_attempts", "counts Dovecot's sign-ins"],
@@ -48,20 +48,16 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
   ["domains/domains/deleted-domains.ts", "addresses api_keys", "deleted with the domain"],
   ["domains/domains/deleted-domains.ts", "api_keys", "restored with the domain"],
   ["domains/own-domain/own-domain.ts", "companies", "creates the appliance's own company"],
-  [
-    "mail/feedback/record-bounce.ts",
-    "email_events emails suppressions",
-    "one statement per bounce",
-  ],
+  ["mail/feedback/bounces.ts", "email_events emails suppressions", "one statement per bounce"],
   ["mail/feedback/record-complaint.ts", "emails suppressions", "one statement per complaint"],
   ["mail/replies/record-reply.ts", "email_events emails", "a reply in the history"],
-  ["mail/feedback/internal/record-message-bounce.ts", "message_recipients", "a late bounce"],
+  ["mail/feedback/bounces.ts", "message_recipients", "a late bounce"],
   ["mail/outcomes/record-message-outcomes.ts", "message_recipients", "one statement per batch"],
-  ["mail/outcomes/internal/suspend-forwards.ts", "forward_suspensions", "follows from outcomes"],
-  ["mail/guard/contain-mailbox.ts", "mailboxes sign_in_networks", "puts a mailbox on hold"],
-  ["mail/guard/guard-sending.ts", "mailboxes", "puts a mailbox on hold"],
-  ["mail/guard/release-sending.ts", "mailboxes sign_in_networks", "ends the hold"],
-  ["mail/notices/report-failing-webhooks.ts", "webhooks", "marks what was reported"],
+  ["mail/outcomes/follow-up.ts", "forward_suspensions", "follows from outcomes"],
+  ["mail/guard/guard.ts", "mailboxes sign_in_networks", "puts a mailbox on hold"],
+  ["mail/guard/guard.ts", "mailboxes", "puts a mailbox on hold"],
+  ["mail/guard/guard.ts", "mailboxes sign_in_networks", "ends the hold"],
+  ["mail/notices/trouble-reports.ts", "webhooks", "marks what was reported"],
   ["operations/companies/companies.ts", "companies", "operators only"],
   ["operations/companies/create-company.ts", "admins companies people", "creates the first owner"],
   ["operations/companies/create-company.ts", "companies", "operators only"],
@@ -111,7 +107,7 @@ const READ_ELSEWHERE: Record<string, string> = {
   // A message's sender and recipients, the admins to notify, and who was given access to an admin's mail.
   mail:
     "addresses admins aliases app_passwords audit_entries companies domain_findings domains emails group_members groups " +
-    "mailbox_usage mailboxes message_recipients messages org_units outbox people sign_in_networks webhook_events webhooks",
+    "mailbox_usage mailboxes message_recipients messages org_units outbox people webhook_events webhooks",
 };
 
 const TABLES = Object.entries(schema).flatMap(([variable, value]) =>

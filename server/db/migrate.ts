@@ -9,9 +9,7 @@ import { runMigrations } from "graphile-worker";
 import postgres from "postgres";
 
 import { lockConnection } from "./advisory-locks.ts";
-import { newestMigration } from "./applied-schema.ts";
-import { knownSchema } from "./known-schema.ts";
-import { NewerSchemaError } from "./newer-schema-error.ts";
+import { knownSchema, NewerSchemaError, newestMigration } from "./schema-version.ts";
 
 /** A migration that waits for a lock makes every later statement on the table wait too. It tries again instead. */
 const LOCK_TIMEOUT_MS = 2_000;

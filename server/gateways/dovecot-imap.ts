@@ -4,9 +4,8 @@ import type { ImapFlow } from "imapflow";
 
 import { config } from "#server/config.ts";
 
-import { apiKeyFile } from "./dovecot.ts";
+import { apiKeyFile, dovecotSocket } from "./dovecot.ts";
 import { type HostLink, linkClientOptions } from "./host-link.ts";
-import { dovecotSocket } from "./service-socket.ts";
 
 /** The name with which the appliance itself opens mailboxes, with the key of the doveadm API as the password. */
 export const IMAP_MASTER = "posthouse";

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readlinkSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type ClientRequest, type IncomingMessage, request, type RequestOptions } from "node:http";
 import { join } from "node:path";
@@ -8,12 +9,12 @@ import { connect } from "node:tls";
 import { config } from "#server/config.ts";
 
 import { type HostLink, linkClientOptions } from "./host-link.ts";
-import { dovecotSocket } from "./service-socket.ts";
 
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** sysexits(3) as doveadm uses it: no session to kick, no such user. */
 const NOT_FOUND = 68;
+
 const UNKNOWN_USER = 67;
 
 /** An invalid address, so no mailbox has it. */
@@ -162,6 +163,7 @@ const SHARE_RIGHTS = {
 };
 
 type Row = Record<string, unknown>;
+
 type Answer = { rows: Row[]; exitCode: number };
 
 function requireDone(command: string, { rows, exitCode }: Answer): Row[] {
@@ -229,3 +231,59 @@ function readAnswer(command: string, body: string): Answer {
     code: String(type),
   });
 }
+
+/** sun_path of unix(7) without its closing NUL. */
+export const SOCKET_PATH_MAX = 107;
+
+/** LMTP, LMTP that creates no folders, the doveadm API, and IMAP for the appliance itself. */
+export type DovecotSocket = "lmtp" | "lmtp-existing" | "http" | "imap";
+
+/**
+ * The path of one of Dovecot's sockets. Call it before each connection, like `socketIn`.
+ *
+ * @throws Error if Dovecot has never run on this data folder, so the path is unknown
+ */
+export function dovecotSocket(dataFolder: string, name: DovecotSocket): string {
+  try {
+    return socketIn(join(dataFolder, "dovecot/run"), name);
+  } catch (error) {
+    throw new Error(`Dovecot is not running on ${dataFolder}`, { cause: error });
+  }
+}
+
+/**
+ * The path of a socket in a service's run folder. If the data folder's path is too long for sockets, the
+ * run folder is a link to a short path that changes at each start of the service, so call it before each
+ * connection.
+ *
+ * @throws Error when that link does not exist
+ */
+export function socketIn(run: string, name: string): string {
+  const path = join(run, name);
+  if (Buffer.byteLength(path) <= SOCKET_PATH_MAX) return path;
+  return join(readlinkSync(run), name);
+}
+
+/**
+ * The configuration with which doveadm opens a mail store without a server, and without looking up its user: the
+ * store's folder is HOME.
+ *
+ * @param folder for sockets and state, quoted if it has special characters
+ * @param user the service user
+ */
+export const storeConf = (folder: string, user: string): string => `base_dir = ${folder}
+state_dir = ${folder}
+log_path = /dev/stderr
+ssl = no
+mail_location = sdbox:~/sdbox
+default_internal_user = ${user}
+default_internal_group = ${user}
+default_login_user = ${user}
+first_valid_uid = 1
+first_valid_gid = 1
+stats_writer_socket_path =
+namespace inbox {
+  inbox = yes
+  separator = /
+}
+`;

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect as connectTcp, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
 import { type HostLink, linkClientOptions } from "./host-link.ts";
@@ -35,16 +35,37 @@ export async function readGreeting(place: Place, timeoutMs: number): Promise<Gre
 }
 
 function open(place: Place): Socket {
-  if ("path" in place) return connectTcp({ path: place.path });
+  if ("path" in place) return connect({ path: place.path });
   if ("link" in place) {
     const { host, port } = place.link;
     return connectTls({ host, port, ...linkClientOptions(place.link, "lmtp") });
   }
   const { host, port, tls = false } = place;
-  return tls ? connectTls({ host, port, rejectUnauthorized: false }) : connectTcp({ host, port });
+  return tls ? connectTls({ host, port, rejectUnauthorized: false }) : connect({ host, port });
 }
 
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return error instanceof Error && "code" in error ? String(error.code) : "closed";
+}
+
+const TIMEOUT_MS = 3_000;
+
+/**
+ * Whether something listens on a port. `unknown`: no reply in time, which also happens when a router doesn't
+ * let hosts behind it connect to its public address.
+ */
+export function probePort(host: string, port: number): Promise<"open" | "refused" | "unknown"> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: TIMEOUT_MS });
+    const end = (state: "open" | "refused" | "unknown") => {
+      socket.destroy();
+      resolve(state);
+    };
+    socket.once("connect", () => end("open"));
+    socket.once("timeout", () => end("unknown"));
+    socket.once("error", (error: NodeJS.ErrnoException) =>
+      end(error.code === "ECONNREFUSED" ? "refused" : "unknown"),
+    );
+  });
 }

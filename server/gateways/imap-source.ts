@@ -3,8 +3,7 @@ import { isIP } from "node:net";
 import type { ImapFlow } from "imapflow";
 
 import type { Resolver } from "./dns.ts";
-import { OutgoingFailure } from "./outgoing-http-failure.ts";
-import { guardedLookup } from "./outgoing-http-lookup.ts";
+import { guardedLookup, OutgoingFailure } from "./outgoing-http.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 const CONNECT_TIMEOUT_MS = 20_000;

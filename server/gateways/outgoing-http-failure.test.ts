@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { readFailure } from "./outgoing-http-failure.ts";
+import { readFailure } from "./outgoing-http.ts";
 
 // Node's names of OpenSSL errors (X509_V_ERR_…). The first is a server that omits its intermediate
 // certificate.

@@ -48,3 +48,12 @@ function unwrap(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
 function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [range, prefixLength]: Cidr): boolean {
   return address.kind() === range.kind() && address.match(range, prefixLength);
 }
+
+/** Whether an address is in one of `networks`. IPv4-mapped IPv6 addresses count as IPv4. */
+export function isInNetworks(text: string | undefined, networks: Cidr[]): boolean {
+  if (text === undefined || !ipaddr.isValid(text)) return false;
+  const address = ipaddr.process(text);
+  return networks.some(
+    ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
+  );
+}

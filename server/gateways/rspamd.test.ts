@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
 
-import { countLearned, learnMessage, pingRspamd, scanMessage } from "./rspamd.ts";
-import { RspamdError } from "./rspamd-connection.ts";
+import { countLearned, learnMessage, pingRspamd, RspamdError, scanMessage } from "./rspamd.ts";
 
 let rspamd: FakeRspamd;
 const message = {

@@ -9,7 +9,7 @@ import type {
   Direction,
   Page,
   Place,
-} from "#server/core/shared/paging/page.ts";
+} from "#server/core/shared/paging/pages.ts";
 
 /** A file that an endpoint answers with instead of JSON. Text is streamed, so its size isn't limited. */
 export class Download {

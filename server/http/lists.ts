@@ -1,8 +1,6 @@
 import { z } from "zod";
 
-import type { ListCounts } from "#server/core/shared/paging/count-rows.ts";
-import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
-import type { Sort } from "#server/core/shared/paging/sorted.ts";
+import type { ListCounts, Page, PageRequest, Sort } from "#server/core/shared/paging/pages.ts";
 
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;

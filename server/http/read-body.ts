@@ -1,4 +1,4 @@
-import { LARGE_BODY_BYTES } from "#server/core/platform/limits/acquire-large-body-slot.ts";
+import { LARGE_BODY_BYTES } from "#server/core/platform/limits/large-bodies.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import type { ArrivingRequest } from "./api-request.ts";

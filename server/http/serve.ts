@@ -11,7 +11,7 @@ import {
   LARGE_BODY_BYTES,
   requireLargeBodySlot,
   tooManyLargeBodies,
-} from "#server/core/platform/limits/acquire-large-body-slot.ts";
+} from "#server/core/platform/limits/large-bodies.ts";
 import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { recordRequest } from "#server/core/access/request-log/request-log.ts";

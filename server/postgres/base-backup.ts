@@ -66,3 +66,13 @@ export const NOT_COPIED = [
   ...["pg_stat_tmp/*", "pg_subtrans/*", "pgsql_tmp*", "pg_internal.init*"],
   ...["postmaster.pid", "postmaster.opts", "backup_label", "backup_label.old"],
 ];
+
+/** Runs a checkpoint, so that the shutdown has little left to write. */
+export async function checkpoint(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    await sql`checkpoint`;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

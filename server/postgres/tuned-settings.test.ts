@@ -6,8 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { connect } from "#server/db/client.ts";
 
-import { startEmbeddedPostgres } from "./embedded-postgres.ts";
-import { tunedSettings } from "./tuned-settings.ts";
+import { startEmbeddedPostgres, tunedSettings } from "./embedded-postgres.ts";
 
 const GB = 1024 ** 3;
 

@@ -5,9 +5,8 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { ALLOCATOR_ENV } from "./allocator.ts";
-import { startNodeProcess } from "./node-process.ts";
-import { lastWords } from "./run.ts";
+import { ALLOCATOR_ENV, startNodeProcess } from "./node-process.ts";
+import { lastWords } from "./supervise.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, fchownSync, fstatSync, linkSync, openSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 import { openFolder, removeFile, rename } from "./open-no-follow.ts";
@@ -60,5 +61,15 @@ export function createPrivateFileOnce(file: string, text: string): void {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   } finally {
     removeFile(made);
+  }
+}
+
+/** Makes changes of the names in a folder durable: files that were created, renamed or deleted. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }

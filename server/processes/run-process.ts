@@ -1,4 +1,7 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { flushCompileCache } from "node:module";
+import type { Writable } from "node:stream";
 
 import { createLogger } from "./logger.ts";
 import { trimMemoryWhenIdle } from "./trim-memory.ts";
@@ -9,6 +12,7 @@ export type ChildMessage =
 
 /** Heartbeat interval to the parent, during the start too, which shows that the event loop runs. */
 const ALIVE_EVERY_MS = 2_000;
+
 /**
  * Longest time that stopping may take before the process ends anyway. SMTP transactions get up to 25 s of it,
  * see the worker's pump and the listeners of the mail process.
@@ -69,4 +73,21 @@ export async function runProcess(
     if (process.connected) process.send!({ type: "failed", message } satisfies ChildMessage, exit);
     else exit();
   }
+}
+
+/**
+ * Waits until a process has exited and its output was read. Call right after `spawn`, so that no event is missed.
+ *
+ * @returns its exit code; null if a signal ended it
+ * @throws Error if it couldn't be started
+ */
+export async function exitCodeOf(child: ChildProcess): Promise<number | null> {
+  const [code] = (await once(child, "close")) as [number | null];
+  return code;
+}
+
+/** Writes all of a process's input. A process may end before it has read that; its exit code says whether it failed. */
+export function writeInput({ stdin }: { stdin: Writable | null }, input: string): void {
+  stdin!.on("error", () => {});
+  stdin!.end(input);
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import type { Exit } from "./run.ts";
+import type { Exit } from "./supervise.ts";
 
 const STOP_GRACE_MS = 5_000;
 /** How long processes that outlive their leader may take to end their sessions. */

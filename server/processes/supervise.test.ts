@@ -1,7 +1,6 @@
 import { expect, test, vi } from "vitest";
 
-import type { Exit, Run } from "./run.ts";
-import { supervise } from "./supervise.ts";
+import { type Exit, type Run, supervise } from "./supervise.ts";
 
 const died: Exit = { code: 1, signal: null, lastLines: ["out of luck"] };
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { config } from "#server/config.ts";
-import { PromiseCache } from "#server/core/shared/promise-cache.ts";
+import { PromiseCache } from "#server/core/shared/caches.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { openapiDocument, type OpenapiDocument } from "#server/http/openapi.ts";
 

@@ -4,7 +4,7 @@ import { and, desc, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { admins, apiKeys, auditEntries, emails, processes } from "#drizzle/schema/index.ts";
-import { registerProcess } from "#server/core/platform/processes/register-process.ts";
+import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { authenticateKey } from "#server/core/access/api-keys/authenticate-key.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";

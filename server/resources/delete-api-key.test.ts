@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { apiKeys, auditEntries, emailEvents } from "#drizzle/schema/index.ts";
 import { emailsApi } from "#server/resources/emails/api.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
-import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
+import { processDueEmails } from "#server/core/sending/schedules/due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anApiKey } from "#server/testing/factories.ts";

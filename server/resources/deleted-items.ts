@@ -7,7 +7,7 @@ import {
   listDeleted,
   restoreDeleted,
 } from "#server/core/operations/deleted-items/deleted-items.ts";
-import type { Deleted } from "#server/core/shared/deleted-items/find-deleted.ts";
+import type { Deleted } from "#server/core/shared/deleted-items/deleted-items.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 const NOT_FOUND = "Not found. It was restored or deleted permanently";

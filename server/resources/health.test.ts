@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { processes } from "#drizzle/schema/index.ts";
-import { registerProcess } from "#server/core/platform/processes/register-process.ts";
+import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { db } from "#server/db/pool.ts";
 import { callFromPage } from "#server/testing/console-webhooks.ts";
 import { anOperatorSession } from "#server/testing/operators.ts";

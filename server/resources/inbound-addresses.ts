@@ -8,7 +8,7 @@ import {
   type ListedInboundAddress,
   listInboundAddresses,
 } from "#server/core/mailboxes/inbound-addresses/inbound-addresses.ts";
-import { isOneLine } from "#server/core/shared/one-line.ts";
+import { isOneLine } from "#server/core/shared/text.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { change, defineEndpoint, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { listObject, listOf } from "#server/http/lists.ts";

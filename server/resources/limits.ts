@@ -3,9 +3,11 @@ import { z } from "zod";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import { applianceContext } from "#server/core/operations/companies/operators.ts";
 import { previewSetting } from "#server/core/operations/limits/preview-setting.ts";
-import { changeSettingAudited } from "#server/core/platform/settings/change-setting.ts";
-import { listSettings } from "#server/core/platform/settings/list-settings.ts";
-import { resetSetting } from "#server/core/platform/settings/reset-setting.ts";
+import {
+  changeSettingAudited,
+  listSettings,
+  resetSetting,
+} from "#server/core/platform/settings/change-setting.ts";
 import { listAudit } from "#server/core/shared/audit/list-audit.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 

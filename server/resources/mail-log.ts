@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { momentQuery } from "#server/http/lists.ts";
-import { listMailLog } from "#server/core/mail/mail-log/list-mail-log.ts";
+import { listMailLog } from "#server/core/mail/mail-log/mail-log.ts";
 import { type OutgoingEntry, listOutgoing } from "#server/core/mail/mail-log/list-outgoing.ts";
 import { explainReply } from "#server/core/sending/replies/explain-reply.ts";
 import { explainTls } from "#server/core/sending/transport-security/tls-outcome.ts";

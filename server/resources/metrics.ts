@@ -4,10 +4,9 @@ import {
   type ChartMetrics,
   type Counts,
   getMetricsChart,
-} from "#server/core/sending/metrics/chart-metrics.ts";
-import { findZone } from "#server/core/sending/metrics/find-zone.ts";
+} from "#server/core/sending/metrics/metrics.ts";
+import { findZone, parseMoment } from "#server/core/sending/metrics/moments.ts";
 import { GRANULARITIES } from "#server/core/sending/metrics/metric-names.ts";
-import { parseMoment } from "#server/core/sending/metrics/parse-moment.ts";
 import { pageEndpoints, read } from "#server/http/endpoint.ts";
 
 const FORMATS = "must be a date (2026-01-31), a local date and time, or an ISO 8601 timestamp";

@@ -2,7 +2,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { auditEntries, noticePosts, notificationSettings } from "#drizzle/schema/index.ts";
-import { queuePosts } from "#server/core/mail/notifications/queue-posts.ts";
+import { queuePosts } from "#server/core/mail/notifications/post-notices.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { unseal } from "#server/core/shared/secrets/seal.ts";
 import { db } from "#server/db/pool.ts";

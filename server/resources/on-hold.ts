@@ -1,9 +1,12 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/http/timestamps.ts";
-import { containMailbox } from "#server/core/mail/guard/contain-mailbox.ts";
-import { type HeldMailbox, listHeld } from "#server/core/mail/guard/list-held.ts";
-import { releaseSending } from "#server/core/mail/guard/release-sending.ts";
+import {
+  containMailbox,
+  type HeldMailbox,
+  listHeld,
+  releaseSending,
+} from "#server/core/mail/guard/guard.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 const OnHoldPath = z.object({ mailbox: z.string() });

@@ -7,12 +7,8 @@ import { applianceContext, type Operator } from "#server/core/operations/compani
 import { getSystemFacts } from "#server/core/operations/companies/system-facts.ts";
 import { erasePerson } from "#server/core/operations/erasure/erase-person.ts";
 import { listTableSizes } from "#server/core/operations/monitoring/database-families.ts";
-import {
-  type ListedProcess,
-  listProcesses,
-} from "#server/core/platform/processes/list-processes.ts";
-import { listWarmUps } from "#server/core/sending/warm-up/list-warm-ups.ts";
-import { WARM_UP_DAYS } from "#server/core/sending/warm-up/ramp.ts";
+import { type ListedProcess, listProcesses } from "#server/core/platform/processes/processes.ts";
+import { listWarmUps, WARM_UP_DAYS } from "#server/core/sending/warm-up/warm-up.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";

@@ -17,7 +17,7 @@ import {
   signInSteps,
 } from "#drizzle/schema/index.ts";
 import { sessionsConsole } from "./sessions.ts";
-import { sendResetLink } from "#server/core/mail/notices/send-reset-link.ts";
+import { sendResetLink } from "#server/core/mail/notices/operator-notice.ts";
 import { createResetLinkAtServer } from "#server/core/access/people/person-passwords.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";

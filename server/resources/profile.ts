@@ -20,7 +20,7 @@ import {
   changeNotifications,
   readNotifications,
 } from "#server/core/mail/notifications/notification-settings.ts";
-import { sendTestNotice } from "#server/core/mail/notifications/send-test-notice.ts";
+import { sendTestNotice } from "#server/core/mail/notifications/post-notices.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { explainFailure } from "#server/core/webhooks/attempts/explain-failure.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";

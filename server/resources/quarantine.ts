@@ -3,11 +3,14 @@ import { z } from "zod";
 import type { Quarantined } from "#drizzle/schema/index.ts";
 import { countedList, PageQuery, sortQuery } from "#server/http/lists.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
-import { deleteQuarantined } from "#server/core/mail/quarantine/delete-quarantined.ts";
-import { getQuarantined } from "#server/core/mail/quarantine/get-quarantined.ts";
-import { countQuarantine, listQuarantine } from "#server/core/mail/quarantine/list-quarantine.ts";
+import {
+  countQuarantine,
+  deleteQuarantined,
+  getQuarantined,
+  listQuarantine,
+} from "#server/core/mail/quarantine/quarantine.ts";
 import { releaseQuarantined } from "#server/core/mail/quarantine/release-quarantined.ts";
-import { visibleReasons } from "#server/core/mail/quarantine/visible-reasons.ts";
+import { visibleReasons } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 const NOT_FOUND = "Message not found in quarantine";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { advanceClock as advance } from "#server/core/sending/test-mode/advance-clock.ts";
+import { advanceClock as advance } from "#server/core/sending/test-mode/test-mode.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const UNITS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;

@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { pino } from "pino";
 
 import { type Config, config } from "#server/config.ts";
-import { readOrCreateSecret } from "#server/core/shared/secrets/read-or-create-secret.ts";
+import { readOrCreateSecret } from "#server/core/shared/secrets/instance-key.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
-import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
-import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
+import { type Certificate, loadSelfSigned } from "#server/core/platform/tls/certificate.ts";
 import { apiKeyFile } from "#server/gateways/dovecot.ts";
 import { db } from "#server/db/pool.ts";
 import { type RunningDovecot, runDovecot } from "#mail/dovecot/run-dovecot.ts";

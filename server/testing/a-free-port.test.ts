@@ -7,7 +7,7 @@ test("test processes and the appliances they start never choose the same port", 
     // As in another process.
     vi.resetModules();
     const { aFreePort } = await import("./a-free-port.ts");
-    const { freePort } = await import("#server/processes/free-port.ts");
+    const { freePort } = await import("#server/processes/ports.ts");
     const choose = pool === "appliance" ? () => freePort() : aFreePort;
     all.push(...(await Promise.all(Array.from({ length: 600 }, choose))));
   }

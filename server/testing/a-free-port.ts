@@ -1,4 +1,4 @@
-import { freePort } from "#server/processes/free-port.ts";
+import { freePort } from "#server/processes/ports.ts";
 
 /** Above the ports that Posthouse chooses itself. */
 const FIRST = 20_480;

@@ -1,4 +1,4 @@
-import { acceptMessage, type NewMessage } from "#server/core/sending/messages/accept-message.ts";
+import { acceptMessage, type NewMessage } from "#server/core/sending/messages/messages.ts";
 import { db } from "#server/db/pool.ts";
 
 const CONTENT = [

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { ImapFlow } from "imapflow";
 
-import { findDovecot } from "#mail/dovecot/find-dovecot.ts";
+import { findDovecot } from "#mail/dovecot/start-dovecot.ts";
 import { appendMessages, type NewMessage } from "#server/gateways/dovecot-imap.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 import { stopService, untilServiceExited } from "#server/processes/service-process.ts";

@@ -5,11 +5,11 @@ import { beforeAll, expect, test, vi } from "vitest";
 
 import { domainFindings, domains, outbox } from "#drizzle/schema/index.ts";
 import { emailsApi } from "#server/resources/emails/api.ts";
-import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
+import { processDueEmails } from "#server/core/sending/schedules/due-emails.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
-import { composeSource } from "#server/core/sending/emails/compose-source.ts";
+import { composeSource } from "#server/core/sending/emails/preview-email.ts";
 import { signMessage } from "#worker/delivery/dkim.ts";
 import { emailSource } from "#worker/pump/email-source.ts";
 import type { PumpOptions } from "#worker/pump/source.ts";

@@ -1,6 +1,6 @@
 import { authenticateKey } from "#server/core/access/api-keys/authenticate-key.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
-import { sendEmail } from "#server/core/sending/emails/send-email.ts";
+import { sendEmail } from "#server/core/sending/emails/send-emails.ts";
 import { db } from "#server/db/pool.ts";
 
 import { aSession } from "./console-webhooks.ts";

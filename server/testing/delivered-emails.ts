@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 
 import { emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
-import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
+import { eventBits } from "#server/core/sending/events/email-events.ts";
 import { db } from "#server/db/pool.ts";
 
 import { aQueuedEmail, type Sender } from "./queued-emails.ts";

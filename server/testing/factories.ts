@@ -26,9 +26,9 @@ import { seal } from "#server/core/shared/secrets/seal.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
 import {
   createTemplate,
+  publishTemplate,
   type TemplateInput,
-} from "#server/core/sending/templates/create-template.ts";
-import { publishTemplate } from "#server/core/sending/templates/publish-template.ts";
+} from "#server/core/sending/templates/templates.ts";
 import { newSigningSecret } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { db } from "#server/db/pool.ts";
 

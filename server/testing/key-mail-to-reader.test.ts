@@ -5,10 +5,10 @@ import { beforeEach, expect, test, vi } from "vitest";
 
 import { domains, emailAttachments, emailBodies, emails, outbox } from "#drizzle/schema/index.ts";
 import { emailsApi } from "#server/resources/emails/api.ts";
-import { clearBodies } from "#server/core/sending/emails/clear-bodies.ts";
-import { composeSource } from "#server/core/sending/emails/compose-source.ts";
-import { resendEmail } from "#server/core/sending/emails/resend-email.ts";
-import { registerSlotHolder } from "#server/core/platform/limits/slot-holder.ts";
+import { clearBodies } from "#server/core/sending/emails/delete-old-emails.ts";
+import { composeSource } from "#server/core/sending/emails/preview-email.ts";
+import { resendEmail } from "#server/core/sending/emails/send-emails.ts";
+import { registerSlotHolder } from "#server/core/platform/limits/large-bodies.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db } from "#server/db/pool.ts";
 

@@ -5,7 +5,7 @@ import { simpleParser } from "mailparser";
 
 import { messageRecipients, messages } from "#drizzle/schema/index.ts";
 import { leaseDueMessages } from "#server/core/sending/messages/lease-due-messages.ts";
-import { loadContent } from "#server/core/sending/messages/load-content.ts";
+import { loadContent } from "#server/core/sending/messages/messages.ts";
 import {
   type MessageOutcome,
   recordMessageOutcomes,

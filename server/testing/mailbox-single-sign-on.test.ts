@@ -13,7 +13,7 @@ import {
 } from "#server/core/access/single-sign-on/providers.ts";
 import { startAccountSession } from "#server/core/access/sessions/account-sessions.ts";
 import { startFactorStep } from "#server/core/access/second-factors/factor-step.ts";
-import { findSubmitter } from "#server/core/mail/submission/find-submitter.ts";
+import { findSubmitter } from "#server/core/mail/submission/submitter.ts";
 import { createAppPassword } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
 import { selectShownMailboxes } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
 import {

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 
 import { emails } from "#drizzle/schema/index.ts";
-import { type CountedEventType, eventBits } from "#server/core/sending/events/event-type-bits.ts";
+import { type CountedEventType, eventBits } from "#server/core/sending/events/email-events.ts";
 import { db } from "#server/db/pool.ts";
 
 /** An email as metrics see it: when it was sent, and the event types of its history. */

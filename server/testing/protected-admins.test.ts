@@ -8,7 +8,7 @@ import { passwordResetConsole } from "#server/resources/password-reset.ts";
 import { sessionsConsole } from "#server/resources/sessions.ts";
 import { teamConsole } from "#server/resources/team.ts";
 import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
-import { sendResetLink } from "#server/core/mail/notices/send-reset-link.ts";
+import { sendResetLink } from "#server/core/mail/notices/operator-notice.ts";
 import { PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { db } from "#server/db/pool.ts";
 

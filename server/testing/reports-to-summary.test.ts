@@ -3,8 +3,10 @@ import { gzipSync } from "node:zlib";
 import { createTransport } from "nodemailer";
 import { expect, test } from "vitest";
 
-import { summarizeDmarcReports } from "#server/core/mail/reports/dmarc-summary.ts";
-import { summarizeTlsReports } from "#server/core/mail/reports/tls-summary.ts";
+import {
+  summarizeDmarcReports,
+  summarizeTlsReports,
+} from "#server/core/mail/reports/report-summaries.ts";
 
 import { MX_HOSTNAME, mxListeners } from "./an-mx-listener.ts";
 import { aCompany, aContext, aDomain } from "./factories.ts";

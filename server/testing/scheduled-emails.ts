@@ -8,9 +8,8 @@ import {
   emails,
   sendingTotals,
 } from "#drizzle/schema/index.ts";
-import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
-import { changeTotals } from "#server/core/sending/quotas/change-totals.ts";
-import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
+import { eventBits } from "#server/core/sending/events/email-events.ts";
+import { changeTotals, lockTotals } from "#server/core/sending/quotas/totals.ts";
 import { db } from "#server/db/pool.ts";
 
 import { aCompany, aDomain, anApiKey } from "./factories.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { NODE_FLAGS } from "#server/processes/node-flags.ts";
+import { NODE_FLAGS } from "#server/processes/node-process.ts";
 
 import { aFreePort } from "./a-free-port.ts";
 import { ensureBuilt, fileOf } from "./ensure-built.ts";

@@ -16,9 +16,9 @@ import { config } from "#server/config.ts";
 import {
   followCertificates,
   type NamedCertificates,
-} from "#server/core/platform/certificates/named-certificates.ts";
+} from "#server/core/platform/certificates/stored-certificates.ts";
 import { renewCertificates } from "#server/core/platform/certificates/renew-certificates.ts";
-import { registerProcess } from "#server/core/platform/processes/register-process.ts";
+import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";

@@ -1,6 +1,6 @@
 import { createSecureContext, createServer, type Server, type SecureContext } from "node:tls";
 
-import { findAlpnAnswer, findHttpAnswer } from "#server/core/platform/certificates/challenges.ts";
+import { findAlpnAnswer, findHttpAnswer } from "#server/core/platform/certificates/acme.ts";
 import { db } from "#server/db/pool.ts";
 
 import type { Exchange, Reply } from "./exchange.ts";

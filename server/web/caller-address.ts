@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 
 import type { Cidr } from "#server/config.ts";
-import { isInNetworks } from "#server/gateways/is-in-networks.ts";
+import { isInNetworks } from "#server/gateways/public-address.ts";
 
 /** Caches the peer address of each connection. */
 const socketAddresses = new WeakMap<Socket, string>();

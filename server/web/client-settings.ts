@@ -19,8 +19,7 @@ import {
   findMailDomain,
   readAllowedProtocols,
 } from "#server/core/mailboxes/client-settings/client-settings.ts";
-import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
-import { isFromAuthority } from "#server/core/platform/tls/check-certificate.ts";
+import { isFromAuthority, loadCertificate } from "#server/core/platform/tls/certificate.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 

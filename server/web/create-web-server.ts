@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerOptions } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 
-import type { NamedCertificates } from "#server/core/platform/certificates/named-certificates.ts";
-import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
+import type { NamedCertificates } from "#server/core/platform/certificates/stored-certificates.ts";
+import type { Certificate } from "#server/core/platform/tls/certificate.ts";
 
 import { type Destinations, front } from "./front.ts";
 import type { HttpsPolicy } from "./require-https.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { apiDocument } from "#server/resources/api-document.ts";
-import { PromiseCache } from "#server/core/shared/promise-cache.ts";
+import { PromiseCache } from "#server/core/shared/caches.ts";
 
 import { referencePage } from "./docs/page.ts";
 import type { Exchange, Reply } from "./exchange.ts";

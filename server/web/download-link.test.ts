@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { emailAttachments } from "#drizzle/schema/index.ts";
-import { downloadUrl } from "#server/core/shared/secrets/download-link.ts";
+import { downloadUrl } from "#server/core/shared/secrets/link-token.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany } from "#server/testing/factories.ts";
 import { aQueuedEmail, aSender } from "#server/testing/queued-emails.ts";

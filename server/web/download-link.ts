@@ -1,8 +1,8 @@
-import { getReceivedFile, getReceivedSource } from "#server/core/mail/received/get-received.ts";
-import { getAttachment } from "#server/core/sending/emails/get-attachment.ts";
+import { getReceivedFile, getReceivedSource } from "#server/core/mail/received/received-emails.ts";
+import { getAttachment } from "#server/core/sending/emails/attachments.ts";
 import { createContext } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { type DownloadFile, readDownloadToken } from "#server/core/shared/secrets/download-link.ts";
+import { type DownloadFile, readDownloadToken } from "#server/core/shared/secrets/link-token.ts";
 import { db } from "#server/db/pool.ts";
 import { Download } from "#server/http/downloads.ts";
 

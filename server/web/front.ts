@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { count, observe } from "#server/core/platform/monitoring/counters.ts";
 import { RELEASE_PATH } from "#server/core/mail/quarantine-digests/release-link.ts";
 import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
-import { DOWNLOAD_PATH } from "#server/core/shared/secrets/download-link.ts";
+import { DOWNLOAD_PATH } from "#server/core/shared/secrets/link-token.ts";
 import { BODY_LIMITS } from "#server/http/read-body.ts";
 import { createLogger } from "#server/processes/logger.ts";
 

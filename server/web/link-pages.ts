@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { domainToUnicode } from "node:url";
 
-import { escapeMarkup } from "#server/core/shared/escape-markup.ts";
+import { escapeMarkup } from "#server/core/shared/text.ts";
 
 import type { Reply } from "./exchange.ts";
 

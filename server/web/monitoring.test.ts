@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { registerProcess } from "#server/core/platform/processes/register-process.ts";
+import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { db } from "#server/db/pool.ts";
 import { send } from "#server/testing/http-client.ts";
 import { PLAIN_HTTP } from "#server/testing/plain-http.ts";

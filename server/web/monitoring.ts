@@ -9,7 +9,7 @@ import {
   collectMetrics,
   metricsWithoutDatabase,
 } from "#server/core/operations/monitoring/collect-metrics.ts";
-import { findUnresponsiveComponents } from "#server/core/platform/processes/find-unresponsive-components.ts";
+import { findUnresponsiveComponents } from "#server/core/platform/processes/processes.ts";
 import { pool } from "#server/db/pool.ts";
 
 import { peerAddress } from "./caller-address.ts";

@@ -1,5 +1,5 @@
 import { findOwnQuarantined } from "#server/core/mail/quarantine/own-quarantine.ts";
-import { releaseToMailbox } from "#server/core/mail/quarantine/release-to-mailbox.ts";
+import { releaseToMailbox } from "#server/core/mail/quarantine/release-quarantined.ts";
 import {
   readReleaseToken,
   type ReleaseLink,

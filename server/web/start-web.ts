@@ -2,11 +2,14 @@ import { join } from "node:path";
 
 import type { Config } from "#server/config.ts";
 import { endAdmissions } from "#server/core/platform/limits/admit-request.ts";
-import { registerSlotHolder } from "#server/core/platform/limits/slot-holder.ts";
+import { registerSlotHolder } from "#server/core/platform/limits/large-bodies.ts";
 import { flushRequestLog } from "#server/core/access/request-log/request-log.ts";
-import { followCertificates } from "#server/core/platform/certificates/named-certificates.ts";
-import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
-import { isFromAuthority } from "#server/core/platform/tls/check-certificate.ts";
+import { followCertificates } from "#server/core/platform/certificates/stored-certificates.ts";
+import {
+  isFromAuthority,
+  loadCertificate,
+  watchCertificate,
+} from "#server/core/platform/tls/certificate.ts";
 import { db } from "#server/db/pool.ts";
 import { createLogger } from "#server/processes/logger.ts";
 

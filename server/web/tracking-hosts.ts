@@ -1,5 +1,5 @@
 import type { Config } from "#server/config.ts";
-import { listTrackingHosts } from "#server/core/platform/certificates/tracking-hosts.ts";
+import { listTrackingHosts } from "#server/core/platform/certificates/certificate-names.ts";
 import type { Db } from "#server/db/client.ts";
 import { runLoop } from "#server/processes/run-loop.ts";
 

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { companies, emailEvents, emails } from "#drizzle/schema/index.ts";
-import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
+import { eventBits } from "#server/core/sending/events/email-events.ts";
 import { signClick, signOpen } from "#server/core/sending/tracking/tracking-token.ts";
 import { db } from "#server/db/pool.ts";
 import { aDomain } from "#server/testing/factories.ts";

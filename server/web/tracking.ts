@@ -1,14 +1,12 @@
 import type { IncomingMessage } from "node:http";
 
-import { findVisitedEmail } from "#server/core/sending/tracking/find-visited-email.ts";
-import { isExpiredById } from "#server/core/sending/tracking/link-lifetime.ts";
-import { recordVisit } from "#server/core/sending/tracking/record-visit.ts";
+import { findVisitedEmail, recordVisit, type Visit } from "#server/core/sending/tracking/visits.ts";
 import {
+  isExpiredById,
   readClick,
   readOpen,
   readUnsubscribe,
 } from "#server/core/sending/tracking/tracking-token.ts";
-import type { Visit } from "#server/core/sending/tracking/visit.ts";
 import { recordUnsubscribe } from "#server/core/sending/unsubscribe/record-unsubscribe.ts";
 import { db } from "#server/db/pool.ts";
 import { createLogger } from "#server/processes/logger.ts";

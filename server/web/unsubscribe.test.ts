@@ -11,7 +11,7 @@ import {
 import { emailsApi } from "#server/resources/emails/api.ts";
 import { suppressionsApi } from "#server/resources/suppressions/api.ts";
 import { signClick, signUnsubscribe } from "#server/core/sending/tracking/tracking-token.ts";
-import { deleteOldSuppressions } from "#server/core/sending/suppressions/delete-old-suppressions.ts";
+import { deleteOldSuppressions } from "#server/core/sending/suppressions/suppressions.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aSuppression, aWebhook } from "#server/testing/factories.ts";

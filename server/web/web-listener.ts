@@ -8,7 +8,7 @@ import ipaddr from "ipaddr.js";
 
 import type { Cidr } from "#server/config.ts";
 import { sourceNetwork } from "#server/core/access/sign-in/networks.ts";
-import { isInNetworks } from "#server/gateways/is-in-networks.ts";
+import { isInNetworks } from "#server/gateways/public-address.ts";
 import { readProxyHeader } from "#server/gateways/proxy-header.ts";
 
 import { isAcmeHello } from "./acme-challenge.ts";

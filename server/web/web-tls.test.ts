@@ -6,8 +6,7 @@ import { once } from "node:events";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
-import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
+import { type Certificate, loadSelfSigned } from "#server/core/platform/tls/certificate.ts";
 import { send } from "#server/testing/http-client.ts";
 import { startWebProcess, type WebProcess } from "#server/testing/web-process.ts";
 

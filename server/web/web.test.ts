@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { emails } from "#drizzle/schema/index.ts";
-import { registerProcess } from "#server/core/platform/processes/register-process.ts";
+import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { db } from "#server/db/pool.ts";
 import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";
 import { aCompany, anApiKey, aDomain } from "#server/testing/factories.ts";

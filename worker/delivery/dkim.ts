@@ -2,7 +2,7 @@ import { createHash, hash, type KeyObject, sign } from "node:crypto";
 import { promisify } from "node:util";
 import { setImmediate } from "node:timers/promises";
 
-import { SIGNATURE_DAYS } from "#server/core/sending/dkim/retired-keys.ts";
+import { SIGNATURE_DAYS } from "#server/core/sending/dkim/dkim-keys.ts";
 import { fieldValue, headerFields, withoutFields } from "#server/core/shared/mime/header-fields.ts";
 
 /** A header field as it appears in the message, including folded line ends but not the last one. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { quotaOn } from "#server/core/sending/warm-up/ramp.ts";
+import { quotaOn } from "#server/core/sending/warm-up/warm-up.ts";
 
 import { QuotaPool } from "./warm-up.ts";
 

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 
 import type { OutboundSource } from "#server/config.ts";
 import { hasReverseName } from "#server/core/operations/system-checks/check-reverse-dns.ts";
-import { readOutboundNames } from "#server/core/platform/settings/outbound-names.ts";
+import { readOutboundNames } from "#server/core/platform/settings/change-setting.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";

@@ -1,11 +1,18 @@
 import type { Logger } from "pino";
 
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
-import { OTHER, type Quota, quotaOn, WARM_UP_DAYS } from "#server/core/sending/warm-up/ramp.ts";
-import { recordFirstSending } from "#server/core/sending/warm-up/record-first-sending.ts";
-import { type Reservation, reserveQuota } from "#server/core/sending/warm-up/reserve-quota.ts";
-import { returnQuota } from "#server/core/sending/warm-up/return-quota.ts";
-import { warmUpSubjects, type WarmUpSubjects } from "#server/core/sending/warm-up/subjects.ts";
+import {
+  OTHER,
+  type Quota,
+  quotaOn,
+  recordFirstSending,
+  type Reservation,
+  reserveQuota,
+  returnQuota,
+  WARM_UP_DAYS,
+  warmUpSubjects,
+  type WarmUpSubjects,
+} from "#server/core/sending/warm-up/warm-up.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Failure } from "#mail/smtp/outcome.ts";
 import type { Transaction } from "#mail/smtp/envelope.ts";

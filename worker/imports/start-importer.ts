@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 
 import { hasDueImports } from "#server/core/mailboxes/imports/import-leases.ts";
 import type { Db } from "#server/db/client.ts";
-import { NODE_FLAGS } from "#server/processes/node-flags.ts";
+import { NODE_FLAGS } from "#server/processes/node-process.ts";
 import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 
 const MAIN = join(import.meta.dirname, "main.ts");

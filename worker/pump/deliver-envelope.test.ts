@@ -4,9 +4,9 @@ import { v7 as uuidv7 } from "uuid";
 import { expect, test } from "vitest";
 
 import { emailEvents, mailboxes, mailHosts, receivedEmails } from "#drizzle/schema/index.ts";
-import { encodePendingPost } from "#server/core/mail/group-posts/pending-post.ts";
+import { encodePendingPost } from "#server/core/mail/group-posts/post.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
-import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
+import type { LeasedRecipient } from "#server/core/sending/outbox/email-leases.ts";
 import { db } from "#server/db/pool.ts";
 import {
   aCompany,

@@ -1,20 +1,18 @@
 import { count, observe } from "#server/core/platform/monitoring/counters.ts";
 import { type MailProvider, mailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
-import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
-import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
+import type { LeasedRecipient, Queue } from "#server/core/sending/outbox/email-leases.ts";
 import type { Outcome } from "#mail/smtp/outcome.ts";
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
-import { isPendingPost } from "#server/core/mail/group-posts/pending-post.ts";
-import type { Post, Posted } from "#server/core/mail/group-posts/post.ts";
+import { isPendingPost, type Post, type Posted } from "#server/core/mail/group-posts/post.ts";
 import { postToGroup } from "#server/core/mail/group-posts/post-to-group.ts";
 import { postToOwners } from "#server/core/mail/group-posts/post-to-owners.ts";
 import { receiveEmail } from "#server/core/mail/received/receive-email.ts";
-import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/signing-keys.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Carrier, SevenBit } from "#worker/delivery/delivery.ts";
 import type { DsnRequest } from "#mail/smtp/envelope.ts";
-import { recordDeliveredReplies } from "#server/core/mail/replies/record-delivered-replies.ts";
+import { recordDeliveredReplies } from "#server/core/mail/replies/record-reply.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 
 import {

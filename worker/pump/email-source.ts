@@ -1,17 +1,17 @@
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
-import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/signing-keys.ts";
 import {
   firstTurn,
   type LeasedEmail,
   leaseDueEmails,
-} from "#server/core/sending/outbox/lease-due-emails.ts";
+} from "#server/core/sending/outbox/email-leases.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import {
   type RecipientOutcome,
   recordOutcomes,
 } from "#server/core/sending/outbox/record-outcomes.ts";
-import { OUTBOX_CHANNEL } from "#server/core/sending/outbox/wake-pump.ts";
-import { findSuppressed } from "#server/core/sending/suppressions/find-suppressed.ts";
+import { OUTBOX_CHANNEL } from "#server/core/sending/outbox/queue-rows.ts";
+import { findSuppressed } from "#server/core/sending/suppressions/suppressed.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { delayedOutcomes, toFailedOutcomes, toRecipientOutcomes } from "./outcomes.ts";

@@ -27,8 +27,8 @@ import {
   releaseRestored,
 } from "#server/core/operations/queue/holds.ts";
 import { checkRestoredMail } from "#server/core/operations/system-checks/check-delivery.ts";
-import { addSuppressions } from "#server/core/sending/suppressions/add-suppressions.ts";
-import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
+import { addSuppressions } from "#server/core/sending/suppressions/suppressions.ts";
+import { processDueEmails } from "#server/core/sending/schedules/due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aContext, aDomain, aMailbox, aWebhook } from "#server/testing/factories.ts";

@@ -1,6 +1,5 @@
 import { Holds, park, readHolds, unpark } from "#server/core/operations/queue/holds.ts";
-import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
-import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
+import type { LeasedRecipient, Queue } from "#server/core/sending/outbox/email-leases.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Queued } from "./source.ts";

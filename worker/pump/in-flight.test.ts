@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { LeasedEmail } from "#server/core/sending/outbox/lease-due-emails.ts";
+import type { LeasedEmail } from "#server/core/sending/outbox/email-leases.ts";
 
 import { type DestinationLoad, InFlight, readClocks } from "./in-flight.ts";
 

@@ -3,8 +3,8 @@ import {
   type ByteBudget,
   LEASE_SECONDS,
   type LeasedRecipient,
-} from "#server/core/sending/outbox/lease-due-emails.ts";
-import { HEAVY_BYTES } from "#server/core/sending/outbox/outbox-priority.ts";
+} from "#server/core/sending/outbox/email-leases.ts";
+import { HEAVY_BYTES } from "#server/core/sending/outbox/queue-rows.ts";
 
 import type { Queued } from "./source.ts";
 

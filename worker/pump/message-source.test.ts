@@ -15,10 +15,10 @@ import {
   messages,
   quarantine,
 } from "#drizzle/schema/index.ts";
-import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
+import { dkimRecord } from "#server/core/sending/dkim/dkim-keys.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
 import { postToGroup } from "#server/core/mail/group-posts/post-to-group.ts";
-import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+import { wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db } from "#server/db/pool.ts";

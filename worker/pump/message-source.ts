@@ -1,4 +1,4 @@
-import { decodePendingPost } from "#server/core/mail/group-posts/pending-post.ts";
+import { decodePendingPost } from "#server/core/mail/group-posts/post.ts";
 import type { Message } from "#server/core/shared/mime/message.ts";
 import {
   leaseDueMessages,
@@ -8,7 +8,7 @@ import {
   type MessageOutcome,
   recordMessageOutcomes,
 } from "#server/core/mail/outcomes/record-message-outcomes.ts";
-import { MESSAGES_CHANNEL } from "#server/core/sending/messages/wake-messages.ts";
+import { MESSAGES_CHANNEL } from "#server/core/sending/messages/messages.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import type { Outcome } from "#mail/smtp/outcome.ts";
 import type { DsnRequest } from "#mail/smtp/envelope.ts";

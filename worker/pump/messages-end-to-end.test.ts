@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { mailboxes, messageRecipients } from "#drizzle/schema/index.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
-import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+import { wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";

@@ -1,4 +1,4 @@
-import type { LeasedEmail, LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
+import type { LeasedEmail, LeasedRecipient } from "#server/core/sending/outbox/email-leases.ts";
 import type { RecipientOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
 import type { Outcome } from "#mail/smtp/outcome.ts";
 

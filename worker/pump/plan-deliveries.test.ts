@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 
 import type { Recipient } from "#server/core/mailboxes/mailboxes/recipients.ts";
-import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
+import type { LeasedRecipient } from "#server/core/sending/outbox/email-leases.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 
 import { planDeliveries } from "./plan-deliveries.ts";

@@ -1,6 +1,6 @@
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import type { Relay } from "#server/config.ts";
-import { parseSystemAddress } from "#server/core/mail/incoming/system-address.ts";
+import { parseSystemAddress } from "#server/core/mail/incoming/recipients.ts";
 import { lmtpPlace } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import {
   isCatchAll,
@@ -8,11 +8,11 @@ import {
   resolveRecipients,
 } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
-import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
+import type { LeasedRecipient } from "#server/core/sending/outbox/email-leases.ts";
 import type { Carrier, Route } from "#worker/delivery/delivery.ts";
-import { findHostedDomains } from "#server/core/sending/messages/find-hosted-domains.ts";
+import { findHostedDomains } from "#server/core/sending/messages/messages.ts";
 import type { Db } from "#server/db/client.ts";
-import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/signing-keys.ts";
 
 import { type DeliveryKind, type Queued, signingName, type Source } from "./source.ts";
 

@@ -11,7 +11,7 @@ import { historyOf } from "#server/testing/api-sender.ts";
 import { aContext } from "#server/testing/factories.ts";
 import { acceptAll, aScriptedCarrier, pumpOptions } from "#server/testing/message-pump.ts";
 import { aQueuedEmail, aSender, type Sender } from "#server/testing/queued-emails.ts";
-import { HEAVY_BYTES } from "#server/core/sending/outbox/outbox-priority.ts";
+import { HEAVY_BYTES } from "#server/core/sending/outbox/queue-rows.ts";
 
 import { emailSource } from "./email-source.ts";
 import { Pump } from "./pump.ts";

@@ -4,24 +4,25 @@ import pLimit from "p-limit";
 
 import { toSevenBit } from "#server/core/shared/mime/seven-bit.ts";
 import type { SevenBit } from "#worker/delivery/delivery.ts";
-import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
-import type { LeasedEmail } from "#server/core/sending/outbox/lease-due-emails.ts";
-import { linkBase } from "#server/core/platform/certificates/tracking-hosts.ts";
-import { loadAttachments } from "#server/core/sending/outbox/load-attachments.ts";
-import { loadSource } from "#server/core/sending/outbox/load-source.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/signing-keys.ts";
+import type { LeasedEmail } from "#server/core/sending/outbox/email-leases.ts";
+import { linkBase } from "#server/core/platform/certificates/certificate-names.ts";
+import {
+  HEAVY_BYTES,
+  loadAttachments,
+  loadSource,
+} from "#server/core/sending/outbox/queue-rows.ts";
 import { unsubscribeSource } from "#server/core/sending/unsubscribe/hosted-unsubscribe.ts";
 import type { Db } from "#server/db/client.ts";
 import { removeSignature, type Signing } from "#worker/delivery/dkim.ts";
 import type { Attachment } from "#server/core/sending/compose/attachment-part.ts";
-import type { ComposableEmail } from "#server/core/sending/compose/compose-message.ts";
-import { sentHeaders } from "#server/core/sending/compose/sent-headers.ts";
+import { type ComposableEmail, sentHeaders } from "#server/core/sending/compose/compose-message.ts";
 import { trackSource } from "#server/core/sending/compose/track-source.ts";
 import { headerFields, withoutFields } from "#server/core/shared/mime/header-fields.ts";
 import type { LeasedMessage } from "#server/core/sending/messages/lease-due-messages.ts";
-import { loadContent } from "#server/core/sending/messages/load-content.ts";
+import { loadContent } from "#server/core/sending/messages/messages.ts";
 import { backoffMs } from "#server/processes/run-loop.ts";
-import { findOutgoingSpam } from "#server/core/mail/spam/find-outgoing-spam.ts";
-import { HEAVY_BYTES } from "#server/core/sending/outbox/outbox-priority.ts";
+import { findOutgoingSpam } from "#server/core/mail/spam/outgoing-spam.ts";
 
 /** The bytes to deliver, or why there are none: `isPermanent` means for good, else until an admin fixes it. */
 export type Prepared =

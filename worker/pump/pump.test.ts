@@ -15,10 +15,10 @@ import {
   emails,
   outbox,
 } from "#drizzle/schema/index.ts";
-import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
+import { dkimRecord } from "#server/core/sending/dkim/dkim-keys.ts";
 import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
-import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
-import { leaseDueEmails, type LeasedEmail } from "#server/core/sending/outbox/lease-due-emails.ts";
+import { wakePump } from "#server/core/sending/outbox/queue-rows.ts";
+import { type LeasedEmail, leaseDueEmails } from "#server/core/sending/outbox/email-leases.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import type { RecipientOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
 import { db } from "#server/db/pool.ts";

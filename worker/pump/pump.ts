@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 
-import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
-import { SigningKeyCache } from "#server/core/sending/dkim/signing-key-cache.ts";
-import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
+import { type SigningDomain, SigningKeyCache } from "#server/core/sending/dkim/signing-keys.ts";
+import {
+  type LeasedRecipient,
+  releaseLeases,
+  renewLeases,
+} from "#server/core/sending/outbox/email-leases.ts";
 import { LeaseLoop } from "#worker/lease-loop.ts";
-import { releaseLeases } from "#server/core/sending/outbox/release-leases.ts";
-import { renewLeases } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Carrier } from "#worker/delivery/delivery.ts";
 
 import { BusyDestinations, InFlight, leaseSize, readClocks, REFILL_AT } from "./in-flight.ts";

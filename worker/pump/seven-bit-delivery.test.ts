@@ -6,8 +6,8 @@ import { simpleParser } from "mailparser";
 import { expect, test, vi } from "vitest";
 
 import { dkimKeys, messageRecipients, messages } from "#drizzle/schema/index.ts";
-import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
-import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+import { dkimRecord } from "#server/core/sending/dkim/dkim-keys.ts";
+import { wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { messagePumps } from "#server/testing/message-pump.ts";

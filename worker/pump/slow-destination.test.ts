@@ -1,8 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 
 import { emails, outbox } from "#drizzle/schema/index.ts";
-import { PRIORITIES } from "#server/core/sending/outbox/outbox-priority.ts";
-import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { PRIORITIES, wakePump } from "#server/core/sending/outbox/queue-rows.ts";
 import { db } from "#server/db/pool.ts";
 import { messagePumps } from "#server/testing/message-pump.ts";
 import { outsideMail } from "#server/testing/outside-mail.ts";

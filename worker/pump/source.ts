@@ -5,14 +5,14 @@ import type { Relay } from "#server/config.ts";
 import type { Connection } from "#server/db/client.ts";
 import type { Carrier } from "#worker/delivery/delivery.ts";
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
-import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/signing-keys.ts";
 import type { Post } from "#server/core/mail/group-posts/post.ts";
 import type {
   BusyDestination,
   ByteBudget,
   LeasedRecipient,
-} from "#server/core/sending/outbox/lease-due-emails.ts";
-import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
+  Queue,
+} from "#server/core/sending/outbox/email-leases.ts";
 import type { Outcome } from "#mail/smtp/outcome.ts";
 import type { DsnRequest } from "#mail/smtp/envelope.ts";
 
@@ -27,7 +27,7 @@ export type PumpOptions = MessageMaker & {
   baseUrl: string;
   relay: Relay | null;
   dataFolder: string;
-  /** The appliance's own SMTP listener, here or on a mail host (server/core/mail/incoming/local-smtp-address.ts). */
+  /** The appliance's own SMTP listener, here or on a mail host (server/core/mail/incoming/recipients.ts). */
   ownListener: () => { host: string; port: number };
   log: Logger;
   /** Poll interval, for due rows that no notification announced. */

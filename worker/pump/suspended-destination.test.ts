@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from "vitest";
 
 import { emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
 import { retryNow } from "#server/core/operations/queue/queue.ts";
-import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { wakePump } from "#server/core/sending/outbox/queue-rows.ts";
 import { db } from "#server/db/pool.ts";
 import { messagePumps } from "#server/testing/message-pump.ts";
 import { anOperator } from "#server/testing/operators.ts";

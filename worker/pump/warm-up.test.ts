@@ -2,8 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 
 import { emailEvents, emails, messageRecipients, messages, outbox } from "#drizzle/schema/index.ts";
-import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
-import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { wakeMessages } from "#server/core/sending/messages/messages.ts";
+import { wakePump } from "#server/core/sending/outbox/queue-rows.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { messagePumps } from "#server/testing/message-pump.ts";

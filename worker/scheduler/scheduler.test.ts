@@ -7,9 +7,9 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { emailEvents, emails, outbox, sendingTotals } from "#drizzle/schema/index.ts";
-import { OUTBOX_CHANNEL } from "#server/core/sending/outbox/wake-pump.ts";
+import { OUTBOX_CHANNEL } from "#server/core/sending/outbox/queue-rows.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
-import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
+import { lockTotals } from "#server/core/sending/quotas/totals.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";

@@ -1,8 +1,7 @@
 import type { Logger } from "pino";
 
-import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
-import { msUntilNextDue } from "#server/core/sending/schedules/next-due.ts";
-import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
+import { wakePump } from "#server/core/sending/outbox/queue-rows.ts";
+import { msUntilNextDue, processDueEmails } from "#server/core/sending/schedules/due-emails.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
 import { backoffMs, type RunningLoop, runLoop } from "#server/processes/run-loop.ts";

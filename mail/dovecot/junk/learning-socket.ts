@@ -5,21 +5,22 @@ import { join } from "node:path";
 
 import type { Logger } from "pino";
 
-import { learnSpam } from "#server/core/mail/spam/learn-spam.ts";
+import { learnSpam } from "#server/core/mail/spam/rspamd.ts";
 import { db } from "#server/db/pool.ts";
 import { giveTo } from "#server/processes/open-no-follow.ts";
 import type { ServiceUser } from "#server/processes/service-user.ts";
 
 import { LEARNING_FOLDER } from "./junk-conf.ts";
-import { LearningQueue } from "./learning-queue.ts";
 
 const SCRIPT_VERSION = "VERSION\tscript\t";
 const LF = 0x0a;
+
 /** Version, flags, arguments and the empty line. */
 const SCRIPT_LINES_MAX = 64;
 
 /** Larger messages teach nothing more. */
 const MESSAGE_BYTES_MAX = 8 * 1024 * 1024;
+
 const IDLE_TIMEOUT_MS = 10_000;
 
 const KINDS = ["spam", "ham"] as const;
@@ -107,4 +108,58 @@ function readScriptCall(bytes: Buffer): Buffer | null {
     start = end + 1;
   }
   return null;
+}
+
+type Kind = "spam" | "ham";
+
+/** A mailbox user may move a thousand messages at once. Messages beyond the limits are not learned. */
+const BYTES_MAX = 32 * 1024 * 1024;
+
+const MESSAGES_MAX = 2_000;
+
+/** Learns messages one at a time. In memory only, since nothing important is lost. */
+export class LearningQueue {
+  readonly #learn: (kind: Kind, content: Buffer) => Promise<void>;
+  readonly #onProblem: (error: unknown) => void;
+  #waiting: { kind: Kind; content: Buffer }[] = [];
+  #bytes = 0;
+  #isRunning = false;
+
+  constructor({
+    learn,
+    onProblem,
+  }: {
+    learn: (kind: Kind, content: Buffer) => Promise<void>;
+    /** Called once per failure: the rest of the queue is dropped. */
+    onProblem: (error: unknown) => void;
+  }) {
+    this.#learn = learn;
+    this.#onProblem = onProblem;
+  }
+
+  add(kind: Kind, content: Buffer): void {
+    if (this.#waiting.length >= MESSAGES_MAX || this.#bytes + content.length > BYTES_MAX) return;
+    this.#waiting.push({ kind, content });
+    this.#bytes += content.length;
+    if (!this.#isRunning) void this.#run();
+  }
+
+  stop(): void {
+    this.#waiting = [];
+    this.#bytes = 0;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      this.#bytes -= next.content.length;
+      try {
+        await this.#learn(next.kind, next.content);
+      } catch (error) {
+        this.stop();
+        this.#onProblem(error);
+      }
+    }
+    this.#isRunning = false;
+  }
 }

@@ -99,7 +99,7 @@ export const ensureRspamd = () => ensureInstalled("rspamd", RSPAMD);
 /** Without them, there are no backups. */
 export const ensureBackupPrograms = () => ensureInstalled("restic", BACKUP_PROGRAMS);
 
-/** With it, the processes return memory allocated during peak load (`server/processes/allocator.ts`). */
+/** With it, the processes return memory allocated during peak load (`server/processes/node-process.ts`). */
 export const ensureAllocator = () => ensureInstalled("jemalloc", ALLOCATOR);
 
 /** The mail programs of the tests. */

@@ -38,7 +38,7 @@ export function addBackupCommand(program: Command): void {
     .description("check a restored copy (used by backup)")
     .action(async () => {
       const { text } = await import("node:stream/consumers");
-      const { inspectCopy } = await import("#server/backup/inspect-copy.ts");
+      const { inspectCopy } = await import("#server/backup/restored-copy.ts");
       const options = JSON.parse(await text(process.stdin)) as Parameters<typeof inspectCopy>[1];
       console.log(JSON.stringify(await inspectCopy(config().dataFolder, options)));
     });
@@ -57,7 +57,7 @@ async function run(url: string, { to, json, ifDue }: Options): Promise<void> {
   const { isBackupDue } = await import("#server/core/operations/backups/backups.ts");
   const { Display } = await import("#server/cli/display.mjs");
   const { backupFolders } = await import("#server/backup/layout.ts");
-  const { isLocked } = await import("#server/processes/file-lock.ts");
+  const { isLocked } = await import("#server/processes/run-lock.ts");
   const display = new Display(process.stderr);
   const connection = connect(url, { max: 2 });
   try {
@@ -96,7 +96,7 @@ async function changesUnprivileged(url: string): Promise<void> {
  * one that only root can read.
  */
 async function runUnprivileged(url: string, { to, ...options }: Options): Promise<void> {
-  const { prepareFolders } = await import("#server/backup/prepare-folders.ts");
+  const { prepareFolders } = await import("#server/backup/layout.ts");
   const { absoluteTarget } = await import("#server/backup/repository.ts");
   const { runAsService } = await import("#server/cli/run-as-service.ts");
   const { dataFolder } = config();

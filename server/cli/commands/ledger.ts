@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
 import type { MailLedger } from "#server/core/operations/ledger/audit-mail.ts";
 import type { Ledger } from "#server/core/operations/ledger/ledger.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 
 import { print, table } from "./print.ts";
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 
 import { print } from "./print.ts";
 

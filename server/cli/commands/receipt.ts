@@ -20,7 +20,7 @@ export function addReceiptCommand(program: Command): void {
     .option("--dns <host>", "look up the public key of the server at this host in DNS")
     .option("--json", "print JSON")
     .action(async (file: string, { json, ...where }: VerifyOptions) => {
-      const { verifyReceipts } = await import("#server/core/sending/receipts/verify-receipts.ts");
+      const { verifyReceipts } = await import("#server/core/sending/receipts/receipts.ts");
       const results = verifyReceipts(readInput(file), await findKeys(where));
       const lines = results.map(({ claims, problem }) => {
         const what = `${claims.recipient ?? "?"}, ${claims.delivered_at ?? "?"}`;

@@ -16,7 +16,7 @@ import {
 } from "#server/core/operations/system-checks/finding.ts";
 import { connect, type Db } from "#server/db/client.ts";
 import { createResolver } from "#server/gateways/dns.ts";
-import { reachDatabase } from "#server/postgres/reach-database.ts";
+import { reachDatabase } from "#server/postgres/run-embedded.ts";
 
 /**
  * Checks every part of the running appliance, sends an email through it, and prints each finding with advice.

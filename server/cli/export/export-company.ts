@@ -7,8 +7,8 @@ import { getCompany } from "#server/core/access/companies/companies.ts";
 import { LEFT_OUT } from "#server/core/operations/export/exported-tables.ts";
 import { mailBytes, takeSnapshot } from "#server/core/operations/export/take-snapshot.ts";
 import { type Context, createContext } from "#server/core/shared/context.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
-import { freeBytesAt } from "#server/processes/disk-reserve.ts";
+import { pluralize } from "#server/core/shared/text.ts";
+import { freeBytesAt } from "#server/processes/machine.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
 
 import { exportMailbox, type ExportedMailbox } from "./export-mailbox.ts";

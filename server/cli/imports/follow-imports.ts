@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CommandError } from "#server/cli/command-error.ts";
 import { terminalText } from "#server/cli/display.mjs";
 import { findImports, type ShownImport } from "#server/core/mailboxes/imports/imports.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 
 const LOOK_EVERY_MS = 1_000;

@@ -2,9 +2,9 @@ import { basename } from "node:path";
 
 import { withDatabase } from "#server/cli/with-database.ts";
 import { getCompany } from "#server/core/access/companies/companies.ts";
-import { checkList, importList } from "#server/core/sending/suppressions/import-list.ts";
+import { checkList, importList } from "#server/core/sending/suppressions/suppressions.ts";
 import { createContext } from "#server/core/shared/context.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 
 import { readTable } from "./read-text.ts";
 

@@ -8,10 +8,9 @@ import { listVerifiedDomains } from "#server/core/mailboxes/addresses/addresses.
 import { addAlias } from "#server/core/mailboxes/mailboxes/aliases.ts";
 import { type CheckedLine, checkImport } from "#server/core/mailboxes/mailboxes/mailbox-import.ts";
 import { ALIASES_MAX, createMailbox } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
-import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
-import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain, readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { type Context, createContext, inTransaction } from "#server/core/shared/context.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Table } from "#server/universal/imports/parse-table.ts";
 import {

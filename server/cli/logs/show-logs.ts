@@ -1,10 +1,7 @@
 import { CommandError } from "#server/cli/command-error.ts";
 import { config } from "#server/config.ts";
-import {
-  type HistoryEntry,
-  readEmailHistory,
-} from "#server/core/sending/events/read-email-history.ts";
-import { isUuid } from "#server/core/shared/paging/page.ts";
+import { type HistoryEntry, readEmailHistory } from "#server/core/sending/events/email-events.ts";
+import { isUuid } from "#server/core/shared/paging/pages.ts";
 import { connect } from "#server/db/client.ts";
 import { pause } from "#server/processes/pause.ts";
 

@@ -2,7 +2,7 @@ import { print, table } from "#server/cli/commands/print.ts";
 import { withDatabase } from "#server/cli/with-database.ts";
 import { countMailboxes } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
 import { listMoves, type MailboxMove, stageOf } from "#server/core/mailboxes/mail-hosts/moves.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 
 const MOVES_MAX = 1_000;
 

@@ -2,8 +2,7 @@ import { ImapFlow } from "imapflow";
 
 import type { Config } from "#server/config.ts";
 import { localAddress } from "#server/core/operations/system-checks/local-address.ts";
-import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
-import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
+import { loadCertificate, loadSelfSigned } from "#server/core/platform/tls/certificate.ts";
 
 import type { Check } from "./self-check.ts";
 

@@ -18,7 +18,7 @@ import { connect as connectTls } from "node:tls";
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
+import { loadSelfSigned } from "#server/core/platform/tls/certificate.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
 import {
   type Appliance,

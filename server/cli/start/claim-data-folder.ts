@@ -3,9 +3,8 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 
 import { CommandError } from "#server/cli/command-error.ts";
-import { type FileLock, isLocked, lockFile } from "#server/processes/file-lock.ts";
+import { acquireRunLock, type FileLock, isLocked, lockFile } from "#server/processes/run-lock.ts";
 import { createFolder, readNoFollow, setFolderMode } from "#server/processes/open-no-follow.ts";
-import { acquireRunLock } from "#server/processes/run-lock.ts";
 
 /** Outlasts commands that only check the lock. */
 const WAIT_MS = 1_000;

@@ -1,8 +1,11 @@
 import { join } from "node:path";
 
 import type { Config } from "#server/config.ts";
-import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
-import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
+import {
+  type Certificate,
+  loadCertificate,
+  watchCertificate,
+} from "#server/core/platform/tls/certificate.ts";
 import { removeFile } from "#server/processes/open-no-follow.ts";
 import { replacePrivateFile } from "#server/processes/private-file.ts";
 

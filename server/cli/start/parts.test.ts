@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 
 import { Display } from "#server/cli/display.mjs";
-import type { Exit, Run } from "#server/processes/run.ts";
+import type { Exit, Run } from "#server/processes/supervise.ts";
 
 import { partsOf } from "./parts.ts";
 

@@ -1,6 +1,11 @@
 import type { Display } from "#server/cli/display.mjs";
-import { describeExit, lastWords, type StartRun } from "#server/processes/run.ts";
-import { supervise, type Supervised } from "#server/processes/supervise.ts";
+import {
+  describeExit,
+  lastWords,
+  type StartRun,
+  supervise,
+  type Supervised,
+} from "#server/processes/supervise.ts";
 
 import { childLog } from "./child-log.ts";
 

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import type { Config } from "#server/config.ts";
-import { findPortHolder } from "#server/processes/port-holder.ts";
+import { findPortHolder } from "#server/processes/ports.ts";
 
 /** The setting behind each port, and the role that listens on it. */
 const PORTS: Record<

@@ -1,7 +1,7 @@
 import type { Display } from "#server/cli/display.mjs";
 import { type Config, ROLES } from "#server/config.ts";
 import { checkDisk } from "#server/core/operations/system-checks/check-machine.ts";
-import type { FileLock } from "#server/processes/file-lock.ts";
+import type { FileLock } from "#server/processes/run-lock.ts";
 import { trimMemoryWhenIdle } from "#server/processes/trim-memory.ts";
 
 import { copyCertificate } from "./copy-certificate.ts";

@@ -1,14 +1,12 @@
 import type { Display } from "#server/cli/display.mjs";
 import type { Config } from "#server/config.ts";
-import { appliedSchema } from "#server/db/applied-schema.ts";
-import { knownSchema } from "#server/db/known-schema.ts";
+import { appliedSchema, knownSchema } from "#server/db/schema-version.ts";
 import { ensureAppRole } from "#server/postgres/app-role.ts";
 import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
-import { checkpoint } from "#server/postgres/checkpoint.ts";
+import { checkpoint } from "#server/postgres/base-backup.ts";
 import { clusterFolder, majorOf } from "#server/postgres/cluster.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
-import { reachDatabase } from "#server/postgres/reach-database.ts";
-import { embeddedPostgresRun } from "#server/postgres/run-embedded.ts";
+import { embeddedPostgresRun, reachDatabase } from "#server/postgres/run-embedded.ts";
 
 import type { Parts } from "./parts.ts";
 import type { TaskProcess } from "./startup-tasks/start-task-process.ts";

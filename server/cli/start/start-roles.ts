@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Display } from "#server/cli/display.mjs";
 import type { Config, Role } from "#server/config.ts";
 import { codeCacheFolder } from "#server/cli/bootstrap/code-cache.mjs";
-import type { FileLock } from "#server/processes/file-lock.ts";
+import type { FileLock } from "#server/processes/run-lock.ts";
 import { startNodeProcess } from "#server/processes/node-process.ts";
 import { programFile } from "#server/processes/program-file.ts";
 import { asServiceUser, type ServiceCommand } from "#server/processes/service-user.ts";

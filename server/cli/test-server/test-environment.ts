@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 
-import { freePort } from "#server/processes/free-port.ts";
+import { freePort } from "#server/processes/ports.ts";
 import { createFolder } from "#server/processes/open-no-follow.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 

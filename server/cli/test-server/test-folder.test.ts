@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterAll, expect, test, vi } from "vitest";
 
-import { lockFile } from "#server/processes/file-lock.ts";
+import { lockFile } from "#server/processes/run-lock.ts";
 
 import { deleteAbandonedFolders } from "./test-folder.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { findSupervisor } from "#server/cli/start/claim-data-folder.ts";
-import { freeBytesAt } from "#server/processes/disk-reserve.ts";
+import { freeBytesAt } from "#server/processes/machine.ts";
 import { removeTree } from "#server/processes/open-no-follow.ts";
 import { isRunLocked } from "#server/processes/run-lock.ts";
 

@@ -4,9 +4,8 @@ import { readUpgrade, removeUpgrade } from "#server/cli/start/rollback/upgrade-r
 import { preparedFolder } from "#server/cli/start/rollback/rollback.ts";
 import { withDatabaseUnchanged } from "#server/cli/with-database.ts";
 import { config } from "#server/config.ts";
-import { appliedSchema } from "#server/db/applied-schema.ts";
+import { appliedSchema, knownSchema } from "#server/db/schema-version.ts";
 import { connect } from "#server/db/client.ts";
-import { knownSchema } from "#server/db/known-schema.ts";
 import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
 import { cloneCluster } from "#server/postgres/clone-cluster.ts";
 import { clusterFolder, majorOf } from "#server/postgres/cluster.ts";

@@ -1,6 +1,6 @@
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import type { Connection } from "#server/db/client.ts";
 
 /**

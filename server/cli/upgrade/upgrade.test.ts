@@ -6,14 +6,14 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { preparedFolder } from "#server/cli/start/rollback/rollback.ts";
 import { connect, type Connection } from "#server/db/client.ts";
-import { knownSchema } from "#server/db/known-schema.ts";
+import { knownSchema } from "#server/db/schema-version.ts";
 import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
 import { clusterFolder, hasCluster } from "#server/postgres/cluster.ts";
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from "#server/postgres/embedded-postgres.ts";
-import { lockFile } from "#server/processes/file-lock.ts";
+import { lockFile } from "#server/processes/run-lock.ts";
 import { ensureBuilt } from "#server/testing/ensure-built.ts";
 import { recordEarlierMigration } from "#server/testing/old-schema.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";

@@ -10,7 +10,7 @@ import { putInPlace } from "#server/cli/install/put-in-place.ts";
 import { readSettingsFile, type Settings } from "#server/cli/install/settings-file.ts";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
 import { config } from "#server/config.ts";
-import { lockFile } from "#server/processes/file-lock.ts";
+import { lockFile } from "#server/processes/run-lock.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
 

@@ -1,3 +1,6 @@
+import { type AnyColumn, eq, type SQL, sql } from "drizzle-orm";
+
+import { companies, type Company } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 export type Actor =
@@ -35,3 +38,26 @@ export function inTransaction<Scope extends Pick<Context, "db">, T>(
 ): Promise<T> {
   return ctx.db.transaction((tx) => work({ ...ctx, db: tx }));
 }
+
+/** Locks the company's row until the transaction ends, such as for a limit that concurrent calls could exceed. */
+export async function lockCompany({ db, companyId }: CompanyScope): Promise<Company> {
+  const [company] = await db
+    .select()
+    .from(companies)
+    .where(eq(companies.id, companyId))
+    .for("no key update");
+  if (!company) throw new Error(`There is no company ${companyId}`);
+  return company;
+}
+
+/**
+ * Condition that limits rows to the mode of the caller's API key: a test key sees test data, other keys live data.
+ * Callers without a key see both. Without parameters, so that partial indexes serve every plan.
+ */
+export function inMode({ isTest }: Pick<Context, "isTest">, column: AnyColumn): SQL | undefined {
+  if (isTest === undefined) return undefined;
+  return isTest ? sql`${column}` : sql`not ${column}`;
+}
+
+/** Whether what the caller creates is test data. Callers without a key create live data. */
+export const isTestMode = ({ isTest = false }: Pick<Context, "isTest">): boolean => isTest;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 
 import type { Db } from "#server/db/client.ts";
-import { deleteInBatches } from "#server/db/delete-in-batches.ts";
+import { deleteInBatches } from "#server/db/batches.ts";
 
 /** A day in UTC, and a domain with counts on it. */
 export type CountedDay = { day: string; domain: string };

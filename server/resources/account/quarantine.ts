@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import { readOwnQuarantine } from "#server/core/mail/quarantine/own-quarantine.ts";
-import { releaseToMailbox } from "#server/core/mail/quarantine/release-to-mailbox.ts";
+import { releaseToMailbox } from "#server/core/mail/quarantine/release-quarantined.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 export const quarantineAccount = pageEndpoints("account", "quarantine", {

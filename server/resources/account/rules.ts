@@ -13,7 +13,7 @@ import {
   resumeForward,
 } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
 import { explainStatus } from "#server/core/sending/bounce-messages/explain-status.ts";
-import { dsnStatus } from "#server/core/sending/bounce-messages/status-fields.ts";
+import { dsnStatus } from "#server/core/sending/bounce-messages/dsn.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { identityFields } from "#server/http/second-factors.ts";

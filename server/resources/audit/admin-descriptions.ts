@@ -1,4 +1,4 @@
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 
 import {
   changedFields,

@@ -7,7 +7,7 @@ import {
   countAudit,
   listAudit,
 } from "#server/core/shared/audit/list-audit.ts";
-import type { DirectedPageRequest } from "#server/core/shared/paging/page.ts";
+import type { DirectedPageRequest } from "#server/core/shared/paging/pages.ts";
 import { csvDownload, exportPages, mapRows, streamDownload } from "#server/http/downloads.ts";
 import { pageEndpoints, read } from "#server/http/endpoint.ts";
 import { countedList, momentQuery, PageQuery, sortQuery } from "#server/http/lists.ts";

@@ -18,7 +18,7 @@ import { countDomainUse, deleteDomain } from "#server/core/domains/domains/delet
 import { listMissingRecords, verifyDomain } from "#server/core/domains/domains/verify-domain.ts";
 import { rotateDkimKeys } from "#server/core/domains/domains/rotate-dkim-keys.ts";
 import { mailAppRecords } from "#server/core/mailboxes/client-settings/mail-app-records.ts";
-import { RETIRED_KEY_DAYS } from "#server/core/sending/dkim/retired-keys.ts";
+import { RETIRED_KEY_DAYS } from "#server/core/sending/dkim/dkim-keys.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { trimmedText } from "#server/http/text-fields.ts";
 

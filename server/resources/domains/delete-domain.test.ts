@@ -17,7 +17,7 @@ import { lockVerifiedDomain, reserveAddress } from "#server/core/mailboxes/addre
 import { deleteDomain as deleteInCore } from "#server/core/domains/domains/deleted-domains.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/units.ts";
-import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
+import { processDueEmails } from "#server/core/sending/schedules/due-emails.ts";
 import type { Db } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";

@@ -15,10 +15,10 @@ import {
 import { emailRecords } from "#server/core/domains/domains/sending-domains.ts";
 import {
   type DmarcSummary,
+  lookUpSourceNames,
   summarizeDmarcReports,
-} from "#server/core/mail/reports/dmarc-summary.ts";
-import { lookUpSourceNames } from "#server/core/mail/reports/look-up-source-names.ts";
-import { summarizeTlsReports } from "#server/core/mail/reports/tls-summary.ts";
+  summarizeTlsReports,
+} from "#server/core/mail/reports/report-summaries.ts";
 import { mailAppZoneLines } from "#server/core/mailboxes/client-settings/mail-app-records.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 

@@ -3,21 +3,21 @@ import { z } from "zod";
 import type { EmailEvent } from "#drizzle/schema/index.ts";
 import { apiTimestamp } from "#server/http/timestamps.ts";
 import { type EmailCheck, checkEmail } from "#server/core/mail/email-check/check-email.ts";
-import { cancelEmail } from "#server/core/sending/emails/cancel-email.ts";
-import { getEmail } from "#server/core/sending/emails/get-email.ts";
-import { requireAttachments } from "#server/core/sending/emails/list-attachments.ts";
-import { listEmailEvents } from "#server/core/sending/emails/list-email-events.ts";
-import { listEmails } from "#server/core/sending/emails/list-emails.ts";
-import { rescheduleEmail } from "#server/core/sending/emails/reschedule-email.ts";
-import { type BatchValidation, sendBatch } from "#server/core/sending/emails/send-batch.ts";
-import { sendEmail } from "#server/core/sending/emails/send-email.ts";
-import { type Receipt, listReceipts } from "#server/core/sending/receipts/list-receipts.ts";
+import { cancelEmail, rescheduleEmail } from "#server/core/sending/emails/scheduled-emails.ts";
+import { getEmail, listEmailEvents, listEmails } from "#server/core/sending/emails/emails.ts";
+import { requireAttachments } from "#server/core/sending/emails/attachments.ts";
+import {
+  type BatchValidation,
+  sendBatch,
+  sendEmail,
+} from "#server/core/sending/emails/send-emails.ts";
+import { listReceipts, type Receipt } from "#server/core/sending/receipts/receipts.ts";
 import {
   type UnrenderedBatchEmail,
   renderBatch,
   renderEmail,
 } from "#server/core/sending/templates/render-emails.ts";
-import { pageInMemory } from "#server/core/shared/paging/page-in-memory.ts";
+import { pageInMemory } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/lists.ts";

@@ -2,9 +2,9 @@ import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
-import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
+import { eventBits } from "#server/core/sending/events/email-events.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
-import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
+import { processDueEmails } from "#server/core/sending/schedules/due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anApiKey } from "#server/testing/factories.ts";

@@ -5,37 +5,36 @@ import { csvDownload, Download, exportPages } from "#server/http/downloads.ts";
 import { countedList, pageList, momentQuery, PageQuery, sortQuery } from "#server/http/lists.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import { checkEmail } from "#server/core/mail/email-check/check-email.ts";
-import { cancelEmail } from "#server/core/sending/emails/cancel-email.ts";
-import { composeSource } from "#server/core/sending/emails/compose-source.ts";
-import { getEmailFilterOptions } from "#server/core/sending/emails/email-filter-options.ts";
-import { type EmailFilters, WITHOUT_KEY } from "#server/core/sending/emails/email-filters.ts";
-import { EMAIL_STATES, PROBLEM_STATES } from "#server/core/sending/emails/email-states.ts";
-import { getAttachment } from "#server/core/sending/emails/get-attachment.ts";
-import { getEmail } from "#server/core/sending/emails/get-email.ts";
+import { cancelEmail, rescheduleEmail } from "#server/core/sending/emails/scheduled-emails.ts";
+import { composeSource } from "#server/core/sending/emails/preview-email.ts";
 import {
-  type ListedAttachment,
-  listAttachments,
-} from "#server/core/sending/emails/list-attachments.ts";
-import { listEmailEvents } from "#server/core/sending/emails/list-email-events.ts";
-import {
-  type RecipientOutcome,
-  listRecipientOutcomes,
-} from "#server/core/sending/emails/list-recipient-outcomes.ts";
-import { readOrigin } from "#server/core/sending/emails/read-origin.ts";
-import { rescheduleEmail } from "#server/core/sending/emails/reschedule-email.ts";
-import { resendEmail } from "#server/core/sending/emails/resend-email.ts";
-import {
-  type FoundEmail,
   countEmails,
+  type EmailFilters,
+  type FoundEmail,
+  getEmailFilterOptions,
   searchEmails,
+  WITHOUT_KEY,
 } from "#server/core/sending/emails/search-emails.ts";
-import { sendFromConsole } from "#server/core/sending/emails/send-from-console.ts";
-import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
-import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
+import { EMAIL_STATES, PROBLEM_STATES } from "#server/core/sending/emails/email-states.ts";
+import {
+  getAttachment,
+  listAttachments,
+  type ListedAttachment,
+} from "#server/core/sending/emails/attachments.ts";
+import {
+  getEmail,
+  listEmailEvents,
+  listRecipientOutcomes,
+  readOrigin,
+  type RecipientOutcome,
+} from "#server/core/sending/emails/emails.ts";
+import { resendEmail, sendFromConsole } from "#server/core/sending/emails/send-emails.ts";
+import { eventBit } from "#server/core/sending/events/email-events.ts";
+import type { KeyLock } from "#server/core/sending/idempotency/idempotency.ts";
 import { COUNT_METRICS } from "#server/core/sending/metrics/metric-names.ts";
-import { listReceipts } from "#server/core/sending/receipts/list-receipts.ts";
+import { listReceipts } from "#server/core/sending/receipts/receipts.ts";
 import { fetchRemoteImage } from "#server/core/sending/remote-images/fetch-remote-image.ts";
-import { explainOutcome } from "#server/core/sending/replies/explain-outcome.ts";
+import { explainOutcome } from "#server/core/sending/replies/explain-reply.ts";
 import { renderEmail } from "#server/core/sending/templates/render-emails.ts";
 import { explainTls } from "#server/core/sending/transport-security/tls-outcome.ts";
 import {

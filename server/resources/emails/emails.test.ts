@@ -11,7 +11,7 @@ import {
   emails,
   outbox,
 } from "#drizzle/schema/index.ts";
-import { type CountedEventType, eventBits } from "#server/core/sending/events/event-type-bits.ts";
+import { type CountedEventType, eventBits } from "#server/core/sending/events/email-events.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { call } from "#server/testing/call.ts";

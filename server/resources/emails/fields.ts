@@ -2,18 +2,21 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 
 import type { AttachmentInput, EmailInput } from "#server/core/sending/emails/email-input.ts";
-import { parseMediaType } from "#server/core/sending/emails/media-type.ts";
+import { parseMediaType } from "#server/core/sending/emails/attachments.ts";
 import { parseScheduledAt } from "#server/core/sending/emails/scheduled-at.ts";
-import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
 import {
-  KEY_CHARS_MAX,
   isIdempotencyKey,
+  KEY_CHARS_MAX,
   keyedEndpoint,
+  type KeyLock,
   runIdempotently,
-} from "#server/core/sending/idempotency/run-idempotently.ts";
-import { VALUE_MAX, VARIABLES_MAX } from "#server/core/sending/templates/limits.ts";
+} from "#server/core/sending/idempotency/idempotency.ts";
+import {
+  VALUE_MAX,
+  VARIABLE_KEY,
+  VARIABLES_MAX,
+} from "#server/core/sending/templates/template-content.ts";
 import type { TemplatedEmail } from "#server/core/sending/templates/render-emails.ts";
-import { VARIABLE_KEY } from "#server/core/sending/templates/variables.ts";
 import {
   ADDRESS_PROBLEM,
   readGivenAddress,

@@ -4,9 +4,9 @@ import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { dkimKeys, idempotencyKeys } from "#drizzle/schema/index.ts";
-import { deleteOldIdempotencyKeys } from "#server/core/sending/idempotency/delete-old-keys.ts";
-import { registerSlotHolder } from "#server/core/platform/limits/slot-holder.ts";
-import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
+import { deleteOldIdempotencyKeys } from "#server/core/sending/idempotency/idempotency.ts";
+import { registerSlotHolder } from "#server/core/platform/limits/large-bodies.ts";
+import { createDkimKey } from "#server/core/sending/dkim/dkim-keys.ts";
 import { db } from "#server/db/pool.ts";
 import { anApiSender, emailsOf, withoutRates } from "#server/testing/api-sender.ts";
 import { call } from "#server/testing/call.ts";

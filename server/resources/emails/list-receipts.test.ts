@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { emailEvents } from "#drizzle/schema/index.ts";
 import { signingKeys } from "#server/core/shared/signatures/signing-key.ts";
-import { verifyReceipts } from "#server/core/sending/receipts/verify-receipts.ts";
+import { verifyReceipts } from "#server/core/sending/receipts/receipts.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, aDomain, anApiKey } from "#server/testing/factories.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { findZone } from "#server/core/sending/metrics/find-zone.ts";
+import { findZone, parseMoment } from "#server/core/sending/metrics/moments.ts";
 import {
+  getMetrics,
   type Metrics,
   type MetricsRequest,
-  getMetrics,
-} from "#server/core/sending/metrics/get-metrics.ts";
+} from "#server/core/sending/metrics/metrics.ts";
 import {
   DIMENSIONS,
   GRANULARITIES,
@@ -14,7 +14,6 @@ import {
   RATES,
   type RateMetric,
 } from "#server/core/sending/metrics/metric-names.ts";
-import { parseMoment } from "#server/core/sending/metrics/parse-moment.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

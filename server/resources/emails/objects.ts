@@ -4,10 +4,10 @@ import { z } from "zod";
 import type { Email, EmailBody } from "#drizzle/schema/index.ts";
 import { isInlineType, sentAs } from "#server/core/sending/compose/attachment-part.ts";
 import { EMAIL_STATES } from "#server/core/sending/emails/email-states.ts";
-import type { IdentifiedAttachment } from "#server/core/sending/emails/list-attachments.ts";
-import type { ListedEmail } from "#server/core/sending/emails/list-emails.ts";
+import type { IdentifiedAttachment } from "#server/core/sending/emails/attachments.ts";
+import type { ListedEmail } from "#server/core/sending/emails/emails.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { downloadUrl } from "#server/core/shared/secrets/download-link.ts";
+import { downloadUrl } from "#server/core/shared/secrets/link-token.ts";
 import type { Example } from "#server/http/code-samples.ts";
 
 const attachment = {

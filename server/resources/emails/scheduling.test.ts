@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import { emails, sendingTotals } from "#drizzle/schema/index.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
-import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
+import { processDueEmails } from "#server/core/sending/schedules/due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { historyOf } from "#server/testing/queued-emails.ts";

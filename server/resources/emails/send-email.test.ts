@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { emailBodies, emails, outbox } from "#drizzle/schema/index.ts";
-import { addressField } from "#server/core/sending/compose/address-field.ts";
+import { addressField } from "#server/core/sending/compose/compose-message.ts";
 import { db } from "#server/db/pool.ts";
 import { anApiSender, emailsOf, historyOf } from "#server/testing/api-sender.ts";
 import { call } from "#server/testing/call.ts";

@@ -4,8 +4,7 @@ import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { emailBodies, emails } from "#drizzle/schema/index.ts";
-import { deleteTemplate } from "#server/core/sending/templates/delete-template.ts";
-import { updateTemplate } from "#server/core/sending/templates/update-template.ts";
+import { deleteTemplate, updateTemplate } from "#server/core/sending/templates/templates.ts";
 import { db } from "#server/db/pool.ts";
 import { anApiSender, emailsOf, withoutRates } from "#server/testing/api-sender.ts";
 import { call } from "#server/testing/call.ts";

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { emails, sendingSeconds, sendingTotals } from "#drizzle/schema/index.ts";
-import { PLATFORM } from "#server/core/sending/quotas/scope.ts";
+import { PLATFORM } from "#server/core/sending/quotas/totals.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db } from "#server/db/pool.ts";
 import {

@@ -4,7 +4,7 @@ import { and, eq, ne } from "drizzle-orm";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { admins, auditEntries, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
-import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
+import { processDueEmails } from "#server/core/sending/schedules/due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aSendingCompany, send, type SendingCompany } from "#server/testing/console-emails.ts";

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { emails } from "#drizzle/schema/index.ts";
-import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
+import { processDueEmails } from "#server/core/sending/schedules/due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anApiKey } from "#server/testing/factories.ts";

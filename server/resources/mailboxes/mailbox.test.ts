@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { config } from "#server/config.ts";
-import { MESSAGES_CHANNEL } from "#server/core/sending/messages/wake-messages.ts";
+import { MESSAGES_CHANNEL } from "#server/core/sending/messages/messages.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import {

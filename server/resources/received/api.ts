@@ -3,20 +3,18 @@ import { z } from "zod";
 import { ATTACHMENT_NOT_FOUND, attachmentFields } from "#server/resources/emails/objects.ts";
 import { apiTimestamp } from "#server/http/timestamps.ts";
 import {
-  type ReceivedBody,
-  getReceived,
-  listReceivedFiles,
-} from "#server/core/mail/received/get-received.ts";
-import {
-  type ListedReceived,
-  type ReceivedFile,
   contentDisposition,
+  getReceived,
+  type ListedReceived,
   listReceived,
-} from "#server/core/mail/received/list-received.ts";
+  listReceivedFiles,
+  type ReceivedBody,
+  type ReceivedFile,
+} from "#server/core/mail/received/received-emails.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { pageInMemory } from "#server/core/shared/paging/page-in-memory.ts";
+import { pageInMemory } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { downloadUrl } from "#server/core/shared/secrets/download-link.ts";
+import { downloadUrl } from "#server/core/shared/secrets/link-token.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/lists.ts";

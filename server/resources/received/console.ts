@@ -3,15 +3,13 @@ import { z } from "zod";
 import { countedList, PageQuery, sortQuery } from "#server/http/lists.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import {
+  countReceived,
   getReceived,
   getReceivedFile,
   getReceivedSource,
-} from "#server/core/mail/received/get-received.ts";
-import {
   type ListedReceived,
-  countReceived,
   listReceived,
-} from "#server/core/mail/received/list-received.ts";
+} from "#server/core/mail/received/received-emails.ts";
 import { Download } from "#server/http/downloads.ts";
 import { pageEndpoints, read } from "#server/http/endpoint.ts";
 

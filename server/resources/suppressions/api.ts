@@ -2,17 +2,14 @@ import { z } from "zod";
 
 import type { Suppression } from "#drizzle/schema/index.ts";
 import { apiTimestamp } from "#server/http/timestamps.ts";
-import { addSuppressions } from "#server/core/sending/suppressions/add-suppressions.ts";
 import {
-  API_ORIGINS,
-  SUPPRESSION_ORIGINS,
-} from "#server/core/sending/suppressions/find-suppressed.ts";
-import { getSuppression } from "#server/core/sending/suppressions/get-suppression.ts";
-import { listSuppressions } from "#server/core/sending/suppressions/list-suppressions.ts";
-import {
+  addSuppressions,
+  getSuppression,
   removeSuppression,
   removeSuppressions,
-} from "#server/core/sending/suppressions/remove-suppressions.ts";
+} from "#server/core/sending/suppressions/suppressions.ts";
+import { API_ORIGINS, SUPPRESSION_ORIGINS } from "#server/core/sending/suppressions/suppressed.ts";
+import { listSuppressions } from "#server/core/sending/suppressions/search-suppressions.ts";
 import { parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { boundedList } from "#server/http/bounded.ts";

@@ -4,17 +4,15 @@ import type { Suppression } from "#drizzle/schema/index.ts";
 import { csvDownload, exportPages } from "#server/http/downloads.ts";
 import { countedList, PageQuery, sortQuery } from "#server/http/lists.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
-import { addSuppressionsInBulk } from "#server/core/sending/suppressions/add-in-bulk.ts";
-import { SUPPRESSION_ORIGINS } from "#server/core/sending/suppressions/find-suppressed.ts";
 import {
-  type RowResult,
+  addSuppressionsInBulk,
   checkList,
   importList,
-} from "#server/core/sending/suppressions/import-list.ts";
-import {
   removeWithUndo,
   restoreSuppressions,
-} from "#server/core/sending/suppressions/remove-and-restore.ts";
+  type RowResult,
+} from "#server/core/sending/suppressions/suppressions.ts";
+import { SUPPRESSION_ORIGINS } from "#server/core/sending/suppressions/suppressed.ts";
 import {
   countSuppressions,
   searchSuppressions,

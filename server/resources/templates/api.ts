@@ -4,21 +4,23 @@ import { OptionalAddresses, Sender } from "#server/resources/emails/fields.ts";
 import { apiTimestamp } from "#server/http/timestamps.ts";
 import {
   createTemplate,
+  deleteTemplate,
   duplicateTemplate,
-} from "#server/core/sending/templates/create-template.ts";
-import { deleteTemplate } from "#server/core/sending/templates/delete-template.ts";
-import { CONTENT_MAX, VALUE_MAX, VARIABLES_MAX } from "#server/core/sending/templates/limits.ts";
+  getTemplate,
+  publishTemplate,
+  type TemplateWithContent,
+  updateTemplate,
+} from "#server/core/sending/templates/templates.ts";
+import {
+  CONTENT_MAX,
+  VALUE_MAX,
+  VARIABLES_MAX,
+} from "#server/core/sending/templates/template-content.ts";
 import {
   type ListedTemplate,
   listTemplates,
 } from "#server/core/sending/templates/list-templates.ts";
-import { publishTemplate } from "#server/core/sending/templates/publish-template.ts";
-import {
-  type TemplateWithContent,
-  getTemplate,
-} from "#server/core/sending/templates/require-template.ts";
-import { updateTemplate } from "#server/core/sending/templates/update-template.ts";
-import { isOneLine } from "#server/core/shared/one-line.ts";
+import { isOneLine } from "#server/core/shared/text.ts";
 import { boundedList } from "#server/http/bounded.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";

@@ -5,18 +5,19 @@ import { z } from "zod";
 import { countedList, PageQuery, sortQuery } from "#server/http/lists.ts";
 import {
   createTemplate,
+  deleteTemplate,
   duplicateTemplate,
-} from "#server/core/sending/templates/create-template.ts";
-import { deleteTemplate } from "#server/core/sending/templates/delete-template.ts";
+  getTemplate,
+  publishTemplate,
+  restoreVersion,
+  updateTemplate,
+} from "#server/core/sending/templates/templates.ts";
 import {
   countTemplates,
   type ListedTemplate,
   listTemplates,
   listVersions,
 } from "#server/core/sending/templates/list-templates.ts";
-import { publishTemplate } from "#server/core/sending/templates/publish-template.ts";
-import { getTemplate } from "#server/core/sending/templates/require-template.ts";
-import { restoreVersion, updateTemplate } from "#server/core/sending/templates/update-template.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 import {

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 
-import { STORED_MAX } from "#server/core/sending/templates/limits.ts";
+import { STORED_MAX } from "#server/core/sending/templates/template-content.ts";
 import { db } from "#server/db/pool.ts";
 import { withoutRates } from "#server/testing/api-sender.ts";
 import { call } from "#server/testing/call.ts";

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, templates, templateVersions } from "#drizzle/schema/index.ts";
-import { TEMPLATES_MAX, VERSIONS_KEPT } from "#server/core/sending/templates/limits.ts";
+import { TEMPLATES_MAX, VERSIONS_KEPT } from "#server/core/sending/templates/template-content.ts";
 import { db } from "#server/db/pool.ts";
 import { withoutRates } from "#server/testing/api-sender.ts";
 import { call } from "#server/testing/call.ts";

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { dkimKeys, domains, emailEvents, emails, webhookEvents } from "#drizzle/schema/index.ts";
 import { emailsApi } from "#server/resources/emails/api.ts";
 import { revokeApiKey } from "#server/core/access/api-keys/api-keys.ts";
-import { registerSlotHolder } from "#server/core/platform/limits/slot-holder.ts";
-import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
+import { registerSlotHolder } from "#server/core/platform/limits/large-bodies.ts";
+import { processDueEmails } from "#server/core/sending/schedules/due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { anApiSender, withoutRates, withSettings } from "#server/testing/api-sender.ts";
 import { call } from "#server/testing/call.ts";

@@ -1,8 +1,6 @@
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
-import { isInactiveStatus } from "./inactive-status.ts";
-import type { Table } from "./parse-table.ts";
-import { plainHeading } from "./plain-heading.ts";
+import { plainHeading, type Table } from "./parse-table.ts";
 
 /** A user of another system, as written there. */
 export type GivenUser = {
@@ -184,3 +182,7 @@ function readQuota(text: string): number | undefined {
   const mb = Math.floor(Number(text) / MB);
   return mb > 0 ? Math.min(Math.max(mb, QUOTA_MB_MIN), QUOTA_MB_MAX) : undefined;
 }
+
+/** Whether a user's status in an export, such as Google Workspace's, means that the account isn't in use. */
+export const isInactiveStatus = (status: string): boolean =>
+  /^(suspended|archived)$/i.test(status.trim());

@@ -1,4 +1,4 @@
-import { escapeMarkup } from "#server/core/shared/escape-markup.ts";
+import { escapeMarkup } from "#server/core/shared/text.ts";
 
 /** Text that is already HTML. */
 export class Html {

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 
 import type { MailHost } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
-import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
+import { createTtlCache } from "#server/core/shared/caches.ts";
 import type { MailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import type { Carrier, Delivery, Route } from "#worker/delivery/delivery.ts";

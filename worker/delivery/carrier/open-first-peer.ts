@@ -10,7 +10,7 @@ import { formatTls, formatTlsa, type TlsOutcome, type TlsPolicy } from "#mail/sm
 import { recipientDomain, type Transaction } from "#mail/smtp/envelope.ts";
 import { WireError } from "#mail/smtp/wire.ts";
 import { classifyOpeningError } from "#server/core/sending/replies/classify-reply.ts";
-import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
+import { createTtlCache } from "#server/core/shared/caches.ts";
 
 import type { Destination } from "./destinations.ts";
 

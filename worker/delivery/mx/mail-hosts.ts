@@ -5,7 +5,7 @@ import type { Resolver } from "#server/gateways/dns.ts";
 import { isPublicAddress } from "#server/gateways/public-address.ts";
 import type { Failure } from "#mail/smtp/outcome.ts";
 import { findMailHosts, type MailHosts } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
-import { PromiseCache } from "#server/core/shared/promise-cache.ts";
+import { PromiseCache } from "#server/core/shared/caches.ts";
 
 type HostAddresses =
   { kind: "addresses"; addresses: string[] } | { kind: "failure"; failure: Failure };

@@ -2,9 +2,8 @@ import { domainToASCII } from "node:url";
 
 import type { Logger } from "pino";
 
-import { loadPolicy } from "#server/core/sending/mta-sts/load-policy.ts";
-import { storePolicy } from "#server/core/sending/mta-sts/store-policy.ts";
-import { PromiseCache } from "#server/core/shared/promise-cache.ts";
+import { loadPolicy, storePolicy } from "#server/core/sending/mta-sts/policies.ts";
+import { PromiseCache } from "#server/core/shared/caches.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import { OutgoingFailure, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";

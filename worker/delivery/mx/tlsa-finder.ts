@@ -2,8 +2,7 @@ import { domainToASCII } from "node:url";
 
 import type { Answer as DnsAnswer } from "dns-packet";
 
-import { PromiseCache } from "#server/core/shared/promise-cache.ts";
-import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
+import { createTtlCache, PromiseCache } from "#server/core/shared/caches.ts";
 import { isValidating, type SecureAnswer, type SecureDns } from "#server/gateways/secure-dns.ts";
 import { isUsable, type Tlsa } from "#mail/smtp/tls.ts";
 

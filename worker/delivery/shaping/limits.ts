@@ -9,12 +9,12 @@ import {
   readMailProviders,
 } from "#server/core/platform/monitoring/mail-provider.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
-import { countAlive } from "#server/core/platform/processes/list-processes.ts";
+import { countAlive } from "#server/core/platform/processes/processes.ts";
 import {
   listLimits,
   type StoredLimits,
   storeLimits,
-} from "#server/core/sending/outbox/destination-limits.ts";
+} from "#server/core/sending/outbox/delivery-blocks.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** The limits of a destination, learned from its replies. Times in epoch milliseconds. */

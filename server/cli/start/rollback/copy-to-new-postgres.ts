@@ -1,5 +1,5 @@
 import { requireAccounted } from "#server/cli/upgrade/require-accounted.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import { connect } from "#server/db/client.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { passwordFile } from "#server/postgres/cluster.ts";

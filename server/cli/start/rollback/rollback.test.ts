@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 
 import { connect } from "#server/db/client.ts";
-import { knownSchema } from "#server/db/known-schema.ts";
+import { knownSchema } from "#server/db/schema-version.ts";
 import { cloneCluster } from "#server/postgres/clone-cluster.ts";
 import { clusterFolder } from "#server/postgres/cluster.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";

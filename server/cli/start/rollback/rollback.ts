@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import type { Display } from "#server/cli/display.mjs";
-import { knownSchema } from "#server/db/known-schema.ts";
+import { knownSchema } from "#server/db/schema-version.ts";
 import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
 import { cloneCluster, updateClone } from "#server/postgres/clone-cluster.ts";
 import { clusterFolder, hasCluster } from "#server/postgres/cluster.ts";
 import { removeTree, rename } from "#server/processes/open-no-follow.ts";
-import { syncFolder } from "#server/processes/sync-folder.ts";
+import { syncFolder } from "#server/processes/private-file.ts";
 
 import { readUpgrade, removeUpgrade, type UpgradeRecord, writeUpgrade } from "./upgrade-record.ts";
 

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 
 import { readNoFollow, removeFile } from "#server/processes/open-no-follow.ts";
-import { replacePrivateFile } from "#server/processes/private-file.ts";
-import { syncFolder } from "#server/processes/sync-folder.ts";
+import { replacePrivateFile, syncFolder } from "#server/processes/private-file.ts";
 
 /** An upgrade of the schema that isn't completed, in the data folder. Schemas are named by their last migration. */
 export type UpgradeRecord = {

@@ -2,10 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 
 import { ROOT_CODE_CACHE } from "#server/cli/bootstrap/code-cache.mjs";
 import type { Display } from "#server/cli/display.mjs";
-import type { FileLock } from "#server/processes/file-lock.ts";
-import { NODE_FLAGS } from "#server/processes/node-flags.ts";
+import { type FileLock, withRunLock } from "#server/processes/run-lock.ts";
+import { NODE_FLAGS } from "#server/processes/node-process.ts";
 import { programFile } from "#server/processes/program-file.ts";
-import { withRunLock } from "#server/processes/run-lock.ts";
 
 import type { TaskReport, TaskRequest } from "./messages.ts";
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { hash, verify } from "@node-rs/argon2";
 
-import { PromiseCache } from "#server/core/shared/promise-cache.ts";
+import { PromiseCache } from "#server/core/shared/caches.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 const PASSWORD_MIN = 12;

@@ -8,15 +8,17 @@ import {
   type RoleGrant,
 } from "#server/core/access/privileges/privileges.ts";
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";
-import { containsPattern } from "#server/core/shared/paging/containing.ts";
-import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
-import { readInParts } from "#server/core/shared/paging/read-in-parts.ts";
 import {
+  containsPattern,
   countSorted,
+  type Page,
+  type PageRequest,
   pageSorted,
+  readInParts,
   type Sort,
   sortOrders,
-} from "#server/core/shared/paging/sorted.ts";
+  toPage,
+} from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 export type TeamSort = Sort<"email" | "name" | "seen">;

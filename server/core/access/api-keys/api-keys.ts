@@ -1,12 +1,12 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 
 import { admins, type ApiKey, apiKeyPermission, apiKeys, domains } from "#drizzle/schema/index.ts";
-import { isOlderVersionRunning } from "#server/core/platform/processes/is-older-version-running.ts";
-import { cancelEmailsOfKeys } from "#server/core/sending/schedules/cancel-emails-of-keys.ts";
+import { isOlderVersionRunning } from "#server/core/platform/processes/processes.ts";
+import { cancelEmailsOfKeys } from "#server/core/sending/schedules/schedules.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { readOneLine } from "#server/core/shared/one-line.ts";
-import { isUuid } from "#server/core/shared/paging/page.ts";
+import { readOneLine } from "#server/core/shared/text.ts";
+import { isUuid } from "#server/core/shared/paging/pages.ts";
 import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 

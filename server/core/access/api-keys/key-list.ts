@@ -8,14 +8,16 @@ import {
   type RoleGrant,
 } from "#server/core/access/privileges/privileges.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
-import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 import {
   countSorted,
+  type Page,
+  pageNewestFirst,
+  type PageRequest,
   pageSorted,
   type Sort,
   sortOrders,
-} from "#server/core/shared/paging/sorted.ts";
+  toPage,
+} from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 /** What the console shows of a key; leaves out the secret's hash. */

@@ -9,10 +9,14 @@ import {
   personAccount,
 } from "#server/core/access/second-factors/factors.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { type CompanyScope, type Context, inTransaction } from "#server/core/shared/context.ts";
-import { lockCompany } from "#server/core/shared/lock-company.ts";
-import { readOneLine } from "#server/core/shared/one-line.ts";
-import { PromiseCache } from "#server/core/shared/promise-cache.ts";
+import {
+  type CompanyScope,
+  type Context,
+  inTransaction,
+  lockCompany,
+} from "#server/core/shared/context.ts";
+import { readOneLine } from "#server/core/shared/text.ts";
+import { PromiseCache } from "#server/core/shared/caches.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import {

@@ -3,9 +3,8 @@ import { eq, ne } from "drizzle-orm";
 import { companies, type Company } from "#drizzle/schema/index.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { lockCompany } from "#server/core/shared/lock-company.ts";
-import { PromiseCache } from "#server/core/shared/promise-cache.ts";
+import { type Context, inTransaction, lockCompany } from "#server/core/shared/context.ts";
+import { PromiseCache } from "#server/core/shared/caches.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 

@@ -11,7 +11,8 @@ import {
   readAdminName,
   requireConfirmed,
 } from "#server/core/access/people/people.ts";
-import { completeSignIn, type Origin } from "#server/core/access/people/person-sign-in.ts";
+import { completeSignIn } from "#server/core/access/people/person-sign-in.ts";
+import type { Origin } from "#server/core/access/sign-in/networks.ts";
 import { missingPrivileges } from "#server/core/access/privileges/grants.ts";
 import {
   getFactors,

@@ -10,8 +10,7 @@ import type { PersonalNotice } from "#server/core/platform/notices/notify-admins
 import { catchAllOf, withoutTag } from "#server/core/shared/addresses/variants-sql.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Actor, createContext } from "#server/core/shared/context.ts";
-import { formatUtc } from "#server/core/shared/format-utc.ts";
-import { readOneLine } from "#server/core/shared/one-line.ts";
+import { formatUtc, readOneLine } from "#server/core/shared/text.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";

@@ -41,7 +41,7 @@ import {
   notifyPerson,
   requireOwnPassword,
 } from "./people.ts";
-import type { Origin } from "./person-sign-in.ts";
+import type { Origin } from "#server/core/access/sign-in/networks.ts";
 
 /**
  * Changes the caller's password, which applies to all of their companies. Ends all their sessions and starts

@@ -1,5 +1,4 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-
 import { adminIdentities, admins, type IdentityProvider, people } from "#drizzle/schema/index.ts";
 import {
   type SignInResult,
@@ -16,7 +15,7 @@ import {
 } from "#server/core/access/second-factors/passkeys.ts";
 import { type Proof, proofKind } from "#server/core/access/second-factors/proofs.ts";
 import { type SessionOrigin, startSession } from "#server/core/access/sessions/sessions.ts";
-import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
+import { type Origin, rememberNetwork } from "#server/core/access/sign-in/networks.ts";
 import { endStep, markUsed, stepExpired } from "#server/core/access/sign-in/steps.ts";
 import {
   countAttempt,
@@ -38,10 +37,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal, SealError, unseal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
-
 import { findPerson, type SignInCandidate } from "./people.ts";
-
-export type Origin = SessionOrigin & { clientAddress: string };
 
 /**
  * Signs an admin in with a password, or asks for a second factor if they have one. An unknown address, a

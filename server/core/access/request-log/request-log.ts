@@ -4,22 +4,22 @@ import { v7 } from "uuid";
 import { requestLog, type RequestLogEntry } from "#drizzle/schema/index.ts";
 import { BatchWriter } from "#server/core/shared/batch-writer.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { containsPattern } from "#server/core/shared/paging/containing.ts";
-import type { ListCounts } from "#server/core/shared/paging/count-rows.ts";
-import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
 import {
+  byTime,
+  containsPattern,
+  countSorted,
   type DirectedPageRequest,
   type Direction,
+  type ListCounts,
   type Page,
+  pageNewestFirst,
   type PageRequest,
   toPage,
-} from "#server/core/shared/paging/page.ts";
+} from "#server/core/shared/paging/pages.ts";
 import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
-import { byTime, countSorted } from "#server/core/shared/paging/sorted.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
-import { deleteInBatches, isOlderThan } from "#server/db/delete-in-batches.ts";
-import { writeAroundBadRows } from "#server/db/write-around-bad-rows.ts";
+import { deleteInBatches, isOlderThan, writeAroundBadRows } from "#server/db/batches.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
 type RecordedRequest = Omit<RequestLogEntry, "id" | "createdAt">;

@@ -11,7 +11,7 @@ import {
 } from "#server/core/access/privileges/privileges.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { readOneLine } from "#server/core/shared/one-line.ts";
+import { readOneLine } from "#server/core/shared/text.ts";
 import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { lock } from "#server/db/advisory-locks.ts";

@@ -5,13 +5,12 @@ import {
   notifyPerson,
   requireOwnPassword,
 } from "#server/core/access/people/people.ts";
-import type { Origin } from "#server/core/access/people/person-sign-in.ts";
+import { type Origin, rememberNetwork } from "#server/core/access/sign-in/networks.ts";
 import {
   endSessionsOfPerson,
   renewSession,
 } from "#server/core/access/sessions/console-sessions.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
-import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
 import {
   endPersonSteps,
   endStep,
@@ -20,7 +19,7 @@ import {
   tryStep,
 } from "#server/core/access/sign-in/steps.ts";
 import type { Actor } from "#server/core/shared/context.ts";
-import { readOneLine } from "#server/core/shared/one-line.ts";
+import { readOneLine } from "#server/core/shared/text.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";

@@ -2,6 +2,7 @@ import { and, eq, gt, lt, sql } from "drizzle-orm";
 import ipaddr from "ipaddr.js";
 
 import { signInNetworks } from "#drizzle/schema/index.ts";
+import type { SessionOrigin } from "#server/core/access/sessions/sessions.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** How long a network stays known after its last use. */
@@ -64,3 +65,5 @@ export function sourceNetwork(address: string): string {
   const network = [...parsed.toByteArray().slice(0, 8), ...Array<number>(8).fill(0)];
   return `${ipaddr.fromByteArray(network).toString()}/64`;
 }
+
+export type Origin = SessionOrigin & { clientAddress: string };

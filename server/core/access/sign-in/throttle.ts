@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { eq, lt, sql } from "drizzle-orm";
 
 import { signInAttempts, signInNetworks } from "#drizzle/schema/index.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 

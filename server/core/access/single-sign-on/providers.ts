@@ -17,8 +17,12 @@ import { scheduleCompanyMailAppEnd } from "#server/core/access/sessions/account-
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import { normalizeAccount } from "#server/core/access/sign-in/throttle.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { type CompanyScope, type Context, inTransaction } from "#server/core/shared/context.ts";
-import { lockCompany } from "#server/core/shared/lock-company.ts";
+import {
+  type CompanyScope,
+  type Context,
+  inTransaction,
+  lockCompany,
+} from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal, unseal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";

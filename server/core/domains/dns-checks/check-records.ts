@@ -36,7 +36,7 @@ import {
 } from "#server/core/domains/records/evaluate-record.ts";
 import { joinTxtStrings } from "#server/core/domains/records/txt-records.ts";
 import { followSpf, isSpf } from "#server/core/domains/spf/spf.ts";
-import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
+import { createDkimKey } from "#server/core/sending/dkim/dkim-keys.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import { NO_TOP_LEVEL, type ZoneDns, type ZoneQuestion } from "#server/gateways/zone-dns.ts";

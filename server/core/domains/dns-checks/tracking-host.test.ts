@@ -7,8 +7,8 @@ import { updateDomain } from "#server/core/domains/domains/domains.ts";
 import {
   findTrackingHost,
   listTrackingHosts,
-} from "#server/core/platform/certificates/tracking-hosts.ts";
-import { loadSigningDomains } from "#server/core/sending/dkim/load-signing-domains.ts";
+} from "#server/core/platform/certificates/certificate-names.ts";
+import { loadSigningDomains } from "#server/core/sending/dkim/signing-keys.ts";
 import { db } from "#server/db/pool.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 import { type DnsZone, aDnsZone } from "#server/testing/dns-zone.ts";

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, type Domain } from "#drizzle/schema/index.ts";
 import { addDomain } from "#server/core/domains/domains/domains.ts";
-import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
+import { createDkimKey } from "#server/core/sending/dkim/dkim-keys.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext } from "#server/testing/factories.ts";
 

@@ -11,7 +11,7 @@ import { SANDBOX_DOMAIN } from "#server/core/domains/domains/parse-domain-name.t
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 import { relevantFindings, isResolver } from "#server/core/domains/records/evaluate-findings.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { PromiseCache } from "#server/core/shared/promise-cache.ts";
+import { PromiseCache } from "#server/core/shared/caches.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
 import type { RecordCase } from "./internal/case.ts";

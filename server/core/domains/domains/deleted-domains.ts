@@ -22,10 +22,13 @@ import { refreshRulesOfMailboxes } from "#server/core/mailboxes/mailbox-rules/ma
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { type Deleted, forgetDeleted } from "#server/core/shared/deleted-items/find-deleted.ts";
-import { recordDeleted } from "#server/core/shared/deleted-items/record-deleted.ts";
-import { restoreRows } from "#server/core/shared/deleted-items/restore-rows.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import {
+  type Deleted,
+  forgetDeleted,
+  recordDeleted,
+  restoreRows,
+} from "#server/core/shared/deleted-items/deleted-items.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 

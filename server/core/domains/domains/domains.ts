@@ -15,19 +15,20 @@ import { claimName, expireName, isOwnedElsewhere } from "#server/core/domains/ow
 import { ownershipToken } from "#server/core/domains/ownership/ownership.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 import { type ReturnPath, returnPathInUse } from "#server/core/domains/records/return-path.ts";
-import { findTrackingHost } from "#server/core/platform/certificates/tracking-hosts.ts";
+import { findTrackingHost } from "#server/core/platform/certificates/certificate-names.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { selectDeleted } from "#server/core/shared/deleted-items/find-deleted.ts";
-import { reservedText } from "#server/core/shared/deleted-items/reserved-by-deleted.ts";
-import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
+import { reservedText, selectDeleted } from "#server/core/shared/deleted-items/deleted-items.ts";
 import {
   countSorted,
+  type Page,
+  type PageRequest,
   pageSorted,
   type Sort,
   sortOrders,
-} from "#server/core/shared/paging/sorted.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+  toPage,
+} from "#server/core/shared/paging/pages.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { publishEvent, wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 
 import { type Domain, domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { isUuid } from "#server/core/shared/paging/page.ts";
+import { isUuid } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 

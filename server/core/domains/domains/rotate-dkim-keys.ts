@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/pg-core";
 
 import { companies, dkimKeys, type Domain, domains } from "#drizzle/schema/index.ts";
 import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
-import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
+import { createDkimKey } from "#server/core/sending/dkim/dkim-keys.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, createContext, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";

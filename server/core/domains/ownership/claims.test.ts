@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, domainClaims, domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { forgetDeleted } from "#server/core/shared/deleted-items/find-deleted.ts";
+import { forgetDeleted } from "#server/core/shared/deleted-items/deleted-items.ts";
 import { db } from "#server/db/pool.ts";
 import { backdateClaim } from "#server/testing/claimed-domains.ts";
 import { aCompany, aContext } from "#server/testing/factories.ts";

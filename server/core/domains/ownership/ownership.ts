@@ -14,7 +14,7 @@ import { ownershipPlace, ownershipValue } from "#server/core/domains/records/dom
 import { relevantFindings } from "#server/core/domains/records/evaluate-findings.ts";
 import { joinTxtStrings } from "#server/core/domains/records/txt-records.ts";
 import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
-import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
+import { createDkimKey } from "#server/core/sending/dkim/dkim-keys.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";

@@ -1,6 +1,6 @@
 import type { DkimKey, Domain, DomainFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
 import { isSpf, mergeSpf } from "#server/core/domains/spf/spf.ts";
-import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
+import { dkimRecord } from "#server/core/sending/dkim/dkim-keys.ts";
 
 import { relevantFindings } from "./evaluate-findings.ts";
 import { returnPathName } from "./return-path.ts";

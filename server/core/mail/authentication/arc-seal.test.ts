@@ -4,7 +4,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { dkimKeys } from "#drizzle/schema/index.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
 import { config } from "#server/config.ts";
-import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
+import { dkimRecord } from "#server/core/sending/dkim/dkim-keys.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";
 import { outsideDns } from "#server/testing/signed-mail.ts";

@@ -2,15 +2,20 @@ import type { Resolver } from "#server/gateways/dns.ts";
 
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 
-import { authenticationResults } from "./internal/authentication-results.ts";
-import { boundedResolve } from "./internal/bounded-resolve.ts";
-import { checkDmarc, type DmarcResult, overrideFailure } from "./internal/check-dmarc.ts";
+import {
+  authenticationResults,
+  checkDmarc,
+  checkSpf,
+  type DmarcResult,
+  overrideFailure,
+  type SpfResult,
+} from "./internal/check-policy.ts";
+import { boundedResolve } from "./caching-resolver.ts";
 import {
   checkSignatures,
   type Signatures,
   VerificationTimeout,
 } from "./internal/check-signatures.ts";
-import { checkSpf, type SpfResult } from "./internal/check-spf.ts";
 import { isTrustedKeyUnavailable } from "./internal/trusted-seal.ts";
 import type { Message } from "#server/core/shared/mime/message.ts";
 

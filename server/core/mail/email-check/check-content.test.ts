@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 
 import { checkContent } from "./check-content.ts";
-import { readImages } from "./check-images.ts";
-import { readHtml } from "./internal/read-html.ts";
+import { readHtml, readImages } from "./check-images.ts";
 
 type Changes = Partial<Parameters<typeof checkContent>[0]>;
 

@@ -2,9 +2,8 @@ import { getDomain } from "tldts";
 
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 
-import { checkImages, type ImageFacts } from "./check-images.ts";
-import { type Finding, warning } from "./finding.ts";
-import type { FoundLink, HtmlContent } from "./internal/read-html.ts";
+import { checkImages, type FoundLink, type HtmlContent, type ImageFacts } from "./check-images.ts";
+import { type Finding, warning } from "./check-envelope.ts";
 
 /** Gmail hides the rest of a longer document behind a link. */
 const GMAIL_CLIPS_AT_BYTES = 102 * 1024;

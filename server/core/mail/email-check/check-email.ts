@@ -3,16 +3,21 @@ import { plainText } from "#server/core/sending/compose/compose-message.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { previewEmail } from "#server/core/sending/emails/preview-email.ts";
 import { getOldestDueSeconds } from "#server/core/sending/outbox/queue-depth.ts";
-import { scoreOutgoing, type SpamScore } from "#server/core/mail/spam/score-outgoing.ts";
+import { scoreOutgoing, type SpamScore } from "#server/core/mail/spam/outgoing-spam.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { createResolver, type Resolver } from "#server/gateways/dns.ts";
 
 import { checkContent } from "./check-content.ts";
-import { type ImageFacts, readImages } from "./check-images.ts";
-import { type CheckedRecipient, checkRecipients } from "./check-recipients.ts";
-import { checkSender, type SenderAuthentication, senderFindings } from "./check-sender.ts";
-import { type Finding, warning } from "./finding.ts";
-import { type FoundLink, readHtml } from "./internal/read-html.ts";
+import { type FoundLink, type ImageFacts, readHtml, readImages } from "./check-images.ts";
+import {
+  type CheckedRecipient,
+  checkRecipients,
+  checkSender,
+  type Finding,
+  type SenderAuthentication,
+  senderFindings,
+  warning,
+} from "./check-envelope.ts";
 
 /** What would happen to an email if it was sent now. */
 export type EmailCheck = {

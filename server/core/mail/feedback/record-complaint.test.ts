@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { emails, suppressions, webhookEvents } from "#drizzle/schema/index.ts";
-import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
+import { eventBit } from "#server/core/sending/events/email-events.ts";
 import { handleIncoming } from "#server/core/mail/incoming/handle-incoming.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import { db } from "#server/db/pool.ts";

@@ -2,15 +2,13 @@ import { eq, ne, or, sql } from "drizzle-orm";
 
 import { type Email, emails, suppressions } from "#drizzle/schema/index.ts";
 import { parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
-import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
+import { eventBit, publishComplaint } from "#server/core/sending/events/email-events.ts";
 import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
-import { publishComplaint } from "#server/core/sending/events/publish-complaint.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { lockEmail } from "./internal/lock-email.ts";
-import type { Complaint } from "#server/core/mail/report-parsing/read-complaint.ts";
-import { storedRecipients } from "./internal/stored-recipients.ts";
+import { lockEmail, storedRecipients } from "./bounces.ts";
+import type { Complaint } from "#server/core/mail/report-parsing/read-bounce.ts";
 
 /**
  * Records that a recipient reported an email as spam: counts it in the metrics and publishes it to webhooks, once per

@@ -4,7 +4,7 @@ import { eq, like, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 
 import { messageContents, messageRecipients, messages, quarantine } from "#drizzle/schema/index.ts";
-import { deleteOldQuarantined } from "#server/core/mail/quarantine/delete-old-quarantined.ts";
+import { deleteOldQuarantined } from "#server/core/mail/quarantine/quarantine.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aGroup } from "#server/testing/factories.ts";
 import { auditOf } from "#server/testing/groups.ts";

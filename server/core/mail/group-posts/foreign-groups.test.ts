@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 
 import { domainFindings, processes } from "#drizzle/schema/index.ts";
-import { registerProcess } from "#server/core/platform/processes/register-process.ts";
+import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aGroup } from "#server/testing/factories.ts";
 import { aPost, copiesOf } from "#server/testing/posts.ts";

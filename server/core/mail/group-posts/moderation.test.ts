@@ -25,12 +25,10 @@ import { auditOf } from "#server/testing/groups.ts";
 import { aPost, copiesOf, reached } from "#server/testing/posts.ts";
 
 import { findGroup } from "#server/core/mailboxes/groups/groups.ts";
-import { approvePost, removePendingPost } from "./approve-post.ts";
-import { decodePendingPost } from "./pending-post.ts";
+import { approvePost, notifyModerators, rejectPost, removePendingPost } from "./moderation.ts";
+import { decodePendingPost } from "./post.ts";
 import { postApproved, postToGroup } from "./post-to-group.ts";
 import { postToOwners } from "./post-to-owners.ts";
-import { rejectPost } from "./reject-post.ts";
-import { notifyModerators } from "./notify-moderators.ts";
 
 const OURS = randomUUID();
 const MEMBERS = ["ann@shop.example", "mia@outside.example"];

@@ -32,9 +32,8 @@ import { releaseQuarantined } from "#server/core/mail/quarantine/release-quarant
 import { deriveId } from "#server/core/shared/derive-id.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
 
-import { decodePendingPost } from "./pending-post.ts";
+import { decodePendingPost, type Post } from "./post.ts";
 import { postApproved, postToGroup } from "./post-to-group.ts";
-import type { Post } from "./post.ts";
 
 type Domain = Awaited<ReturnType<typeof aDomain>>;
 

@@ -3,29 +3,32 @@ import { and, eq, inArray, ne } from "drizzle-orm";
 import { groups } from "#drizzle/schema/index.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { type ActiveGroup, findGroup } from "#server/core/mailboxes/groups/groups.ts";
-import { isOlderVersionRunning } from "#server/core/platform/processes/is-older-version-running.ts";
-import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+import { isOlderVersionRunning } from "#server/core/platform/processes/processes.ts";
+import { acceptMessage, wakeMessages } from "#server/core/sending/messages/messages.ts";
+import { deriveRepeatIds } from "#server/core/shared/derive-id.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { deriveRepeatIds } from "#server/core/shared/derive-id.ts";
-import { distribute } from "./internal/distribute.ts";
+import { findPostingError, needsApproval } from "./internal/check-posting.ts";
+import {
+  type Copies,
+  copyIds,
+  findDistribution,
+  findRepeat,
+  isLooping,
+  type List,
+  makeCopies,
+  readRoutingFields,
+  writeCopy,
+} from "./internal/copies.ts";
 import { type ExpandedMembers, expandMembers } from "./internal/expand-members.ts";
-import { findDistribution, findRepeat } from "./internal/find-repeat.ts";
-import { encodePendingPost } from "./pending-post.ts";
-import { type Author, identifyAuthor } from "./internal/identify-author.ts";
-import { needsApproval, findPostingError } from "./internal/check-posting.ts";
+import { scheduleModeratorNotice } from "./internal/moderator-notice.ts";
 import { isJunk, withoutJunkMark } from "./junk-mark.ts";
-import type { List } from "./internal/list-fields.ts";
-import { makeCopies } from "./internal/make-copies.ts";
-import { scheduleModeratorNotice } from "./internal/schedule-moderator-notice.ts";
-import type { Post, Posted } from "./post.ts";
-import { isLooping, readRoutingFields } from "./internal/read-routing-fields.ts";
-import { writeCopy } from "./internal/write-copy.ts";
-
-const LABELS_MAX = 130;
+import { type Author, encodePendingPost, identifyAuthor, type Post, type Posted } from "./post.ts";
 
 export type { Post, Posted } from "./post.ts";
+
+const LABELS_MAX = 130;
 
 /**
  * Posts a message to a group: distributes it to the members, queues it for moderation, discards or refuses it. The
@@ -205,3 +208,28 @@ async function queueForModeration(
 /** Whether posting to a group is restricted, so that it may reject a message after its content. */
 export const isPostingRestricted = async (db: Db, group: string): Promise<boolean> =>
   (await db.$count(groups, and(eq(groups.address, group), ne(groups.posting, "anyone")))) > 0;
+
+/**
+ * Queues the copies, unless that was already done under this id. Call `wakeMessages` after the commit.
+ *
+ * @param isCompletion adds the copies that are missing under this id
+ * @returns the number of recipients
+ */
+export async function distribute(
+  db: Db,
+  id: string,
+  { copies, isCompletion = false }: { copies: Copies; isCompletion?: boolean },
+): Promise<number> {
+  const ids = copyIds(id);
+  const { here, outside, groups } = copies;
+  return db.transaction(async (tx) => {
+    // A concurrent retry waits, and then finds the distribution.
+    await lock(tx, "groupPost", id);
+    const done = isCompletion ? null : await findDistribution(tx, id);
+    if (done !== null) return done;
+    if (here) await acceptMessage(tx, { ...here, id: ids.here, distributionId: id });
+    if (outside) await acceptMessage(tx, { ...outside, id: ids.outside, distributionId: id });
+    if (groups) await acceptMessage(tx, { ...groups, id: ids.groups, distributionId: id });
+    return [here, outside, groups].reduce((sum, copy) => sum + (copy?.recipients.length ?? 0), 0);
+  });
+}

@@ -1,20 +1,16 @@
-import { and, eq, gt, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, eq, exists, gt, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 
-import { domains, messages } from "#drizzle/schema/index.ts";
+import { admins, companies, domains, messages } from "#drizzle/schema/index.ts";
+import { wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
-import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
+import { deriveRepeatIds } from "#server/core/shared/derive-id.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { deriveRepeatIds } from "#server/core/shared/derive-id.ts";
-import { distribute } from "./internal/distribute.ts";
+import { findRepeat, isLooping, makeCopies, readRoutingFields } from "./internal/copies.ts";
 import { expandMembers } from "./internal/expand-members.ts";
-import { findHostCompany, findOwners } from "./internal/find-owners.ts";
-import { findRepeat } from "./internal/find-repeat.ts";
-import { identifyAuthor } from "./internal/identify-author.ts";
-import { makeCopies } from "./internal/make-copies.ts";
-import type { Post, Posted } from "./post.ts";
-import { isLooping, readRoutingFields } from "./internal/read-routing-fields.ts";
+import { distribute } from "./post-to-group.ts";
+import { identifyAuthor, type Post, type Posted } from "./post.ts";
 
 const HOURLY_MESSAGES_MAX = 200;
 
@@ -98,4 +94,34 @@ async function findDomain(db: Db, address: string): Promise<string | null> {
     .from(domains)
     .where(and(eq(domains.name, addressDomain(address)), isNotNull(domains.ownershipProvenAt)));
   return domain?.id ?? null;
+}
+
+/** Addresses of the company's owners who aren't disabled. */
+export async function findOwners(ctx: CompanyScope): Promise<string[]> {
+  const rows = await ctx.db
+    .select({ email: admins.email })
+    .from(admins)
+    .where(and(eq(admins.companyId, ctx.companyId), admins.isOwner, isNull(admins.disabledAt)))
+    .orderBy(admins.email);
+  return rows.map(({ email }) => email);
+}
+
+/**
+ * The company whose owners are responsible for the appliance itself: the oldest customer that has an owner, or else
+ * the sandbox. Null before setup.
+ */
+export async function findHostCompany(db: Db): Promise<string | null> {
+  const isOwned = exists(
+    db
+      .select({ id: admins.id })
+      .from(admins)
+      .where(and(eq(admins.companyId, companies.id), admins.isOwner, isNull(admins.disabledAt))),
+  );
+  const [company] = await db
+    .select({ id: companies.id })
+    .from(companies)
+    .where(and(inArray(companies.purpose, ["customer", "sandbox"]), isOwned))
+    .orderBy(sql`${companies.purpose} = 'sandbox'`, companies.createdAt)
+    .limit(1);
+  return company?.id ?? null;
 }

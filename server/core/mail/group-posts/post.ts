@@ -1,4 +1,10 @@
+import { and, eq, isNotNull } from "drizzle-orm";
+
+import { domains } from "#drizzle/schema/index.ts";
+import { isCatchAll, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Message } from "#server/core/shared/mime/message.ts";
+import type { Db } from "#server/db/client.ts";
 
 /** A message to a group or to a company's owners. */
 export type Post = {
@@ -28,3 +34,73 @@ export type Posted =
   | { kind: "discarded"; reason: string }
   /** 4.x.x can be retried. The text is one line of ASCII. */
   | { kind: "refused"; enhancedCode: `${4 | 5}.${number}.${number}`; text: string };
+
+const FIELD = "X-Posthouse-Post";
+const VALUE = /^author=([0-9a-f-]{36}|none); verified=(yes|no)$/;
+
+/** Prepends a field to the message that stores how its author was authenticated. */
+export function encodePendingPost({
+  message,
+  author,
+  isFromVerified,
+}: Pick<Post, "message" | "author" | "isFromVerified">): Message {
+  const value = `author=${author?.companyId ?? "none"}; verified=${isFromVerified ? "yes" : "no"}`;
+  return message.withFields(`${FIELD}: ${value}\r\n`);
+}
+
+/** Whether `encodePendingPost` made it. Anyone can write such a message, so only ask about our own. */
+export const isPendingPost = ({ raw }: Message): boolean =>
+  raw.subarray(0, FIELD.length + 1).toString("latin1") === `${FIELD}:`;
+
+/** Restores the post. Only trusts the topmost field; one further down came with the message. */
+export function decodePendingPost({
+  message: held,
+  ...post
+}: Pick<Post, "id" | "sender" | "message" | "clientAddress">): Post {
+  const [top] = held.fields;
+  const isOurs = top?.start === 0 && top.name === FIELD.toLowerCase();
+  const [, author, verified] = (isOurs && VALUE.exec(held.value(top.name) ?? "")) || [];
+  const message = isOurs ? held.without([top]) : held;
+  return {
+    ...post,
+    repeatsForMs: null,
+    message,
+    from: message.header.from,
+    author: author === undefined || author === "none" ? null : { companyId: author },
+    isFromVerified: verified === "yes",
+  };
+}
+
+/** The verified author of a post. */
+export type Author = {
+  address: string;
+  /** The mailbox that the address resolves to; null for an outside address. */
+  mailbox: string | null;
+  /** The company that owns the address's domain; null for outside domains. */
+  companyId: string | null;
+  domainId: string | null;
+};
+
+/**
+ * Identifies a post's author if From is verified: by DMARC alignment, or because the sender signed in at the company
+ * that owns the domain. Null otherwise.
+ */
+export async function identifyAuthor(db: Db, post: Post): Promise<Author | null> {
+  const { from, author } = post;
+  if (from === null) return null;
+  const domain = await findDomain(db, addressDomain(from));
+  const isSignedIn = author !== null && author.companyId === domain.companyId;
+  if (!post.isFromVerified && !isSignedIn) return null;
+  const recipient = (await resolveRecipients(db, [from])).get(from);
+  const mailbox =
+    recipient?.kind === "mailbox" && !isCatchAll(recipient) ? recipient.mailbox : null;
+  return { address: from, mailbox, companyId: domain.companyId, domainId: domain.id };
+}
+
+async function findDomain(db: Db, name: string) {
+  const [domain] = await db
+    .select({ id: domains.id, companyId: domains.companyId })
+    .from(domains)
+    .where(and(eq(domains.name, name), isNotNull(domains.ownershipProvenAt)));
+  return domain ?? { id: null, companyId: null };
+}

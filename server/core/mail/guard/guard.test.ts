@@ -10,8 +10,8 @@ import {
   messages,
   signInNetworks,
 } from "#drizzle/schema/index.ts";
-import { MESSAGES_CHANNEL } from "#server/core/sending/messages/wake-messages.ts";
-import { findSubmitter } from "#server/core/mail/submission/find-submitter.ts";
+import { MESSAGES_CHANNEL } from "#server/core/sending/messages/messages.ts";
+import { findSubmitter } from "#server/core/mail/submission/submitter.ts";
 import { submitMessage } from "#server/core/mail/submission/submit-message.ts";
 import { rememberNetwork, sourceNetwork } from "#server/core/access/sign-in/networks.ts";
 import { authenticateMailbox } from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
@@ -20,9 +20,7 @@ import { aMailboxSender } from "#server/testing/a-submission-listener.ts";
 import { withSettings } from "#server/testing/api-sender.ts";
 import { aContext } from "#server/testing/factories.ts";
 
-import { containMailbox } from "./contain-mailbox.ts";
-import { listHeld } from "./list-held.ts";
-import { releaseSending } from "./release-sending.ts";
+import { containMailbox, listHeld, releaseSending } from "./guard.ts";
 
 const OFFICE = "192.0.2.10";
 const THIEF = "198.51.100.7";

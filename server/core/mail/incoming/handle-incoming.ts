@@ -1,9 +1,9 @@
-import { recordBounce } from "#server/core/mail/feedback/record-bounce.ts";
+import { recordBounce } from "#server/core/mail/feedback/bounces.ts";
 import { recordComplaint } from "#server/core/mail/feedback/record-complaint.ts";
-import { storeReports } from "#server/core/mail/reports/handle-report.ts";
+import { storeReports } from "#server/core/mail/reports/reports.ts";
 import type { Db } from "#server/db/client.ts";
 
-import type { SystemAddress } from "./system-address.ts";
+import type { SystemAddress } from "./recipients.ts";
 import type { Reading } from "./read-incoming.ts";
 import { readInThread } from "./read-in-thread.ts";
 

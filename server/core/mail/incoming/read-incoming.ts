@@ -1,5 +1,9 @@
-import { type Bounce, readBounce } from "#server/core/mail/report-parsing/read-bounce.ts";
-import { type Complaint, readComplaint } from "#server/core/mail/report-parsing/read-complaint.ts";
+import {
+  type Bounce,
+  type Complaint,
+  readBounce,
+  readComplaint,
+} from "#server/core/mail/report-parsing/read-bounce.ts";
 import { readAttachedReports } from "#server/core/mail/report-parsing/read-attached-reports.ts";
 import type { DmarcReading } from "#server/core/mail/report-parsing/read-dmarc.ts";
 import type { TlsReading } from "#server/core/mail/report-parsing/read-tls.ts";

@@ -1,15 +1,22 @@
 import { type SQL, sql } from "drizzle-orm";
 
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
+import { containsPattern } from "#server/core/shared/paging/pages.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { joinCompany, logSource } from "./internal/log-source.ts";
-import { BOUNDS, type LogPage, mergeNewest } from "./internal/merge-newest.ts";
-import { filterConditions, type OutgoingFilter } from "./internal/outgoing-filter.ts";
-import { firstIdSince } from "./internal/first-id-since.ts";
-import { isBefore, isSince } from "./internal/period.ts";
-import type { LogPosition } from "./internal/log-position.ts";
-import type { Source } from "./internal/read-in-steps.ts";
+import {
+  BOUNDS,
+  firstIdSince,
+  isBefore,
+  isSince,
+  joinCompany,
+  type LogPage,
+  type LogPosition,
+  logSource,
+  mergeNewest,
+  type Period,
+  type Source,
+} from "./internal/log-pages.ts";
 
 /** The result of one attempt for one recipient, or why there was none. */
 export type OutgoingEntry = LogPosition & {
@@ -35,7 +42,7 @@ export type OutgoingEntry = LogPosition & {
 
 /**
  * A page of the log of outgoing mail, newest first: every attempt for every recipient of emails and messages. Can be
- * cut short, even empty (see merge-newest.ts).
+ * cut short, even empty (see log-pages.ts).
  *
  * @param before `next` of the previous page
  * @throws Refusal `invalid` for an invalid cursor
@@ -136,9 +143,11 @@ const commonColumns = (parentId: SQL, companyId: SQL, recipient: SQL): SQL =>
 const JOIN_MESSAGE = sql`cross join lateral (
   select company_id, origin, sender from messages where id = l.message_id limit 1) p
   ${joinCompany(sql`p.company_id`)}`;
+
 const MESSAGE_FILTER_COLUMNS = {
   ...{ companyId: sql`p.company_id`, recipient: sql`l.recipient`, sender: sql`p.sender` },
 };
+
 const MESSAGE_COLUMNS = sql`p.origin as kind, p.sender,
   ${commonColumns(sql`l.message_id`, sql`p.company_id`, sql`l.recipient`)}`;
 
@@ -190,3 +199,27 @@ const inPeriod = (at: SQL, { from, to }: OutgoingFilter): SQL[] => [
   ...isSince(at, from),
   ...isBefore(at, to),
 ];
+
+export type OutgoingFilter = Period & {
+  /** Substring of the sender or recipient, such as a domain. */
+  search?: string | undefined;
+  result?: "delivered" | "delayed" | "bounced" | "not_sent" | undefined;
+  companyId?: string | undefined;
+  /** Id of an email or message. */
+  parentId?: string | undefined;
+};
+
+/** The conditions for the filter's company and search, on the columns of the given table. */
+export function filterConditions(
+  { search, companyId }: OutgoingFilter,
+  columns: { companyId: SQL; recipient: SQL; sender: SQL },
+): SQL[] {
+  return [
+    ...(companyId ? [sql`${columns.companyId} = ${companyId}::uuid`] : []),
+    ...(search
+      ? [
+          sql`lower(${columns.sender} || ' ' || ${columns.recipient}) like ${containsPattern(search)}`,
+        ]
+      : []),
+  ];
+}

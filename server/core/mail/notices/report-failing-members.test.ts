@@ -7,8 +7,8 @@ import { resultOrBlocked } from "#server/testing/blocked.ts";
 import { aCompany, aDomain, aGroup } from "#server/testing/factories.ts";
 import { queuedNotices } from "#server/testing/queued-notices.ts";
 
-import { failingMembersNotice, readFailingMembers } from "./internal/failing-members-notice.ts";
-import { reportFailingMembers } from "./report-failing-members.ts";
+import { failingMembersNotice, readFailingMembers } from "./internal/mailbox-notices.ts";
+import { reportFailingMembers } from "./trouble-reports.ts";
 
 let companyId: string;
 let group: string;

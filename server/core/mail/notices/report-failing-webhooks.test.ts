@@ -5,7 +5,7 @@ import { webhooks } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aWebhook } from "#server/testing/factories.ts";
 
-import { reportFailingWebhooks } from "./report-failing-webhooks.ts";
+import { reportFailingWebhooks } from "./trouble-reports.ts";
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 

@@ -6,8 +6,8 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { queuedNotices } from "#server/testing/queued-notices.ts";
 
-import { fullMailboxesNotice, readFullMailboxes } from "./internal/full-mailboxes-notice.ts";
-import { reportFullMailboxes } from "./report-full-mailboxes.ts";
+import { fullMailboxesNotice, readFullMailboxes } from "./internal/mailbox-notices.ts";
+import { reportFullMailboxes } from "./trouble-reports.ts";
 
 const MB = 1_048_576;
 

@@ -7,7 +7,7 @@ import {
   type FoundInvitation,
   invitationLink,
 } from "#server/core/access/invitations/invitations.ts";
-import { formatUtc } from "#server/core/shared/format-utc.ts";
+import { formatUtc } from "#server/core/shared/text.ts";
 import { unseal } from "#server/core/shared/secrets/seal.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
@@ -18,24 +18,36 @@ import {
   canActIn,
   listRecipients,
   type NoticeReader,
-} from "#server/core/mail/notifications/list-recipients.ts";
-import { queuePosts } from "#server/core/mail/notifications/queue-posts.ts";
+} from "#server/core/mail/notifications/notification-settings.ts";
+import { queuePosts } from "#server/core/mail/notifications/post-notices.ts";
 
-import { failingMembersNotice, readFailingMembers } from "./internal/failing-members-notice.ts";
-import { heldSendingNotice, readHeldSending } from "./internal/held-sending-notice.ts";
-import { fullMailboxesNotice, readFullMailboxes } from "./internal/full-mailboxes-notice.ts";
-import { missingRecordsNotice, readMissingRecords } from "./internal/missing-records-notice.ts";
-import type { NoticeContent, NoticeText } from "./internal/notice-text.ts";
-import { ownershipNotice } from "./internal/ownership-notice.ts";
-import { readOwnershipTrouble } from "./internal/read-ownership-trouble.ts";
-import { readWebhookTrouble } from "./internal/read-webhook-trouble.ts";
-import { preparePasswordLink } from "./internal/password-link-notice.ts";
-import { prepareRecordsNotice } from "./internal/records-notice.ts";
-import { readRotation, rotationNotice } from "./internal/rotation-notice.ts";
-import { type NoticeRecipient, sendToAdmins } from "./internal/send-to-admins.ts";
+import {
+  failingMembersNotice,
+  fullMailboxesNotice,
+  heldSendingNotice,
+  preparePasswordLink,
+  prepareSharedMail,
+  readFailingMembers,
+  readFullMailboxes,
+  readHeldSending,
+} from "./internal/mailbox-notices.ts";
+import {
+  missingRecordsNotice,
+  ownershipNotice,
+  prepareRecordsNotice,
+  readMissingRecords,
+  readOwnershipTrouble,
+  readRotation,
+  rotationNotice,
+} from "./internal/domain-notices.ts";
+import {
+  type NoticeContent,
+  type NoticeRecipient,
+  type NoticeText,
+  sendToAdmins,
+} from "./internal/send-to-admins.ts";
+import { readWebhookTrouble, webhookNotice } from "./internal/webhook-notice.ts";
 import { mailboxFactorsNotice, signInNotice } from "./internal/sign-in-notice.ts";
-import { prepareSharedMail } from "./internal/shared-mail-notice.ts";
-import { webhookNotice } from "./internal/webhook-notice.ts";
 
 type SentInvitation = FoundInvitation & { link: string };
 

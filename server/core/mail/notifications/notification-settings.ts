@@ -1,21 +1,27 @@
-import { and, count, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNull, type SQL, sql } from "drizzle-orm";
 
 import {
+  type Admin,
+  admins,
   noticePosts,
   notificationSettings,
   type NotificationSettings,
 } from "#drizzle/schema/index.ts";
+import { adminRolesSql } from "#server/core/access/privileges/grants.ts";
 import {
+  effectivePrivileges,
   hasPrivilegeAnywhere,
+  hasPrivilegeIn,
   type HeldPrivileges,
+  type RoleGrant,
 } from "#server/core/access/privileges/privileges.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { type CompanyScope, type Context, inTransaction } from "#server/core/shared/context.ts";
 import { seal, unseal } from "#server/core/shared/secrets/seal.ts";
 import { parseEndpoint } from "#server/core/webhooks/endpoints/parse-endpoint.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
-import { ALARM_KINDS, NOTICE_KINDS, privilegeOf } from "./notice-kinds.ts";
+import { ALARM_KINDS, NOTICE_KINDS, type NoticeKind, privilegeOf } from "./notice-kinds.ts";
 
 /** Whose settings: an admin's in the company, or an operator's for the server. */
 export type SettingsOf = { email: string; scope: "company" | "server" };
@@ -159,3 +165,51 @@ const belongsTo = ({ companyId }: Context, { email, scope }: SettingsOf): SQL =>
       ? eq(notificationSettings.companyId, companyId)
       : isNull(notificationSettings.companyId),
   )!;
+
+/** An admin that a notice concerns, and how they want to get it. */
+export type NoticeReader = Pick<Admin, "id" | "name" | "email"> & {
+  held: HeldPrivileges;
+  byEmail: boolean;
+  /** The settings with the URL to post it to; null if they don't want that. */
+  urlOf: string | null;
+};
+
+/** The admins who can act on a notice, oldest first: owners, and those with the privilege in at least one unit. */
+export async function listRecipients(ctx: CompanyScope, kind: NoticeKind): Promise<NoticeReader[]> {
+  const { emailOff, urlOff, sealedUrl } = notificationSettings;
+  const rows = await ctx.db
+    .select({
+      id: admins.id,
+      name: admins.name,
+      email: admins.email,
+      isOwner: admins.isOwner,
+      privileges: admins.privileges,
+      roles: sql<RoleGrant[]>`${adminRolesSql(sql`${admins.id}`)}`,
+      byEmail: sql<boolean>`not coalesce(${kind} = any(${emailOff}), false)`,
+      urlOf: sql<
+        string | null
+      >`case when ${sealedUrl} is not null and not ${kind} = any(${urlOff}) then ${notificationSettings.id} end`,
+    })
+    .from(admins)
+    .leftJoin(
+      notificationSettings,
+      and(
+        eq(notificationSettings.email, admins.email),
+        eq(notificationSettings.companyId, admins.companyId),
+      ),
+    )
+    .where(and(eq(admins.companyId, ctx.companyId), isNull(admins.disabledAt)))
+    .orderBy(asc(admins.createdAt));
+  return rows
+    .map(({ id, name, email, byEmail, urlOf, ...grants }) => ({
+      ...{ id, name, email, byEmail, urlOf, held: effectivePrivileges(grants) },
+    }))
+    .filter(({ held }) => hasPrivilegeAnywhere(held, privilegeOf(kind)));
+}
+
+/** Whether an admin can act on a notice about a mailbox of the unit. */
+export const canActIn = (
+  { held }: NoticeReader,
+  kind: "on_hold" | "quota",
+  unitId: number,
+): boolean => hasPrivilegeIn(held, privilegeOf(kind), unitId);

@@ -15,8 +15,7 @@ import {
 } from "#server/testing/https-receiver.ts";
 import ipaddr from "ipaddr.js";
 
-import { postNotices } from "./post-notices.ts";
-import { queuePosts } from "./queue-posts.ts";
+import { postNotices, queuePosts } from "./post-notices.ts";
 
 const CONTENT = {
   ...{ kind: "webhook", subject: "Northwind: <1> webhook & more", paragraphs: ["Fix it."] },

@@ -17,7 +17,7 @@ import {
   reports,
 } from "#server/testing/leased-messages.ts";
 
-import { holdQueued } from "#server/core/sending/messages/hold-queued.ts";
+import { holdQueued } from "#server/core/sending/messages/held-messages.ts";
 import { recordMessageOutcomes } from "./record-message-outcomes.ts";
 
 beforeEach(async () => {

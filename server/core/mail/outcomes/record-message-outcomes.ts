@@ -2,16 +2,18 @@ import { sql } from "drizzle-orm";
 
 import type { Outcome } from "#mail/smtp/outcome.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
-import { waitOf } from "#server/core/sending/outbox/retry-schedule.ts";
-import { completeReleases } from "#server/core/mail/quarantine/complete-releases.ts";
+import { waitOf } from "#server/core/sending/outbox/record-outcomes.ts";
+import { completeReleases } from "#server/core/mail/quarantine/release-quarantined.ts";
 import { plainText } from "#server/core/shared/mime/plain-text.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { followUp } from "./follow-up.ts";
-import { DELAY_NOTICE_AFTER_SECONDS } from "#server/core/sending/bounce-messages/should-notify-sender.ts";
-import { originalMessage } from "#server/core/sending/bounce-messages/original-message.ts";
-import type { RecipientResult } from "#server/core/sending/bounce-messages/recipient-result.ts";
-import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+import { DELAY_NOTICE_AFTER_SECONDS } from "#server/core/sending/bounce-messages/send-dsn.ts";
+import {
+  originalMessage,
+  type RecipientResult,
+} from "#server/core/sending/bounce-messages/recipient-result.ts";
+import { wakeMessages } from "#server/core/sending/messages/messages.ts";
 
 /** The outcome of one attempt for one recipient of a message. */
 export type MessageOutcome = Outcome & {

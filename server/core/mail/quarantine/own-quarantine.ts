@@ -9,7 +9,7 @@ import {
 } from "#drizzle/schema/index.ts";
 import { isQuarantineVisible } from "#server/core/mailboxes/account/own-account.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
-import { isUuid } from "#server/core/shared/paging/page.ts";
+import { isUuid } from "#server/core/shared/paging/pages.ts";
 
 /** What a mailbox user sees of the messages in quarantine that are addressed to the mailbox. */
 export type OwnQuarantine = {

@@ -1,6 +1,7 @@
-import { v7 as uuidv7 } from "uuid";
+import { v7 } from "uuid";
 
-import { type Quarantined, quarantine, quarantineContents } from "#drizzle/schema/index.ts";
+import { quarantine, quarantineContents, type Quarantined } from "#drizzle/schema/index.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import type { Db } from "#server/db/client.ts";
 
 export type NewQuarantined = Pick<
@@ -30,7 +31,7 @@ const SHOWN_LENGTH_MAX = 998;
  */
 export async function quarantineMessage(
   db: Db,
-  { id = uuidv7(), content, ...message }: NewQuarantined,
+  { id = v7(), content, ...message }: NewQuarantined,
 ): Promise<{ id: string; isNew: boolean }> {
   return db.transaction(async (tx) => {
     const [made] = await tx
@@ -54,3 +55,18 @@ export async function quarantineMessage(
 /** Postgres rejects NUL and lone surrogates. */
 const cleanText = (text: string) =>
   text.replaceAll("\0", "").slice(0, SHOWN_LENGTH_MAX).toWellFormed();
+
+export type QuarantineReason = Quarantined["reason"];
+
+/**
+ * The quarantine reasons that an admin can see and decide about: spam and viruses need `update_users`, group posts
+ * need `manage_groups`. A privilege limited to some units isn't enough, since a message can be for several.
+ */
+export function visibleReasons({
+  privileges,
+}: Pick<HeldPrivileges, "privileges">): QuarantineReason[] {
+  return [
+    ...(privileges.has("update_users") ? (["spam", "virus"] as const) : []),
+    ...(privileges.has("manage_groups") ? (["moderation"] as const) : []),
+  ];
+}

@@ -24,13 +24,18 @@ import {
   anInboundAddress,
 } from "#server/testing/factories.ts";
 
-import { deleteOldQuarantined } from "./delete-old-quarantined.ts";
-import { deleteQuarantined } from "./delete-quarantined.ts";
-import { getQuarantined } from "./get-quarantined.ts";
-import { listQuarantine } from "./list-quarantine.ts";
-import { type NewQuarantined, quarantineMessage } from "./quarantine-message.ts";
+import {
+  deleteOldQuarantined,
+  deleteQuarantined,
+  getQuarantined,
+  listQuarantine,
+} from "./quarantine.ts";
+import {
+  type NewQuarantined,
+  quarantineMessage,
+  type QuarantineReason,
+} from "./quarantine-message.ts";
 import { releaseQuarantined } from "./release-quarantined.ts";
-import type { QuarantineReason } from "./visible-reasons.ts";
 
 const ALL: QuarantineReason[] = ["spam", "virus", "moderation"];
 const CONTENT = [

@@ -1,25 +1,22 @@
-import { eq } from "drizzle-orm";
-import { v7 as uuidv7 } from "uuid";
+import { eq, sql } from "drizzle-orm";
+import { v7 } from "uuid";
 
-import { type Quarantined, quarantine, quarantineContents } from "#drizzle/schema/index.ts";
+import { quarantine, quarantineContents, type Quarantined } from "#drizzle/schema/index.ts";
+import { withoutJunkMark } from "#server/core/mail/group-posts/junk-mark.ts";
+import { approvePost } from "#server/core/mail/group-posts/moderation.ts";
+import { postApproved, type Posted } from "#server/core/mail/group-posts/post-to-group.ts";
+import { findGroup } from "#server/core/mailboxes/groups/groups.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
+import { acceptMessage, wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { approvePost } from "#server/core/mail/group-posts/approve-post.ts";
-import { findGroup } from "#server/core/mailboxes/groups/groups.ts";
-import { withoutJunkMark } from "#server/core/mail/group-posts/junk-mark.ts";
-import { type Posted, postApproved } from "#server/core/mail/group-posts/post-to-group.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
-import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
-import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
 
-import {
-  matchesQuarantined,
-  quarantinedNotFound,
-  requireQuarantined,
-} from "./internal/require-quarantined.ts";
-import type { QuarantineReason } from "./visible-reasons.ts";
+import { findOwnQuarantined } from "./own-quarantine.ts";
+import type { QuarantineReason } from "./quarantine-message.ts";
+import { matchesQuarantined, quarantinedNotFound, requireQuarantined } from "./quarantine.ts";
 
 export type Released = {
   /** Mailboxes and groups that the message goes to. */
@@ -31,7 +28,7 @@ export type Released = {
 /**
  * Releases a quarantined message, once even if several admins do so concurrently: to its mailboxes, and to a group's
  * members as if a moderator had approved it. The row stays, hidden, until every mailbox has the message: see
- * complete-releases.ts.
+ * release-quarantined.ts.
  *
  * @throws Refusal `not_found` if it is no longer in quarantine; `invalid` if no recipient exists anymore or its group has no
  * members
@@ -131,8 +128,76 @@ async function postToMembers(
   const group = await findGroup(ctx.db, address);
   if (!group) throw new Error(`There is no group ${address}`);
   // A row of only this group has the id of the distribution, which may already have reached some members.
-  const id = recipients.length === 1 ? quarantinedId : uuidv7();
+  const id = recipients.length === 1 ? quarantinedId : v7();
   const { from } = message.header;
   const post = { id, repeatsForMs: null, sender, from, author: null, isFromVerified: false };
   return postApproved(ctx.db, { group, id, post: { ...post, message, clientAddress } });
+}
+
+/**
+ * Releases a message to one of its mailboxes, at the request of the mailbox user. It stays in quarantine for the others.
+ *
+ * @throws Refusal `not_found` if it is no longer in quarantine for the mailbox, or not visible to its user; `not_allowed`
+ *   if the mailbox's policies don't let the user release it
+ */
+export async function releaseToMailbox(ctx: Context, mailbox: string, id: string): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await ctx.db.execute(sql`
+      select from ${quarantine} where id = ${id}::uuid and company_id = ${ctx.companyId} for update`);
+    const held = await findOwnQuarantined(ctx, mailbox, id);
+    if (!held) throw quarantinedNotFound();
+    if (!held.canRelease)
+      throw new Refusal("not_allowed", "Only an admin can release this message");
+    const own = held.recipients.length > 1 ? await splitOff(ctx, held, mailbox) : id;
+    await release(ctx, own, ["spam"]);
+  });
+  wakeMessages(ctx.db);
+}
+
+/** Moves a recipient of a locked message to a copy of it, and returns the copy's id. */
+async function splitOff(
+  ctx: Context,
+  { id, ...held }: Quarantined,
+  mailbox: string,
+): Promise<string> {
+  const copy = v7();
+  await ctx.db.insert(quarantine).values({ ...held, id: copy, recipients: [mailbox] });
+  await ctx.db.execute(sql`
+    insert into ${quarantineContents} (quarantine_id, content)
+    select ${copy}::uuid, content from ${quarantineContents} where quarantine_id = ${id}::uuid`);
+  await ctx.db
+    .update(quarantine)
+    .set({ recipients: held.recipients.filter((recipient) => recipient !== mailbox) })
+    .where(eq(quarantine.id, id));
+  return copy;
+}
+
+/**
+ * Completes the release of quarantined messages: a message delivered to every mailbox is deleted from
+ * quarantine, and one that bounced returns to it for the failed mailboxes. Call it after recording the
+ * outcomes, in the same transaction.
+ *
+ * @param messageIds messages with new outcomes
+ */
+export async function completeReleases(db: Db, messageIds: string[]): Promise<void> {
+  if (messageIds.length === 0) return;
+  const given = sql`array(select value::uuid
+    from jsonb_array_elements_text(${JSON.stringify([...new Set(messageIds)])}::jsonb))`;
+  // Lock first: if two workers record the last two recipients concurrently, the second must see both outcomes.
+  const locked = await db.execute<{ id: string }>(sql`
+    select id from quarantine where released_as = any(${given}) order by id for update`);
+  if (locked.length === 0) return;
+  await db.execute(sql`
+    with released as materialized (
+      select q.id, array_agg(r.recipient order by r.id) filter (where r.state <> 'delivered') as missing,
+        (array_agg(r.reply order by r.id) filter (where r.state <> 'delivered'))[1] as reply
+      from quarantine q join message_recipients r on r.message_id = q.released_as
+      where q.released_as = any(${given})
+      group by q.id having bool_and(r.state not in ('queued', 'held'))
+    ), returned as (
+      update quarantine q set released_as = null, recipients = released.missing,
+        findings = q.findings || ('Not delivered after its release: ' || coalesce(released.reply, 'no reply'))
+      from released where q.id = released.id and released.missing is not null
+    )
+    delete from quarantine q using released where q.id = released.id and released.missing is null`);
 }

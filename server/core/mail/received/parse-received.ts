@@ -10,7 +10,7 @@ import type { Db } from "#server/db/client.ts";
 import { programFile } from "#server/processes/program-file.ts";
 
 import type { ParsedContent, ParseResult } from "./internal/parse-content.ts";
-import { publishReceived } from "./internal/publish-received.ts";
+import { publishReceived } from "./receive-email.ts";
 
 const thread = new ParserThread<ParseResult>(
   programFile("server/core/mail/received/internal/parser-worker.ts"),

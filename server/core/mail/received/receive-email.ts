@@ -1,12 +1,16 @@
 import { and, eq, or, sql } from "drizzle-orm";
 
-import { receivedContents, receivedEmails } from "#drizzle/schema/index.ts";
+import { receivedContents, type ReceivedEmail, receivedEmails } from "#drizzle/schema/index.ts";
+import { attachmentId } from "#server/core/sending/emails/attachments.ts";
+import type { Context } from "#server/core/shared/context.ts";
 import { deriveRepeatIds, type RepeatIds } from "#server/core/shared/derive-id.ts";
 import type { Message } from "#server/core/shared/mime/message.ts";
+import { publishEvent } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
-import { readChecks } from "./internal/read-checks.ts";
+import type { ParsedFile } from "./internal/parse-content.ts";
+import { contentDisposition } from "./received-emails.ts";
 import { findReceivingError, type ReceivingError } from "./receiving-limits.ts";
 
 /** A message for inbound addresses of one company. */
@@ -64,4 +68,85 @@ async function isStored(db: Db, { id, previous, repeatsForMs }: RepeatIds): Prom
   const isSame = eq(receivedEmails.id, id);
   const isRepeated = previous ? or(isSame, and(eq(receivedEmails.id, previous), isRecent)) : isSame;
   return (await db.$count(receivedEmails, isRepeated)) > 0;
+}
+
+const PAYLOAD_BYTES_MAX = 256 * 1024;
+
+/** Limit per field, for an event that would be larger. */
+const ADDRESSES_MAX = 20;
+
+type File = Pick<ParsedFile, "filename" | "contentType" | "isInline" | "contentId">;
+
+/**
+ * Publishes `email.received`, without bodies: receivers retrieve them from the API. Call it in the transaction that
+ * stores what was parsed.
+ */
+export async function publishReceived(
+  ctx: Context,
+  email: ReceivedEmail,
+  files: readonly File[],
+): Promise<void> {
+  const data = {
+    email_id: email.id,
+    created_at: new Date(email.createdAt).toISOString(),
+    from: email.headerFrom,
+    ...{ to: email.to, cc: email.cc, bcc: email.bcc, received_for: email.receivedFor },
+    message_id: email.messageId ?? "",
+    subject: email.subject,
+    attachments: files.map(({ filename, contentType, isInline, contentId }, position) => ({
+      id: attachmentId(email.id, position),
+      filename,
+      content_type: contentType,
+      content_disposition: contentDisposition({ isInline }),
+      content_id: contentId,
+    })),
+    authentication: { spf: email.spf, dkim: email.dkim, dmarc: email.dmarc },
+    spam: { is_spam: email.isSpam, score: email.spamScore },
+    replied_email_id: email.repliedEmailId,
+  };
+  const isTooLarge = Buffer.byteLength(JSON.stringify(data)) > PAYLOAD_BYTES_MAX;
+  await publishEvent(ctx, "email.received", isTooLarge ? cutDown(data) : data);
+}
+
+const cutDown = <Data extends Record<"to" | "cc" | "bcc" | "received_for", string[]>>(
+  data: Data,
+) => ({
+  ...data,
+  to: data.to.slice(0, ADDRESSES_MAX),
+  cc: data.cc.slice(0, ADDRESSES_MAX),
+  bcc: data.bcc.slice(0, ADDRESSES_MAX),
+  received_for: data.received_for.slice(0, ADDRESSES_MAX),
+  attachments: [],
+});
+
+/** What the checks on arrival found; null where they didn't run. */
+export type ArrivalChecks = {
+  spf: string | null;
+  dkim: string | null;
+  dmarc: string | null;
+  isSpam: boolean;
+  spamScore: number | null;
+};
+
+/**
+ * Reads the trace fields that the appliance put on top of a message.
+ *
+ * @param isChecked whether the message passed `addTraceFields`, which removes forged Authentication-Results. Forged
+ * `X-Posthouse-` fields are removed from all messages
+ */
+export function readChecks(message: Message, { isChecked }: { isChecked: boolean }): ArrivalChecks {
+  const results = isChecked
+    ? (message.value("authentication-results") ?? "").split(";").slice(1)
+    : [];
+  const resultsOf = (method: string) =>
+    results.flatMap((part) => new RegExp(`^\\s*${method}=([a-z]+)`).exec(part)?.[1] ?? []);
+  const dkim = resultsOf("dkim");
+  const score = Number.parseFloat(message.value("x-posthouse-spam") ?? "");
+  return {
+    spf: resultsOf("spf")[0] ?? null,
+    dkim: dkim.includes("pass") ? "pass" : (dkim[0] ?? null),
+    dmarc: resultsOf("dmarc")[0] ?? null,
+    isSpam: message.value("x-posthouse-junk") !== null,
+    spamScore: Number.isFinite(score) ? score : null,
+  };
 }

@@ -13,9 +13,7 @@ import { db } from "#server/db/pool.ts";
 import { aContext, aWebhook } from "#server/testing/factories.ts";
 import { aQueuedEmail, aSender, historyOf, type Sender } from "#server/testing/queued-emails.ts";
 
-import { deleteOldReceived } from "./delete-old-received.ts";
-import { getReceived } from "./get-received.ts";
-import { listReceived } from "./list-received.ts";
+import { deleteOldReceived, getReceived, listReceived } from "./received-emails.ts";
 import { parseReceived } from "./parse-received.ts";
 import { receiveEmail } from "./receive-email.ts";
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
-import { PromiseCache } from "#server/core/shared/promise-cache.ts";
+import { PromiseCache } from "#server/core/shared/caches.ts";
 
 /** Why a company's inbound addresses can't receive now: a temporary error for the sender. */
 export type ReceivingError = { enhancedCode: `4.${number}.${number}`; text: string };

@@ -1,10 +1,12 @@
 import { and, count, eq, inArray, or, sql } from "drizzle-orm";
 
 import { type Email, emailEvents, emails } from "#drizzle/schema/index.ts";
-import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
-import type { Message } from "#server/core/shared/mime/message.ts";
+import { eventBit } from "#server/core/sending/events/email-events.ts";
 import { type CompanyScope, createContext, inTransaction } from "#server/core/shared/context.ts";
-import { publishEvent } from "#server/core/webhooks/events/publish-event.ts";
+import type { Message } from "#server/core/shared/mime/message.ts";
+import { publishEvent, wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
+import type { Db } from "#server/db/client.ts";
+import { createLogger } from "#server/processes/logger.ts";
 
 import { readReply, type ReplyFacts } from "./read-reply.ts";
 
@@ -110,4 +112,26 @@ async function publishReplied(
       received_email_id: possible.receivedEmailId ?? null,
     },
   });
+}
+
+const logger = createLogger("mail");
+
+/**
+ * Records a message that mailboxes and groups have as a reply to their companies' emails, if it is one. Never throws:
+ * the message is delivered, and the sender must not repeat it.
+ */
+export async function recordDeliveredReplies(
+  db: Db,
+  message: Pick<PossibleReply, "message" | "sender">,
+  recipients: { address: string; written?: string; companyId: string }[],
+): Promise<void> {
+  const byCompany = Map.groupBy(recipients, ({ companyId }) => companyId);
+  for (const [companyId, all] of byCompany)
+    try {
+      const ctx = createContext(db, companyId, { kind: "system", task: "record_reply" });
+      const receivedFor = all.map(({ address, written = address }) => written);
+      if ((await recordReply(ctx, { ...message, receivedFor })) !== null) wakeWebhooks(db);
+    } catch (error) {
+      logger.error({ err: error, companyId }, "could not record a reply");
+    }
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
 
 import { plainText } from "#server/core/shared/mime/plain-text.ts";
-import { type Period, readPeriod } from "./internal/read-period.ts";
+import { type Period, readPeriod } from "./internal/unpack.ts";
 import { readSections, type XmlElement } from "./internal/read-sections.ts";
 
 /** A validated DMARC aggregate report. */

@@ -1,14 +1,16 @@
-import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
+import ipaddr from "ipaddr.js";
+
+import { createTtlCache } from "#server/core/shared/caches.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import { isPublicAddress } from "#server/gateways/public-address.ts";
-
-import { reversedAddress } from "./reversed-address.ts";
 
 type Dns = Pick<Resolver, "a">;
 
 // Listed clients reconnect at once, and the lists' own TTLs are about as long.
 const CACHE_TTL_MS = 5 * 60_000;
+
 const CACHE_ENTRIES_MAX = 10_000;
+
 // The client waits for the reply to RCPT. A list that doesn't answer in time is ignored.
 const TIMEOUT_MS = 5_000;
 
@@ -61,3 +63,20 @@ async function withTimeout(asked: ReturnType<Dns["a"]>): ReturnType<Dns["a"]> {
  */
 const isListing = (record: string) =>
   record.startsWith("127.") && !record.startsWith("127.255.255.");
+
+/**
+ * Reverses an address for DNS lookups (RFC 1035, 3.5; RFC 3596, 2.5): `7.100.51.198`, or the 32 reversed hex digits of
+ * an IPv6 address separated by dots. Treats IPv4-mapped addresses as IPv4.
+ *
+ * @param address must be valid
+ */
+export function reversedAddress(address: string): {
+  labels: string;
+  zone: "in-addr.arpa" | "ip6.arpa";
+} {
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === "ipv4")
+    return { labels: parsed.toString().split(".").reverse().join("."), zone: "in-addr.arpa" };
+  const digits = parsed.toByteArray().map((byte) => byte.toString(16).padStart(2, "0"));
+  return { labels: digits.join("").match(/./g)!.reverse().join("."), zone: "ip6.arpa" };
+}

@@ -5,8 +5,7 @@ import { companies, greylist } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany } from "#server/testing/factories.ts";
 
-import { deleteOldGreylist } from "./delete-old-greylist.ts";
-import { isGreylisted } from "./greylist.ts";
+import { deleteOldGreylist, isGreylisted } from "./greylist.ts";
 
 let companyId: string;
 

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import ipaddr from "ipaddr.js";
 
+import { greylist } from "#drizzle/schema/index.ts";
 import { hasGreylisting } from "#server/core/access/companies/company-settings.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { deleteInBatches, isOlderThan } from "#server/db/batches.ts";
 import type { Db } from "#server/db/client.ts";
-
-import { GREYLIST_FORGOTTEN_DAYS, GREYLIST_WAIT_MINUTES, UNPROVEN_DAYS } from "./greylist-times.ts";
 
 export type Attempt = {
   /** The recipient's company. */
@@ -62,4 +62,23 @@ function networkOf(clientAddress: string): string {
       ? ipaddr.IPv4.networkAddressFromCIDR(`${address.toString()}/${prefix}`)
       : ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${prefix}`);
   return `${network.toString()}/${prefix}`;
+}
+
+// Mail servers retry after some minutes; most spammers don't.
+export const GREYLIST_WAIT_MINUTES = 5;
+
+// How long a known sender stays known after its last message. Covers monthly newsletters.
+export const GREYLIST_FORGOTTEN_DAYS = 36;
+
+// Mail servers don't retry for longer (RFC 5321, 4.5.4.1). After this time an attempt counts as the first one.
+export const UNPROVEN_DAYS = 5;
+
+/** Deletes expired greylist entries. @returns the number of entries deleted */
+export function deleteOldGreylist(db: Db): Promise<number> {
+  const { lastSeenAt, passedAt } = greylist;
+  return deleteInBatches(db, greylist, {
+    where: sql`${isOlderThan(lastSeenAt, UNPROVEN_DAYS)}
+      and (${passedAt} is null or ${isOlderThan(lastSeenAt, GREYLIST_FORGOTTEN_DAYS)})`,
+    oldestFirst: lastSeenAt,
+  });
 }

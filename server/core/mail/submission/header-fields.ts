@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 
 import { headerEnd, withoutMboxLine } from "#server/core/shared/mime/header-fields.ts";
 
-import { SubmissionError } from "./submission-error.ts";
+import { SubmissionError } from "./submitter.ts";
 
 export type HeaderField = {
   /** Lowercase. */

@@ -1,4 +1,4 @@
-import { addressField } from "#server/core/sending/compose/address-field.ts";
+import { addressField } from "#server/core/sending/compose/compose-message.ts";
 import {
   ADDRESS_PROBLEM,
   isUnambiguousAddress,
@@ -7,7 +7,7 @@ import {
 import type { ParsedAddress } from "#server/core/shared/addresses/parse-address.ts";
 
 import type { HeaderField } from "./header-fields.ts";
-import { SubmissionError } from "./submission-error.ts";
+import { SubmissionError } from "./submitter.ts";
 
 export type Author = {
   /** The address in From. */

@@ -21,7 +21,7 @@ import { aContext, anAlias } from "#server/testing/factories.ts";
 import { withSettings } from "#server/testing/api-sender.ts";
 import { leaseMessage, REFUSED, reports } from "#server/testing/leased-messages.ts";
 
-import { findSubmitter } from "./find-submitter.ts";
+import { findSubmitter } from "./submitter.ts";
 import { submitMessage, type SubmittedMessage } from "./submit-message.ts";
 
 type Somebody = Awaited<ReturnType<typeof aMailboxSender>>;

@@ -1,25 +1,28 @@
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 
-import { guardSending } from "#server/core/mail/guard/guard-sending.ts";
-import { findOutgoingSpam, type OutgoingSpam } from "#server/core/mail/spam/find-outgoing-spam.ts";
+import { guardSending } from "#server/core/mail/guard/guard.ts";
+import { findOutgoingSpam, type OutgoingSpam } from "#server/core/mail/spam/outgoing-spam.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import {
   acceptMessage,
   type NewMessageRecipient,
-} from "#server/core/sending/messages/accept-message.ts";
-import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
-import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
+  wakeMessages,
+} from "#server/core/sending/messages/messages.ts";
+import { acceptanceBlocker } from "#server/core/sending/outbox/queue-depth.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { completeContent } from "./complete-content.ts";
-import { requireOwnAddress } from "./require-own-address.ts";
-import { requireSubmitter, type Submitter } from "./find-submitter.ts";
+import {
+  requireAllowedRecipients,
+  requireOwnAddress,
+  requireSubmitter,
+  SubmissionError,
+  type Submitter,
+} from "./submitter.ts";
 import { readHeaderFields } from "./header-fields.ts";
-import { requireAllowedRecipients } from "./require-recipient.ts";
-import { SubmissionError } from "./submission-error.ts";
 import { readAuthor } from "./read-author.ts";
 
 export type SubmittedMessage = {

@@ -3,14 +3,17 @@ import { and, asc, count, desc, eq, exists, inArray, isNotNull } from "drizzle-o
 import { type Address, addresses, type Domain, domains, mailboxes } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { catchAllAt, recipientVariants } from "#server/core/mailboxes/mailboxes/recipients.ts";
-import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
-import { addressDomain, readDomain } from "#server/core/shared/addresses/parse-address.ts";
+import {
+  addressDomain,
+  readBareAddress,
+  readDomain,
+} from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import {
   findReservedAddress,
   forgetDeleted,
-} from "#server/core/shared/deleted-items/find-deleted.ts";
-import { reservedByDeleted } from "#server/core/shared/deleted-items/reserved-by-deleted.ts";
+  reservedByDeleted,
+} from "#server/core/shared/deleted-items/deleted-items.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { requireMayOpen } from "./readers.ts";

@@ -20,7 +20,7 @@ import {
 } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { isUuid } from "#server/core/shared/paging/page.ts";
+import { isUuid } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 

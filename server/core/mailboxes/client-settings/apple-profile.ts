@@ -1,7 +1,7 @@
 import { v5 as uuidv5 } from "uuid";
 
 import { config } from "#server/config.ts";
-import { escapeMarkup } from "#server/core/shared/escape-markup.ts";
+import { escapeMarkup } from "#server/core/shared/text.ts";
 
 import { type AllowedProtocols, clientSettings, type MailServer } from "./client-settings.ts";
 

@@ -8,8 +8,11 @@ import {
   type HeldPrivileges,
   type UnitPrivilege,
 } from "#server/core/access/privileges/privileges.ts";
-import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
-import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import {
+  addressDomain,
+  parseAddress,
+  readBareAddress,
+} from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 

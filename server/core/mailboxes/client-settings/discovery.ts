@@ -1,7 +1,7 @@
 import { Parser } from "htmlparser2";
 
 import { config } from "#server/config.ts";
-import { escapeMarkup } from "#server/core/shared/escape-markup.ts";
+import { escapeMarkup } from "#server/core/shared/text.ts";
 
 import {
   type ClientSettings,

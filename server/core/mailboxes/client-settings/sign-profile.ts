@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, sign, X509Certificate } from "node:crypto
 
 import forge from "node-forge";
 
-import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
+import type { Certificate } from "#server/core/platform/tls/certificate.ts";
 
 const { asn1 } = forge;
 const { Class, Type } = asn1;

@@ -14,8 +14,11 @@ import { lockMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { type Deleted, forgetDeleted } from "#server/core/shared/deleted-items/find-deleted.ts";
-import { restoreRows } from "#server/core/shared/deleted-items/restore-rows.ts";
+import {
+  type Deleted,
+  forgetDeleted,
+  restoreRows,
+} from "#server/core/shared/deleted-items/deleted-items.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 /**

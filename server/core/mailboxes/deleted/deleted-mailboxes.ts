@@ -29,9 +29,12 @@ import {
 import { requireUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";
-import { type Deleted, forgetDeleted } from "#server/core/shared/deleted-items/find-deleted.ts";
-import { recordDeleted } from "#server/core/shared/deleted-items/record-deleted.ts";
-import { restoreRows } from "#server/core/shared/deleted-items/restore-rows.ts";
+import {
+  type Deleted,
+  forgetDeleted,
+  recordDeleted,
+  restoreRows,
+} from "#server/core/shared/deleted-items/deleted-items.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
 import {

@@ -4,18 +4,19 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import { addresses, groupMembers, groups } from "#drizzle/schema/index.ts";
 import { requireOwnedDomain } from "#server/core/mailboxes/addresses/addresses.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { readAddressCursor } from "#server/core/shared/paging/by-address.ts";
-import { pageByKey } from "#server/core/shared/paging/by-key.ts";
-import { containsPattern } from "#server/core/shared/paging/containing.ts";
-import { countRows, type ListCounts } from "#server/core/shared/paging/count-rows.ts";
 import {
+  containsPattern,
+  countRows,
   invalidCursor,
+  type ListCounts,
   type Page,
+  pageByKey,
   type PageRequest,
+  readAddressCursor,
+  readInParts,
+  type Sort,
   toPage,
-} from "#server/core/shared/paging/page.ts";
-import { readInParts } from "#server/core/shared/paging/read-in-parts.ts";
-import type { Sort } from "#server/core/shared/paging/sorted.ts";
+} from "#server/core/shared/paging/pages.ts";
 
 import { shownColumns, shownGroup, type ShownGroup } from "./groups.ts";
 

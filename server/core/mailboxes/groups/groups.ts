@@ -17,11 +17,10 @@ import { requireMayDelete, requireMayOpen } from "#server/core/mailboxes/address
 import { readText } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";
-import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
-import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain, readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { recordDeleted } from "#server/core/shared/deleted-items/record-deleted.ts";
+import { recordDeleted } from "#server/core/shared/deleted-items/deleted-items.ts";
 import { readEach, readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";

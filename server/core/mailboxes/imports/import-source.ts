@@ -6,7 +6,7 @@ import type { MailImport } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { doveadmKey, linkTo, locateMailbox } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
-import { readOneLine } from "#server/core/shared/one-line.ts";
+import { readOneLine } from "#server/core/shared/text.ts";
 import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { unseal } from "#server/core/shared/secrets/seal.ts";

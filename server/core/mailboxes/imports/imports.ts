@@ -14,8 +14,7 @@ import {
 } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type CompanyScope, type Context, inTransaction } from "#server/core/shared/context.ts";
-import { containsPattern } from "#server/core/shared/paging/containing.ts";
-import { isUuid } from "#server/core/shared/paging/page.ts";
+import { containsPattern, isUuid } from "#server/core/shared/paging/pages.ts";
 import { readEach } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";

@@ -6,7 +6,7 @@ import { deleteDomain, restoreDomain } from "#server/core/domains/domains/delete
 import { restoreInboundAddress } from "#server/core/mailboxes/deleted/deleted-addresses.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { type Deleted, lockDeleted } from "#server/core/shared/deleted-items/find-deleted.ts";
+import { type Deleted, lockDeleted } from "#server/core/shared/deleted-items/deleted-items.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 

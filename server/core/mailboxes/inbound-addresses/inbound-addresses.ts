@@ -9,9 +9,13 @@ import {
 import { requireMayDelete } from "#server/core/mailboxes/addresses/readers.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { type CompanyScope, type Context, inTransaction } from "#server/core/shared/context.ts";
-import { recordDeleted } from "#server/core/shared/deleted-items/record-deleted.ts";
-import { lockCompany } from "#server/core/shared/lock-company.ts";
+import {
+  type CompanyScope,
+  type Context,
+  inTransaction,
+  lockCompany,
+} from "#server/core/shared/context.ts";
+import { recordDeleted } from "#server/core/shared/deleted-items/deleted-items.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 /** The list isn't paginated. A catch-all serves a program that needs more. */

@@ -2,9 +2,9 @@ import { eq } from "drizzle-orm";
 
 import { mailboxes } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
+import { readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { derivedSecret } from "#server/core/shared/secrets/derived-secret.ts";
+import { derivedSecret } from "#server/core/shared/secrets/instance-key.ts";
 import type { Db } from "#server/db/client.ts";
 import {
   type DovecotAdmin,

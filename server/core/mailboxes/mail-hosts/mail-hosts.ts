@@ -1,7 +1,7 @@
 import { asc, sql } from "drizzle-orm";
 
 import { mailHosts } from "#drizzle/schema/index.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 import { hasMailStore } from "#server/gateways/mail-store.ts";

@@ -1,6 +1,6 @@
 import type { MailFilter } from "#drizzle/schema/index.ts";
 import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
-import { isOneLine } from "#server/core/shared/one-line.ts";
+import { isOneLine } from "#server/core/shared/text.ts";
 import { readEach, readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { encodeFolder, FOLDER_OCTETS_MAX, RESERVED_FOLDER } from "#server/gateways/dovecot-imap.ts";

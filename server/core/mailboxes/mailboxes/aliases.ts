@@ -11,11 +11,10 @@ import {
 import { requireMayDelete } from "#server/core/mailboxes/addresses/readers.ts";
 import { refreshRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";
-import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
-import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain, readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { recordDeleted } from "#server/core/shared/deleted-items/record-deleted.ts";
+import { recordDeleted } from "#server/core/shared/deleted-items/deleted-items.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { viewableMailboxes } from "./mailbox-list.ts";

@@ -1,7 +1,7 @@
 import { config } from "#server/config.ts";
 import { linkTo } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import type { HostLink } from "#server/gateways/host-link.ts";
-import { dovecotSocket } from "#server/gateways/service-socket.ts";
+import { dovecotSocket } from "#server/gateways/dovecot.ts";
 
 /**
  * Path of the socket where Dovecot accepts mail for mailboxes (LMTP, RFC 2033). Call before each connection.

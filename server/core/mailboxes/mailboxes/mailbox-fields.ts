@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 
 import { companies } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { characterCount, isOneLine } from "#server/core/shared/one-line.ts";
+import { characterCount, isOneLine } from "#server/core/shared/text.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 

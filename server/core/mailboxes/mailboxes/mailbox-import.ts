@@ -10,9 +10,9 @@ import {
 import { type ListedUnit, listUnits } from "#server/core/mailboxes/org-units/unit-views.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { isInactiveStatus } from "#server/universal/imports/inactive-status.ts";
+import { isInactiveStatus } from "#server/universal/imports/read-users.ts";
 
 import { readNewName, readQuotaMb } from "./mailbox-fields.ts";
 

@@ -19,18 +19,19 @@ import {
 } from "#server/core/access/single-sign-on/mailbox-links.ts";
 import { requireOwnedDomain } from "#server/core/mailboxes/addresses/addresses.ts";
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";
-import { pageByAddress } from "#server/core/shared/paging/by-address.ts";
-import { pageByKey } from "#server/core/shared/paging/by-key.ts";
-import { containsPattern } from "#server/core/shared/paging/containing.ts";
-import { countRows, type ListCounts } from "#server/core/shared/paging/count-rows.ts";
 import {
+  containsPattern,
+  countRows,
   type Direction,
   invalidCursor,
+  type ListCounts,
   type Page,
+  pageByAddress,
+  pageByKey,
   type PageRequest,
+  readInParts,
   toPage,
-} from "#server/core/shared/paging/page.ts";
-import { readInParts } from "#server/core/shared/paging/read-in-parts.ts";
+} from "#server/core/shared/paging/pages.ts";
 
 import { requireMailServer } from "./require-mailbox.ts";
 

@@ -14,8 +14,8 @@ import { deleteMailboxLink } from "#server/core/access/single-sign-on/mailbox-li
 import { requireMayDelete, requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
 import { keepMailbox } from "#server/core/mailboxes/deleted/deleted-mailboxes.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";
-import { dropHeld } from "#server/core/sending/messages/drop-held.ts";
-import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+import { dropHeld } from "#server/core/sending/messages/held-messages.ts";
+import { wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";

@@ -27,12 +27,10 @@ import {
   readPrivateAddress,
   sendPasswordLink,
 } from "#server/core/mailboxes/sign-in/password-link.ts";
-import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
-import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain, readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { lockCompany } from "#server/core/shared/lock-company.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { type Context, inTransaction, lockCompany } from "#server/core/shared/context.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import { readEach, readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { findHostedDomains } from "#server/core/sending/messages/find-hosted-domains.ts";
+import { findHostedDomains } from "#server/core/sending/messages/messages.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Db } from "#server/db/client.ts";
 

@@ -9,7 +9,7 @@ import {
   type UnitPrivilege,
 } from "#server/core/access/privileges/privileges.ts";
 import { findOutage } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
-import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
+import { readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 

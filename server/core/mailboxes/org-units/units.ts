@@ -6,7 +6,7 @@ import type { HeldPrivileges } from "#server/core/access/privileges/privileges.t
 import { readQuotaMb } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type CompanyScope, type Context, inTransaction } from "#server/core/shared/context.ts";
-import { readOneLine } from "#server/core/shared/one-line.ts";
+import { readOneLine } from "#server/core/shared/text.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { mailboxShares, mailboxUsage } from "#drizzle/schema/index.ts";
 import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
-import { requireOwnAddress } from "#server/core/mail/submission/require-own-address.ts";
+import { requireOwnAddress } from "#server/core/mail/submission/submitter.ts";
 import { deleteDomain } from "#server/core/domains/domains/deleted-domains.ts";
 import { changeMembers } from "#server/core/mailboxes/groups/group-members.ts";
 import { deleteGroup } from "#server/core/mailboxes/groups/groups.ts";

@@ -17,7 +17,7 @@ import {
   requireMailbox,
   requirePrivilegeIn,
 } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
-import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
+import { readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";

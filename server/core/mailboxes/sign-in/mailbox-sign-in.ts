@@ -32,7 +32,7 @@ import {
   recordAppPasswordUse,
 } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
-import { isUuid } from "#server/core/shared/paging/page.ts";
+import { isUuid } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 

@@ -18,11 +18,15 @@ import {
   lockMailbox,
   requirePrivilegeIn,
 } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
-import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
+import { readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { countRecentAudits } from "#server/core/shared/audit/count-recent-audits.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { type Context, createContext, inTransaction } from "#server/core/shared/context.ts";
-import { lockCompany } from "#server/core/shared/lock-company.ts";
+import {
+  type Context,
+  createContext,
+  inTransaction,
+  lockCompany,
+} from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";

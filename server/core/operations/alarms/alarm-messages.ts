@@ -11,12 +11,12 @@ import {
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import type { AlarmKind } from "#server/core/mail/notifications/notice-kinds.ts";
-import { queuePosts } from "#server/core/mail/notifications/queue-posts.ts";
 import {
   GIVEN_UP_HOURS,
   LEASE_SECONDS,
+  queuePosts,
   retrySeconds,
-} from "#server/core/mail/notifications/retry-schedule.ts";
+} from "#server/core/mail/notifications/post-notices.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Settings } from "#server/core/platform/settings/settings.ts";
 import type { Db } from "#server/db/client.ts";

@@ -3,8 +3,8 @@ import { eq, sql } from "drizzle-orm";
 import { watchRounds } from "#drizzle/schema/index.ts";
 import { getQueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
 import { TEST_DESTINATION } from "#server/core/sending/outbox/queue-rows.ts";
-import { listRecentBlocks } from "#server/core/sending/outbox/recent-blocks.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { listRecentBlocks } from "#server/core/sending/outbox/delivery-blocks.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 
 const OLDEST_DUE_SECONDS_MAX = 300;

@@ -3,10 +3,10 @@ import { sql } from "drizzle-orm";
 import type { Config } from "#server/config.ts";
 import { CHECKS } from "#server/core/operations/system-checks/checks.ts";
 import { listChecks } from "#server/core/operations/system-checks/run-checks.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
-import { listDisks } from "#server/core/platform/processes/list-disks.ts";
+import { pluralize } from "#server/core/shared/text.ts";
+import { listDisks } from "#server/core/platform/processes/processes.ts";
 import type { Db } from "#server/db/client.ts";
-import { DISK_RESERVE_BYTES } from "#server/processes/disk-reserve.ts";
+import { DISK_RESERVE_BYTES } from "#server/processes/machine.ts";
 
 import { type Condition, readRound } from "./conditions.ts";
 

@@ -6,7 +6,7 @@ import {
   renderOperatorNotice,
   sendOperatorNotice,
 } from "#server/core/mail/notices/operator-notice.ts";
-import { slackText } from "#server/core/mail/notifications/slack-text.ts";
+import { slackText } from "#server/core/mail/notifications/post-notices.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Settings } from "#server/core/platform/settings/settings.ts";
 import type { Db } from "#server/db/client.ts";

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 
 import type { PostedNotice } from "#drizzle/schema/index.ts";
 import type { Config } from "#server/config.ts";
-import { noticeHttp, postNotice } from "#server/core/mail/notifications/post-notice.ts";
+import { noticeHttp, postNotice } from "#server/core/mail/notifications/post-notices.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Settings } from "#server/core/platform/settings/settings.ts";
 import type { Db } from "#server/db/client.ts";

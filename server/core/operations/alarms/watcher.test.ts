@@ -16,8 +16,8 @@ import {
   watchRounds,
 } from "#drizzle/schema/index.ts";
 import { readConfig } from "#server/config.ts";
-import { recordBlock } from "#server/core/sending/outbox/record-block.ts";
-import { registerProcess } from "#server/core/platform/processes/register-process.ts";
+import { recordBlock } from "#server/core/sending/outbox/delivery-blocks.ts";
+import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";

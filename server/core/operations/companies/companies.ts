@@ -13,15 +13,17 @@ import {
 import { scheduleCompanyMailAppEnd } from "#server/core/access/sessions/account-sessions.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type CompanyScope, type Context, inTransaction } from "#server/core/shared/context.ts";
-import { readOneLine } from "#server/core/shared/one-line.ts";
-import { containsPattern } from "#server/core/shared/paging/containing.ts";
-import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
+import { readOneLine } from "#server/core/shared/text.ts";
 import {
+  containsPattern,
   countSorted,
+  type Page,
+  type PageRequest,
   pageSorted,
   type Sort,
   sortOrders,
-} from "#server/core/shared/paging/sorted.ts";
+  toPage,
+} from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 

@@ -34,7 +34,7 @@ import {
   createContext,
   inTransaction,
 } from "#server/core/shared/context.ts";
-import { readOneLine } from "#server/core/shared/one-line.ts";
+import { readOneLine } from "#server/core/shared/text.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 

@@ -10,7 +10,7 @@ import {
 import { ensurePlatformCompany } from "#server/core/domains/own-domain/own-domain.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { isUuid } from "#server/core/shared/paging/page.ts";
+import { isUuid } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 

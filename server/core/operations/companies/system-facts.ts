@@ -3,12 +3,12 @@ import { sql } from "drizzle-orm";
 import { config } from "#server/config.ts";
 import { getQueueDepth, type QueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
-import { rspamdUrl } from "#server/core/mail/spam/rspamd-url.ts";
+import { rspamdUrl } from "#server/core/mail/spam/rspamd.ts";
 import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 import type { Db } from "#server/db/client.ts";
 import { allDovecots } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { pingRspamd } from "#server/gateways/rspamd.ts";
-import { diskSpaceAt } from "#server/processes/disk-reserve.ts";
+import { diskSpaceAt } from "#server/processes/machine.ts";
 import { X509Certificate } from "node:crypto";
 
 type DatabaseFacts = {

@@ -19,10 +19,16 @@ import {
   listAddressesOf,
   lockDeleted,
   selectDeleted,
-} from "#server/core/shared/deleted-items/find-deleted.ts";
-import type { ListCounts } from "#server/core/shared/paging/count-rows.ts";
-import { type DirectedPageRequest, type Page, toPage } from "#server/core/shared/paging/page.ts";
-import { byTime, countSorted, pageSorted } from "#server/core/shared/paging/sorted.ts";
+} from "#server/core/shared/deleted-items/deleted-items.ts";
+import {
+  byTime,
+  countSorted,
+  type DirectedPageRequest,
+  type ListCounts,
+  type Page,
+  pageSorted,
+  toPage,
+} from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 

@@ -1,13 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 
 import { companies } from "#drizzle/schema/index.ts";
-import { countOldContacts } from "#server/core/mail/guard/delete-old-contacts.ts";
-import { countOldReceived } from "#server/core/mail/received/delete-old-received.ts";
+import { countOldContacts } from "#server/core/mail/guard/guard.ts";
+import { countOldReceived } from "#server/core/mail/received/received-emails.ts";
 import { countOldItems } from "#server/core/operations/deleted-items/deleted-items.ts";
 import { readValue, requireSettingName } from "#server/core/platform/settings/change-setting.ts";
 import type { SettingName } from "#server/core/platform/settings/settings.ts";
 import { countOldEmails } from "#server/core/sending/emails/delete-old-emails.ts";
-import { countOldSuppressions } from "#server/core/sending/suppressions/delete-old-suppressions.ts";
+import { countOldSuppressions } from "#server/core/sending/suppressions/suppressions.ts";
 import { countOldAudit } from "#server/core/shared/audit/delete-old-audit.ts";
 import type { Db } from "#server/db/client.ts";
 

@@ -1,6 +1,5 @@
-import { PromiseCache } from "#server/core/shared/promise-cache.ts";
-import { flushCounters } from "#server/core/platform/monitoring/counters.ts";
-import { listTotals } from "#server/core/platform/monitoring/list-totals.ts";
+import { PromiseCache } from "#server/core/shared/caches.ts";
+import { flushCounters, listTotals } from "#server/core/platform/monitoring/counters.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
 

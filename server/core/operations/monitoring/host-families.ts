@@ -8,14 +8,14 @@ import { lastBackups } from "#server/core/operations/backups/backups.ts";
 import { readStoredChanges } from "#server/core/operations/backups/stored-changes.ts";
 import { listChecks } from "#server/core/operations/system-checks/run-checks.ts";
 import type { Labels } from "#server/core/platform/monitoring/counters.ts";
-import { listDisks } from "#server/core/platform/processes/list-disks.ts";
 import {
+  listDisks,
   type ListedProcess,
   listProcesses,
-} from "#server/core/platform/processes/list-processes.ts";
+} from "#server/core/platform/processes/processes.ts";
 import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 import type { Db } from "#server/db/client.ts";
-import { DISK_RESERVE_BYTES } from "#server/processes/disk-reserve.ts";
+import { DISK_RESERVE_BYTES } from "#server/processes/machine.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
 
 import { gauge, type MetricFamily } from "./metric-families.ts";

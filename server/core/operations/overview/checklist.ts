@@ -2,7 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import { isLive } from "#server/core/domains/domains/require-domain.ts";
-import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
+import { eventBits } from "#server/core/sending/events/email-events.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 
 import { quarantine } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
-import { visibleReasons } from "#server/core/mail/quarantine/visible-reasons.ts";
+import { visibleReasons } from "#server/core/mail/quarantine/quarantine-message.ts";
 import type { Used } from "#server/core/operations/companies/company-usage.ts";
 import type { Context } from "#server/core/shared/context.ts";
 

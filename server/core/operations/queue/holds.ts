@@ -7,14 +7,13 @@ import {
   type Operator,
   operatorContext,
 } from "#server/core/operations/companies/operators.ts";
-import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
-import { TEST_DESTINATION } from "#server/core/sending/outbox/queue-rows.ts";
-import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
-import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { wakeMessages } from "#server/core/sending/messages/messages.ts";
+import { TEST_DESTINATION, wakePump } from "#server/core/sending/outbox/queue-rows.ts";
+import type { Queue } from "#server/core/sending/outbox/email-leases.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type CompanyScope, inTransaction } from "#server/core/shared/context.ts";
-import { readOneLine } from "#server/core/shared/one-line.ts";
-import { isUuid } from "#server/core/shared/paging/page.ts";
+import { readOneLine } from "#server/core/shared/text.ts";
+import { isUuid } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 

@@ -22,7 +22,7 @@ import { SANDBOX_DOMAIN } from "#server/core/domains/domains/parse-domain-name.t
 import { chooseMailHost } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { createCompany } from "#server/core/operations/companies/create-company.ts";
-import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
+import { createDkimKey } from "#server/core/sending/dkim/dkim-keys.ts";
 import { type CompanyScope, createContext } from "#server/core/shared/context.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";

@@ -4,7 +4,7 @@ import { admins, dkimKeys, domains } from "#drizzle/schema/index.ts";
 import { createApiKey } from "#server/core/access/api-keys/api-keys.ts";
 import { parseDomainName, SANDBOX_DOMAIN } from "#server/core/domains/domains/parse-domain-name.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
-import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
+import { dkimRecord } from "#server/core/sending/dkim/dkim-keys.ts";
 import { createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 

@@ -5,10 +5,8 @@ import { admins, apiKeys, domains, groups, mailboxes, webhooks } from "#drizzle/
 import type { Context } from "#server/core/shared/context.ts";
 import { isLive } from "#server/core/domains/domains/require-domain.ts";
 import { viewableMailboxes } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
-import { containsPattern } from "#server/core/shared/paging/containing.ts";
-import { isUuid } from "#server/core/shared/paging/page.ts";
-import { NO_FILTERS } from "#server/core/sending/emails/email-filters.ts";
-import { searchEmails } from "#server/core/sending/emails/search-emails.ts";
+import { containsPattern, isUuid } from "#server/core/shared/paging/pages.ts";
+import { NO_FILTERS, searchEmails } from "#server/core/sending/emails/search-emails.ts";
 import {
   hasPrivilegeAnywhere,
   hasPrivilegeIn,

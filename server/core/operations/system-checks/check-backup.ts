@@ -8,7 +8,7 @@ import { hasEmbeddedDatabase } from "#server/core/operations/backups/stored-chan
 import { type LastBackups, lastBackups } from "#server/core/operations/backups/backups.ts";
 import type { Config } from "#server/config.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { checkChanges } from "./check-changes.ts";

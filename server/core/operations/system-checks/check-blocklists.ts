@@ -1,5 +1,5 @@
 import { type Config, sourceAddresses } from "#server/config.ts";
-import { reversedAddress } from "#server/core/mail/spam/reversed-address.ts";
+import { reversedAddress } from "#server/core/mail/spam/find-listing.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import { outgoingAddresses } from "#server/gateways/outgoing-address.ts";
 import { isPublicAddress } from "#server/gateways/public-address.ts";

@@ -7,8 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { certificates } from "#drizzle/schema/index.ts";
 import { readConfig } from "#server/config.ts";
-import { writeIssued } from "#server/core/platform/tls/issued.ts";
-import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
+import { loadSelfSigned, writeIssued } from "#server/core/platform/tls/certificate.ts";
 import { db } from "#server/db/pool.ts";
 import { issueCertificate } from "#server/testing/acme-authority.ts";
 

@@ -3,9 +3,8 @@ import { X509Certificate } from "node:crypto";
 import { sql } from "drizzle-orm";
 
 import type { Config } from "#server/config.ts";
-import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
-import { isFromAuthority } from "#server/core/platform/tls/check-certificate.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { isFromAuthority, loadCertificate } from "#server/core/platform/tls/certificate.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { failed, type Finding, ok, warning } from "./finding.ts";

@@ -6,7 +6,7 @@ import {
 } from "#server/core/operations/backups/stored-changes.ts";
 import { lastBackups } from "#server/core/operations/backups/backups.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import type { Config } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
 

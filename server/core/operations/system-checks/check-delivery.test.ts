@@ -2,8 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
 import { deliveryBlocks, destinationLimits } from "#drizzle/schema/index.ts";
-import { storeLimits } from "#server/core/sending/outbox/destination-limits.ts";
-import { recordBlock } from "#server/core/sending/outbox/record-block.ts";
+import { recordBlock, storeLimits } from "#server/core/sending/outbox/delivery-blocks.ts";
 import { db } from "#server/db/pool.ts";
 
 import { checkBlocks, checkLimits } from "./check-delivery.ts";

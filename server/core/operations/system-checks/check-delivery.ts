@@ -1,9 +1,9 @@
 import {
+  listRecentBlocks,
   listSuspended,
   type StoredLimits,
-} from "#server/core/sending/outbox/destination-limits.ts";
+} from "#server/core/sending/outbox/delivery-blocks.ts";
 import { listRestoredHolds } from "#server/core/operations/queue/holds.ts";
-import { listRecentBlocks } from "#server/core/sending/outbox/recent-blocks.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { type Finding, ok, shortList, warning } from "./finding.ts";

@@ -1,7 +1,7 @@
 import { and, asc, eq } from "drizzle-orm";
 
 import { dkimKeys, domains } from "#drizzle/schema/index.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import { InstanceKeyError } from "#server/core/shared/secrets/instance-key.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { isOpenable } from "#server/core/shared/secrets/seal.ts";

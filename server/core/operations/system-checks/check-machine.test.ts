@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { DISK_RESERVE_BYTES } from "#server/processes/disk-reserve.ts";
+import { DISK_RESERVE_BYTES } from "#server/processes/machine.ts";
 import { aSmallDisk, testWithSmallDisk } from "#server/testing/a-small-disk.ts";
 
 import { checkDisk, checkMemory } from "./check-machine.ts";

@@ -1,6 +1,5 @@
 import type { Config } from "#server/config.ts";
-import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
-import { machineMemory } from "#server/processes/machine-memory.ts";
+import { DISK_RESERVE_BYTES, freeBytesAt, machineMemory } from "#server/processes/machine.ts";
 
 import { failed, type Finding, ok, warning } from "./finding.ts";
 

@@ -1,5 +1,5 @@
 import type { Config } from "#server/config.ts";
-import { unknownOutboundNames } from "#server/core/platform/settings/outbound-names.ts";
+import { unknownOutboundNames } from "#server/core/platform/settings/change-setting.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 

@@ -1,10 +1,10 @@
 import type { Config } from "#server/config.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
-import { findUnresponsiveComponents } from "#server/core/platform/processes/find-unresponsive-components.ts";
+import { findUnresponsiveComponents } from "#server/core/platform/processes/processes.ts";
 import { linkTo } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { listMailHosts } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
 import { getQueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
+import { pluralize } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 import { readGreeting, type Place } from "#server/gateways/greeting.ts";
 

@@ -3,11 +3,16 @@ import { existsSync } from "node:fs";
 import type { Config } from "#server/config.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { type OutgoingScans, outgoingScans } from "#server/core/access/companies/outgoing-scan.ts";
-import { pluralize } from "#server/core/shared/pluralize.ts";
-import { rspamdUrl } from "#server/core/mail/spam/rspamd-url.ts";
+import { pluralize } from "#server/core/shared/text.ts";
+import { rspamdUrl } from "#server/core/mail/spam/rspamd.ts";
 import type { Db } from "#server/db/client.ts";
-import { countLearned, learnMessage, pingRspamd, RSPAMD_BINARY } from "#server/gateways/rspamd.ts";
-import { RspamdError } from "#server/gateways/rspamd-connection.ts";
+import {
+  countLearned,
+  learnMessage,
+  pingRspamd,
+  RSPAMD_BINARY,
+  RspamdError,
+} from "#server/gateways/rspamd.ts";
 
 import { type Finding, ok, warning } from "./finding.ts";
 

@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 
 import { type Config, readConfig } from "#server/config.ts";
-import { reversedAddress } from "#server/core/mail/spam/reversed-address.ts";
+import { reversedAddress } from "#server/core/mail/spam/find-listing.ts";
 import { createResolver, type Resolver } from "#server/gateways/dns.ts";
 import { aGreeter, type Greeter } from "#server/testing/a-greeter.ts";
 import { aDnsServer, type FakeDns, type Zones } from "#server/testing/fake-dns.ts";

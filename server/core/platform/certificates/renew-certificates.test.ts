@@ -16,7 +16,7 @@ import {
   processes,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { registerProcess } from "#server/core/platform/processes/register-process.ts";
+import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { type AcmeServer, anAcmeServer } from "#server/testing/acme-server.ts";
@@ -24,7 +24,7 @@ import { aCompany, aDomain } from "#server/testing/factories.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 
 import { requestCertificate } from "./certificate-names.ts";
-import { findHttpAnswer } from "./challenges.ts";
+import { findHttpAnswer } from "./acme.ts";
 import { renewCertificates } from "./renew-certificates.ts";
 import { findCertificate } from "./stored-certificates.ts";
 

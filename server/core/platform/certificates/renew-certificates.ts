@@ -5,17 +5,22 @@ import type { Logger } from "pino";
 
 import { certificates } from "#drizzle/schema/index.ts";
 import type { Acme, Config } from "#server/config.ts";
-import { countAlive } from "#server/core/platform/processes/list-processes.ts";
+import { countAlive } from "#server/core/platform/processes/processes.ts";
 import { tryLockConnection } from "#server/db/advisory-locks.ts";
 import { connect, type Db } from "#server/db/client.ts";
 import { AcmeError, type Challenge, orderCertificate } from "#server/gateways/acme.ts";
 import { runDnsHook } from "#server/gateways/dns-hook.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 
-import { findOrCreateAccount, storeAccountUrl } from "./account.ts";
+import {
+  type ChallengePorts,
+  chooseChallenges,
+  deleteChallenges,
+  findOrCreateAccount,
+  publishChallenge,
+  storeAccountUrl,
+} from "./acme.ts";
 import { syncCertificateNames } from "./certificate-names.ts";
-import { deleteChallenges, publishChallenge } from "./challenges.ts";
-import { chooseChallenges, type ChallengePorts } from "./internal/choose-challenges.ts";
 import { storeCertificate } from "./stored-certificates.ts";
 
 const MINUTE_MS = 60_000;

@@ -8,7 +8,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany } from "#server/testing/factories.ts";
 
 import { type Admission, admitRequest } from "./admit-request.ts";
-import { registerSlotHolder, slotHolderId } from "./slot-holder.ts";
+import { registerSlotHolder, slotHolderId } from "./large-bodies.ts";
 
 let companyId: string;
 

@@ -9,7 +9,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany } from "#server/testing/factories.ts";
 
 import { admitRequest } from "./admit-request.ts";
-import { registerSlotHolder } from "./slot-holder.ts";
+import { registerSlotHolder } from "./large-bodies.ts";
 
 /** Admits the requested number of requests, keeps them in progress, and reports how many were admitted. */
 const PROCESS = `

@@ -4,8 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { metricTotals } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 
-import { count, flushCounters, observe } from "./counters.ts";
-import { listTotals } from "./list-totals.ts";
+import { count, flushCounters, listTotals, observe } from "./counters.ts";
 
 beforeEach(async () => {
   await flushCounters(db());

@@ -62,6 +62,7 @@ type Counted =
   { kind: "counter"; help: string } | { kind: "histogram"; help: string; buckets: number[] };
 
 export type CountedName = keyof typeof COUNTED;
+
 type NameOf<Kind> = {
   [Name in CountedName]: (typeof COUNTED)[Name]["kind"] extends Kind ? Name : never;
 }[CountedName];
@@ -72,7 +73,9 @@ const logger = createLogger("metrics");
 
 /** What was counted since the last flush. Labels in another order have a sum of their own until then. */
 let pending = new Map<string, Sum>();
+
 type Sum = { name: CountedName; labels: Labels; value: number; inBuckets: number[] | null };
+
 let isFailing = false;
 
 /** Counts in memory; `flushCounters` adds it to the totals of all processes. */
@@ -152,4 +155,12 @@ function putBack({ name, labels, value, inBuckets }: Sum): void {
   const sum = sumOf(name, labels);
   sum.value += value;
   if (inBuckets) sum.inBuckets = inBuckets.map((number, at) => number + (sum.inBuckets?.[at] ?? 0));
+}
+
+/** The totals of all processes, present and past. Histograms have one row for each bucket, not cumulated. */
+export async function listTotals(
+  db: Db,
+): Promise<{ name: string; labels: Labels; value: number }[]> {
+  const rows = await db.select().from(metricTotals);
+  return rows.map(({ labels, ...row }) => ({ ...row, labels: JSON.parse(labels) as Labels }));
 }

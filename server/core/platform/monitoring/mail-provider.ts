@@ -1,4 +1,4 @@
-import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
+import { createTtlCache } from "#server/core/shared/caches.ts";
 
 /** Who runs a mail server: a name from the tables below or from the `mail_providers` setting. */
 export type MailProvider = string;

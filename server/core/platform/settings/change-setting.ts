@@ -1,17 +1,16 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 
-import { type Config, config } from "#server/config.ts";
 import { settings } from "#drizzle/schema/index.ts";
+import { type Config, config, type OutboundSource } from "#server/config.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { unknownOutboundNames } from "./outbound-names.ts";
+import type { NumberSetting, TextSetting } from "./mail-settings.ts";
 import { invalidateSettings, readSettings } from "./read-settings.ts";
 import { type SettingName, SETTINGS } from "./settings.ts";
-import { maskSetting } from "./mask-setting.ts";
 
 /**
  * Changes a run-time setting. All processes use the new value within two seconds.
@@ -104,4 +103,84 @@ export function readValue(name: SettingName, text: string): number | string {
     "invalid",
     `${name} must be a whole number from ${setting.min} to ${setting.max}`,
   );
+}
+
+/**
+ * Resets a run-time setting to its default.
+ *
+ * @param ctx of the appliance's own company
+ * @throws Refusal `not_found` for an unknown name
+ */
+export async function resetSetting(ctx: Context, asked: string): Promise<void> {
+  const name = requireSettingName(asked);
+  await inTransaction(ctx, async (ctx) => {
+    const [row] = await ctx.db
+      .delete(settings)
+      .where(eq(settings.name, name))
+      .returning({ value: settings.value });
+    if (!row) return;
+    const [from, to] = [maskSetting(name, row.value), SETTINGS[name].default];
+    await recordAudit(ctx, "setting.reset", { setting: name, from, to });
+  });
+  invalidateSettings();
+}
+
+export type ListedSetting = {
+  name: SettingName;
+  kind: "number" | "text";
+  /** For a secret URL, only its server. */
+  value: number | string;
+  /** Whether `value` is only a part of the value. */
+  masked: boolean;
+  default: number | string;
+  min: number | null;
+  max: number | null;
+  meaning: string;
+  /** Null while it has its default. */
+  changedAt: string | null;
+};
+
+/** Lists all run-time settings with values, defaults and bounds. Secret URLs are masked. */
+export async function listSettings(db: Db): Promise<ListedSetting[]> {
+  const rows = await db.select().from(settings);
+  const changed = new Map(rows.map((row) => [row.name, row]));
+  return (Object.keys(SETTINGS) as SettingName[]).map((name) => {
+    const setting = SETTINGS[name];
+    const row = changed.get(name);
+    const [min, max] = setting.kind === "number" ? [setting.min, setting.max] : [null, null];
+    // `changeSetting` validated what is in the table.
+    const value = (row?.value ?? setting.default) as number | string;
+    const shown = maskSetting(name, value);
+    return {
+      ...{ name, kind: setting.kind, default: setting.default, meaning: setting.meaning, min, max },
+      ...{ value: shown, masked: shown !== value },
+      changedAt: row?.updatedAt ?? null,
+    };
+  });
+}
+
+/** The value to show and to record in the audit log: of a secret URL only the server. */
+export function maskSetting<Value>(name: SettingName, value: Value): Value | string {
+  const setting: NumberSetting | TextSetting = SETTINGS[name];
+  if (setting.kind === "number" || !setting.isSecretUrl || value === setting.default) return value;
+  return `${URL.parse(String(value))?.origin ?? ""}/…`;
+}
+
+/** The setting `outbound_names` as pairs of a sending domain or a company's id, and a name. */
+export const readOutboundNames = (text: string): [sender: string, name: string][] =>
+  text === "none"
+    ? []
+    : text.split(",").map((pair) => {
+        const [sender = "", name = ""] = pair.split("=");
+        return [sender, name];
+      });
+
+/** Names in the setting that no address has. Their mail is sent from the first address. */
+export function unknownOutboundNames(
+  text: string,
+  sources: Pick<OutboundSource, "name">[],
+): string[] {
+  const known = new Set(sources.map(({ name }) => name));
+  const names = readOutboundNames(text).map(([, name]) => name);
+  return [...new Set(names)].filter((name) => !known.has(name));
 }

@@ -1,5 +1,5 @@
 import { settings } from "#drizzle/schema/index.ts";
-import { PromiseCache } from "#server/core/shared/promise-cache.ts";
+import { PromiseCache } from "#server/core/shared/caches.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { SETTINGS, type Settings } from "./settings.ts";

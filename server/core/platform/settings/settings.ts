@@ -1,7 +1,11 @@
-import { RECEIVING_SETTINGS } from "./receiving-settings.ts";
-import { SENDING_SETTINGS } from "./sending-settings.ts";
-import { type NumberSetting, onOff, type TextSetting } from "./setting-types.ts";
-import { SPAM_SETTINGS } from "./spam-settings.ts";
+import {
+  type NumberSetting,
+  onOff,
+  RECEIVING_SETTINGS,
+  SENDING_SETTINGS,
+  SPAM_SETTINGS,
+  type TextSetting,
+} from "./mail-settings.ts";
 
 /** Rejects a masked URL (`maskSetting`). */
 const URL_OR_NONE = /^(none|https?:\/\/[^\s…]+)$/;

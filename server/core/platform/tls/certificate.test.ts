@@ -8,8 +8,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { loadCertificate, watchCertificate } from "./certificate.ts";
-import { loadSelfSigned } from "./self-signed.ts";
+import { loadCertificate, loadSelfSigned, watchCertificate } from "./certificate.ts";
 
 const now = new Date();
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);

@@ -1,13 +1,16 @@
 import { sql } from "drizzle-orm";
 
-import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
-import { loadContentStart, loadContent } from "#server/core/sending/messages/load-content.ts";
+import {
+  acceptMessage,
+  loadContent,
+  loadContentStart,
+} from "#server/core/sending/messages/messages.ts";
+import { readReversePath } from "#server/core/shared/addresses/parse-address.ts";
 import { headerEnd } from "#server/core/shared/mime/header-fields.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { composeDsn, type Dsn, dsnHeader, type ReturnedContent } from "./compose-dsn.ts";
-import type { OriginalMessage } from "./original-message.ts";
-import type { RecipientResult } from "./recipient-result.ts";
+import { composeDsn, type Dsn, dsnHeader, type ReturnedContent } from "./dsn.ts";
+import type { OriginalMessage, RecipientResult } from "./recipient-result.ts";
 
 /**
  * Larger messages are returned as header only: their sender has a copy, and the bounce message must arrive.
@@ -103,3 +106,78 @@ function withPlainLines(content: Buffer): Buffer {
   const lines = content.toString("latin1").replace(/\r\n|\r|\n/g, "\r\n");
   return Buffer.from(lines, "latin1");
 }
+
+/**
+ * Sends a bounce message to the sender for each message and kind of result. They go out when the caller's
+ * transaction commits; call `wakeMessages` after that.
+ *
+ * @param hostname the appliance's name
+ * @param settled results for which `shouldNotifySender` is true
+ * @returns the number of bounce messages
+ */
+export async function notifySenders(
+  db: Db,
+  hostname: string,
+  settled: RecipientResult[],
+): Promise<number> {
+  let reports = 0;
+  for (const recipients of groupByDsn(settled)) {
+    await markDelays(db, recipients);
+    if (await notifySender(db, hostname, recipients)) reports++;
+  }
+  return reports;
+}
+
+async function notifySender(
+  db: Db,
+  hostname: string,
+  recipients: RecipientResult[],
+): Promise<boolean> {
+  const [{ message }] = recipients as [RecipientResult];
+  const sender = readReversePath(bounceAddress(message));
+  return sender ? sendDsn(db, hostname, { recipients, to: [sender] }) : false;
+}
+
+/** Bounces of mail that a member sent as a group go to the member, since groups discard them. */
+const bounceAddress = ({ origin, groupAddress, mailbox, sender }: OriginalMessage): string =>
+  origin === "submission" && groupAddress !== null ? (mailbox ?? "") : sender;
+
+function groupByDsn(settled: RecipientResult[]): RecipientResult[][] {
+  const groups = Map.groupBy(settled, ({ message, result }) => `${message.id} ${result}`);
+  return [...groups.values()];
+}
+
+async function markDelays(db: Db, recipients: RecipientResult[]): Promise<void> {
+  const ids = recipients.filter(({ result }) => result === "delayed").map(({ rowId }) => rowId);
+  if (ids.length === 0) return;
+  await db.execute(sql`
+    update message_recipients set delay_told_at = clock_timestamp()
+    where id = any(array(select value::bigint from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)))`);
+}
+
+/** When senders are notified of a delay; once per recipient. */
+export const DELAY_NOTICE_AFTER_SECONDS = 4 * 60 * 60;
+
+const WORD = { delivered: "success", delayed: "delay", bounced: "failure" } as const;
+
+/**
+ * Whether to notify the sender: of failures unless opted out (NOTIFY, RFC 3461, 4.1), of delays only for
+ * messages submitted here. Never about a bounce message, and never a sender who may be forged. A failed
+ * forward always returns to its mailbox, which may not have kept a copy.
+ */
+export function shouldNotifySender(settled: RecipientResult): boolean {
+  const { message, result } = settled;
+  if (message.origin === "forward" && result === "bounced") return true;
+  if (!message.isSenderTold || message.sender === "" || message.origin === "report") return false;
+  return isRequested(settled);
+}
+
+function isRequested({ message, notify, result, ...settled }: RecipientResult): boolean {
+  if (result === "delivered" && settled.delivery === "transferred") return false;
+  if (result === "delayed" && (settled.isDelayReported || !isLate(settled))) return false;
+  if (notify) return notify.includes(WORD[result]);
+  return result === "bounced" || (result === "delayed" && message.origin === "submission");
+}
+
+const isLate = ({ waitedSeconds }: Pick<RecipientResult, "waitedSeconds">) =>
+  waitedSeconds >= DELAY_NOTICE_AFTER_SECONDS;

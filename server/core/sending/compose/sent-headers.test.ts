@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { sentHeaders } from "./sent-headers.ts";
+import { sentHeaders } from "./compose-message.ts";
 
 const target = {
   companyId: "0190f3c2-7a77-7000-8000-0123456789ab",

@@ -10,7 +10,7 @@ import {
 import { decodedBody } from "#server/core/shared/mime/transfer-encoding.ts";
 import { type Tracking, trackHtml } from "#server/core/sending/tracking/rewrite-html.ts";
 
-import { encodeBody } from "./internal/encode-body.ts";
+import { encodeBody } from "./compose-message.ts";
 
 /** The API's limit for HTML. Larger parts aren't tracked. */
 const HTML_OCTETS_MAX = 2_000_000;

@@ -1,7 +1,7 @@
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { emailSize } from "./internal/email-size.ts";
+import { emailSize } from "./internal/email-rows.ts";
 import type { EmailResult, EmailRequest } from "./internal/email-request.ts";
 import { writeRequests } from "./internal/write-requests.ts";
 

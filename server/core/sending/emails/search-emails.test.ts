@@ -7,8 +7,12 @@ import type { Context } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, anApiKey } from "#server/testing/factories.ts";
 
-import { NO_FILTERS as ANY, type EmailFilters, WITHOUT_KEY } from "./email-filters.ts";
-import { searchEmails } from "./search-emails.ts";
+import {
+  NO_FILTERS as ANY,
+  type EmailFilters,
+  searchEmails,
+  WITHOUT_KEY,
+} from "./search-emails.ts";
 
 const FIRST = { limit: 20, after: null, before: null };
 /** Three emails per step, and one step per call. */

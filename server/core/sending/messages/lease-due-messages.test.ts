@@ -5,8 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import { messages } from "#drizzle/schema/index.ts";
 import { getQueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
-import { releaseLeases } from "#server/core/sending/outbox/release-leases.ts";
-import { renewLeases } from "#server/core/sending/outbox/renew-leases.ts";
+import { releaseLeases, renewLeases } from "#server/core/sending/outbox/email-leases.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aCompany } from "#server/testing/factories.ts";

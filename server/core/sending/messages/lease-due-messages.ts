@@ -1,12 +1,12 @@
-import { HEAVY_BYTES } from "#server/core/sending/outbox/outbox-priority.ts";
+import { HEAVY_BYTES } from "#server/core/sending/outbox/queue-rows.ts";
 import { sql } from "drizzle-orm";
 
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import {
-  type LeasedRecipient,
-  LEASE_SECONDS,
   type ByteBudget,
-} from "#server/core/sending/outbox/lease-due-emails.ts";
+  LEASE_SECONDS,
+  type LeasedRecipient,
+} from "#server/core/sending/outbox/email-leases.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** A message with its leased recipients. Its bytes are read when it is sent. */
@@ -43,7 +43,7 @@ export async function leaseDueMessages(
   db: Db,
   { owner, limit, room, busy = [] }: LeaseRequest,
 ): Promise<LeasedMessage[]> {
-  // See lease-due-emails.ts for why it is written this way.
+  // See email-leases.ts for why it is written this way.
   return db.execute<LeasedMessage>(sql`
     with busy as materialized (
       select value as destination from jsonb_array_elements_text(${JSON.stringify(busy)}::jsonb)

@@ -7,7 +7,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";
 import { type PlacedEmail, placedEmails } from "#server/testing/placed-emails.ts";
 
-import { getMetrics } from "./get-metrics.ts";
+import { getMetrics } from "./metrics.ts";
 import { COUNT_METRICS, type CountMetric } from "./metric-names.ts";
 
 const START = Date.UTC(2025, 8, 15);

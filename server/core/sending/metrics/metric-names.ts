@@ -1,4 +1,4 @@
-import type { CountedEventType } from "#server/core/sending/events/event-type-bits.ts";
+import type { CountedEventType } from "#server/core/sending/events/email-events.ts";
 
 /** The number of emails with at least one event of the type. */
 export const COUNT_METRICS = [

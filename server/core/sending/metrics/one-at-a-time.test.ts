@@ -9,7 +9,7 @@ import { db, pool } from "#server/db/pool.ts";
 import { config } from "#server/config.ts";
 import { aCompany, aContext } from "#server/testing/factories.ts";
 
-import { getMetrics, type Metrics } from "./get-metrics.ts";
+import { getMetrics, type Metrics } from "./metrics.ts";
 
 const LAST_WEEK = {
   start: null,

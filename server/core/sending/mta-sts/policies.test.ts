@@ -4,9 +4,7 @@ import { expect, test } from "vitest";
 import { mtaStsPolicies } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 
-import { deleteExpiredPolicies } from "./delete-expired-policies.ts";
-import { storePolicy } from "./store-policy.ts";
-import { loadPolicy } from "./load-policy.ts";
+import { deleteExpiredPolicies, loadPolicy, storePolicy } from "./policies.ts";
 
 const aPolicy = (domain: string) => ({
   domain,

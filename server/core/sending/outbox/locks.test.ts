@@ -10,9 +10,8 @@ import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { resultOrBlocked, untilBlocked } from "#server/testing/blocked.ts";
 import { aQueuedEmail, aSender } from "#server/testing/queued-emails.ts";
 
-import { leaseDueEmails } from "./lease-due-emails.ts";
+import { leaseDueEmails, type Queue, renewLeases } from "./email-leases.ts";
 import { recordOutcomes } from "./record-outcomes.ts";
-import { type Queue, renewLeases } from "./renew-leases.ts";
 
 const room = { light: 1e9, heavy: 1e9 };
 type Leased = { recipients: { rowId: string; recipient: string }[] }[];

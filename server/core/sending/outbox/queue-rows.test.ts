@@ -9,10 +9,10 @@ import {
   suppressions,
   webhookEvents,
 } from "#drizzle/schema/index.ts";
-import { composeSource } from "#server/core/sending/emails/compose-source.ts";
+import { composeSource } from "#server/core/sending/emails/preview-email.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
-import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
-import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
+import { eventBit } from "#server/core/sending/events/email-events.ts";
+import { processDueEmails } from "#server/core/sending/schedules/due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { aSendingCompany, send, type SendingCompany } from "#server/testing/console-emails.ts";
 import { aContext, aSuppression, aWebhook } from "#server/testing/factories.ts";

@@ -1,9 +1,10 @@
-import { type SQL, sql } from "drizzle-orm";
+import { asc, eq, type SQL, sql } from "drizzle-orm";
 
-import type { EmailEventType } from "#drizzle/schema/index.ts";
-import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
-import { outboxPriority } from "#server/core/sending/outbox/outbox-priority.ts";
+import { emailAttachments, emailBodies, type EmailEventType } from "#drizzle/schema/index.ts";
+import { eventBits } from "#server/core/sending/events/email-events.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { createWake } from "#server/core/shared/wake.ts";
+import type { Db } from "#server/db/client.ts";
 import { textSafeJson } from "#server/db/text-safe-json.ts";
 
 // Everything that is written when an email is queued, whether it was just accepted or is a scheduled one that
@@ -94,3 +95,54 @@ const outboxRows = ({ id, companyId, size, isBatch, isTest, remaining }: QueuedE
     destination: isTest ? TEST_DESTINATION : addressDomain(recipient),
     priority: outboxPriority({ size, isBatch }),
   }));
+
+/** Loads the message of an email submitted over SMTP; null for other emails. Up to 35 MB. */
+export async function loadSource(db: Db, emailId: string): Promise<Buffer | null> {
+  const [found] = await db
+    .select({ source: emailBodies.source })
+    .from(emailBodies)
+    .where(eq(emailBodies.emailId, emailId));
+  return found?.source ?? null;
+}
+
+export type StoredAttachment = {
+  filename: string | null;
+  contentType: string | null;
+  contentId: string | null;
+  content: Buffer;
+};
+
+/** Loads the attachments of an email in message order. Up to 20 MB, so load one email at a time. */
+export async function loadAttachments(db: Db, emailId: string): Promise<StoredAttachment[]> {
+  return db
+    .select({
+      filename: emailAttachments.filename,
+      contentType: emailAttachments.contentType,
+      contentId: emailAttachments.contentId,
+      content: emailAttachments.content,
+    })
+    .from(emailAttachments)
+    .where(eq(emailAttachments.emailId, emailId))
+    .orderBy(asc(emailAttachments.position));
+}
+
+/** Emails above this size have their own memory budget: a few of them would fill it. */
+export const HEAVY_BYTES = 1024 * 1024;
+
+/** In the order in which a company's recipients are leased. */
+export const PRIORITIES = { single: 0, batch: 1, heavy: 2 };
+
+/**
+ * A company's single emails, such as password resets, go before its batches. Heavy emails are apart, so that they don't
+ * fill a lease that has room for light ones only.
+ */
+export function outboxPriority({ size, isBatch }: { size: number; isBatch: boolean }): number {
+  if (size > HEAVY_BYTES) return PRIORITIES.heavy;
+  return isBatch ? PRIORITIES.batch : PRIORITIES.single;
+}
+
+/** Postgres channel that notifies the pump of due rows. */
+export const OUTBOX_CHANNEL = "outbox";
+
+/** Makes the pump check the outbox now. It also polls every second. */
+export const wakePump = createWake(OUTBOX_CHANNEL);

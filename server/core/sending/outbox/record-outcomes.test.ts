@@ -6,10 +6,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { emailEvents, emails, outbox, suppressions, webhookEvents } from "#drizzle/schema/index.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
-import { listRecipientOutcomes } from "#server/core/sending/emails/list-recipient-outcomes.ts";
-import { changeTotals } from "#server/core/sending/quotas/change-totals.ts";
-import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
-import { calendarMonth } from "#server/core/sending/quotas/scope.ts";
+import { listRecipientOutcomes } from "#server/core/sending/emails/emails.ts";
+import { calendarMonth, changeTotals, lockTotals } from "#server/core/sending/quotas/totals.ts";
 import { WEBHOOKS_CHANNEL } from "#server/core/webhooks/events/publish-event.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { aContext, aWebhook } from "#server/testing/factories.ts";
@@ -21,7 +19,7 @@ import {
   type Sender,
 } from "#server/testing/queued-emails.ts";
 
-import { leaseDueEmails } from "./lease-due-emails.ts";
+import { leaseDueEmails } from "./email-leases.ts";
 import { recordOutcomes, type RecipientOutcome } from "./record-outcomes.ts";
 
 afterEach(async () => {

@@ -2,18 +2,17 @@ import { sql } from "drizzle-orm";
 
 import type { EmailEventType } from "#drizzle/schema/index.ts";
 import type { Outcome } from "#mail/smtp/outcome.ts";
-import { eventBits, eventBitSql } from "#server/core/sending/events/event-type-bits.ts";
-import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
-import { changeTotals } from "#server/core/sending/quotas/change-totals.ts";
-import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
-import { calendarMonth } from "#server/core/sending/quotas/scope.ts";
-import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+import {
+  eventBits,
+  eventBitSql,
+  publishEmailEvents,
+} from "#server/core/sending/events/email-events.ts";
+import { calendarMonth, changeTotals, lockTotals } from "#server/core/sending/quotas/totals.ts";
+import { recordReaction } from "#server/core/sending/test-mode/test-mode.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
 import { PLANNED_EACH_TIME } from "#server/db/preparing.ts";
-
-import { recordReaction } from "#server/core/sending/test-mode/record-reaction.ts";
-import { waitOf } from "./retry-schedule.ts";
 
 /** What became of a leased row: the outcome of an attempt, or why there will be none. */
 export type RecipientOutcome = {
@@ -112,7 +111,7 @@ async function refundUnsent(db: Db, recorded: RecipientOutcome[]): Promise<void>
   );
 }
 
-// Lookups by array and row by row, never a plain join with the outbox: see lease-due-emails.ts.
+// Lookups by array and row by row, never a plain join with the outbox: see email-leases.ts.
 function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours: number) {
   return sql`
     ${sql.raw(PLANNED_EACH_TIME)}
@@ -212,4 +211,43 @@ function printable(text: string): string {
     .replace(/[\x00-\x08\x0b-\x1f\x7f]/g, " ")
     .toWellFormed()
     .slice(0, MESSAGE_LENGTH_MAX);
+}
+
+const MINUTE = 60;
+
+/** Seconds after the first, second, … temporary failure; the last one repeats. */
+const WAITS = [1, 5, 15, 30, 60, 120, 240, 360].map((minutes) => minutes * MINUTE);
+
+/** Spreads the retries of recipients that failed at the same time. */
+const JITTER = 0.1;
+
+/**
+ * Returns the seconds until the next attempt.
+ *
+ * @param attempt temporary failures before this one
+ * @param random from 0 to 1
+ */
+export function retryWaitSeconds(attempt: number, random = Math.random()): number {
+  const wait = WAITS[Math.min(attempt, WAITS.length - 1)]!;
+  return wait * (1 - JITTER + 2 * JITTER * random);
+}
+
+/**
+ * How an outcome waits for the next attempt. `quiet`: it waited without an attempt, and the history needs no entry; only
+ * the first wait at a limited destination is worth one: it tells why. `warm_up`: it waits for a warm-up, without an
+ * attempt, and the retry hours count from then; such a wait always has an entry: it tells until when.
+ *
+ * @param attempt temporary failures before this one
+ */
+export function waitOf(
+  { retryAt, notAttempted }: Pick<Outcome, "retryAt" | "notAttempted">,
+  attempt: number,
+): { quiet: boolean; warm_up: boolean; wait_seconds: number } {
+  if (retryAt === undefined)
+    return { quiet: false, warm_up: false, wait_seconds: retryWaitSeconds(attempt) };
+  return {
+    quiet: notAttempted === "paced" || (notAttempted === "suspended" && attempt > 0),
+    warm_up: notAttempted === "warm_up",
+    wait_seconds: Math.max(0, (retryAt - Date.now()) / 1000),
+  };
 }

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { emails, outbox, sendingSeconds, sendingTotals } from "#drizzle/schema/index.ts";
-import { cancelEmail } from "#server/core/sending/emails/cancel-email.ts";
+import { cancelEmail } from "#server/core/sending/emails/scheduled-emails.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { invalidateSettings } from "#server/core/platform/settings/read-settings.ts";
@@ -18,7 +18,7 @@ import {
 } from "#server/testing/scheduled-emails.ts";
 import { waitOutMidnight } from "#server/testing/utc-day.ts";
 
-import { processDueEmails } from "./process-due-emails.ts";
+import { processDueEmails } from "./due-emails.ts";
 
 beforeEach(() => waitOutMidnight());
 

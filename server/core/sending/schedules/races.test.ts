@@ -3,9 +3,8 @@ import { beforeEach, expect, test } from "vitest";
 
 import { emails, outbox, sendingSeconds, sendingTotals } from "#drizzle/schema/index.ts";
 import { revokeApiKey } from "#server/core/access/api-keys/api-keys.ts";
-import { cancelEmail } from "#server/core/sending/emails/cancel-email.ts";
-import { rescheduleEmail } from "#server/core/sending/emails/reschedule-email.ts";
-import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
+import { cancelEmail, rescheduleEmail } from "#server/core/sending/emails/scheduled-emails.ts";
+import { lockTotals } from "#server/core/sending/quotas/totals.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { db } from "#server/db/pool.ts";
@@ -19,7 +18,7 @@ import {
   totalsOf,
 } from "#server/testing/scheduled-emails.ts";
 
-import { processDueEmails } from "./process-due-emails.ts";
+import { processDueEmails } from "./due-emails.ts";
 
 const COUNT = 60;
 const people = Array.from({ length: COUNT }, (_, i) => [`r${i}@a.example`]);

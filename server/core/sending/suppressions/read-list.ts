@@ -1,8 +1,6 @@
 import type { Suppression } from "#drizzle/schema/index.ts";
 import { parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
-import { plainHeading } from "#server/universal/imports/plain-heading.ts";
-
-import type { NewSuppression } from "./add-in-bulk.ts";
+import { plainHeading } from "#server/universal/imports/parse-table.ts";
 
 type Origin = Suppression["origin"];
 
@@ -205,3 +203,11 @@ function readTime(text: string): number {
   const offset = /^[+-]\d\d$/.test(zone) ? `${zone}:00` : zone.replace(/^(UTC|z)$/i, "Z");
   return Date.parse(`${date}T${clock.slice(0, 12)}${offset}`);
 }
+
+export type NewSuppression = {
+  /** As parseRecipient returns it. */
+  email: string;
+  origin: Suppression["origin"];
+  /** When it was suppressed elsewhere; null: now. */
+  createdAt: string | null;
+};

@@ -2,11 +2,19 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 
 import { emails, type Suppression, suppressions } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { containsPattern } from "#server/core/shared/paging/containing.ts";
-import type { ListCounts } from "#server/core/shared/paging/count-rows.ts";
-import type { Direction, DirectedPageRequest, Page } from "#server/core/shared/paging/page.ts";
-import { type SearchedTo, searchByTime } from "#server/core/shared/paging/search-by-time.ts";
-import { byTime, countSorted } from "#server/core/shared/paging/sorted.ts";
+import {
+  byTime,
+  containsPattern,
+  countSorted,
+  type DirectedPageRequest,
+  type Direction,
+  type ListCounts,
+  type Page,
+  pageNewestFirst,
+  type PageRequest,
+  toPage,
+} from "#server/core/shared/paging/pages.ts";
+import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
 
 /** Null matches everything. */
 export type SuppressionFilters = {
@@ -65,4 +73,29 @@ export async function subjectsOfSources(
     .from(emails)
     .where(and(eq(emails.companyId, ctx.companyId), inArray(emails.id, ids)));
   return new Map(rows.map(({ id, subject }) => [id, subject]));
+}
+
+/**
+ * Returns a page of the company's suppression list, newest first, optionally of some origins.
+ *
+ * @throws Refusal `invalid` for a cursor that is not in the list
+ */
+export async function listSuppressions(
+  ctx: Context,
+  page: PageRequest,
+  origins: Suppression["origin"][] | null,
+): Promise<Page<Suppression>> {
+  const inList = and(
+    eq(suppressions.companyId, ctx.companyId),
+    origins === null ? undefined : inArray(suppressions.origin, origins),
+  );
+  const list = pageNewestFirst(ctx.db, suppressions, inList, page);
+  const rows = await ctx.db
+    .select()
+    .from(suppressions)
+    .where(list.where)
+    .orderBy(...list.orderBy)
+    .limit(page.limit + 1);
+  if (rows.length === 0) await list.requireCursor();
+  return toPage(rows, page);
 }

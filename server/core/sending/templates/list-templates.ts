@@ -2,15 +2,17 @@ import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 
 import { templates, templateVersions } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 import {
   countSorted,
+  type Page,
+  type PageRequest,
   pageSorted,
   type Sort,
   sortOrders,
-} from "#server/core/shared/paging/sorted.ts";
+  toPage,
+} from "#server/core/shared/paging/pages.ts";
 
-import { getTemplate } from "./require-template.ts";
+import { getTemplate } from "./templates.ts";
 
 export type ListedTemplate = typeof templates.$inferSelect & {
   publishedAt: string | null;

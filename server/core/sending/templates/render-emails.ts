@@ -2,26 +2,27 @@ import { and, eq, inArray, or, sql } from "drizzle-orm";
 
 import { type TemplateVersion, templates, templateVersions } from "#drizzle/schema/index.ts";
 import type { EmailContent, EmailInput } from "#server/core/sending/emails/email-input.ts";
-import type { BatchEmail } from "#server/core/sending/emails/send-batch.ts";
+import type { BatchEmail } from "#server/core/sending/emails/send-emails.ts";
 import {
   readGivenAddress,
   readGivenRecipient,
 } from "#server/core/shared/addresses/given-address.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
-import { isOneLine } from "#server/core/shared/one-line.ts";
-import { isUuid } from "#server/core/shared/paging/page.ts";
+import { isOneLine } from "#server/core/shared/text.ts";
+import { isUuid } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { LOADED_MAX, RENDERED_MAX } from "./limits.ts";
 import {
   filledLength,
   fillVariables,
+  LOADED_MAX,
   type ParsedText,
   parseText,
+  RENDERED_MAX,
   resolveValues,
   usedVariables,
   type VariableValues,
-} from "./variables.ts";
+} from "./template-content.ts";
 
 const SUBJECT_MAX = 998;
 /** As for emails without a template. */

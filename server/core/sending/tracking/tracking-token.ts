@@ -1,4 +1,4 @@
-import { parse as parseUuid, stringify as stringifyUuid } from "uuid";
+import { parse, stringify } from "uuid";
 
 import { readLinkToken, signLinkToken } from "#server/core/shared/secrets/link-token.ts";
 
@@ -18,12 +18,12 @@ const ID_BYTES = 16;
 
 /** The token of an email's tracking image: its signed id. */
 export function signOpen(emailId: string): string {
-  return signLinkToken("open", Buffer.from(parseUuid(emailId)));
+  return signLinkToken("open", Buffer.from(parse(emailId)));
 }
 
 /** The token of a link: the email's id and the URL, signed together. Deterministic. */
 export function signClick({ emailId, url }: TrackedLink): string {
-  return signLinkToken("click", Buffer.concat([parseUuid(emailId), Buffer.from(url)]));
+  return signLinkToken("click", Buffer.concat([parse(emailId), Buffer.from(url)]));
 }
 
 /** Returns the email's id; null unless this instance signed the token. */
@@ -41,7 +41,7 @@ export function readClick(token: string): TrackedLink | null {
 
 /** The token of an email's unsubscribe link. It stays valid when the email is deleted. */
 export function signUnsubscribe(link: UnsubscribeLink): string {
-  const ids = [parseUuid(link.companyId), parseUuid(link.emailId)];
+  const ids = [parse(link.companyId), parse(link.emailId)];
   const signed = Buffer.concat([...ids, Buffer.from(link.recipient)]);
   return signLinkToken(link.isTest ? "test_unsubscribe" : "unsubscribe", signed);
 }
@@ -60,5 +60,19 @@ export function readUnsubscribe(token: string): UnsubscribeLink | null {
 }
 
 function idOf(signed: Buffer): string {
-  return stringifyUuid(signed.subarray(0, ID_BYTES));
+  return stringify(signed.subarray(0, ID_BYTES));
+}
+
+/** How long tracked links work, from the email's acceptance. */
+export const LINK_DAYS = 180;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Whether a link has expired, by the email's id alone: for when the email is deleted or can't be read. A
+ * UUIDv7 starts with its creation time (RFC 9562 section 5.7).
+ */
+export function isExpiredById(emailId: string, now: Date): boolean {
+  const madeAt = parseInt(emailId.replaceAll("-", "").slice(0, 12), 16);
+  return now.getTime() - madeAt >= LINK_DAYS * DAY_MS;
 }

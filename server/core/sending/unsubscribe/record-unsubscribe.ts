@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 
-import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
-import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
+import { eventBit, publishEmailEvents } from "#server/core/sending/events/email-events.ts";
 import type { UnsubscribeLink } from "#server/core/sending/tracking/tracking-token.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";

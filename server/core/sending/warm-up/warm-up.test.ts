@@ -10,11 +10,13 @@ import { aCompany } from "#server/testing/factories.ts";
 import { aQueuedEmail, aSender } from "#server/testing/queued-emails.ts";
 import { waitOutMidnight } from "#server/testing/utc-day.ts";
 
-import { listWarmUps } from "./list-warm-ups.ts";
-import { WARM_UP_DAYS } from "./ramp.ts";
-import { recordFirstSending } from "./record-first-sending.ts";
-import { reserveQuota } from "./reserve-quota.ts";
-import { returnQuota } from "./return-quota.ts";
+import {
+  listWarmUps,
+  recordFirstSending,
+  reserveQuota,
+  returnQuota,
+  WARM_UP_DAYS,
+} from "./warm-up.ts";
 
 beforeEach(() => waitOutMidnight());
 

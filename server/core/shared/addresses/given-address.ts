@@ -1,5 +1,5 @@
 import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
-import { isOneLine } from "#server/core/shared/one-line.ts";
+import { isOneLine } from "#server/core/shared/text.ts";
 
 import {
   ADDRESS_MAX,

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 
-import { isOneLine } from "#server/core/shared/one-line.ts";
+import { isOneLine } from "#server/core/shared/text.ts";
 
 /** An address with its display name. */
 export type ParsedAddress = {
@@ -23,16 +23,22 @@ const DOMAIN_MAX = 253;
 
 /** An ASCII dot-atom (RFC 5322 §3.2.3). */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+
 /** Some providers assigned addresses with dots at the ends or side by side. */
 const DOTTED_LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/;
+
 /** A quoted string without spaces, `@`, `<` and `>`: parsers disagree about those, and smtp-server rejects them. */
 const QUOTED_LOCAL_PART = /^"((?:[!#-;=?A-[\]-~]|\\[!-;=?A-~])+)"$/;
+
 const LABEL = /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const ASCII = /^[\x00-\x7f]*$/;
+
 /** A non-ASCII label: letters, marks and digits, so no look-alike of a dot or at sign. */
 const UNICODE_LABEL = /^[\p{L}\p{M}\p{N}-]+$/u;
+
 /** Reverses the text after it (UAX #9), so that a name could imitate another address. */
 export const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/;
+
 /** The start of an encoded word (RFC 2047), which some readers decode and others show as it is. */
 const ENCODED_WORD = /=\?[^?\s]*\?[bq]\?/i;
 
@@ -151,3 +157,26 @@ export function formatAddress({ name, address, written = address }: ParsedAddres
 
 /** The domain of an address that parseAddress or parseRecipient returned. */
 export const addressDomain = (address: string) => address.slice(address.lastIndexOf("@") + 1);
+
+/** RFC 5321, 4.5.3.1.3: 256 octets including the angle brackets. */
+const PATH_OCTETS_MAX = 254;
+
+/**
+ * Normalizes the return path of MAIL FROM: the local part as `readSenderLocalPart` reads it, but of any length, since lists
+ * and forwarders exceed the 64 octets of RFC 5321; the domain in A-labels or as a hostname with underscores or a single label;
+ * "" for the null path. Null for paths that can't be sent in a command.
+ */
+export function readReversePath(text: string): string | null {
+  if (text === "") return "";
+  const at = text.lastIndexOf("@");
+  const localPart = readSenderLocalPart(text.slice(0, Math.max(at, 0)));
+  const domain = readSenderDomain(text.slice(at + 1));
+  if (!domain || localPart === null) return null;
+  const path = `${localPart}@${domain}`;
+  return path.length <= PATH_OCTETS_MAX ? path : null;
+}
+
+/** Parses an address without a display name, in lowercase; null for anything else. */
+export function readBareAddress(text: string): string | null {
+  return text.includes("<") ? null : (parseAddress(text)?.address ?? null);
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { readReversePath } from "./reverse-path.ts";
+import { readReversePath } from "./parse-address.ts";
 
 test.each([
   ["", ""],

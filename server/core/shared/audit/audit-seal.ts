@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 
 import { type auditEntries, auditSeals } from "#drizzle/schema/index.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
-import { derivedSecret } from "#server/core/shared/secrets/derived-secret.ts";
+import { derivedSecret } from "#server/core/shared/secrets/instance-key.ts";
 
 type Entry = typeof auditEntries.$inferSelect;
 

@@ -4,7 +4,7 @@ import { auditEntries, companies } from "#drizzle/schema/index.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
-import { deleteInBatches, isOlderThan } from "#server/db/delete-in-batches.ts";
+import { deleteInBatches, isOlderThan } from "#server/db/batches.ts";
 
 import { getSealedRange, saveSealedRange } from "./audit-seal.ts";
 

@@ -2,11 +2,16 @@ import { and, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 
 import { auditEntries } from "#drizzle/schema/index.ts";
 import type { Actor, Context } from "#server/core/shared/context.ts";
-import { containsPattern } from "#server/core/shared/paging/containing.ts";
-import type { ListCounts } from "#server/core/shared/paging/count-rows.ts";
-import type { Direction, DirectedPageRequest, Page } from "#server/core/shared/paging/page.ts";
+import {
+  byTime,
+  containsPattern,
+  countSorted,
+  type DirectedPageRequest,
+  type Direction,
+  type ListCounts,
+  type Page,
+} from "#server/core/shared/paging/pages.ts";
 import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
-import { byTime, countSorted } from "#server/core/shared/paging/sorted.ts";
 
 import { AUDIT_AREAS, type AuditArea } from "./areas.ts";
 

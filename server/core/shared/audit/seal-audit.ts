@@ -4,7 +4,7 @@ import { auditEntries, companies } from "#drizzle/schema/index.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import { tryLock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
-import { inBatches } from "#server/db/in-batches.ts";
+import { inBatches } from "#server/db/batches.ts";
 
 import { getSealedRange, saveSealedRange, sealOf } from "./audit-seal.ts";
 

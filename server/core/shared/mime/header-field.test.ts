@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { addressField } from "#server/core/sending/compose/address-field.ts";
+import { addressField } from "#server/core/sending/compose/compose-message.ts";
 import { customField, subjectField } from "./header-field.ts";
 
 const longest = (field: string) => Math.max(...field.split("\r\n").map((line) => line.length));

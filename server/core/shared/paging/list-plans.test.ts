@@ -7,16 +7,17 @@ import { listApiKeys, listKeysWithCreators } from "#server/core/access/api-keys/
 import { listAudit } from "#server/core/shared/audit/list-audit.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { listDomains } from "#server/core/domains/domains/domains.ts";
-import { listEmailEvents } from "#server/core/sending/emails/list-email-events.ts";
-import { listEmails } from "#server/core/sending/emails/list-emails.ts";
+import { listEmailEvents, listEmails } from "#server/core/sending/emails/emails.ts";
 import { searchEmails } from "#server/core/sending/emails/search-emails.ts";
 import { listGroups } from "#server/core/mailboxes/groups/group-list.ts";
-import { listMailLog } from "#server/core/mail/mail-log/list-mail-log.ts";
+import { listMailLog } from "#server/core/mail/mail-log/mail-log.ts";
 import { listOutgoing } from "#server/core/mail/mail-log/list-outgoing.ts";
-import { listQuarantine } from "#server/core/mail/quarantine/list-quarantine.ts";
+import { listQuarantine } from "#server/core/mail/quarantine/quarantine.ts";
 import { listRequests, searchRequests } from "#server/core/access/request-log/request-log.ts";
-import { listSuppressions } from "#server/core/sending/suppressions/list-suppressions.ts";
-import { searchSuppressions } from "#server/core/sending/suppressions/search-suppressions.ts";
+import {
+  listSuppressions,
+  searchSuppressions,
+} from "#server/core/sending/suppressions/search-suppressions.ts";
 import { listWebhookEvents, toEventId } from "#server/core/webhooks/events/webhook-events.ts";
 import { listTemplates } from "#server/core/sending/templates/list-templates.ts";
 import { listWebhooks } from "#server/core/webhooks/endpoints/webhooks.ts";
@@ -24,7 +25,7 @@ import { seal } from "#server/core/shared/secrets/seal.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
 
-import type { Page, PageRequest } from "./page.ts";
+import type { Page, PageRequest } from "./pages.ts";
 
 // Lists must be read from an index in their order. If a plan sorts, every page costs as much as the
 // whole list, so this checks the query plans with and without known parameters.

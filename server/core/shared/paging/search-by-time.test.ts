@@ -5,7 +5,7 @@ import { suppressions } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany } from "#server/testing/factories.ts";
 
-import type { PageRequest } from "./page.ts";
+import type { PageRequest } from "./pages.ts";
 import { searchByTime } from "./search-by-time.ts";
 
 /** Entries 1 to 100, newest first; every tenth matches. */

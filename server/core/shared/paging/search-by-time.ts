@@ -10,7 +10,7 @@ import {
   type Page,
   type Place,
   toPage,
-} from "./page.ts";
+} from "./pages.ts";
 
 type Listed = PgTable & { id: PgColumn; createdAt: PgColumn };
 

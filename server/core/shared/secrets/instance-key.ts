@@ -1,9 +1,9 @@
-import { createSecretKey, type KeyObject } from "node:crypto";
-import { join } from "node:path";
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+import { dirname, join } from "node:path";
 
 import { config } from "#server/config.ts";
-
-import { readOrCreateSecret } from "./read-or-create-secret.ts";
+import { createFolder, readNoFollow } from "#server/processes/open-no-follow.ts";
+import { createPrivateFileOnce } from "#server/processes/private-file.ts";
 
 const KEY_BYTES = 32;
 
@@ -38,3 +38,42 @@ export function instanceKey(): KeyObject {
   }
   return key;
 }
+
+const SECRET_BYTES = 32;
+
+/**
+ * Reads a 32-byte secret (base64url) from `file`, creating it on first use, readable by the appliance's user only. Several
+ * processes may create it at once, and get the same one.
+ *
+ * @param secret to create; random by default
+ */
+export function readOrCreateSecret(file: string, secret?: Buffer): string {
+  const kept = readSecret(file);
+  if (kept !== null) return kept;
+  createFolder(dirname(file));
+  createPrivateFileOnce(file, (secret ?? randomBytes(SECRET_BYTES)).toString("base64url"));
+  return readNoFollow(file);
+}
+
+function readSecret(file: string): string | null {
+  try {
+    return readNoFollow(file);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+const BYTES = 32;
+
+type Purpose =
+  "dovecot database" | "doveadm" | "host links" | "setup token" | "receipts" | "audit log";
+
+/** A secret derived from the instance key, so that all hosts of the instance agree on it. */
+export function derivedSecret(purpose: Purpose): Buffer {
+  return Buffer.from(hkdfSync("sha256", instanceKey(), "", `posthouse ${purpose}`, BYTES));
+}
+
+/** The password of Dovecot's database role. */
+export const dovecotDatabasePassword = (): string =>
+  derivedSecret("dovecot database").toString("base64url");

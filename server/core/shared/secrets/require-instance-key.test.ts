@@ -15,8 +15,7 @@ import { db } from "#server/db/pool.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";
 
-import { dovecotDatabasePassword } from "./dovecot-password.ts";
-import type { InstanceKeyError } from "./instance-key.ts";
+import { dovecotDatabasePassword, type InstanceKeyError } from "./instance-key.ts";
 import { requireInstanceKey } from "./require-instance-key.ts";
 
 const run = promisify(execFile);

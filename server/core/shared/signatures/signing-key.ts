@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 
-import { derivedSecret } from "#server/core/shared/secrets/derived-secret.ts";
+import { derivedSecret } from "#server/core/shared/secrets/instance-key.ts";
 
 /** A public key as a JWK (RFC 8037, 2). */
 export type SigningJwk = {

@@ -9,7 +9,7 @@ import {
   type Page,
   type PageRequest,
   toPage,
-} from "#server/core/shared/paging/page.ts";
+} from "#server/core/shared/paging/pages.ts";
 import {
   type LockedWebhook,
   lockWebhooksOfEvents,

@@ -5,12 +5,12 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { emails, outbox, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
-import { leaseDueEmails } from "#server/core/sending/outbox/lease-due-emails.ts";
+import { leaseDueEmails } from "#server/core/sending/outbox/email-leases.ts";
 import {
   recordOutcomes,
   type RecipientOutcome,
 } from "#server/core/sending/outbox/record-outcomes.ts";
-import { recordVisit } from "#server/core/sending/tracking/record-visit.ts";
+import { recordVisit } from "#server/core/sending/tracking/visits.ts";
 import { db } from "#server/db/pool.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
 import { historyOf, queuedEmails } from "#server/testing/queued-emails.ts";

@@ -5,16 +5,23 @@ import { and, eq, gt, inArray, sql, type SQL } from "drizzle-orm";
 
 import { type Webhook, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { lockCompany } from "#server/core/shared/lock-company.ts";
-import { inMode, isTestMode } from "#server/core/shared/mode.ts";
-import { isUuid, type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
+import {
+  type Context,
+  inMode,
+  inTransaction,
+  isTestMode,
+  lockCompany,
+} from "#server/core/shared/context.ts";
 import {
   countSorted,
+  isUuid,
+  type Page,
+  type PageRequest,
   pageSorted,
   type Sort,
   sortOrders,
-} from "#server/core/shared/paging/sorted.ts";
+  toPage,
+} from "#server/core/shared/paging/pages.ts";
 import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal, unseal } from "#server/core/shared/secrets/seal.ts";

@@ -1,8 +1,7 @@
 import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 
 import { type Webhook, webhookEvents, type WebhookPayload } from "#drizzle/schema/index.ts";
-import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { isTestMode } from "#server/core/shared/mode.ts";
+import { type Context, inTransaction, isTestMode } from "#server/core/shared/context.ts";
 import { createWake } from "#server/core/shared/wake.ts";
 import type { Db } from "#server/db/client.ts";
 

@@ -3,13 +3,13 @@ import { and, eq, getTableColumns, gt, inArray, sql, type SQL } from "drizzle-or
 import { type Webhook, type WebhookEvent, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
 import {
   invalidCursor,
   type Page,
+  pageNewestFirst,
   type PageRequest,
   toPage,
-} from "#server/core/shared/paging/page.ts";
+} from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { COUNT_LIMIT } from "#server/core/webhooks/endpoints/webhook-health.ts";
 import {
@@ -19,7 +19,7 @@ import {
   requireWebhook,
 } from "#server/core/webhooks/endpoints/webhooks.ts";
 import type { Db } from "#server/db/client.ts";
-import { deleteInBatches, isOlderThan } from "#server/db/delete-in-batches.ts";
+import { deleteInBatches, isOlderThan } from "#server/db/batches.ts";
 
 import type { WebhookEventType } from "./event-types.ts";
 import { forEachEventBatch, wakeWebhooks } from "./publish-event.ts";

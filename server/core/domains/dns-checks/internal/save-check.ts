@@ -23,7 +23,7 @@ import {
 } from "#server/core/domains/records/evaluate-findings.ts";
 import { findReturnPath } from "#server/core/domains/records/return-path.ts";
 import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
-import { markKeysSeen } from "#server/core/sending/dkim/mark-keys-seen.ts";
+import { markKeysSeen } from "#server/core/sending/dkim/dkim-keys.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";

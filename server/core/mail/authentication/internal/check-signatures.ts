@@ -2,7 +2,7 @@ import { ParserThread } from "#server/core/mail/incoming/parser-thread.ts";
 import type { Message } from "#server/core/shared/mime/message.ts";
 import { programFile } from "#server/processes/program-file.ts";
 
-import type { Resolve } from "./bounded-resolve.ts";
+import type { Resolve } from "#server/core/mail/authentication/caching-resolver.ts";
 import { selectSignatures } from "./select-signatures.ts";
 import type { DkimSignature, KeyAnswer, VerifiedSignatures } from "./verify-signatures.ts";
 

@@ -2,7 +2,7 @@ import type { ARCData } from "mailauth";
 
 import { readSenderDomain } from "#server/core/shared/addresses/parse-address.ts";
 
-import type { Resolve } from "./bounded-resolve.ts";
+import type { Resolve } from "#server/core/mail/authentication/caching-resolver.ts";
 
 /** One ARC set (RFC 8617, 4) as its sealer wrote it. */
 export type ArcSet = {

@@ -4,8 +4,7 @@ import { isCatchAll, resolveRecipients } from "#server/core/mailboxes/mailboxes/
 import type { Db } from "#server/db/client.ts";
 
 import type { ExpandedMembers } from "./expand-members.ts";
-import type { Author } from "./identify-author.ts";
-import type { Post, Posted } from "#server/core/mail/group-posts/post.ts";
+import type { Author, Post, Posted } from "#server/core/mail/group-posts/post.ts";
 
 type PostCheck = {
   group: Group;

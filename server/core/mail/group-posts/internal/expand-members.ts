@@ -2,7 +2,7 @@ import { and, eq, inArray } from "drizzle-orm";
 
 import { groupMembers, groups } from "#drizzle/schema/index.ts";
 import { isCatchAll, resolveOutgoing } from "#server/core/mailboxes/mailboxes/recipients.ts";
-import { findHostedDomains } from "#server/core/sending/messages/find-hosted-domains.ts";
+import { findHostedDomains } from "#server/core/sending/messages/messages.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 

@@ -3,15 +3,13 @@ import { inArray } from "drizzle-orm";
 import { type Admin, emails } from "#drizzle/schema/index.ts";
 import { ensurePlatform } from "#server/core/domains/own-domain/own-domain.ts";
 import { SECURITY_NOTICE_FIELD } from "#server/core/platform/notices/notify-admins.ts";
-import { deriveId } from "#server/core/shared/derive-id.ts";
 import { acceptEmails } from "#server/core/sending/emails/accept-emails.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
-import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
-import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
-import { escapeMarkup } from "#server/core/shared/escape-markup.ts";
+import { acceptanceBlocker } from "#server/core/sending/outbox/queue-depth.ts";
+import { wakePump } from "#server/core/sending/outbox/queue-rows.ts";
+import { deriveId } from "#server/core/shared/derive-id.ts";
+import { escapeMarkup } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
-
-import type { NoticeText } from "./notice-text.ts";
 
 export type NoticeRecipient = Pick<Admin, "id" | "name" | "email">;
 
@@ -120,3 +118,18 @@ ${link ? `<p style="margin:24px 0"><a href="${escapeMarkup(link.url)}" style="co
 `,
   };
 }
+
+/** The content of a notice. Paragraphs are plain text. */
+export type NoticeText = {
+  subject: string;
+  paragraphs: string[];
+  /** Lines with fixed-width characters, below the paragraphs. */
+  listing?: string;
+  /** Null for people who can't sign in. */
+  link: { label: string; url: string } | null;
+  /** Why the admin receives it. */
+  footer: string;
+};
+
+/** The content of a notice whose footer says where to turn it off. */
+export type NoticeContent = Omit<NoticeText, "footer">;

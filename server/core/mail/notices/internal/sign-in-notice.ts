@@ -1,4 +1,4 @@
-import type { NoticeText } from "./notice-text.ts";
+import type { NoticeText } from "./send-to-admins.ts";
 import type { MailboxChange, PersonalNotice } from "#server/core/platform/notices/notify-admins.ts";
 
 const allRemovedBy = (who: string) =>

@@ -1,9 +1,8 @@
 import { sql } from "drizzle-orm";
 
 import { companyTraffic } from "#drizzle/schema/index.ts";
+import { slotHolderId } from "#server/core/platform/limits/large-bodies.ts";
 import type { Db } from "#server/db/client.ts";
-
-import { slotHolderId } from "#server/core/platform/limits/slot-holder.ts";
 
 /** A batch of a company's requests, with this process's counts. */
 export type Asking = {
@@ -24,6 +23,7 @@ export type Counted = { counted: number; admitted: number };
  * of a second to keep the row small. Neither lets more than the rate through in any second.
  */
 const RATE_COUNTED_TO_THE_MICROSECOND = 100;
+
 const HUNDREDTH_MICROSECONDS = 10_000;
 
 /**

@@ -1,46 +1,24 @@
 import { v7 as uuidv7 } from "uuid";
-
 import { config } from "#server/config.ts";
-
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import {
   wantsHostedUnsubscribe,
   withHostedUnsubscribe,
 } from "#server/core/sending/unsubscribe/hosted-unsubscribe.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
-import { splitSuppressed } from "#server/core/sending/suppressions/split-suppressed.ts";
-import { emailSize } from "./email-size.ts";
+import { splitSuppressed } from "#server/core/sending/suppressions/suppressed.ts";
+import { emailSize } from "./email-rows.ts";
+import { factKey, type SendingFacts, TEST_EMAILS_PER_HOUR_MAX } from "./read-sending-facts.ts";
 import {
-  factKey,
+  type AcceptedEmail,
+  countRecipients,
+  type EmailRequest,
+  type EmailResult,
   type SendingDomain,
-  type SendingFacts,
-  TEST_EMAILS_PER_HOUR_MAX,
-} from "./read-sending-facts.ts";
-import { countRecipients, uniqueRecipients } from "./recipients.ts";
-import type { SendingKey } from "./sending-key.ts";
-import type { EmailResult, EmailRequest } from "./email-request.ts";
-
-/** An email about to be written, with its initial state. */
-export type AcceptedEmail = {
-  id: string;
-  companyId: string;
-  apiKeyId: string | null;
-  sentByAdminId: string | null;
-  input: EmailInput;
-  domain: SendingDomain;
-  size: number;
-  isBatch: boolean;
-  isTest: boolean;
-  /** Recipients to send to, each once. */
-  remaining: string[];
-  skipped: { recipient: string; reason: string }[];
-} & (
-  | { state: "sent" | "scheduled" | "suppressed" }
-  /** Recorded but not sent. */
-  | { state: "failed"; reason: string }
-);
+  type SendingKey,
+  uniqueRecipients,
+} from "./email-request.ts";
 
 export type CheckedRequest = {
   results: EmailResult[];
@@ -50,7 +28,7 @@ export type CheckedRequest = {
 };
 
 /**
- * Checks the emails of one request. Limits come later, in reserve-quotas.ts.
+ * Checks the emails of one request. Limits come later, in email-quotas.ts.
  *
  * @param problem why the outbox accepts nothing now, or null
  */

@@ -1,8 +1,9 @@
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
-
-import { eventBits, TEST_BIT } from "#server/core/sending/events/event-type-bits.ts";
+import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
+import { eventBits, TEST_BIT } from "#server/core/sending/events/email-events.ts";
 import { queuedColumns, queuedEvents } from "#server/core/sending/outbox/queue-rows.ts";
-import type { AcceptedEmail } from "./check-request.ts";
+
+import type { AcceptedEmail } from "./email-request.ts";
 
 /** The row of an accepted email, keyed by column name. */
 export function emailRow(email: AcceptedEmail) {
@@ -60,3 +61,9 @@ export function eventRows(email: AcceptedEmail) {
   const reason = state === "failed" ? email.reason : null;
   return [{ email_id: id, company_id: companyId, type: state, recipient: null, reason }];
 }
+
+/** Approximate octets of bodies and attachments: the memory that composing takes. */
+export const emailSize = ({ html, text, attachments, source }: EmailInput): number =>
+  Buffer.byteLength(html ?? "") +
+  Buffer.byteLength(text ?? "") +
+  (source?.content.length ?? attachments.reduce((sum, { content }) => sum + content.length, 0));

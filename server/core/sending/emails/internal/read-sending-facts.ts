@@ -1,33 +1,14 @@
 import { sql } from "drizzle-orm";
-
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
-import { signingProblem } from "#server/core/sending/dkim/signing-problem.ts";
-import type { Totals } from "#server/core/sending/quotas/lock-totals.ts";
-import { PLATFORM } from "#server/core/sending/quotas/scope.ts";
+import { signingProblem } from "#server/core/sending/dkim/dkim-keys.ts";
+import { PLATFORM, type Totals } from "#server/core/sending/quotas/totals.ts";
 import {
   isSuppressionApplied,
-  SUPPRESSION_REASONS,
   type Suppressed,
-} from "#server/core/sending/suppressions/find-suppressed.ts";
+  SUPPRESSION_REASONS,
+} from "#server/core/sending/suppressions/suppressed.ts";
 import type { Db } from "#server/db/client.ts";
-
-import { uniqueRecipients } from "./recipients.ts";
-import type { EmailRequest } from "./email-request.ts";
-
-/** The properties of a company's domain that matter for sending. */
-export type SendingDomain = {
-  id: string;
-  name: string;
-  /** Ownership is verified. */
-  isOwned: boolean;
-  /** So are SPF and DKIM. */
-  isVerified: boolean;
-  /** Why the domain's mail can't be signed; null if it can. */
-  signingProblem: string | null;
-  openTracking: boolean;
-  clickTracking: boolean;
-  oneClickUnsubscribe: boolean;
-};
+import { type EmailRequest, type SendingDomain, uniqueRecipients } from "./email-request.ts";
 
 type SendingCompany = {
   subscriptionActive: boolean;

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { sendingSeconds, sendingTotals } from "#drizzle/schema/index.ts";
-import { PLATFORM } from "#server/core/sending/quotas/scope.ts";
+import { PLATFORM } from "#server/core/sending/quotas/totals.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { db } from "#server/db/pool.ts";
 import { anApiSender, emailsOf, withSettings } from "#server/testing/api-sender.ts";

@@ -8,7 +8,7 @@ import {
   type CountedEventType,
   eventBit,
   eventBits,
-} from "#server/core/sending/events/event-type-bits.ts";
+} from "#server/core/sending/events/email-events.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { tryLock } from "#server/db/advisory-locks.ts";
 
@@ -18,7 +18,7 @@ import {
   type Outcome,
   OUTCOMES,
 } from "#server/core/sending/metrics/metric-names.ts";
-import type { Range } from "./resolve-range.ts";
+import type { Range } from "./periods.ts";
 
 export type Counting = {
   /** Consecutive; at least one. */

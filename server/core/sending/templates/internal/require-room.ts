@@ -1,12 +1,12 @@
 import { eq, sql } from "drizzle-orm";
 
 import { templates, templateVersions } from "#drizzle/schema/index.ts";
-import { STORED_MAX } from "#server/core/sending/templates/limits.ts";
-import type { Context } from "#server/core/shared/context.ts";
-import { lockCompany } from "#server/core/shared/lock-company.ts";
+import {
+  STORED_MAX,
+  type TemplateContent,
+} from "#server/core/sending/templates/template-content.ts";
+import { type Context, lockCompany } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-
-import type { TemplateContent } from "./template-content.ts";
 
 type Stored = Pick<TemplateContent, "html" | "text">;
 

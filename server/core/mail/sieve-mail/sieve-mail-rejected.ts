@@ -1,4 +1,0 @@
-/** A Sieve script's message is rejected permanently. */
-export class SieveMailRejected extends Error {
-  override name = "SieveMailRejected";
-}

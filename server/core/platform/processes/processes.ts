@@ -1,0 +1,222 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+
+import { and, asc, eq, gt, sql } from "drizzle-orm";
+
+import { processes } from "#drizzle/schema/index.ts";
+import { config, type Role } from "#server/config.ts";
+import { ownNames } from "#server/core/platform/certificates/certificate-names.ts";
+import { count, flushCounters } from "#server/core/platform/monitoring/counters.ts";
+import type { Db } from "#server/db/client.ts";
+import { knownSchema } from "#server/db/schema-version.ts";
+import { createLogger } from "#server/processes/logger.ts";
+import { DISK_RESERVE_BYTES, type DiskSpace, diskSpaceAt } from "#server/processes/machine.ts";
+import { softwareVersion } from "#server/processes/software-version.ts";
+
+const RENEWAL_MS = 5_000;
+const ALIVE_SECONDS = 15;
+
+/** How long killed processes stay listed once others of their role run. */
+const REMEMBERED_SECONDS = 3_600;
+
+/** And if none does: forgetting them would clear the alarm about the outage. */
+const MISSED_DAYS = 7;
+
+const NS_PER_MS = 1e6;
+
+export type ProcessRole = (typeof processes.$inferInsert)["role"];
+
+/** What a process reports about itself. */
+export type ProcessFacts = {
+  rssBytes: number;
+  /**
+   * Event loop delay since the last report in milliseconds, 99th percentile; `loopDelayMaxMs` is the maximum.
+   */
+  loopDelayP99Ms: number;
+  loopDelayMaxMs: number;
+  node: string;
+  /** See `knownSchema`. Earlier versions don't report it. */
+  schema?: number;
+  /** Space on the data folder's disk. Earlier versions don't report it. */
+  disk?: DiskSpace;
+  /** Whether free space on the data folder's disk is below the reserve. */
+  isDiskLow: boolean;
+  /** Whether the mail process's Dovecot responds, or the worker's delivery loops turn. */
+  isServing?: boolean | undefined;
+  /** The names of this host that need a certificate. */
+  names: string[];
+};
+
+/**
+ * Registers this process, and every five seconds renews its heartbeat and stores what it has counted for `/metrics`.
+ * Never fails: the data is for monitoring only.
+ *
+ * @param isServing whether the process's services or loops respond
+ * @returns a function that deregisters the process
+ */
+export async function registerProcess(
+  db: Db,
+  role: ProcessRole,
+  isServing?: () => boolean,
+): Promise<() => Promise<void>> {
+  const logger = createLogger(role);
+  const id = randomUUID();
+  const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString();
+  const delays = monitorEventLoopDelay({ resolution: 20 });
+  delays.enable();
+  let isFailing = false;
+  const beat = async () => {
+    try {
+      await write(db, {
+        id,
+        role,
+        startedAt,
+        facts: { ...(await factsOf(role, delays)), isServing: isServing?.() },
+      });
+      isFailing = false;
+    } catch (err) {
+      if (!isFailing) logger.warn({ err }, "failed to renew this process's heartbeat");
+      isFailing = true;
+    }
+    delays.reset();
+    await flushCounters(db);
+  };
+  count("posthouse_process_starts_total", { role });
+  await beat();
+  const renewal = setInterval(() => void beat(), RENEWAL_MS).unref();
+  return async () => {
+    clearInterval(renewal);
+    delays.disable();
+    await flushCounters(db);
+    await db
+      .delete(processes)
+      .where(eq(processes.id, id))
+      .catch((err: unknown) => logger.warn({ err }, "failed to deregister this process"));
+  };
+}
+
+async function factsOf(
+  role: ProcessRole,
+  delays: ReturnType<typeof monitorEventLoopDelay>,
+): Promise<ProcessFacts> {
+  const inMs = (nanoseconds: number) =>
+    Number.isFinite(nanoseconds) ? Math.round(nanoseconds / NS_PER_MS) : 0;
+  const disk = await diskSpaceAt(config().dataFolder);
+  return {
+    disk,
+    rssBytes: process.memoryUsage.rss(),
+    loopDelayP99Ms: inMs(delays.percentile(99)),
+    loopDelayMaxMs: inMs(delays.max),
+    node: process.version,
+    schema: knownSchema(),
+    names: role !== "worker" && config().acme ? ownNames(config()) : [],
+    isDiskLow: disk.freeBytes < DISK_RESERVE_BYTES,
+  };
+}
+
+type Beat = { id: string; role: ProcessRole; startedAt: string; facts: ProcessFacts };
+
+async function write(db: Db, { id, role, startedAt, facts }: Beat): Promise<void> {
+  const aliveUntil = sql`clock_timestamp() + make_interval(secs => ${ALIVE_SECONDS})`;
+  await db
+    .insert(processes)
+    .values({
+      ...{ id, role, startedAt, facts, aliveUntil },
+      ...{ host: hostname(), pid: process.pid, version: softwareVersion() },
+    })
+    .onConflictDoUpdate({ target: processes.id, set: { aliveUntil, facts } });
+  await db.execute(sql`
+    delete from processes where id in (
+      select id from processes killed
+      where alive_until < statement_timestamp() - make_interval(secs => ${REMEMBERED_SECONDS})
+        and (alive_until < statement_timestamp() - make_interval(days => ${MISSED_DAYS})
+          or exists (select from processes live
+            where live.role = killed.role and live.alive_until > statement_timestamp()))
+      for update of killed skip locked)`);
+}
+
+export type ListedProcess = Omit<typeof processes.$inferSelect, "facts" | "aliveUntil"> & {
+  facts: ProcessFacts;
+  isAlive: boolean;
+  /** Time of the last heartbeat. */
+  heardAt: string;
+};
+
+/** Lists the running processes, and killed ones: for an hour, or longer if no other process has their role. */
+export function listProcesses(db: Db): Promise<ListedProcess[]> {
+  return db
+    .select({
+      id: processes.id,
+      role: processes.role,
+      host: processes.host,
+      pid: processes.pid,
+      version: processes.version,
+      facts: sql<ProcessFacts>`${processes.facts}`,
+      startedAt: processes.startedAt,
+      isAlive: sql<boolean>`${processes.aliveUntil} > clock_timestamp()`,
+      heardAt: sql<string>`${processes.aliveUntil} - interval '15 seconds'`,
+    })
+    .from(processes)
+    .orderBy(asc(processes.role), asc(processes.startedAt));
+}
+
+/** The number of live processes of a role. */
+export const countAlive = (db: Db, role: ProcessRole): Promise<number> =>
+  db.$count(
+    processes,
+    and(eq(processes.role, role), gt(processes.aliveUntil, sql`clock_timestamp()`)),
+  );
+
+/** A component of the appliance on this host. */
+export type UnresponsiveComponent = "web" | "worker" | "mail" | "Dovecot" | "delivery";
+
+/** The component that `isServing` in a process's heartbeat stands for. */
+const INNER_COMPONENTS: Partial<Record<Role, UnresponsiveComponent>> = {
+  mail: "Dovecot",
+  worker: "delivery",
+};
+
+/**
+ * Lists the components of these roles on this host that don't respond: processes without a heartbeat for 15
+ * s, Dovecot if the mail process can't reach it, and delivery if a loop of the worker hangs.
+ */
+export async function findUnresponsiveComponents(
+  db: Db,
+  roles: ReadonlySet<Role>,
+): Promise<UnresponsiveComponent[]> {
+  const rows = await db.execute<{ role: Role; isServing: boolean }>(sql`
+    select role, bool_or(coalesce((facts ->> 'isServing')::boolean, true)) as "isServing"
+    from processes where host = ${hostname()} and alive_until > clock_timestamp()
+    group by role`);
+  const alive = new Map(rows.map(({ role, isServing }) => [role, isServing]));
+  return [...roles].flatMap((role): UnresponsiveComponent[] => {
+    if (!alive.has(role)) return [role];
+    const inner = INNER_COMPONENTS[role];
+    return inner && !alive.get(role) ? [inner] : [];
+  });
+}
+
+/** Seconds without a heartbeat before a process counts as ended; less could just mean it's slow. */
+const MARGIN_SECONDS = 60;
+
+/**
+ * Whether a process on any host has an older schema than this one, while hosts are upgraded one after the other. Once none
+ * has, none ever will: older versions don't start on a newer schema.
+ */
+export async function isOlderVersionRunning(db: Db): Promise<boolean> {
+  const [found] = await db.execute<{ isRunning: boolean }>(sql`
+    select exists (select from processes
+      where alive_until > clock_timestamp() - make_interval(secs => ${MARGIN_SECONDS})
+        and coalesce((facts ->> 'schema')::float8, 0) < ${knownSchema()}) as "isRunning"`);
+  return found!.isRunning;
+}
+
+/** Lists the disks of the data folders, one for each host with a live process. */
+export async function listDisks(db: Db): Promise<({ host: string } & DiskSpace)[]> {
+  const rows = await db.execute<{ host: string; disk: DiskSpace }>(sql`
+    select distinct on (host) host, facts -> 'disk' as disk from processes
+    where alive_until > statement_timestamp() and facts ? 'disk'
+    order by host, alive_until desc`);
+  return rows.map(({ host, disk }) => ({ host, ...disk }));
+}

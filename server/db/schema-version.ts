@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import postgres from "postgres";
+
+/** The time of the database's last migration, in milliseconds; null for a new database. */
+export async function appliedSchema(url: string): Promise<number | null> {
+  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+  try {
+    return await newestMigration(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
+export async function newestMigration(sql: postgres.Sql): Promise<number | null> {
+  const [found] = await sql<[{ table: string | null }]>`
+    select to_regclass('drizzle.__drizzle_migrations')::text as table`;
+  if (found.table === null) return null;
+  const [applied] = await sql<[{ newest: number | null }]>`
+    select max(created_at)::float8 as newest from drizzle.__drizzle_migrations`;
+  return applied.newest;
+}
+
+const JOURNAL = join(import.meta.dirname, "../../drizzle/migrations/meta/_journal.json");
+
+/** The time of this version's last migration, in milliseconds. It identifies the schema. */
+export function knownSchema(): number {
+  const { entries } = JSON.parse(readFileSync(JOURNAL, "utf8")) as { entries: { when: number }[] };
+  return entries.at(-1)!.when;
+}
+
+/** A newer version of Posthouse has used the database. */
+export class NewerSchemaError extends Error {
+  override name = "NewerSchemaError";
+}

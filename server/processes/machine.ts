@@ -1,0 +1,30 @@
+import { statfs } from "node:fs/promises";
+import { totalmem } from "node:os";
+
+const MB = 1024 * 1024;
+
+/** `max_wal_size` of the embedded Postgres: how far the WAL may still grow after new mail is refused. */
+export const WAL_SIZE_MAX_MB = 1_024;
+
+/**
+ * Free space below which no new mail is accepted, so that accepted mail can still be written, delivered and
+ * recorded.
+ */
+export const DISK_RESERVE_BYTES = (WAL_SIZE_MAX_MB + 256) * MB;
+
+/** Free bytes available to this process on a folder's disk. */
+export async function freeBytesAt(folder: string): Promise<number> {
+  return (await diskSpaceAt(folder)).freeBytes;
+}
+
+export type DiskSpace = { freeBytes: number; sizeBytes: number };
+
+/** The size of a folder's disk, and what is available to this process. */
+export async function diskSpaceAt(folder: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
+}
+
+/** The machine's memory in bytes, or a container's memory limit if it has one. */
+export const machineMemory = (): number =>
+  Math.min(totalmem(), process.constrainedMemory() || Infinity);
