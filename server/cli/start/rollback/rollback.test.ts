@@ -73,7 +73,7 @@ test("a failed migration is rolled back, and not tried again", async () => {
   expect(failed.stdout).toContain("updated the copy made by posthouse upgrade");
   expect(failed.stdout).toContain("✗ The upgrade failed, so the database was rolled back");
   expect(existsSync(copyFolder(dataFolder))).toBe(false);
-  expect(readRecord().failure).toContain('relation "emails" already exists');
+  expect(readRecord().failure).toContain('CREATE TABLE "emails"');
   expect(await contents()).toEqual({ isOld: true, number: 8 });
 
   const again = await runPosthouse(["start"], env);
