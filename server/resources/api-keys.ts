@@ -37,7 +37,8 @@ const ApiKeyFields = z
       .meta({
         description:
           "`sending_access` can only send. With `test`, the key works in test mode: nothing is delivered. Defaults to `full_access`",
-        ...{ type: "string", enum: KEY_PERMISSIONS },
+        type: "string",
+        enum: KEY_PERMISSIONS,
       }),
     domain_id: z
       .string()
@@ -50,6 +51,12 @@ const ApiKeyFields = z
     permission: permission ?? ("full_access" as const),
     domainId: domainId ?? null,
   }));
+
+const ApiKeyPath = z.object({
+  id: z.uuid().toLowerCase().describe("The key's ID, not the secret"),
+});
+
+const NOT_FOUND = "API key not found";
 
 const ApiKeyListItem = z.object({
   id: z.uuid().describe("The key's ID, not the secret; also the pagination cursor"),
@@ -68,15 +75,13 @@ const ApiKeyListItem = z.object({
     .describe("When the key was last used, updated at most once a minute; null if never"),
 });
 
-const orNull = (moment: string | null) => (moment === null ? null : apiTimestamp(moment));
-
 const apiKeyListItem = (key: ListedApiKey): z.input<typeof ApiKeyListItem> => ({
   id: key.id,
   name: key.name,
   permission: key.permission,
   domain_id: key.domainId,
   created_at: apiTimestamp(key.createdAt),
-  last_used_at: orNull(key.lastUsedAt),
+  last_used_at: key.lastUsedAt && apiTimestamp(key.lastUsedAt),
 });
 
 export const apiKeysApi = {
@@ -120,8 +125,8 @@ export const apiKeysApi = {
     summary: "Rename an API key",
     permission: "full_access",
     privilege: "api_controls",
-    params: z.object({ id: z.uuid().toLowerCase().describe("The key's ID, not the secret") }),
-    notFound: "API key not found",
+    params: ApiKeyPath,
+    notFound: NOT_FOUND,
     body: z.object({ name: Name }),
     response: z.object({
       object: z.literal("api_key").describe("Object type"),
@@ -141,8 +146,8 @@ export const apiKeysApi = {
     description: "Revokes the key immediately and cancels its scheduled emails.",
     permission: "full_access",
     privilege: "api_controls",
-    params: z.object({ id: z.uuid().toLowerCase().describe("The key's ID, not the secret") }),
-    notFound: "API key not found",
+    params: ApiKeyPath,
+    notFound: NOT_FOUND,
     response: z.object({
       object: z.literal("api_key").describe("Object type"),
       id: z.uuid().describe("The key's ID, not the secret"),
@@ -156,11 +161,8 @@ export const apiKeysApi = {
   }),
 };
 
-const NOT_FOUND = "API key not found";
-
-const ApiKeyPath = z.object({ id: z.uuid() });
-
-function apiKeyRow(key: ShownKey) {
+/** A key as the console shows it. */
+function shownKey(key: ShownKey) {
   return {
     id: key.id,
     name: key.name,
@@ -192,7 +194,7 @@ export const apiKeysConsole = pageEndpoints("console", "apiKeys", {
     async handle({ ctx, query: { state, sort, ...request } }) {
       const filter = { isRevoked: state === "revoked" };
       const page = await listKeysWithCreators(ctx, request, filter, sort);
-      return countedList(page, await countKeys(ctx, filter, sort, page.rows[0]), apiKeyRow);
+      return countedList(page, await countKeys(ctx, filter, sort, page.rows[0]), shownKey);
     },
   }),
 
@@ -204,14 +206,7 @@ export const apiKeysConsole = pageEndpoints("console", "apiKeys", {
       domainId: z.string().nullable(),
       allowedAddresses: z.array(z.string()),
     }),
-    handle: ({ ctx, signedIn, body }) =>
-      createApiKey(ctx, {
-        creatorId: signedIn.id,
-        name: body.name,
-        permission: body.permission,
-        domainId: body.domainId,
-        allowedAddresses: body.allowedAddresses,
-      }),
+    handle: ({ ctx, signedIn, body }) => createApiKey(ctx, { ...body, creatorId: signedIn.id }),
   }),
 
   getChoices: read({
@@ -232,7 +227,7 @@ export const apiKeysConsole = pageEndpoints("console", "apiKeys", {
         ...new Set([...creatorPrivileges.privileges, ...creatorPrivileges.units.keys()]),
       ];
       return {
-        ...apiKeyRow(key),
+        ...shownKey(key),
         effectivePrivileges: {
           isOwner: creatorPrivileges.privileges.has("owner"),
           privileges: privileges.filter((privilege) => privilege !== "owner").map(privilegeLabel),

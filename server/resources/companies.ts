@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { countedList, PageQuery, sortQuery } from "#server/http/lists.ts";
 import { currentOperator } from "./operate.ts";
-import { PlanLimits, parseLimits, presentLimits } from "./plans.ts";
+import { PlanLimits } from "./plans.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import { invitationLink } from "#server/core/access/invitations/invitations.ts";
 import {
@@ -22,7 +22,7 @@ import {
   inviteOwner,
 } from "#server/core/operations/companies/create-company.ts";
 import { operatorContext } from "#server/core/operations/companies/operators.ts";
-import { assignPlan, setCustomLimits } from "#server/core/operations/plans/plans.ts";
+import { assignPlan, pickLimits, setCustomLimits } from "#server/core/operations/plans/plans.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
@@ -31,16 +31,14 @@ const CompanyPath = z.object({ id: z.uuid() });
 
 const NOT_FOUND = "Company not found";
 
-const CompanyState = z.enum(COMPANY_STATES);
-
-function companyRow(company: ListedCompany) {
+function listedCompany(company: ListedCompany) {
   return {
     id: company.id,
     name: company.name,
     purpose: company.purpose,
     state: company.state,
     plan: company.planId === null ? null : { id: company.planId, name: company.planName ?? "" },
-    figures: presentLimits(company),
+    figures: pickLimits(company),
     monthRecipients: company.usage.monthRecipients,
     domains: company.usage.domains,
     mailboxes: company.usage.mailboxes,
@@ -50,7 +48,7 @@ function companyRow(company: ListedCompany) {
 
 const Filters = z.object({
   search: z.string().max(200).optional(),
-  state: CompanyState.optional(),
+  state: z.enum(COMPANY_STATES).optional(),
   plan: z.union([z.uuid(), z.literal("none")]).optional(),
   sort: sortQuery(["name", "created"], "-created"),
 });
@@ -69,17 +67,10 @@ const Change = z
 /** The plan comes first to keep the lock order: plans before companies. */
 async function changeCompany(ctx: Context, body: z.output<typeof Change>): Promise<void> {
   if (body.planId !== undefined) await assignPlan(ctx, body.planId);
-  if (body.figures !== undefined) await setCustomLimits(ctx, parseLimits(body.figures));
+  if (body.figures !== undefined) await setCustomLimits(ctx, body.figures);
   if (body.subscriptionActive !== undefined) await setSubscription(ctx, body.subscriptionActive);
   if (body.serviceEnabled !== undefined) await setService(ctx, body.serviceEnabled);
-  if (body.overdueInvoice !== undefined)
-    await setOverdueInvoice(
-      ctx,
-      body.overdueInvoice && {
-        number: body.overdueInvoice.number,
-        paymentUrl: body.overdueInvoice.paymentUrl,
-      },
-    );
+  if (body.overdueInvoice !== undefined) await setOverdueInvoice(ctx, body.overdueInvoice);
   if (body.suspended !== undefined)
     await (body.suspended ? suspendCompany(ctx) : restoreCompany(ctx));
 }
@@ -94,7 +85,7 @@ export const companiesConsole = pageEndpoints("console", "companies", {
       const filters = { search: search.trim() || null, state, planId: plan };
       const page = await listCompanies(ctx.db, request, filters, sort);
       const counts = await countCompanies(ctx.db, filters, sort, page.rows[0]);
-      return countedList(page, counts, companyRow);
+      return countedList(page, counts, listedCompany);
     },
   }),
 
@@ -110,7 +101,9 @@ export const companiesConsole = pageEndpoints("console", "companies", {
     async handle(call) {
       const { name, email, ownerName, planId } = call.body;
       const { id, token } = await createOperatedCompany(currentOperator(call), {
-        ...{ name, planId: planId, owner: { email, name: ownerName } },
+        name,
+        planId,
+        owner: { email, name: ownerName },
       });
       return { id, link: invitationLink(token) };
     },
@@ -126,14 +119,15 @@ export const companiesConsole = pageEndpoints("console", "companies", {
       const company = await getOperatedCompany(ctx);
       const { overdueInvoice: invoice, reach } = company;
       return {
-        ...companyRow(company),
+        ...listedCompany(company),
         subscriptionActive: company.subscriptionActive,
         serviceEnabled: company.serviceEnabled,
         suspendedAt: company.suspendedAt && consoleTimestamp(company.suspendedAt),
         overdueInvoice: invoice && { number: invoice.number, paymentUrl: invoice.paymentUrl },
         owners: company.owners,
         invitedOwners: company.invitedOwners.map(({ email, expiresAt }) => ({
-          ...{ email, expiresAt: consoleTimestamp(expiresAt) },
+          email,
+          expiresAt: consoleTimestamp(expiresAt),
         })),
         apiKeys: reach.apiKeys,
         admins: reach.admins,

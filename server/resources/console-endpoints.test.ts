@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { admins, companies } from "#drizzle/schema/index.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
@@ -13,7 +13,7 @@ import { consoleEndpoints } from "./pages.ts";
 /** These name no existing objects: all tested checks run before any lookup. */
 const params = {
   id: "01990000-0000-7000-8000-000000000000",
-  event_id: "msg_01990000000070008000000000000000",
+  eventId: "msg_01990000000070008000000000000000",
   email: "nobody@example.com",
   address: "nobody@example.com",
   mailbox: "nobody@example.com",
@@ -28,110 +28,129 @@ const named = consoleEndpoints.map(
 const openEndpoints = named.filter(([, { permission }]) => permission === "same_origin");
 const protectedEndpoints = named.filter(([, { permission }]) => permission !== "same_origin");
 
+/** The session of an admin of a new company. */
 async function aSignedInAdmin(more: Parameters<typeof anAdmin>[1] = {}) {
   const company = await aCompany();
   const { id } = await anAdmin(company.id, more);
   return { id, companyId: company.id, cookie: (await startSession(db(), id)).split(";")[0]! };
 }
 
+const operator = { isOwner: true, isOperator: true };
+const forbidden = { status: 403, body: { statusCode: 403, name: "invalid_permission" } };
+
 test("only endpoints that lead to a session don't require one", () => {
   expect(openEndpoints.map(([name]) => name)).toEqual([
-    "POST /console/api/set-up/look",
-    "POST /console/api/set-up",
-    "POST /console/api/sign-in",
-    "POST /console/api/sign-in/second-factor",
-    "POST /console/api/sign-in/passkey/options",
-    "POST /console/api/sign-in/passkey",
-    "POST /console/api/sign-in/provider/start",
-    "POST /console/api/sign-in/provider",
-    "POST /console/api/password-reset",
-    "POST /console/api/password-reset/check",
-    "POST /console/api/password-reset/finish",
-    "POST /console/api/invitation/look",
-    "POST /console/api/invitation/accept",
+    "POST /console/api/invitations/get",
+    "POST /console/api/invitations/accept",
+    "POST /console/api/passwordReset/requestReset",
+    "POST /console/api/passwordReset/checkResetLink",
+    "POST /console/api/passwordReset/resetOwnPassword",
+    "POST /console/api/sessions/signIn",
+    "POST /console/api/sessions/secondFactor",
+    "POST /console/api/sessions/passkeyOptions",
+    "POST /console/api/sessions/passkeySignIn",
+    "POST /console/api/sessions/startProviderSignIn",
+    "POST /console/api/sessions/providerSignIn",
+    "POST /console/api/setUp/getSetUp",
+    "POST /console/api/setUp/setUp",
   ]);
 });
 
 test("with a required second factor missing, only the admin's own profile is available", () => {
   const open = protectedEndpoints.filter(([, { permission }]) => permission === "console_door");
-  const others = open.filter(([, { path }]) => !path.startsWith("/console/api/profile"));
-  expect(others.map(([name]) => name)).toEqual([
-    "POST /console/api/sign-out",
-    "GET /console/api/me",
-    "POST /console/api/companies/{id}/switch",
+  const others = open.filter(([, { path }]) => !/\/api\/(profile|secondFactors)\//.test(path));
+  expect(others.map(([name]) => name).toSorted()).toEqual([
+    "GET /console/api/sessions/getMe",
+    "POST /console/api/sessions/signOut",
+    "POST /console/api/sessions/switchCompany",
   ]);
 });
 
 test("instance-wide endpoints require an operator", () => {
-  const isOperatorPath = (path: string) => /^\/console\/api\/(operate|checks)(\/|$)/.test(path);
+  const isInstanceWide = (path: string) =>
+    /\/api\/(companies|limits|mailHosts|mailLog|operate|plans|queue)\//.test(path);
   for (const [name, { permission, path }] of protectedEndpoints)
-    expect([name, permission === "operator"]).toEqual([name, isOperatorPath(path)]);
+    expect([name, permission === "operator"]).toEqual([name, isInstanceWide(path)]);
 });
 
-describe.each(protectedEndpoints)("%s", (_, endpoint) => {
-  test("requires a valid session", async () => {
-    for (const cookie of [undefined, "posthouse_session=made-up"]) {
-      const { status, body } = await call(endpoint, {
-        params,
-        headers: { "sec-fetch-site": "same-origin" },
-        ...(cookie !== undefined && { cookie }),
-      });
-      expect(body).toMatchObject({ statusCode: 401, name: "not_signed_in" });
-      expect(status).toBe(401);
-    }
-  });
+test.each(protectedEndpoints)("%s requires a valid session", async (_, endpoint) => {
+  for (const cookie of [undefined, "posthouse_session=made-up"]) {
+    const { status, body } = await call(endpoint, {
+      params,
+      headers: { "sec-fetch-site": "same-origin" },
+      ...(cookie !== undefined && { cookie }),
+    });
+    expect(body).toMatchObject({ statusCode: 401, name: "not_signed_in" });
+    expect(status).toBe(401);
+  }
+});
 
-  test("rejects disabled admins and suspended companies", async () => {
-    const admin = await aSignedInAdmin({ isOwner: true, isOperator: true });
+describe("disabled admins and suspended companies", () => {
+  let cookies: string[];
+  beforeAll(async () => {
     const now = new Date().toISOString();
+    const disabled = await aSignedInAdmin(operator);
+    await db().update(admins).set({ disabledAt: now }).where(eq(admins.id, disabled.id));
+    const suspended = await aSignedInAdmin(operator);
+    await db()
+      .update(companies)
+      .set({ suspendedAt: now })
+      .where(eq(companies.id, suspended.companyId));
+    cookies = [disabled.cookie, suspended.cookie];
+  });
 
-    await db().update(admins).set({ disabledAt: now }).where(eq(admins.id, admin.id));
-    expect((await call(endpoint, { params, cookie: admin.cookie })).status).toBe(401);
-    await db().update(admins).set({ disabledAt: null }).where(eq(admins.id, admin.id));
-    await db().update(companies).set({ suspendedAt: now }).where(eq(companies.id, admin.companyId));
-    expect((await call(endpoint, { params, cookie: admin.cookie })).status).toBe(401);
+  test.each(protectedEndpoints)("%s rejects them", async (_, endpoint) => {
+    for (const cookie of cookies)
+      expect((await call(endpoint, { params, cookie })).status).toBe(401);
   });
 });
 
-describe.each(protectedEndpoints.filter(([, { privilege }]) => privilege !== null))(
-  "%s",
-  (_, endpoint) => {
-    test("rejects admins without the privilege", async () => {
-      const { cookie } = await aSignedInAdmin({ privileges: [] });
-      expect(await call(endpoint, { params, cookie, body: {} })).toMatchObject({
-        status: 403,
-        body: { statusCode: 403, name: "invalid_permission" },
-      });
-    });
-  },
-);
+describe("admins without privileges", () => {
+  let cookie: string;
+  beforeAll(async () => {
+    ({ cookie } = await aSignedInAdmin({ privileges: [] }));
+  });
 
-describe.each(protectedEndpoints.filter(([, { permission }]) => permission === "operator"))(
-  "%s",
-  (_, endpoint) => {
-    test("rejects owners who are not operators", async () => {
-      const cookie = await anOwnerSession();
-      expect(await call(endpoint, { params, cookie, body: {} })).toMatchObject({
-        status: 403,
-        body: { statusCode: 403, name: "invalid_permission" },
-      });
-    });
-  },
-);
+  test.each(protectedEndpoints.filter(([, { privilege }]) => privilege !== null))(
+    "%s rejects them",
+    async (_, endpoint) => {
+      expect(await call(endpoint, { params, cookie, body: {} })).toMatchObject(forbidden);
+    },
+  );
+});
 
-describe.each(protectedEndpoints.filter(([, { permission }]) => permission !== "console_door"))(
-  "%s",
-  (_, endpoint) => {
-    test("requires the second factor to be set up", async () => {
-      const { cookie, companyId } = await aSignedInAdmin({ isOwner: true, isOperator: true });
-      await db()
-        .update(companies)
-        .set({ secondFactorRequired: true })
-        .where(eq(companies.id, companyId));
+describe("owners who are not operators", () => {
+  let cookie: string;
+  beforeAll(async () => {
+    cookie = await anOwnerSession();
+  });
+
+  test.each(protectedEndpoints.filter(([, { permission }]) => permission === "operator"))(
+    "%s rejects them",
+    async (_, endpoint) => {
+      expect(await call(endpoint, { params, cookie, body: {} })).toMatchObject(forbidden);
+    },
+  );
+});
+
+describe("admins who must set up a second factor", () => {
+  let cookie: string;
+  beforeAll(async () => {
+    const admin = await aSignedInAdmin(operator);
+    await db()
+      .update(companies)
+      .set({ secondFactorRequired: true })
+      .where(eq(companies.id, admin.companyId));
+    ({ cookie } = admin);
+  });
+
+  test.each(protectedEndpoints.filter(([, { permission }]) => permission !== "console_door"))(
+    "%s rejects them",
+    async (_, endpoint) => {
       expect(await call(endpoint, { params, cookie, body: {} })).toMatchObject({
         status: 403,
         body: { name: "second_factor_due" },
       });
-    });
-  },
-);
+    },
+  );
+});

@@ -9,7 +9,7 @@ import { aFullCompany } from "#server/testing/a-full-company.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { anOwnDovecot } from "#server/testing/groups.ts";
-import { sampleOf, shapeOf } from "#server/testing/sample-of.ts";
+import { propertiesOf, sampleOf, shapeOf } from "#server/testing/sample-of.ts";
 
 import { consoleEndpoints } from "./pages.ts";
 
@@ -17,14 +17,14 @@ import { consoleEndpoints } from "./pages.ts";
 
 const MARK = "zweibrueck";
 
-const SKIPPED_PATHS = ["/console/api/sign-out"];
+const SKIPPED_PATHS = ["/console/api/sessions/signOut"];
 
 const inConsole = consoleEndpoints
   .filter(({ permission }) => permission === "console" || permission === "console_door")
   .filter(({ path }) => !SKIPPED_PATHS.includes(path))
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
 
-const withId = inConsole.filter(([, { path }]) => path.includes("{"));
+const withId = inConsole.filter(([, { params }]) => params !== undefined);
 const readsWithId = withId.filter(([, { method }]) => method === "GET");
 
 let theirs: Awaited<ReturnType<typeof aFullCompany>>;
@@ -35,27 +35,42 @@ beforeAll(async () => {
   dovecot = await anOwnDovecot();
   theirs = await aFullCompany(MARK);
   const { cookie } = theirs;
-  const list = consoleEndpoints.find(({ path }) => path === "/console/api/settings/sessions")!;
+  const list = consoleEndpoints.find(
+    ({ path }) => path === "/console/api/settings/listCompanySessions",
+  )!;
   const { body } = await call(list, { cookie });
   sessionId = (body as { data: { id: string }[] }).data[0]!.id;
 }, 60_000);
 
 afterAll(() => dovecot.stop());
 
-/** Path parameters that name the other company's objects. */
-function paramsFor({ path }: AnyEndpoint): Record<string, string> {
-  const area = path.split("/{")[0]!.split("/").at(-1)!;
-  const ids: Record<string, string> = { ...theirs.ids, sessions: sessionId };
-  return {
-    ...{ id: ids[area] ?? theirs.ids.emails, eventId: theirs.event, position: "0" },
-    ...{ email: theirs.mailbox, mailbox: theirs.mailbox },
+/** Parameters that name the other company's objects. */
+function paramsFor({ path, params }: AnyEndpoint): Record<string, string> {
+  const noun = path.split("/").at(-2)!;
+  const { ids } = theirs;
+  const idOf: Record<string, string> = {
+    ...ids,
+    dns: ids.domains,
+    webhookEvents: ids.webhooks,
+    sessions: ids.companies,
+    profile: sessionId,
+    settings: sessionId,
+  };
+  const values: Record<string, string> = {
+    id: idOf[noun] ?? ids.emails,
+    eventId: theirs.event,
+    position: "0",
+    email: theirs.mailbox,
+    mailbox: theirs.mailbox,
     address: addressIn(path),
   };
+  const names = Object.keys(propertiesOf(shapeOf(params)));
+  return Object.fromEntries(names.map((name) => [name, values[name]!]));
 }
 
 function addressIn(path: string): string {
-  if (path.includes("/aliases/")) return theirs.alias;
-  return path.includes("/inbound-addresses/") ? theirs.inbound : theirs.group;
+  if (path.endsWith("/removeAlias")) return theirs.alias;
+  return path.includes("/inboundAddresses/") ? theirs.inbound : theirs.group;
 }
 
 /** The session cookie of an owner of an unrelated company. */
@@ -94,8 +109,9 @@ async function companySnapshot(): Promise<string[]> {
 
 test("the parameters name existing objects", async () => {
   for (const [name, endpoint] of readsWithId) {
+    // They need more than the object, such as an attempt or an attachment.
     if (
-      /webhooks.*(attempts|signing)|privileges|attachments|source|effective-settings|access$/.test(
+      /Attempts|SigningSecret|Privileges|Attachment|File|Source|EffectiveSettings|Access$/.test(
         name,
       )
     )
@@ -117,7 +133,7 @@ describe.each(withId)("%s", (_, endpoint) => {
   });
 });
 
-describe.each(inConsole.filter(([, { path }]) => !path.includes("{")))("%s", (_, endpoint) => {
+describe.each(inConsole.filter(([, { params }]) => params === undefined))("%s", (_, endpoint) => {
   test("neither returns nor changes another company's data", async () => {
     const before = await companySnapshot();
     const outsider = await anOutsider();

@@ -19,7 +19,11 @@ const DAY_MS = 86_400_000;
 function deletedRow(item: Deleted, keptDays: number) {
   const { id, kind, name, title, messages, storageBytes, deletedBy, createdAt } = item;
   return {
-    ...{ id, kind, name, title, messages },
+    id,
+    kind,
+    name,
+    title,
+    messages,
     storageBytes,
     deletedBy,
     deletedAt: consoleTimestamp(createdAt),

@@ -54,12 +54,6 @@ const GroupObject = z
   })
   .meta({ id: "Group" });
 
-const GroupDeleted = z.object({
-  object,
-  address,
-  deleted: z.literal(true).describe("Always `true`"),
-});
-
 const GroupPath = z.object({
   address: z
     .string()
@@ -71,34 +65,33 @@ function groupObject(group: ShownGroup): z.input<typeof GroupObject> {
   return { object: "group", address, name, members, active };
 }
 
-const groupExamplesAddress = "team@shop.example";
-
-const group = {
+const example = {
   object: "group",
-  address: groupExamplesAddress,
+  address: "team@shop.example",
   name: "Team",
   members: ["ann@shop.example", "ben@example.net"],
   active: true,
 };
 
+/** For the API reference. */
 export const groupExamples: Record<string, Example> = {
   "GET /groups": {
     query: { domain: "shop.example" },
-    answer: { object: "list", has_more: false, data: [group] },
+    answer: { object: "list", has_more: false, data: [example] },
   },
   "POST /groups": {
-    body: { address: groupExamplesAddress, name: "Team", members: group.members },
-    answer: group,
+    body: { address: example.address, name: example.name, members: example.members },
+    answer: example,
   },
-  "GET /groups/{address}": { params: { address: groupExamplesAddress }, answer: group },
+  "GET /groups/{address}": { params: { address: example.address }, answer: example },
   "PATCH /groups/{address}": {
-    params: { address: groupExamplesAddress },
+    params: { address: example.address },
     body: { members: ["ann@shop.example"] },
-    answer: { ...group, members: ["ann@shop.example"] },
+    answer: { ...example, members: ["ann@shop.example"] },
   },
   "DELETE /groups/{address}": {
-    params: { address: groupExamplesAddress },
-    answer: { object: "group", address: groupExamplesAddress, deleted: true },
+    params: { address: example.address },
+    answer: { object: "group", address: example.address, deleted: true },
   },
 };
 
@@ -202,7 +195,11 @@ export const groupsApi = {
     permission: "full_access",
     privilege: "owner",
     params: GroupPath,
-    response: GroupDeleted,
+    response: z.object({
+      object,
+      address,
+      deleted: z.literal(true).describe("Always `true`"),
+    }),
     refusals: ["not_found", "mail_server_error"],
     async handle({ ctx, params }) {
       const { address } = await deleteGroup(ctx, params.address);
@@ -210,14 +207,6 @@ export const groupsApi = {
     },
   }),
 };
-
-const Posting = z.enum(["anyone", "company", "members", "listed"]);
-
-const Moderation = z.enum(["none", "strangers", "all"]);
-
-const Replies = z.enum(["author", "group"]);
-
-const ShownGroupPath = z.object({ address: z.string() });
 
 function groupRow(group: ShownGroup) {
   const { address: id, name, active, posting, members } = group;
@@ -227,13 +216,18 @@ function groupRow(group: ShownGroup) {
 function groupDetail(group: ShownGroup) {
   const { address: id, name, members, active, posting, posters, moderation, moderators } = group;
   return {
-    ...{ id, name, members, active, posting, posters, moderation, moderators },
+    id,
+    name,
+    members,
+    active,
+    posting,
+    posters,
+    moderation,
+    moderators,
     replies: group.replies,
     membersSendAs: group.membersSendAs,
   };
 }
-
-const ADDRESSES_MAX = 200;
 
 /** Which groups to list, and in which order. */
 const GroupSearchQuery = z.object({
@@ -246,8 +240,6 @@ const GroupSearchQuery = z.object({
 });
 
 const COLUMNS = ["address", "name", "active", "posting", "moderation", "replies", "members"];
-
-const Addresses = z.array(z.string());
 
 export const groupsConsole = pageEndpoints("console", "groups", {
   list: read({
@@ -267,7 +259,13 @@ export const groupsConsole = pageEndpoints("console", "groups", {
       const pages = mapRows(
         readAllGroups(ctx, { search }, sort),
         ({ address, name, active, posting, moderation, replies, members }) => [
-          ...[address, name, active, posting, moderation, replies, members.join(" ")],
+          address,
+          name,
+          active,
+          posting,
+          moderation,
+          replies,
+          members.join(" "),
         ],
       );
       return csvDownload("groups.csv", COLUMNS, pages);
@@ -294,14 +292,14 @@ export const groupsConsole = pageEndpoints("console", "groups", {
 
   get: read({
     privilege: "view_groups",
-    params: ShownGroupPath,
+    params: GroupPath,
     handle: async ({ ctx, params }) => groupDetail(await getGroup(ctx, params.address)),
   }),
 
   update: change({
     privilege: "manage_groups",
     bodyLimit: "directory",
-    params: ShownGroupPath,
+    params: GroupPath,
     body: z.object({ name: z.string() }),
     handle: async ({ ctx, params, body }) =>
       groupDetail(await updateGroup(ctx, params.address, body)),
@@ -310,7 +308,7 @@ export const groupsConsole = pageEndpoints("console", "groups", {
   changeMembers: change({
     privilege: "manage_groups",
     bodyLimit: "directory",
-    params: ShownGroupPath,
+    params: GroupPath,
     body: z.object({ add: z.array(z.string()), remove: z.array(z.string()) }).partial(),
     async handle({ ctx, params, body }) {
       await requireKnownMembers(ctx, body.add ?? [], "add");
@@ -321,33 +319,32 @@ export const groupsConsole = pageEndpoints("console", "groups", {
   checkAddresses: change({
     privilege: "manage_groups",
     bodyLimit: "directory",
-    body: z.object({ addresses: z.array(z.string().max(320)).max(ADDRESSES_MAX) }),
+    body: z.object({ addresses: z.array(z.string().max(320)).max(200) }),
     handle: async ({ ctx, body }) => ({ unknown: await findUnknownAddresses(ctx, body.addresses) }),
   }),
 
   updateAccess: change({
     privilege: "manage_groups",
     bodyLimit: "directory",
-    params: ShownGroupPath,
+    params: GroupPath,
     body: z
       .object({
         active: z.boolean(),
-        posting: Posting,
-        posters: Addresses,
-        moderation: Moderation,
-        moderators: Addresses,
-        replies: Replies,
+        posting: z.enum(["anyone", "company", "members", "listed"]),
+        posters: z.array(z.string()),
+        moderation: z.enum(["none", "strangers", "all"]),
+        moderators: z.array(z.string()),
+        replies: z.enum(["author", "group"]),
         membersSendAs: z.boolean(),
       })
       .partial(),
-    async handle({ ctx, params: { address }, body: { membersSendAs, ...rest } }) {
-      return groupDetail(await changeAccess(ctx, address, { ...rest, membersSendAs }));
-    },
+    handle: async ({ ctx, params, body }) =>
+      groupDetail(await changeAccess(ctx, params.address, body)),
   }),
 
   delete: change({
     privilege: "owner",
-    params: ShownGroupPath,
+    params: GroupPath,
     async handle({ ctx, params }) {
       const { address: id, deletedId } = await deleteGroup(ctx, params.address);
       return { id, deletedId };

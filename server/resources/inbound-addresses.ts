@@ -22,12 +22,6 @@ const InboundAddressObject = z
   .object({ object, address, created_at: z.string().describe("When it was created") })
   .meta({ id: "InboundAddress" });
 
-const InboundAddressDeleted = z.object({
-  object,
-  address,
-  deleted: z.literal(true).describe("Always `true`"),
-});
-
 const InboundAddressPath = z.object({
   address: z
     .string()
@@ -40,30 +34,29 @@ const inboundAddressObject = ({ address, createdAt }: ListedInboundAddress) => (
   created_at: apiTimestamp(createdAt),
 });
 
-const inboundAddressExamplesAddress = "support@shop.example";
-
-const inbound = {
+const example = {
   object: "inbound_address",
-  address: inboundAddressExamplesAddress,
+  address: "support@shop.example",
   created_at: "2026-03-02 09:30:00.412345+00",
 };
 
+/** For the API reference. */
 export const inboundAddressExamples: Record<string, Example> = {
   "GET /inbound-addresses": {
     answer: {
       object: "list",
       has_more: false,
-      data: [{ ...inbound, address: "*@reply.shop.example" }, inbound],
+      data: [{ ...example, address: "*@reply.shop.example" }, example],
     },
   },
-  "POST /inbound-addresses": { body: { address: inboundAddressExamplesAddress }, answer: inbound },
+  "POST /inbound-addresses": { body: { address: example.address }, answer: example },
   "GET /inbound-addresses/{address}": {
-    params: { address: inboundAddressExamplesAddress },
-    answer: inbound,
+    params: { address: example.address },
+    answer: example,
   },
   "DELETE /inbound-addresses/{address}": {
-    params: { address: inboundAddressExamplesAddress },
-    answer: { object: "inbound_address", address: inboundAddressExamplesAddress, deleted: true },
+    params: { address: example.address },
+    answer: { object: "inbound_address", address: example.address, deleted: true },
   },
 };
 
@@ -125,7 +118,11 @@ export const inboundAddressesApi = {
     permission: "full_access",
     privilege: "manage_groups",
     params: InboundAddressPath,
-    response: InboundAddressDeleted,
+    response: z.object({
+      object,
+      address,
+      deleted: z.literal(true).describe("Always `true`"),
+    }),
     refusals: ["not_found"],
     async handle({ ctx, params }) {
       const { address } = await deleteInboundAddress(ctx, params.address);
@@ -133,8 +130,6 @@ export const inboundAddressesApi = {
     },
   }),
 };
-
-const ShownInboundAddressPath = z.object({ address: z.string().refine(isOneLine) });
 
 export const inboundAddressesConsole = pageEndpoints("console", "inboundAddresses", {
   list: read({
@@ -160,7 +155,7 @@ export const inboundAddressesConsole = pageEndpoints("console", "inboundAddresse
 
   delete: change({
     privilege: "manage_groups",
-    params: ShownInboundAddressPath,
+    params: z.object({ address: z.string().refine(isOneLine) }),
     notFound: "Inbound address not found",
     async handle({ ctx, params }) {
       const { address, deletedId } = await deleteInboundAddress(ctx, params.address);

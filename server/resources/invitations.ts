@@ -85,10 +85,15 @@ export const invitationsConsole = pageEndpoints("console", "invitations", {
       return {
         signedInAs: signedIn?.email ?? null,
         invitation: found && {
-          ...{ company: found.companyName, email: found.email, name: found.name },
-          ...{ isOwner: found.isOwner, roles: found.roles },
-          ...{ invitedBy: found.invitedBy, inviterName: found.inviterName },
-          ...{ expiresAt: consoleTimestamp(found.expiresAt), isExpired: found.isExpired },
+          company: found.companyName,
+          email: found.email,
+          name: found.name,
+          isOwner: found.isOwner,
+          roles: found.roles,
+          invitedBy: found.invitedBy,
+          inviterName: found.inviterName,
+          expiresAt: consoleTimestamp(found.expiresAt),
+          isExpired: found.isExpired,
         },
       };
     },

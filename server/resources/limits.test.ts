@@ -46,7 +46,7 @@ test("settings have defaults and bounds, and changes are applied, recorded and r
   expect((await change("requests_in_progress", " 40 ")).status).toBe(200);
   expect(await of("requests_in_progress")).toMatchObject({ value: 40, default: 25 });
   expect((await of("requests_in_progress")).changedAt).not.toBeNull();
-  expect(await readSettings(db())).toMatchObject({ requestsInProgress: 40 });
+  expect(await readSettings(db())).toMatchObject({ requests_in_progress: 40 });
 
   expect((await change("requests_in_progress", null)).status).toBe(200);
   expect(await of("requests_in_progress")).toMatchObject({ value: 25, changedAt: null });

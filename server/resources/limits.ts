@@ -21,10 +21,7 @@ export const limitsConsole = pageEndpoints("console", "limits", {
     privilege: null,
     params: z.object({ name: z.string() }),
     body: z.object({ value: z.string().max(1_000) }),
-    async handle({ ctx, params, body }) {
-      const { overCount, ...found } = await previewSetting(ctx.db, params.name, body.value);
-      return { ...found, overCount };
-    },
+    handle: ({ ctx, params, body }) => previewSetting(ctx.db, params.name, body.value),
   }),
 
   listSettings: read({
@@ -40,7 +37,11 @@ export const limitsConsole = pageEndpoints("console", "limits", {
           changedAt: changedAt && consoleTimestamp(changedAt),
         })),
         changes: rows.map(({ id, actor, action, details, createdAt }) => ({
-          ...{ id, actor, action, details, createdAt: consoleTimestamp(createdAt) },
+          id,
+          actor,
+          action,
+          details,
+          createdAt: consoleTimestamp(createdAt),
         })),
       };
     },
@@ -50,9 +51,7 @@ export const limitsConsole = pageEndpoints("console", "limits", {
     permission: "operator",
     privilege: null,
     params: z.object({ name: z.string() }),
-    body: z.object({
-      value: z.string().max(1_000).nullable(),
-    }),
+    body: z.object({ value: z.string().max(1_000).nullable() }),
     async handle(call) {
       const ctx = await applianceContext(currentOperator(call));
       const { name } = call.params;

@@ -170,7 +170,14 @@ const LogFilters = z
 const LogSearchQuery = LogFilters.and(z.object({ sort: sortQuery(["created"], "-created") }));
 
 const COLUMNS = [
-  ...["id", "created_at", "method", "path", "status", "error", "api_key_id", "user_agent"],
+  "id",
+  "created_at",
+  "method",
+  "path",
+  "status",
+  "error",
+  "api_key_id",
+  "user_agent",
 ];
 
 const logRow = (row: RequestLogEntry, keyNames: Map<string, string>) => ({
@@ -225,14 +232,14 @@ export const logsConsole = pageEndpoints("console", "logs", {
         (page) => searchRequests(ctx, page, filters),
         sort.direction,
         (row) => [
-          ...[
-            row.id,
-            consoleTimestamp(row.createdAt),
-            row.method,
-            row.endpoint,
-            row.responseStatus,
-          ],
-          ...[row.error, row.apiKeyId, row.userAgent],
+          row.id,
+          consoleTimestamp(row.createdAt),
+          row.method,
+          row.endpoint,
+          row.responseStatus,
+          row.error,
+          row.apiKeyId,
+          row.userAgent,
         ],
       );
       return csvDownload("requests.csv", COLUMNS, pages);

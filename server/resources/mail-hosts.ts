@@ -33,7 +33,11 @@ const MoveRow = z.object({
 function moveRow(move: MailboxMove, hosts: Pick<ListedMailHost, "name" | "isRunning">[]) {
   const { mailbox, fromHost: from, toHost: to } = move;
   return {
-    ...{ mailbox, from, to, stage: stageOf(move), problem: problemOf(move, hosts) },
+    mailbox,
+    from,
+    to,
+    stage: stageOf(move),
+    problem: problemOf(move, hosts),
     requestedAt: consoleTimestamp(move.requestedAt),
   };
 }

@@ -28,12 +28,20 @@ const ImportState = z.enum(["queued", "running", "done", "failed", "canceled"]);
 const ImportPath = z.object({ id: z.string() });
 
 const importRow = (row: ShownImport) => ({
-  ...{ id: row.id, mailbox: row.mailbox, host: row.host, account: row.account },
-  ...{ secretKind: row.secretKind, hasSecret: row.hasSecret },
-  ...{ state: row.state, problem: row.problem },
-  ...{ messagesTotal: row.messagesTotal, messagesDone: row.messagesDone },
-  ...{ messagesImported: row.messagesImported, bytesImported: row.bytesImported },
-  ...{ errors: row.errors, secondsLeft: row.secondsLeft },
+  id: row.id,
+  mailbox: row.mailbox,
+  host: row.host,
+  account: row.account,
+  secretKind: row.secretKind,
+  hasSecret: row.hasSecret,
+  state: row.state,
+  problem: row.problem,
+  messagesTotal: row.messagesTotal,
+  messagesDone: row.messagesDone,
+  messagesImported: row.messagesImported,
+  bytesImported: row.bytesImported,
+  errors: row.errors,
+  secondsLeft: row.secondsLeft,
   createdAt: consoleTimestamp(row.createdAt),
   finishedAt: row.finishedAt && consoleTimestamp(row.finishedAt),
 });

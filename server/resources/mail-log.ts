@@ -46,8 +46,14 @@ export const mailLogConsole = pageEndpoints("console", "mailLog", {
       );
       return {
         data: page.rows.map((row) => ({
-          ...{ id: row.id, kind: row.kind, helo: row.helo, size: row.size, reply: row.reply },
-          ...{ sender: row.sender, recipient: row.recipient, clientAddress: row.clientAddress },
+          id: row.id,
+          kind: row.kind,
+          helo: row.helo,
+          size: row.size,
+          reply: row.reply,
+          sender: row.sender,
+          recipient: row.recipient,
+          clientAddress: row.clientAddress,
           messageId: row.messageId,
           company: row.companyId === null ? null : { id: row.companyId, name: row.companyName },
           createdAt: row.at,
@@ -70,10 +76,17 @@ export const mailLogConsole = pageEndpoints("console", "mailLog", {
       const page = await listOutgoing(ctx.db, filters, { limit: ROWS, before });
       return {
         data: page.rows.map((row) => ({
-          ...{ id: `${row.source}-${row.id}`, kind: row.kind, parentId: row.parentId },
+          id: `${row.source}-${row.id}`,
+          kind: row.kind,
+          parentId: row.parentId,
           company: { id: row.companyId, name: row.companyName },
-          ...{ sender: row.sender, recipient: row.recipient, destination: row.destination },
-          ...{ result: row.result, dsn: row.dsn, reply: row.reply, createdAt: row.at },
+          sender: row.sender,
+          recipient: row.recipient,
+          destination: row.destination,
+          result: row.result,
+          dsn: row.dsn,
+          reply: row.reply,
+          createdAt: row.at,
           tls: row.tls && explainTls(row.tls),
           why: explanation(row),
         })),

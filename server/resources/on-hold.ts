@@ -11,14 +11,19 @@ import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 const OnHoldPath = z.object({ mailbox: z.string() });
 
-function onHoldRow(held: HeldMailbox) {
+function shownHeld(held: HeldMailbox) {
   const { address: mailbox, name, messages, recipients, clientAddresses } = held;
   return {
-    ...{ mailbox, name, messages, recipients },
+    mailbox,
+    name,
+    messages,
+    recipients,
     since: consoleTimestamp(held.since),
     clientAddresses,
     sample: held.sample.map(({ subject, recipients, more, sentAt }) => ({
-      ...{ subject, recipients, more },
+      subject,
+      recipients,
+      more,
       sentAt: consoleTimestamp(sentAt),
     })),
   };
@@ -28,7 +33,7 @@ export const onHoldConsole = pageEndpoints("console", "onHold", {
   list: read({
     privilege: "reset_user_passwords",
     admitsUnitRoles: true,
-    handle: async ({ ctx, signedIn }) => ({ data: (await listHeld(ctx, signedIn)).map(onHoldRow) }),
+    handle: async ({ ctx, signedIn }) => ({ data: (await listHeld(ctx, signedIn)).map(shownHeld) }),
   }),
 
   release: change({
@@ -43,9 +48,6 @@ export const onHoldConsole = pageEndpoints("console", "onHold", {
     privilege: "reset_user_passwords",
     admitsUnitRoles: true,
     params: OnHoldPath,
-    async handle({ ctx, signedIn, params }) {
-      const { temporaryPassword, dropped } = await containMailbox(ctx, params.mailbox, signedIn);
-      return { temporaryPassword, dropped };
-    },
+    handle: ({ ctx, signedIn, params }) => containMailbox(ctx, params.mailbox, signedIn),
   }),
 });

@@ -27,8 +27,15 @@ const TABLES_SHOWN = 8;
 function processRow({ facts, ...row }: ListedProcess) {
   const { id, role, host, pid, version } = row;
   return {
-    ...{ id, role, host, pid, version, node: facts.node, rssBytes: facts.rssBytes },
-    ...{ loopDelayP99Ms: facts.loopDelayP99Ms, loopDelayMaxMs: facts.loopDelayMaxMs },
+    id,
+    role,
+    host,
+    pid,
+    version,
+    node: facts.node,
+    rssBytes: facts.rssBytes,
+    loopDelayP99Ms: facts.loopDelayP99Ms,
+    loopDelayMaxMs: facts.loopDelayMaxMs,
     startedAt: consoleTimestamp(row.startedAt),
     heardAt: consoleTimestamp(row.heardAt),
     isAlive: row.isAlive,
@@ -51,15 +58,24 @@ export const operateConsole = pageEndpoints("console", "operate", {
       return {
         version: softwareVersion(),
         alarms: alarms.map(({ name, severity, found, advice, raisedAt }) => ({
-          ...{ name, severity, found, advice, raisedAt: consoleTimestamp(raisedAt) },
+          name,
+          severity,
+          found,
+          advice,
+          raisedAt: consoleTimestamp(raisedAt),
         })),
         processes: processes.map(processRow),
         warmUps: warmUps.map(({ subject, provider, day, used, quota }) => ({
           from: subject === "server" ? null : subject.replace(/^\S+ /, ""),
-          ...{ provider, day, days: WARM_UP_DAYS, used, quota },
+          provider,
+          day,
+          days: WARM_UP_DAYS,
+          used,
+          quota,
         })),
         database: {
-          ...{ version: database.version, sizeBytes: database.sizeBytes },
+          version: database.version,
+          sizeBytes: database.sizeBytes,
           connections: database.connections,
           connectionsMax: database.connectionsMax,
           oldestTransactionSeconds: database.oldestTransactionSeconds,
@@ -75,9 +91,11 @@ export const operateConsole = pageEndpoints("console", "operate", {
             runAt: consoleTimestamp(runAt),
           })),
         },
-        ...{ dovecot: facts.dovecot, rspamd: facts.rspamd },
+        dovecot: facts.dovecot,
+        rspamd: facts.rspamd,
         certificate: certificate && {
-          ...{ validUntil: certificate.validUntil, issuer: certificate.issuer },
+          validUntil: certificate.validUntil,
+          issuer: certificate.issuer,
           isSelfSigned: certificate.isSelfSigned,
         },
       };

@@ -97,7 +97,7 @@ test("groups every problem, worst first, with its objects", async () => {
       oldestSeconds: expect.closeTo(3600, -2) as number,
     },
     month: { used: 950, allowed: 1000 },
-    ...{ mailboxes_nearly_full: 1, mailboxes_on_hold: 1, quarantined: 2 },
+    ...{ nearlyFull: 1, onHold: 1, quarantined: 2 },
     problems: [
       { kind: "mailboxes_on_hold", count: 1 },
       { kind: "webhooks_disabled", count: 1, webhooks: [{ id: disabled.id }] },
@@ -177,7 +177,7 @@ test("a role limited to a unit sees and snoozes only that unit's mailboxes", asy
       { kind: "mailboxes_full", count: 1, mailboxes: [{ address: inSales }] },
       { kind: "mailboxes_on_hold", count: 1 },
     ],
-    ...{ mailboxes_on_hold: 1, quarantined: null, queue: null, month: null, checklist: null },
+    ...{ onHold: 1, quarantined: null, queue: null, month: null, checklist: null },
   });
   const { kind, state } = overview.problems[0]!;
   const body = { kind, state, days: 7 };

@@ -2,11 +2,10 @@ import { z } from "zod";
 
 import { applianceContext } from "#server/core/operations/companies/operators.ts";
 import {
-  type CompanyLimits,
   createPlan,
   deletePlan,
-  type ListedPlan,
   listPlans,
+  pickLimits,
   previewPlan,
   updatePlan,
 } from "#server/core/operations/plans/plans.ts";
@@ -25,42 +24,24 @@ export const PlanLimits = z.object({
   defaultQuotaMb: z.number(),
 });
 
-export function presentLimits(figures: CompanyLimits) {
-  return {
-    monthlyAllowance: figures.monthlyAllowance,
-    domainsMax: figures.domainsMax,
-    mailboxesMax: figures.mailboxesMax,
-    quotaMbMax: figures.quotaMbMax,
-    defaultQuotaMb: figures.defaultQuotaMb,
-  };
-}
-
-export function parseLimits(figures: z.output<typeof PlanLimits>): CompanyLimits {
-  return {
-    monthlyAllowance: figures.monthlyAllowance,
-    domainsMax: figures.domainsMax,
-    mailboxesMax: figures.mailboxesMax,
-    quotaMbMax: figures.quotaMbMax,
-    defaultQuotaMb: figures.defaultQuotaMb,
-  };
-}
+const PlanFields = PlanLimits.extend({ name: z.string() });
 
 const PlanPath = z.object({ id: z.uuid() });
 
 const NOT_FOUND = "Plan not found";
 
-const PlanFields = PlanLimits.extend({ name: z.string() });
-
-function planRow(plan: ListedPlan) {
-  const { id, name, companies } = plan;
-  return { id, name, companies, ...presentLimits(plan) };
-}
-
 export const plansConsole = pageEndpoints("console", "plans", {
   list: read({
     permission: "operator",
     privilege: null,
-    handle: async ({ ctx }) => ({ data: (await listPlans(ctx.db)).map(planRow) }),
+    handle: async ({ ctx }) => ({
+      data: (await listPlans(ctx.db)).map((plan) => ({
+        id: plan.id,
+        name: plan.name,
+        companies: plan.companies,
+        ...pickLimits(plan),
+      })),
+    }),
   }),
 
   create: change({
@@ -69,7 +50,7 @@ export const plansConsole = pageEndpoints("console", "plans", {
     body: PlanFields,
     async handle(call) {
       const ctx = await applianceContext(currentOperator(call));
-      const { id } = await createPlan(ctx, { name: call.body.name, ...parseLimits(call.body) });
+      const { id } = await createPlan(ctx, call.body);
       return { id };
     },
   }),
@@ -82,8 +63,7 @@ export const plansConsole = pageEndpoints("console", "plans", {
     body: PlanFields,
     async handle(call) {
       const ctx = await applianceContext(currentOperator(call));
-      const fields = { name: call.body.name, ...parseLimits(call.body) };
-      return { companies: await updatePlan(ctx, call.params.id, fields) };
+      return { companies: await updatePlan(ctx, call.params.id, call.body) };
     },
   }),
 
@@ -92,10 +72,7 @@ export const plansConsole = pageEndpoints("console", "plans", {
     privilege: null,
     params: PlanPath,
     body: PlanLimits,
-    async handle({ ctx, params, body }) {
-      const { overCount, ...found } = await previewPlan(ctx.db, params.id, parseLimits(body));
-      return { ...found, overCount };
-    },
+    handle: ({ ctx, params, body }) => previewPlan(ctx.db, params.id, body),
   }),
 
   delete: change({

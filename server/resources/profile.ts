@@ -86,7 +86,9 @@ const Notifications = z.object({
 const shown = ({ kinds, url }: ShownNotifications) => ({
   kinds: kinds as z.input<typeof Notifications>["kinds"],
   url: url && {
-    ...{ host: url.host, format: url.urlFormat, waiting: url.waiting },
+    host: url.host,
+    format: url.urlFormat,
+    waiting: url.waiting,
     lastPostedAt: url.urlPostedAt && consoleTimestamp(url.urlPostedAt),
     failingSince: url.urlFailingSince && consoleTimestamp(url.urlFailingSince),
     lastError: url.urlError && explainFailure(url.urlError),
@@ -108,7 +110,9 @@ export const profileConsole = pageEndpoints("console", "profile", {
         name,
         secondFactor: factorsObject(factors),
         companies: companies.map(({ id, name }) => ({
-          ...{ id, name, isThisOne: id === ctx.companyId },
+          id,
+          name,
+          isThisOne: id === ctx.companyId,
         })),
       };
     },
@@ -150,8 +154,10 @@ export const profileConsole = pageEndpoints("console", "profile", {
     }),
     async handle({ ctx, signedIn, body }) {
       await changeNotifications(ctx, settingsOf(signedIn, body.scope), {
-        ...{ emailOff: body.emailOff, urlOff: body.urlOff },
-        ...{ url: body.url, urlFormat: body.urlFormat },
+        emailOff: body.emailOff,
+        urlOff: body.urlOff,
+        url: body.url,
+        urlFormat: body.urlFormat,
       });
       return { changed: true as const };
     },

@@ -22,7 +22,13 @@ const Reason = z.enum(["spam", "virus", "moderation"]);
 function quarantineRow(held: Quarantined) {
   const { id, reason, sender, headerFrom: from, subject, recipients, score, createdAt } = held;
   return {
-    ...{ id, reason, sender, from, subject, recipients, score },
+    id,
+    reason,
+    sender,
+    from,
+    subject,
+    recipients,
+    score,
     createdAt: consoleTimestamp(createdAt),
   };
 }
@@ -65,7 +71,12 @@ export const quarantineConsole = pageEndpoints("console", "quarantine", {
       const { findings, clientAddress, size, text, isFromHtml, attachments, source, isCut } = held;
       return {
         ...quarantineRow(held),
-        ...{ findings, clientAddress, size, text, attachments, source },
+        findings,
+        clientAddress,
+        size,
+        text,
+        attachments,
+        source,
         isFromHtml,
         isCut,
       };

@@ -21,10 +21,16 @@ const Subject = z.object({
   subject: z.string().max(300),
 });
 
-function waitingRow(row: Waiting) {
+function shownWaiting(row: Waiting) {
   const { subject, name, waiting, due, delayed, parked, inFlight, lastReply } = row;
   return {
-    ...{ subject, name, waiting, due, delayed, parked, inFlight },
+    subject,
+    name,
+    waiting,
+    due,
+    delayed,
+    parked,
+    inFlight,
     oldestDueAt: row.oldestDueAt && consoleTimestamp(row.oldestDueAt),
     nextAttemptAt: row.nextAttemptAt && consoleTimestamp(row.nextAttemptAt),
     lastReply,
@@ -39,18 +45,16 @@ export const queueConsole = pageEndpoints("console", "queue", {
     async handle({ ctx, query }) {
       const { depth, destinations, companies, holds } = await getQueueOverview(ctx.db, query.sort);
       return {
-        depth: {
-          waiting: depth.waiting,
-          due: depth.due,
-          inFlight: depth.inFlight,
-          delayed: depth.delayed,
-          parked: depth.parked,
-          oldestDueSeconds: depth.oldestDueSeconds,
-        },
-        destinations: destinations.map(waitingRow),
-        companies: companies.map(waitingRow),
+        depth,
+        destinations: destinations.map(shownWaiting),
+        companies: companies.map(shownWaiting),
         holds: holds.map(({ kind, subject, name, reason, heldBy, isSuspension, createdAt }) => ({
-          ...{ kind, subject, name, reason, heldBy, isSuspension },
+          kind,
+          subject,
+          name,
+          reason,
+          heldBy,
+          isSuspension,
           createdAt: consoleTimestamp(createdAt),
         })),
       };
@@ -67,12 +71,17 @@ export const queueConsole = pageEndpoints("console", "queue", {
       return {
         name: subject.name,
         data: rows.map((row) => ({
-          ...{ id: row.id, queue: row.queue, parentId: row.parentId },
+          id: row.id,
+          queue: row.queue,
+          parentId: row.parentId,
           company: { id: row.companyId, name: row.companyName },
-          ...{ recipient: row.recipient, destination: row.destination, sender: row.sender },
+          recipient: row.recipient,
+          destination: row.destination,
+          sender: row.sender,
           attempt: row.attempt,
           nextAttemptAt: row.nextAttemptAt && consoleTimestamp(row.nextAttemptAt),
-          ...{ isInFlight: row.isInFlight, isParked: row.isParked },
+          isInFlight: row.isInFlight,
+          isParked: row.isParked,
           queuedAt: consoleTimestamp(row.queuedAt),
           lastReply: row.lastReply,
         })),
@@ -118,9 +127,9 @@ export const queueConsole = pageEndpoints("console", "queue", {
     privilege: null,
     body: Subject,
     async handle(call) {
-      const { dropped, isDone } = await dropWaiting(currentOperator(call), call.body);
+      const dropped = await dropWaiting(currentOperator(call), call.body);
       clearOverviewCache();
-      return { dropped, isDone };
+      return dropped;
     },
   }),
 });

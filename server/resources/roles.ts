@@ -28,14 +28,18 @@ const RoleFields = z.object({
 });
 
 const roleInput = ({ name, privileges, unitId }: z.output<typeof RoleFields>): RoleInput => ({
-  ...{ name, privileges },
+  name,
+  privileges,
   orgUnitId: unitId,
 });
 
 function roleRow(role: ListedRole, callerPrivileges: HeldPrivileges) {
   const { id, name, privileges, orgUnitId, unitName, holders } = role;
   return {
-    ...{ id, name, privileges, holders },
+    id,
+    name,
+    privileges,
+    holders,
     unit: orgUnitId === null ? null : { id: orgUnitId, name: unitName ?? "" },
     lacking: missingPrivileges(callerPrivileges, role),
   };

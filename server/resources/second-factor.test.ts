@@ -245,13 +245,13 @@ test("audits sign-ins, and repeated failures once", async () => {
     {
       action: "sign_in.refused",
       actor: "system",
-      details: { email, by: "authenticator_app", clientAddress: address },
+      details: { email, by: "authenticator_app", client_address: address },
     },
     {
       action: "session.started",
       actor: email,
       actorKind: "admin",
-      details: { by: "password and authenticator_app", clientAddress: address },
+      details: { by: "password and authenticator_app", client_address: address },
     },
   ]);
 });

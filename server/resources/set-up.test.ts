@@ -93,7 +93,7 @@ test.each([
   ["owner.password", {}, { password: "ann@example.com" }],
   ["owner.email", {}, { email: "ann" }],
   ["owner.name", {}, { name: " " }],
-  ["company_name", { companyName: "" }, {}],
+  ["companyName", { companyName: "" }, {}],
 ])("rejects an invalid %s and names it", async (field, overrides, owner) => {
   const answered = await post(bodyWith(overrides, owner));
   expect(answered).toMatchObject({

@@ -16,65 +16,31 @@ import { SessionParams, sessionRow } from "./profile.ts";
 export const settingsConsole = pageEndpoints("console", "settings", {
   get: read({
     privilege: "manage_settings",
-    handle: async ({ ctx }) => {
-      const settings = await readCompanySettings(ctx);
-      return {
-        name: settings.name,
-        greylisting: settings.greylisting,
-        outgoingScan: settings.outgoingScan,
-        outgoingScanMinimum: settings.outgoingScanMinimum,
-        allowedAddresses: settings.allowedAddresses,
-        sessionHoursMax: settings.sessionHoursMax,
-        secondFactorRequired: settings.secondFactorRequired,
-        apiKeys: settings.apiKeys,
-        mailboxes: settings.mailboxes,
-        admins: settings.admins,
-        adminsWithoutSecondFactor: settings.adminsWithoutSecondFactor,
-      };
-    },
+    handle: ({ ctx }) => readCompanySettings(ctx),
   }),
 
   update: change({
     privilege: "manage_settings",
-    body: z.object({
-      name: z.string().max(1000).optional(),
-      greylisting: z.boolean().optional(),
-      outgoingScan: z.enum(["off", "hold", "reject"]).optional(),
-      allowedAddresses: z.array(z.string().max(200)).max(1000).optional(),
-      sessionHoursMax: z.number().optional(),
-      secondFactorRequired: z.boolean().optional(),
-    }),
+    body: z
+      .object({
+        name: z.string().max(1000),
+        greylisting: z.boolean(),
+        outgoingScan: z.enum(["off", "hold", "reject"]),
+        allowedAddresses: z.array(z.string().max(200)).max(1000),
+        sessionHoursMax: z.number(),
+        secondFactorRequired: z.boolean(),
+      })
+      .partial(),
     bodyLimit: "directory",
     handle: async ({ ctx, signedIn, body }) => {
-      await changeCompanySettings(ctx, signedIn, {
-        name: body.name,
-        greylisting: body.greylisting,
-        outgoingScan: body.outgoingScan,
-        allowedAddresses: body.allowedAddresses,
-        sessionHoursMax: body.sessionHoursMax,
-        secondFactorRequired: body.secondFactorRequired,
-      });
+      await changeCompanySettings(ctx, signedIn, body);
       return { changed: true as const };
     },
   }),
 
   getUsage: read({
     privilege: "manage_settings",
-    handle: async ({ ctx }) => {
-      const usage = await readUsage(ctx);
-      const { plan, month, hour, scheduled, domains, mailboxes, storage } = usage;
-      return {
-        ...{ plan, month, hour, scheduled, domains, mailboxes },
-        storage: {
-          usedBytes: storage.usedBytes,
-          deletedBytes: storage.deletedBytes,
-          allowedBytes: storage.allowedBytes,
-        },
-        largestMailboxMb: usage.largestMailboxMb,
-        requestsPerSecond: usage.requestsPerSecond,
-        requestsInProgress: usage.requestsInProgress,
-      };
-    },
+    handle: ({ ctx }) => readUsage(ctx),
   }),
 
   listCompanySessions: read({

@@ -22,7 +22,8 @@ export const singleSignOnConsole = pageEndpoints("console", "singleSignOn", {
       return {
         redirectUrl: redirectUrl(),
         provider: found && {
-          ...{ issuer: found.issuer, clientId: found.clientId },
+          issuer: found.issuer,
+          clientId: found.clientId,
           requiredForAdmins: found.requiredForAdmins,
           isSecondFactor: found.isSecondFactor,
           allowsMailboxes: found.allowsMailboxes,
@@ -31,11 +32,7 @@ export const singleSignOnConsole = pageEndpoints("console", "singleSignOn", {
           mailboxSignInUrl: signInLink("account", found),
           isUsedNow: signedIn.providerId === found.id,
         },
-        mailboxes: use && {
-          linked: use.linked,
-          withPassword: use.withPassword,
-          withoutAppPasswords: use.withoutAppPasswords,
-        },
+        mailboxes: use,
       };
     },
   }),
@@ -44,14 +41,7 @@ export const singleSignOnConsole = pageEndpoints("console", "singleSignOn", {
     privilege: "owner",
     body: z.object({ issuer: trimmedText(500) }),
     bodyLimit: "directory",
-    async handle({ body }) {
-      const found = await checkProvider(body.issuer);
-      return {
-        issuer: found.issuer,
-        authorizationEndpoint: found.authorizationEndpoint,
-        tokenEndpoint: found.tokenEndpoint,
-      };
-    },
+    handle: ({ body }) => checkProvider(body.issuer),
   }),
 
   save: change({
@@ -62,28 +52,22 @@ export const singleSignOnConsole = pageEndpoints("console", "singleSignOn", {
       clientSecret: blankIsMissing(z.string().trim().max(1000).optional()),
     }),
     bodyLimit: "directory",
-    async handle({ ctx, body: { issuer, clientId, clientSecret } }) {
-      const saved = await saveProvider(ctx, { issuer, clientId, clientSecret });
-      return { issuer: saved.issuer, clientId: saved.clientId };
-    },
+    handle: ({ ctx, body }) => saveProvider(ctx, body),
   }),
 
   update: change({
     privilege: "owner",
-    body: z.object({
-      requiredForAdmins: z.boolean().optional(),
-      isSecondFactor: z.boolean().optional(),
-      allowsMailboxes: z.boolean().optional(),
-      requiredForMailboxes: z.boolean().optional(),
-    }),
+    body: z
+      .object({
+        requiredForAdmins: z.boolean(),
+        isSecondFactor: z.boolean(),
+        allowsMailboxes: z.boolean(),
+        requiredForMailboxes: z.boolean(),
+      })
+      .partial(),
     bodyLimit: "directory",
     async handle({ ctx, signedIn, body }) {
-      await changeProviderSettings(ctx, signedIn, {
-        requiredForAdmins: body.requiredForAdmins,
-        isSecondFactor: body.isSecondFactor,
-        allowsMailboxes: body.allowsMailboxes,
-        requiredForMailboxes: body.requiredForMailboxes,
-      });
+      await changeProviderSettings(ctx, signedIn, body);
       return { changed: true as const };
     },
   }),

@@ -50,7 +50,8 @@ function adminRow(admin: ShownAdmin, selfId: string) {
 }
 
 const assignedRole = ({ id, name, orgUnitId, unitName }: AssignedRoleFromAdmins) => ({
-  ...{ id, name },
+  id,
+  name,
   unit: orgUnitId === null ? null : { id: orgUnitId, name: unitName ?? "" },
 });
 
@@ -70,14 +71,25 @@ const TeamSearchQuery = z.object({
 });
 
 const COLUMNS = [
-  ...["email", "name", "owner", "roles", "direct_privileges", "second_factor", "access"],
-  ...["last_seen_at", "created_at"],
+  "email",
+  "name",
+  "owner",
+  "roles",
+  "direct_privileges",
+  "second_factor",
+  "access",
+  "last_seen_at",
+  "created_at",
 ];
 
 const toCells = (admin: ShownAdmin) => [
-  ...[admin.email, admin.name, admin.isOwner],
-  ...[admin.roles.map(roleName).join(", "), admin.privileges.join(", ")],
-  ...[admin.hasSecondFactor, admin.disabledAt === null],
+  admin.email,
+  admin.name,
+  admin.isOwner,
+  admin.roles.map(roleName).join(", "),
+  admin.privileges.join(", "),
+  admin.hasSecondFactor,
+  admin.disabledAt === null,
   admin.lastSeenAt && consoleTimestamp(admin.lastSeenAt),
   consoleTimestamp(admin.createdAt),
 ];
@@ -123,7 +135,9 @@ export const teamConsole = pageEndpoints("console", "team", {
           through: through.map(privilegeSource),
         })),
         keys: keys.map((key) => ({
-          ...{ id: key.id, name: key.name, prefix: key.prefix },
+          id: key.id,
+          name: key.name,
+          prefix: key.prefix,
           lastUsedAt: key.lastUsedAt && consoleTimestamp(key.lastUsedAt),
           scheduledEmails: key.scheduledEmails,
         })),

@@ -36,8 +36,11 @@ export const advanceClock = defineEndpoint({
   handle: async ({ ctx, body: { advance: seconds } }) => {
     const { scheduledEmails, retries, webhookEvents } = await advance(ctx, seconds);
     return {
-      ...{ object: "test_clock" as const, advanced_seconds: seconds },
-      ...{ scheduled_emails: scheduledEmails, retries, webhook_events: webhookEvents },
+      object: "test_clock" as const,
+      advanced_seconds: seconds,
+      scheduled_emails: scheduledEmails,
+      retries,
+      webhook_events: webhookEvents,
     };
   },
 });

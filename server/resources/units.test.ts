@@ -135,7 +135,7 @@ describe("the tree", () => {
     ]);
     expect(await ask(unitsConsole.get, ofSales, root)).toMatchObject({ status: 404 });
     await set(root, { imapAllowed: false });
-    expect(await policy(sales, "imap_allowed", ofSales)).toMatchObject({
+    expect(await policy(sales, "imapAllowed", ofSales)).toMatchObject({
       ...{ value: false, from: { id: null, name: "a unit above" } },
     });
   });
@@ -186,7 +186,7 @@ test("an update with one invalid field changes nothing", async () => {
 describe("a policy", () => {
   test("is inherited until it is set and after it is reset", async () => {
     const { root, sales } = company;
-    const name = "password_length_min";
+    const name = "passwordLengthMin";
     expect(await policy(berlin, name)).toMatchObject({ value: 12, own: null, from: null });
     await set(root, { passwordLengthMin: 16 });
     expect(await policy(berlin, name)).toMatchObject({ value: 16, own: null, from: { id: root } });
@@ -208,7 +208,7 @@ describe("a policy", () => {
   test("applies to the mailboxes below, except in units that set their own value", async () => {
     const { root, sales, companyId, domain } = company;
     const reach = async (unit: number) =>
-      (await policy(unit, "imap_allowed")) as unknown as { appliesTo: number };
+      (await policy(unit, "imapAllowed")) as unknown as { appliesTo: number };
     expect(await reach(root)).toMatchObject({ appliesTo: 3 });
     expect(await reach(sales)).toMatchObject({ appliesTo: 2 });
     const desk = await makeUnit(aContext(companyId), { parentId: berlin, name: "Desk" });
@@ -244,13 +244,13 @@ describe("a policy", () => {
       ]);
     const use = async (unit: number, name: string) =>
       (await policy(unit, name)) as unknown as { usedThisWeek: number | null };
-    expect(await use(sales, "imap_allowed")).toMatchObject({ usedThisWeek: 1 });
-    expect(await use(root, "imap_allowed")).toMatchObject({ usedThisWeek: 2 });
-    expect(await use(berlin, "pop3_allowed")).toMatchObject({ usedThisWeek: 1 });
-    expect(await use(berlin, "app_passwords_allowed")).toMatchObject({ usedThisWeek: 1 });
-    expect(await use(berlin, "outside_allowed")).toMatchObject({ usedThisWeek: null });
+    expect(await use(sales, "imapAllowed")).toMatchObject({ usedThisWeek: 1 });
+    expect(await use(root, "imapAllowed")).toMatchObject({ usedThisWeek: 2 });
+    expect(await use(berlin, "pop3Allowed")).toMatchObject({ usedThisWeek: 1 });
+    expect(await use(berlin, "appPasswordsAllowed")).toMatchObject({ usedThisWeek: 1 });
+    expect(await use(berlin, "outsideAllowed")).toMatchObject({ usedThisWeek: null });
     await set(berlin, { imapAllowed: true });
-    expect(await use(sales, "imap_allowed")).toMatchObject({ usedThisWeek: 0 });
+    expect(await use(sales, "imapAllowed")).toMatchObject({ usedThisWeek: 0 });
   });
 
   test("for the default size is null where no unit sets one", async () => {
@@ -261,7 +261,7 @@ describe("a policy", () => {
     expect((await ask(unitsConsole.get, cookie, berlin)).body).toMatchObject({
       ...{ defaultQuotaMb: 3_000, quotaMbMax: 9_000 },
     });
-    expect(await policy(berlin, "default_quota_mb")).toMatchObject({ value: null, from: null });
+    expect(await policy(berlin, "defaultQuotaMb")).toMatchObject({ value: null, from: null });
     expect(await set(berlin, { defaultQuotaMb: 5 })).toMatchObject({ status: 422 });
   });
 });

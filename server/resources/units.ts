@@ -38,8 +38,11 @@ export const unitsConsole = pageEndpoints("console", "units", {
       return {
         mayChange: signedIn.privileges.has("manage_settings"),
         data: units.map((unit) => ({
-          ...{ id: unit.id, name: unit.name, parentId: unit.shownUnder },
-          ...{ isRoot: unit.parentId === null, mailboxes: unit.mailboxes },
+          id: unit.id,
+          name: unit.name,
+          parentId: unit.shownUnder,
+          isRoot: unit.parentId === null,
+          mailboxes: unit.mailboxes,
           mailboxesBelow: unit.mailboxesBelow,
         })),
       };
@@ -62,7 +65,9 @@ export const unitsConsole = pageEndpoints("console", "units", {
     async handle({ ctx, signedIn, params }) {
       const { unit, policies, roles, sizes } = await getUnit(ctx, signedIn, params.id);
       return {
-        ...{ id: unit.id, name: unit.name, isRoot: unit.parentId === null },
+        id: unit.id,
+        name: unit.name,
+        isRoot: unit.parentId === null,
         mailboxes: unit.mailboxes,
         createdAt: consoleTimestamp(unit.createdAt),
         policies: policies.map(({ name, value, from, own, above, appliesTo, usedThisWeek }) => ({

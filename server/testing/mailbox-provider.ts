@@ -51,7 +51,7 @@ export async function aMailboxUser(
   const connected = await aConnectedCompany(provider);
   const { cookie: owner, domain } = connected;
   const change = (body: object) => call(singleSignOnConsole.update, { cookie: owner, body });
-  expect(await change({ allows_mailboxes: true })).toMatchObject({ status: 200 });
+  expect(await change({ allowsMailboxes: true })).toMatchObject({ status: 200 });
   const { address } = await aMailbox(domain, overrides);
   const user = { sub: randomUUID(), email: address, email_verified: true };
   const ctx = aContext(connected.company.id);

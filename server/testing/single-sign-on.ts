@@ -37,7 +37,7 @@ export async function aConnectedCompany(provider: TestProvider) {
   });
   const cookie = (await startSession(db(), owner.id)).split(";")[0]!;
   const { issuer, clientId, clientSecret } = provider;
-  const body = { issuer, client_id: clientId, client_secret: clientSecret };
+  const body = { issuer, clientId, clientSecret };
   expect(await call(singleSignOnConsole.save, { cookie, body })).toMatchObject({ status: 200 });
   const user = { sub: randomUUID(), email, email_verified: true };
   return { company, domain, owner, email, cookie, user };

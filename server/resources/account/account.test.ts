@@ -92,7 +92,7 @@ describe("signing in", () => {
     expect(me.body).toMatchObject({
       ...{ address: person.address, name: "Ann Example", company: "Northwind" },
       ...{ mustChangePassword: false, quotaBytes: 268_435_456, usedBytes: 0 },
-      ...{ allows: { appPasswords: true, forwarding_outside: true }, passwordLengthMin: 12 },
+      ...{ allows: { appPasswords: true, forwardingOutside: true }, passwordLengthMin: 12 },
       showsQuarantine: false,
     });
   });

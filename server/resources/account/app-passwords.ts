@@ -18,7 +18,8 @@ export const appPasswordsAccount = pageEndpoints("account", "appPasswords", {
       const found = await listAppPasswords(ctx, mailbox.address);
       return {
         data: found.map(({ id, name, createdAt, lastUsedAt, lastUsedFor, lastUsedFrom }) => ({
-          ...{ id, name },
+          id,
+          name,
           createdAt: consoleTimestamp(createdAt),
           lastUsedAt: lastUsedAt === null ? null : consoleTimestamp(lastUsedAt),
           lastUsedFor,

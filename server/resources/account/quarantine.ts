@@ -14,7 +14,10 @@ export const quarantineAccount = pageEndpoints("account", "quarantine", {
       return {
         isVisible,
         data: messages.map(({ id, reason, headerFrom, sender, subject, createdAt }) => ({
-          ...{ id, from: headerFrom || sender, subject, createdAt: consoleTimestamp(createdAt) },
+          id,
+          from: headerFrom || sender,
+          subject,
+          createdAt: consoleTimestamp(createdAt),
           reason: reason === "virus" ? reason : ("spam" as const),
           canRelease: canRelease && reason === "spam",
         })),

@@ -62,54 +62,28 @@ const FilterFields = z.object({
 
 const Filters = z.array(FilterFields).max(LIST_MAX);
 
-const FiltersFields = z.object({
-  filters: Filters,
-  expectedFilters: Filters.optional(),
-});
-
-const RulesAnswer = ForwardingFields.extend({
-  vacation: VacationFields.nullable(),
-  filters: z.array(FilterFields),
-  suspendedForwards: z.array(
-    z.object({ address: z.string(), suspendedAt: z.string(), reason: z.string() }),
-  ),
-});
-
 /** The rules of the signed-in mailbox, with the forwards that are suspended. */
-async function rulesAnswer(
-  ctx: Context,
-  mailbox: string,
-  rules: Rules,
-): Promise<z.input<typeof RulesAnswer>> {
+async function shownRules(ctx: Context, mailbox: string, rules: Rules) {
   const suspended = await listSuspendedForwards(ctx, mailbox);
   return {
-    suspendedForwards: suspended.map(({ target, suspendedAt, dsn, reply }) => ({
-      ...{ address: target, suspendedAt: consoleTimestamp(suspendedAt) },
-      reason: explainStatus(dsnStatus({ result: "bounced", dsn }), reply).what,
-    })),
     forwardTo: rules.forwardTo,
     keepCopy: rules.keepCopy,
-    vacation: rules.vacation && {
-      isOn: rules.vacation.isOn,
-      subject: rules.vacation.subject,
-      text: rules.vacation.text,
-      startsOn: rules.vacation.startsOn,
-      endsOn: rules.vacation.endsOn,
-      timeZone: rules.vacation.timeZone,
-    },
-    filters: rules.filters.map(({ isOn, ...filter }) => ({ isOn, ...filter })),
+    vacation: rules.vacation,
+    filters: rules.filters,
+    suspendedForwards: suspended.map(({ target, suspendedAt, dsn, reply }) => ({
+      address: target,
+      suspendedAt: consoleTimestamp(suspendedAt),
+      reason: explainStatus(dsnStatus({ result: "bounced", dsn }), reply).what,
+    })),
   };
 }
-
-const toFilters = (filters: z.output<typeof FiltersFields>["filters"]) =>
-  filters.map(({ isOn, ...filter }) => ({ isOn, ...filter }));
 
 export const rulesAccount = pageEndpoints("account", "rules", {
   get: read({
     permission: "account",
     privilege: null,
     handle: async ({ ctx, mailbox }) =>
-      rulesAnswer(ctx, mailbox.address, await getRules(ctx, mailbox.address)),
+      shownRules(ctx, mailbox.address, await getRules(ctx, mailbox.address)),
   }),
 
   saveForwarding: change({
@@ -121,7 +95,7 @@ export const rulesAccount = pageEndpoints("account", "rules", {
       const shown = { password: body.currentPassword, proof: body.proof };
       if (await opensMail(ctx, mailbox.address, change))
         await requireIdentity(ctx, mailbox, { ...shown, clientAddress: request.address });
-      return rulesAnswer(ctx, mailbox.address, await saveRules(ctx, mailbox.address, change));
+      return shownRules(ctx, mailbox.address, await saveRules(ctx, mailbox.address, change));
     },
   }),
 
@@ -131,7 +105,7 @@ export const rulesAccount = pageEndpoints("account", "rules", {
     body: z.object({ address: z.string().max(320) }),
     handle: async ({ ctx, mailbox, body }) => {
       await resumeForward(ctx, mailbox.address, body.address);
-      return rulesAnswer(ctx, mailbox.address, await getRules(ctx, mailbox.address));
+      return shownRules(ctx, mailbox.address, await getRules(ctx, mailbox.address));
     },
   }),
 
@@ -140,27 +114,20 @@ export const rulesAccount = pageEndpoints("account", "rules", {
     privilege: null,
     body: VacationFields,
     handle: async ({ ctx, mailbox, body }) => {
-      const vacation = {
-        isOn: body.isOn,
-        subject: body.subject,
-        text: body.text,
-        startsOn: body.startsOn,
-        endsOn: body.endsOn,
-        timeZone: body.timeZone,
-      };
-      return rulesAnswer(ctx, mailbox.address, await saveRules(ctx, mailbox.address, { vacation }));
+      const vacation = body;
+      return shownRules(ctx, mailbox.address, await saveRules(ctx, mailbox.address, { vacation }));
     },
   }),
 
   saveFilters: change({
     permission: "account",
     privilege: null,
-    body: FiltersFields,
+    body: z.object({ filters: Filters, expectedFilters: Filters.optional() }),
     handle: async ({ ctx, mailbox, body }) => {
       const { address } = mailbox;
-      const filters = toFilters(body.filters);
-      const expected = body.expectedFilters && { filters: toFilters(body.expectedFilters) };
-      return rulesAnswer(ctx, address, await saveRules(ctx, address, { filters }, expected));
+      const { filters, expectedFilters } = body;
+      const expected = expectedFilters && { filters: expectedFilters };
+      return shownRules(ctx, address, await saveRules(ctx, address, { filters }, expected));
     },
   }),
 

@@ -49,7 +49,7 @@ function EmailFigures({ overview: { queue, month } }: { overview: OverviewAnswer
 }
 
 function MailboxFigures({
-  overview: { quarantined, mailboxes_on_hold: onHold, mailboxes_nearly_full: nearlyFull },
+  overview: { quarantined, onHold, nearlyFull },
 }: {
   overview: OverviewAnswer;
 }) {
