@@ -109,11 +109,11 @@ describe("access settings", () => {
     ["a moderator outside", { moderators: ["lou@outside.example"] }, /^moderators: lou@outside/],
     ["an unknown moderator", { moderators: ["nobody@shop.example"] }, /is not a mailbox/],
     ["moderators as text", { moderators: "ann@shop.example" }, /^moderators: must be a list/],
-    ["null", { active: null }, /^active: /],
+    ["null", { active: null }, /^Missing required field: active$/],
   ])("rejects %s and changes nothing", async (_, body, message) => {
     expect(await change({ replies: "group", ...body })).toMatchObject({
       status: 422,
-      body: { name: "validation_error", message: expect.stringMatching(message) as string },
+      body: { message: expect.stringMatching(message) as string },
     });
     expect(await read()).toEqual({ id: group, ...DEFAULTS });
   });
