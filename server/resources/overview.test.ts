@@ -142,9 +142,9 @@ test.each<[Privilege[], string[], string[]]>([
   ],
   [["domains"], [], ["domains_unverified", "records_missing"]],
   [["manage_settings"], ["month"], ["month_nearly_used"]],
-  [["view_users"], ["mailboxes_nearly_full"], ["mailboxes_nearly_full"]],
+  [["view_users"], ["nearlyFull"], ["mailboxes_nearly_full"]],
   [["create_users"], ["checklist"], []],
-  [["reset_user_passwords"], ["mailboxes_on_hold"], ["mailboxes_on_hold"]],
+  [["reset_user_passwords"], ["onHold"], ["mailboxes_on_hold"]],
   [["update_users"], ["quarantined"], []],
 ])("admins with %j see %j and nothing else", async (privileges, parts, kinds) => {
   const { companyId } = await aCompanyWithProblems();
