@@ -80,7 +80,7 @@ export const useSignOut = () =>
 /** Reloads the console at its first page, since all cached data belongs to the previous company. */
 export const useSwitchCompany = () =>
   useAction({
-    call: (id: string) => change("companySwitch.switchCompany", { params: { id } }),
+    call: (id: string) => change("sessions.switchCompany", { params: { id } }),
     onDone() {
       clearDrafts();
       window.location.assign(HOME);

@@ -1,234 +1,398 @@
-import { randomUUID } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
 
-import { and, desc, eq } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
-
-import { admins, apiKeys, auditEntries, emails, processes } from "#drizzle/schema/index.ts";
-import { registerProcess } from "#server/core/platform/processes/processes.ts";
-import { authenticateKey } from "#server/core/access/api-keys/authenticate-key.ts";
-import { startSession } from "#server/core/access/sessions/sessions.ts";
+import { apiKeys, auditEntries } from "#drizzle/schema/index.ts";
+import { hashKeyToken } from "#server/core/access/api-keys/authenticate-key.ts";
 import { db } from "#server/db/pool.ts";
-import type { AnyEndpoint } from "#server/http/endpoint.ts";
-import { aSession, callFromPage } from "#server/testing/console-webhooks.ts";
-import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
+import { emailsApi } from "#server/resources/emails/api.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, aDomain, anApiKey } from "#server/testing/factories.ts";
 
-import { apiKeysConsole } from "./api-keys.ts";
+import { apiKeysApi } from "./api-keys.ts";
 
-const FIELDS = {
-  ...{ name: "Shop", permission: "full_access", domainId: null, allowedAddresses: [] },
-};
-const endpoints: [AnyEndpoint, body?: unknown][] = [
-  [apiKeysConsole.list],
-  [apiKeysConsole.create, FIELDS],
-  [apiKeysConsole.getChoices],
-  [apiKeysConsole.get],
-  [apiKeysConsole.update, { name: "x", allowedAddresses: [] }],
-  [apiKeysConsole.revoke],
-];
+describe("creating", () => {
+  async function aCaller(options: Parameters<typeof anApiKey>[1] = {}) {
+    const { id: companyId } = await aCompany();
+    const { token: key, creatorId, id: keyId } = await anApiKey(companyId, options);
+    return { companyId, key, creatorId, keyId };
+  }
 
-async function anOwner() {
-  const { id: companyId } = await aCompany();
-  const admin = await anAdmin(companyId, { privileges: ["api_controls"], name: "Ann Lee" });
-  const cookie = (await startSession(db(), admin.id)).split(";")[0]!;
-  return { companyId, admin, cookie, key: await anApiKey(companyId, { creatorId: admin.id }) };
-}
+  async function create(key: string, body: object) {
+    const answered = await call(apiKeysApi.create, { key, body });
+    expect(answered).toMatchObject({ status: 200 });
+    return answered.body as { id: string; object: string; token: string };
+  }
 
-type Created = { id: string; token: string };
+  const stored = async (id: string) => {
+    const [key] = await db().select().from(apiKeys).where(eq(apiKeys.id, id));
+    return key!;
+  };
 
-const lastAudit = async (companyId: string) =>
-  (
-    await db()
-      .select()
-      .from(auditEntries)
-      .where(eq(auditEntries.companyId, companyId))
-      .orderBy(desc(auditEntries.id))
-      .limit(1)
-  )[0];
+  describe("POST /api-keys", () => {
+    test("returns id, object and the whole key, and nothing else", async () => {
+      const { key } = await aCaller();
 
-const named = (list: typeof endpoints) =>
-  list.map(([endpoint, body]) => ({ name: endpoint.summary, endpoint, body }));
+      const made = await create(key, { name: "Billing" });
 
-describe.each(named(endpoints))("$name", ({ endpoint, body }) => {
-  test("requires the api_controls privilege", async () => {
-    const { companyId, key } = await anOwner();
-    const params = { id: key.id };
-    expect(await callFromPage(endpoint, { params, body })).toMatchObject({ status: 401 });
-    const cookie = await aSession(companyId, ["domains", "manage_admins"]);
-    expect(await callFromPage(endpoint, { cookie, params, body })).toMatchObject({
-      status: 403,
-      body: { name: "invalid_permission" },
+      expect(made).toEqual({
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+        object: "api_key",
+        token: expect.stringMatching(/^ph_[A-Za-z0-9]{8}_[A-Za-z0-9]{32}$/) as string,
+      });
+    });
+
+    test("creates a full-access key by default", async () => {
+      const { key } = await aCaller();
+
+      const { token, id } = await create(key, { name: "Billing" });
+
+      expect(await call(emailsApi.list, { key: token })).toMatchObject({ status: 200 });
+      expect(await stored(id)).toMatchObject({ permission: "full_access", domainId: null });
+    });
+
+    test("stores only the key's hash and its public prefix", async () => {
+      const { key } = await aCaller();
+
+      const { token, id } = await create(key, { name: "Billing" });
+
+      const row = await stored(id);
+      expect(row).toMatchObject({ secretHash: hashKeyToken(token), prefix: token.slice(0, 11) });
+      expect(JSON.stringify(row)).not.toContain(token.slice(12));
+    });
+
+    test("creates a sending key", async () => {
+      const { key } = await aCaller();
+
+      const { token } = await create(key, { name: "Shop", permission: "sending_access" });
+
+      expect(await call(emailsApi.list, { key: token })).toMatchObject({
+        status: 401,
+        body: { name: "restricted_api_key" },
+      });
+    });
+
+    test("restricts a sending key to a domain with verified ownership, whatever its status", async () => {
+      const { key, companyId } = await aCaller();
+      const domain = await aDomain(companyId, { status: "pending" });
+
+      const { id } = await create(key, {
+        name: "Shop",
+        permission: "sending_access",
+        domain_id: domain.id,
+      });
+
+      expect(await stored(id)).toMatchObject({ domainId: domain.id });
+    });
+
+    test("has the same creator as the calling key, and loses privileges with them", async () => {
+      const { key, creatorId } = await aCaller();
+
+      const { id, token } = await create(key, { name: "Child" });
+      const grandchild = await create(token, { name: "Grandchild" });
+
+      expect(await stored(id)).toMatchObject({ creatorId });
+      expect(await stored(grandchild.id)).toMatchObject({ creatorId });
+    });
+
+    test.each([
+      ["trims the name", "  Billing \u00a0", "Billing"],
+      ["takes a name of one character", "a", "a"],
+      ["takes a name of 50 characters", "n".repeat(50), "n".repeat(50)],
+      ["counts a name's characters after trimming", ` ${"n".repeat(50)} `, "n".repeat(50)],
+      ["counts characters beyond the basic plane as one", "😀".repeat(50), "😀".repeat(50)],
+    ])("%s", async (_, name, kept) => {
+      const { key } = await aCaller();
+
+      expect(await stored((await create(key, { name })).id)).toMatchObject({ name: kept });
+    });
+
+    test("accepts a name that another key has", async () => {
+      const { key } = await aCaller();
+
+      const first = await create(key, { name: "Same" });
+      expect((await create(key, { name: "Same" })).id).not.toBe(first.id);
+    });
+
+    test.each([
+      ["null", { permission: null, domain_id: null }],
+      ["fields of other services", { scopes: ["all"], expires_in: 5 }],
+    ])("treats %s in optional fields as absent", async (_, fields) => {
+      const { key } = await aCaller();
+
+      const { id } = await create(key, { name: "Billing", ...fields });
+      expect(await stored(id)).toMatchObject({ permission: "full_access", domainId: null });
+    });
+
+    test("writes an audit entry with the calling key's name", async () => {
+      const { key, companyId } = await aCaller();
+
+      const { id } = await create(key, { name: "Billing" });
+
+      const entries = await db()
+        .select()
+        .from(auditEntries)
+        .where(eq(auditEntries.companyId, companyId));
+      expect(entries.filter(({ details }) => details.keyId === id)).toEqual([
+        expect.objectContaining({
+          actor: "API key Test key",
+          action: "api_key.created",
+          details: { keyId: id, name: "Billing", permission: "full_access" },
+        }),
+      ]);
+    });
+
+    const missing = { status: 422, body: { name: "missing_required_field" } };
+    const invalid = { status: 422, body: { name: "validation_error" } };
+    test.each([
+      ["no name", {}, missing],
+      ["null for a name", { name: null }, missing],
+      ["an empty name", { name: "" }, missing],
+      ["a name of spaces", { name: " \t " }, missing],
+      ["a name of 51 characters", { name: "n".repeat(51) }, invalid],
+      ["a line break in the name", { name: "a\nb" }, invalid],
+      ["a delete character in the name", { name: "a\u007fb" }, invalid],
+      ["a NUL in the name", { name: "a\0b" }, invalid],
+      ["a name that is a number", { name: 5 }, invalid],
+      ["a name that is a list", { name: ["a"] }, invalid],
+      // Neither may widen what the key can do.
+      ["an empty permission", { name: "a", permission: "" }, invalid],
+      ["an empty domain_id", sending(""), invalid],
+      ["another permission", { name: "a", permission: "admin" }, invalid],
+      ["a permission in capitals", { name: "a", permission: "FULL_ACCESS" }, invalid],
+      ["a permission that is no text", { name: "a", permission: true }, invalid],
+      ["a domain_id that is no id", sending("nonsense"), invalid],
+      ["a domain_id that is a number", { ...sending(""), domain_id: 7 }, invalid],
+      ["a domain_id of nothing", sending("01990000-0000-7000-8000-000000000000"), invalid],
+      ["a list for a body", [], invalid],
+      ["text for a body", "name", invalid],
+    ])("rejects %s", async (_, body, answer) => {
+      const { key, companyId } = await aCaller();
+
+      expect(await call(apiKeysApi.create, { key, body })).toMatchObject(answer);
+      expect(await db().$count(apiKeys, eq(apiKeys.companyId, companyId))).toBe(1);
+    });
+
+    test("rejects a body that is not JSON", async () => {
+      const { key } = await aCaller();
+
+      expect(await call(apiKeysApi.create, { key, rawBody: "{name" })).toMatchObject({
+        status: 422,
+        body: { name: "validation_error", message: "Invalid JSON body" },
+      });
+    });
+
+    test("rejects domain_id for a full-access key, explicit or by default", async () => {
+      const { key, companyId } = await aCaller();
+      const { id } = await aDomain(companyId);
+
+      for (const permission of ["full_access", undefined])
+        expect(
+          await call(apiKeysApi.create, { key, body: { name: "a", permission, domain_id: id } }),
+        ).toMatchObject(invalid);
+    });
+
+    test("rejects a domain whose ownership is not verified", async () => {
+      const { key, companyId } = await aCaller();
+      const { id } = await aDomain(companyId, { status: "not_started", ownershipProvenAt: null });
+
+      expect(await call(apiKeysApi.create, { key, body: sending(id) })).toMatchObject(invalid);
+    });
+
+    test("rejects another company's domain as if it did not exist", async () => {
+      const { key } = await aCaller();
+      const { id } = await aDomain((await aCompany()).id);
+
+      expect(await call(apiKeysApi.create, { key, body: sending(id) })).toMatchObject(invalid);
+    });
+
+    test("rejects sending keys, and creators without the API controls privilege", async () => {
+      const sender = await aCaller({ permission: "sending_access" });
+      const other = await aCaller({ privileges: ["domains"] });
+
+      expect(await call(apiKeysApi.create, { key: sender.key, body: { name: "a" } })).toMatchObject(
+        {
+          status: 401,
+          body: { name: "restricted_api_key" },
+        },
+      );
+      expect(await call(apiKeysApi.create, { key: other.key, body: { name: "a" } })).toMatchObject({
+        status: 403,
+        body: { name: "invalid_permission" },
+      });
     });
   });
+
+  function sending(domainId: string) {
+    return { name: "Shop", permission: "sending_access", domain_id: domainId };
+  }
 });
 
-test.each(named(endpoints.slice(3)))(
-  "$name returns 404 for another company's key",
-  async ({ endpoint, body }) => {
-    const { cookie } = await anOwner();
-    const { key } = await anOwner();
-    for (const id of [key.id, randomUUID(), "17"])
-      expect(await callFromPage(endpoint, { cookie, params: { id }, body })).toMatchObject({
-        status: 404,
-        body: { message: "API key not found" },
+describe("listing", () => {
+  const TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/;
+
+  /** A company with `count` keys: their ids, newest first, and the token of the first. */
+  async function aCompanyWithKeys(count: number) {
+    const { id: companyId } = await aCompany();
+    const first = await anApiKey(companyId);
+    const ids = [first.id];
+    for (let i = 1; i < count; i++)
+      ids.unshift((await anApiKey(companyId, { creatorId: first.creatorId })).id);
+    return { companyId, key: first.token, creatorId: first.creatorId, ids };
+  }
+
+  type Listed = { has_more: boolean; data: Record<string, unknown>[] };
+  let company: Awaited<ReturnType<typeof aCompanyWithKeys>>;
+
+  beforeAll(async () => {
+    company = await aCompanyWithKeys(23);
+  });
+
+  async function page(query: Record<string, string>, key = company.key) {
+    const { status, body } = await call(apiKeysApi.list, { key, query });
+    expect(status).toBe(200);
+    const { has_more: hasMore, data } = body as Listed;
+    return { ids: data.map(({ id }) => id), hasMore };
+  }
+
+  describe("GET /api-keys", () => {
+    test("lists keys newest first, 20 by default", async () => {
+      expect(await page({})).toEqual({ ids: company.ids.slice(0, 20), hasMore: true });
+    });
+
+    test("returns exactly the documented fields and no part of a secret", async () => {
+      const { companyId, key, creatorId, ids } = await aCompanyWithKeys(1);
+      const domain = await aDomain(companyId);
+      const sending = await anApiKey(companyId, {
+        creatorId,
+        permission: "sending_access",
+        domainId: domain.id,
       });
-    const [still] = await db().select().from(apiKeys).where(eq(apiKeys.id, key.id));
-    expect(still).toMatchObject({ name: "Test key", revokedAt: null });
-  },
-);
 
-test("a created key has its creator's privileges and its own allow-list", async () => {
-  const { companyId, admin, cookie } = await anOwner();
-  const domain = await aDomain(companyId);
-  const body = {
-    ...{ name: " Shop ", permission: "sending_access", domainId: domain.id },
-    allowedAddresses: [" 192.0.2.9/24", "2001:DB8::1", "192.0.2.0/24"],
-  };
-  const created = (await callFromPage(apiKeysConsole.create, { cookie, body })).body as Created;
-  expect(created.token).toMatch(/^ph_/);
-  expect(
-    await callFromPage(apiKeysConsole.get, { cookie, params: { id: created.id } }),
-  ).toMatchObject({
-    status: 200,
-    body: {
-      ...{ name: "Shop", permission: "sending_access", domain: domain.name, scheduled: 0 },
-      prefix: created.token.slice(0, 11),
-      allowedAddresses: ["192.0.2.0/24", "2001:db8::1"],
-      creator: { id: admin.id, name: "Ann Lee", email: admin.email, isDisabled: false },
-      effectivePrivileges: { isOwner: false, privileges: ["API controls"] },
-      ...{ lastUsedAt: null, revokedAt: null },
-    },
-  });
-  const entry = await lastAudit(companyId);
-  expect(entry).toMatchObject({ action: "api_key.created", actor: admin.email });
-  expect(JSON.stringify(entry!.details)).not.toContain(created.token);
-});
+      const { body } = await call(apiKeysApi.list, { key });
 
-test.each([
-  ["no name", { name: " " }, /^name must be 1 to 50/],
-  [
-    "a domain with full access",
-    { domainId: randomUUID() },
-    /can only restrict a key with sending_access/,
-  ],
-  ["an unknown domain", { domainId: "x", permission: "sending_access" }, /not a domain/],
-  ["an empty domain", { domainId: "", permission: "sending_access" }, /not a domain/],
-  ["an invalid address", { allowedAddresses: ["192.0.2.1", "10.1/8"] }, /^"10\.1\/8" is neither/],
-  ["too many addresses", { allowedAddresses: Array(201).fill("192.0.2.1") }, /at most 200/],
-])("rejects %s", async (_, wrong, message) => {
-  const { companyId, cookie } = await anOwner();
-  const answer = await callFromPage(apiKeysConsole.create, {
-    cookie,
-    body: { ...FIELDS, ...wrong },
-  });
-  expect(answer).toMatchObject({
-    status: 422,
-    body: { message: expect.stringMatching(message) as string },
-  });
-  expect(await db().$count(apiKeys, eq(apiKeys.companyId, companyId))).toBe(1);
-});
+      expect(body).toEqual({
+        object: "list",
+        has_more: false,
+        data: [
+          {
+            id: sending.id,
+            name: "Test key",
+            permission: "sending_access",
+            domain_id: domain.id,
+            created_at: expect.stringMatching(TIMESTAMP) as string,
+            last_used_at: null,
+          },
+          {
+            id: ids[0],
+            name: "Test key",
+            permission: "full_access",
+            domain_id: null,
+            created_at: expect.stringMatching(TIMESTAMP) as string,
+            last_used_at: expect.stringMatching(TIMESTAMP) as string,
+          },
+        ],
+      });
+    });
 
-test("creates test keys only once no host runs an older version", async () => {
-  const { companyId, cookie } = await anOwner();
-  const end = await registerProcess(db(), "worker");
-  await db().update(processes).set({ facts: {} });
-  const create = (permission: string) =>
-    callFromPage(apiKeysConsole.create, { cookie, body: { ...FIELDS, permission } });
-  const refused = await create("test");
-  expect(refused.headers.get("retry-after")).toBe("60");
-  expect(refused).toMatchObject({
-    status: 422,
-    body: { message: expect.stringContaining("older version of Posthouse") as string },
-  });
-  expect(await db().$count(apiKeys, eq(apiKeys.companyId, companyId))).toBe(1);
-  expect(await create("full_access")).toMatchObject({ status: 200 });
-  await end();
-  expect(await create("test")).toMatchObject({ status: 200 });
-});
+    test("accepts a limit of 1 and of 100", async () => {
+      expect(await page({ limit: "1" })).toEqual({ ids: company.ids.slice(0, 1), hasMore: true });
+      expect(await page({ limit: "100" })).toEqual({ ids: company.ids, hasMore: false });
+    });
 
-test("rejects another company's domain and doesn't offer it", async () => {
-  const { companyId, cookie } = await anOwner();
-  const own = await aDomain(companyId);
-  await aDomain(companyId, { ownershipProvenAt: null });
-  const foreign = await aDomain((await aCompany()).id);
-  const { body } = await callFromPage(apiKeysConsole.getChoices, { cookie });
-  expect(body).toEqual({
-    domains: [{ id: own.id, name: own.name }],
-    ...{ companyAddresses: [], yourAddress: "127.0.0.1" },
-  });
-  const fields = { ...FIELDS, permission: "sending_access", domainId: foreign.id };
-  expect((await callFromPage(apiKeysConsole.create, { cookie, body: fields })).status).toBe(422);
-});
+    test("pages forward with after, each key once", async () => {
+      const seen: unknown[] = [];
+      let next = await page({ limit: "5" });
+      seen.push(...next.ids);
+      while (next.hasMore) {
+        next = await page({ limit: "5", after: String(next.ids.at(-1)) });
+        seen.push(...next.ids);
+      }
+      expect(seen).toEqual(company.ids);
+    });
 
-test("changes to the name and allow-list are audited and apply to the next request", async () => {
-  const { companyId, cookie, key } = await anOwner();
-  const params = { id: key.id };
-  const use = () => authenticateKey(db(), { token: key.token, address: "192.0.2.1" });
-  const body = { allowedAddresses: ["203.0.113.7"] };
-  expect(await use()).toMatchObject({ keyId: key.id });
-  expect((await callFromPage(apiKeysConsole.update, { cookie, params, body })).status).toBe(200);
-  await expect(use()).rejects.toMatchObject({ reason: "ip_not_allowed" });
-  expect(await lastAudit(companyId)).toMatchObject({
-    action: "api_key.allowed_addresses_changed",
-    details: { keyId: key.id, name: "Test key", from: [], to: ["203.0.113.7"] },
-  });
-  await callFromPage(apiKeysConsole.update, { cookie, params, body: { name: "Till" } });
-  expect(await lastAudit(companyId)).toMatchObject({ action: "api_key.renamed" });
-  expect(await callFromPage(apiKeysConsole.get, { cookie, params })).toMatchObject({
-    body: { name: "Till", ...body },
-  });
-});
+    test("pages backward with before, in list order", async () => {
+      const { ids } = company;
 
-test("revoking rejects the key immediately and cancels its scheduled emails", async () => {
-  const { companyId, cookie, key } = await anOwner();
-  const due = new Date(Date.now() + 3_600_000).toISOString();
-  const email = {
-    ...{
-      companyId,
-      apiKeyId: key.id,
-      from: "a@example.org",
-      to: ["b@example.org"],
-      subject: "Hello",
-    },
-  };
-  await db()
-    .insert(emails)
-    .values([
-      { ...email, id: randomUUID(), lastEvent: "scheduled", scheduledAt: due, dueAt: due },
-      { ...email, id: randomUUID(), lastEvent: "sent" },
-    ]);
-  const params = { id: key.id };
-  expect(await callFromPage(apiKeysConsole.get, { cookie, params })).toMatchObject({
-    body: { scheduled: 1 },
-  });
-  expect((await callFromPage(apiKeysConsole.revoke, { cookie, params })).status).toBe(200);
-  const use = authenticateKey(db(), { token: key.token, address: "192.0.2.1" });
-  await expect(use).rejects.toMatchObject({ reason: "invalid_api_key" });
-  const canceled = and(eq(emails.companyId, companyId), eq(emails.lastEvent, "canceled"));
-  expect(await db().$count(emails, canceled)).toBe(1);
-  expect(await callFromPage(apiKeysConsole.get, { cookie, params })).toMatchObject({
-    body: { scheduled: 0, revokedAt: expect.any(String) as string },
-  });
+      expect(await page({ before: ids[10]!, limit: "4" })).toEqual({
+        ids: ids.slice(6, 10),
+        hasMore: true,
+      });
+      expect(await page({ before: ids[2]!, limit: "4" })).toEqual({
+        ids: ids.slice(0, 2),
+        hasMore: false,
+      });
+    });
 
-  const list = async (query: Record<string, string>) =>
-    (await callFromPage(apiKeysConsole.list, { cookie, query })).body as { data: { id: string }[] };
-  expect((await list({})).data).toEqual([]);
-  expect((await list({ state: "revoked" })).data.map(({ id }) => id)).toEqual([key.id]);
-  expect((await callFromPage(apiKeysConsole.revoke, { cookie, params })).status).toBe(404);
-  expect(
-    (await callFromPage(apiKeysConsole.update, { cookie, params, body: { name: "x" } })).status,
-  ).toBe(404);
-});
+    test("pages through keys created at the same moment, each once", async () => {
+      const { companyId, key, ids } = await aCompanyWithKeys(5);
+      await db()
+        .update(apiKeys)
+        .set({ createdAt: "2026-01-01T00:00:00Z" })
+        .where(eq(apiKeys.companyId, companyId));
 
-test("lists the company's own keys and marks those of disabled admins", async () => {
-  const other = await anOwner();
-  const { admin, cookie, key } = await anOwner();
-  await db().update(admins).set({ disabledAt: "now" }).where(eq(admins.id, admin.id));
-  const reader = await aSession(admin.companyId);
-  const { body } = await callFromPage(apiKeysConsole.list, { cookie: reader });
-  expect((body as { data: unknown[] }).data).toMatchObject([
-    { id: key.id, creator: { id: admin.id, isDisabled: true } },
-  ]);
-  const query = { after: other.key.id };
-  expect((await callFromPage(apiKeysConsole.list, { cookie: reader, query })).status).toBe(422);
-  expect((await callFromPage(apiKeysConsole.list, { cookie })).status).toBe(401);
+      const first = await page({ limit: "2" }, key);
+      const second = await page({ limit: "3", after: String(first.ids[1]) }, key);
+
+      expect([...first.ids, ...second.ids]).toEqual(ids);
+      expect(await page({ limit: "2", before: String(second.ids[0]) }, key)).toEqual({
+        ids: first.ids,
+        hasMore: false,
+      });
+    });
+
+    test("omits revoked keys and rejects them as cursors", async () => {
+      const { key, ids } = await aCompanyWithKeys(3);
+      await call(apiKeysApi.delete, { key, params: { id: ids[1]! } });
+
+      expect(await page({}, key)).toEqual({ ids: [ids[0], ids[2]], hasMore: false });
+      for (const cursor of ["after", "before"])
+        expect(await call(apiKeysApi.list, { key, query: { [cursor]: ids[1]! } })).toMatchObject({
+          status: 422,
+          body: { name: "validation_error", message: "Invalid pagination cursor" },
+        });
+    });
+
+    test("omits another company's keys and rejects them as cursors", async () => {
+      const other = await aCompanyWithKeys(1);
+
+      expect((await page({}, other.key)).ids).toEqual(other.ids);
+      for (const cursor of ["after", "before"])
+        expect(
+          await call(apiKeysApi.list, { key: other.key, query: { [cursor]: company.ids[0]! } }),
+        ).toMatchObject({
+          status: 422,
+          body: { name: "validation_error", message: "Invalid pagination cursor" },
+        });
+    });
+
+    const uuid = "01990000-0000-7000-8000-000000000000";
+    test.each([
+      ["limit 0", { limit: "0" }],
+      ["limit 101", { limit: "101" }],
+      ["a limit that is no number", { limit: "ten" }],
+      ["both cursors", { after: uuid, before: uuid }],
+      ["a cursor that is no id", { after: "abc" }],
+      ["an id of nothing", { before: uuid }],
+    ] as [string, Record<string, string>][])("rejects %s", async (_, query) => {
+      expect(await call(apiKeysApi.list, { key: company.key, query })).toMatchObject({
+        status: 422,
+        body: { statusCode: 422, name: "validation_error" },
+      });
+    });
+
+    test("rejects sending keys, and creators without the API controls privilege", async () => {
+      const { companyId } = company;
+      const sending = await anApiKey(companyId, { permission: "sending_access" });
+      const other = await anApiKey(companyId, { privileges: ["manage_admins"] });
+
+      expect(await call(apiKeysApi.list, { key: sending.token })).toMatchObject({
+        status: 401,
+        body: { name: "restricted_api_key" },
+      });
+      expect(await call(apiKeysApi.list, { key: other.token })).toMatchObject({
+        status: 403,
+        body: { name: "invalid_permission" },
+      });
+    });
+  });
 });

@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { advanceClock } from "#server/core/sending/test-mode/test-mode.ts";
+import type { Example } from "#server/http/code-samples.ts";
 import { apiTimestamp, consoleTimestamp } from "#server/http/timestamps.ts";
 import { countedList, listObject, listOf, PageQuery, sortQuery } from "#server/http/lists.ts";
 import {
@@ -84,6 +86,74 @@ const apiKeyListItem = (key: ListedApiKey): z.input<typeof ApiKeyListItem> => ({
   last_used_at: key.lastUsedAt && apiTimestamp(key.lastUsedAt),
 });
 
+const UNITS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+const DAYS_MAX = 30;
+
+const DURATION = "must be a whole number with a unit: s, m, h or d, such as 90s, 2h or 3d";
+
+const Duration = z
+  .string()
+  .regex(/^[1-9]\d{0,6}(s|m|h|d)$/, DURATION)
+  .transform((text) => Number(text.slice(0, -1)) * UNITS[text.slice(-1) as keyof typeof UNITS])
+  .refine((seconds) => seconds <= DAYS_MAX * UNITS.d, `must be at most ${DAYS_MAX}d`)
+  .meta({ type: "string", example: "2h" })
+  .describe("How far to move: a whole number of seconds, minutes, hours or days, up to `30d`");
+
+const EXAMPLE_ID = "0198c0de-6c3d-7e50-9b74-8f302d9c4e33";
+
+/** For the API reference. */
+export const apiKeyExamples = (domainId: string): Record<string, Example> => ({
+  "GET /api-keys": {
+    answer: {
+      object: "list",
+      has_more: false,
+      data: [
+        {
+          id: EXAMPLE_ID,
+          name: "Shop",
+          permission: "sending_access",
+          domain_id: domainId,
+          created_at: "2026-03-02 09:30:00.412345+00",
+          last_used_at: null,
+        },
+      ],
+    },
+    sdk: ["apiKeys.list"],
+  },
+  "POST /api-keys": {
+    body: { name: "Shop", permission: "sending_access", domain_id: domainId },
+    answer: {
+      object: "api_key",
+      id: EXAMPLE_ID,
+      token: "ph_a1B2c3D4_x7K9mQ2vT5wR8yU1iO4pL6sD3fG0hJ9z",
+    },
+    sdk: ["apiKeys.create", { name: "Shop", permission: "sending_access", domain_id: domainId }],
+  },
+  "PATCH /api-keys/{id}": {
+    params: { id: EXAMPLE_ID },
+    body: { name: "Shop, orders" },
+    answer: { object: "api_key", id: EXAMPLE_ID },
+    sdk: ["apiKeys.update", EXAMPLE_ID, { name: "Shop, orders" }],
+  },
+  "DELETE /api-keys/{id}": {
+    params: { id: EXAMPLE_ID },
+    answer: { object: "api_key", id: EXAMPLE_ID, deleted: true },
+    sdk: ["apiKeys.remove", EXAMPLE_ID],
+  },
+  "POST /test/clock": {
+    body: { advance: "2h" },
+    answer: {
+      object: "test_clock",
+      advanced_seconds: 7_200,
+      scheduled_emails: 1,
+      retries: 1,
+      webhook_events: 0,
+    },
+    sdk: ["post", "/test/clock", { advance: "2h" }],
+  },
+});
+
+/** The API keys of a company, as its API keys manage them. */
 export const apiKeysApi = {
   list: defineEndpoint({
     method: "GET",
@@ -161,6 +231,38 @@ export const apiKeysApi = {
   }),
 };
 
+/** Brings forward what the company's test keys have planned. */
+export const testClockApi = {
+  advance: defineEndpoint({
+    method: "POST",
+    path: "/test/clock",
+    summary: "Advance the test clock",
+    description:
+      "Brings forward everything planned for the company's test data: scheduled emails, retries and their expiry, webhook retries, and the expiry of idempotency keys. What becomes due happens within a second. Live data isn't affected. Each call advances the clock again.",
+    permission: "test",
+    privilege: null,
+    body: z.object({ advance: Duration }),
+    response: z.object({
+      object: z.literal("test_clock").describe("Object type"),
+      advanced_seconds: z.number().int().describe("How far the clock moved"),
+      scheduled_emails: z.number().int().describe("Scheduled emails that moved"),
+      retries: z.number().int().describe("Recipients whose next attempt moved"),
+      webhook_events: z.number().int().describe("Webhook events whose next attempt moved"),
+    }),
+    refusals: ["missing_required_field", "invalid"],
+    handle: async ({ ctx, body: { advance: seconds } }) => {
+      const { scheduledEmails, retries, webhookEvents } = await advanceClock(ctx, seconds);
+      return {
+        object: "test_clock" as const,
+        advanced_seconds: seconds,
+        scheduled_emails: scheduledEmails,
+        retries,
+        webhook_events: webhookEvents,
+      };
+    },
+  }),
+};
+
 /** A key as the console shows it. */
 function shownKey(key: ShownKey) {
   return {
@@ -182,6 +284,7 @@ function shownKey(key: ShownKey) {
   };
 }
 
+/** The company's API keys, with their creators. */
 export const apiKeysConsole = pageEndpoints("console", "apiKeys", {
   list: read({
     privilege: "api_controls",

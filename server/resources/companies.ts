@@ -75,6 +75,7 @@ async function changeCompany(ctx: Context, body: z.output<typeof Change>): Promi
     await (body.suspended ? suspendCompany(ctx) : restoreCompany(ctx));
 }
 
+/** The companies of the server, for operators. */
 export const companiesConsole = pageEndpoints("console", "companies", {
   list: read({
     permission: "operator",

@@ -16,7 +16,7 @@ const DeletedPath = z.object({ id: z.uuid() });
 
 const DAY_MS = 86_400_000;
 
-function deletedRow(item: Deleted, keptDays: number) {
+function shownDeleted(item: Deleted, keptDays: number) {
   const { id, kind, name, title, messages, storageBytes, deletedBy, createdAt } = item;
   return {
     id,
@@ -31,6 +31,7 @@ function deletedRow(item: Deleted, keptDays: number) {
   };
 }
 
+/** What owners deleted and can restore. */
 export const deletedItemsConsole = pageEndpoints("console", "deletedItems", {
   list: read({
     privilege: "owner",
@@ -41,7 +42,7 @@ export const deletedItemsConsole = pageEndpoints("console", "deletedItems", {
         direction: sort.direction,
       });
       return {
-        ...countedList(page, counts, (item) => deletedRow(item, keptDays)),
+        ...countedList(page, counts, (item) => shownDeleted(item, keptDays)),
         keptDays,
         storageBytes,
       };

@@ -1,10 +1,12 @@
 import type { Example } from "#server/http/code-samples.ts";
 
+import { apiKeyExamples } from "./api-keys.ts";
 import { domainExamples } from "./domains/api.ts";
 import { metricsExample } from "./emails/metrics.ts";
 import { attachmentExamples, emailExamples } from "./emails/objects.ts";
 import { groupExamples } from "./groups.ts";
 import { inboundAddressExamples } from "./inbound-addresses.ts";
+import { logExamples } from "./logs.ts";
 import { mailboxExamples } from "./mailboxes/api.ts";
 import { receivedExamples } from "./received/api.ts";
 import { templateExamples } from "./templates/api.ts";
@@ -12,7 +14,6 @@ import { webhookExamples } from "./webhooks/objects.ts";
 
 const EMAIL = "0198c0de-4a1b-7c3e-9f52-6d1e0b7a2c11";
 const SCHEDULED = "0198c0de-5b2c-7d4f-8a63-7e2f1c8b3d22";
-const KEY = "0198c0de-6c3d-7e50-9b74-8f302d9c4e33";
 const DOMAIN = "0198c0de-7d4e-7f61-8c85-90413ead5f44";
 const LOG = "0198c0de-8e5f-7072-9d96-a1524fbe6055";
 const SUPPRESSION = "0198c0de-9f60-7183-8ea7-b26350cf7166";
@@ -36,15 +37,6 @@ const order = {
   to: "ben@example.net",
   subject: "Your order 1042",
   html: "<p>Your order has shipped.</p>",
-};
-
-const log = {
-  id: LOG,
-  created_at: ACCEPTED_AT,
-  endpoint: "/emails",
-  method: "POST",
-  response_status: 200,
-  user_agent: "resend-node:6.38.0",
 };
 
 const suppression = {
@@ -132,50 +124,6 @@ export const examples: Record<string, Example> = {
     ),
     sdk: ["get", `/emails/${EMAIL}/events`],
   },
-  "GET /api-keys": {
-    answer: list({
-      id: KEY,
-      name: "Shop",
-      permission: "sending_access",
-      domain_id: DOMAIN,
-      created_at: ACCEPTED_AT,
-      last_used_at: null,
-    }),
-    sdk: ["apiKeys.list"],
-  },
-  "POST /api-keys": {
-    body: { name: "Shop", permission: "sending_access", domain_id: DOMAIN },
-    answer: { object: "api_key", id: KEY, token: "ph_a1B2c3D4_x7K9mQ2vT5wR8yU1iO4pL6sD3fG0hJ9z" },
-    sdk: ["apiKeys.create", { name: "Shop", permission: "sending_access", domain_id: DOMAIN }],
-  },
-  "PATCH /api-keys/{id}": {
-    params: { id: KEY },
-    body: { name: "Shop, orders" },
-    answer: { object: "api_key", id: KEY },
-    sdk: ["apiKeys.update", KEY, { name: "Shop, orders" }],
-  },
-  "DELETE /api-keys/{id}": {
-    params: { id: KEY },
-    answer: { object: "api_key", id: KEY, deleted: true },
-    sdk: ["apiKeys.remove", KEY],
-  },
-  "POST /test/clock": {
-    body: { advance: "2h" },
-    answer: {
-      object: "test_clock",
-      advanced_seconds: 7_200,
-      scheduled_emails: 1,
-      retries: 1,
-      webhook_events: 0,
-    },
-    sdk: ["post", "/test/clock", { advance: "2h" }],
-  },
-  "GET /logs": { query: { limit: "20" }, answer: list(log), sdk: ["logs.list", { limit: 20 }] },
-  "GET /logs/{id}": {
-    params: { id: LOG },
-    answer: { object: "log", ...log, error: null },
-    sdk: ["logs.get", LOG],
-  },
   "GET /suppressions": {
     query: { origin: "bounce" },
     answer: list(suppression),
@@ -211,6 +159,8 @@ export const examples: Record<string, Example> = {
     answer: { data: [{ object: "suppression", id: SUPPRESSION, deleted: true }] },
     sdk: ["suppressions.batch.remove", { emails: ["gone@example.net"] }],
   },
+  ...apiKeyExamples(DOMAIN),
+  ...logExamples,
   ...attachmentExamples(EMAIL),
   ...emailExamples,
   ...domainExamples,

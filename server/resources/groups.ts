@@ -95,6 +95,7 @@ export const groupExamples: Record<string, Example> = {
   },
 };
 
+/** Groups, without their access settings. */
 export const groupsApi = {
   list: defineEndpoint({
     method: "GET",
@@ -208,12 +209,12 @@ export const groupsApi = {
   }),
 };
 
-function groupRow(group: ShownGroup) {
+function listedGroup(group: ShownGroup) {
   const { address: id, name, active, posting, members } = group;
   return { id, name, active, posting, memberCount: members.length };
 }
 
-function groupDetail(group: ShownGroup) {
+function shownGroup(group: ShownGroup) {
   const { address: id, name, members, active, posting, posters, moderation, moderators } = group;
   return {
     id,
@@ -241,6 +242,7 @@ const GroupSearchQuery = z.object({
 
 const COLUMNS = ["address", "name", "active", "posting", "moderation", "replies", "members"];
 
+/** Groups, and who can send to them. */
 export const groupsConsole = pageEndpoints("console", "groups", {
   list: read({
     privilege: "view_groups",
@@ -248,7 +250,7 @@ export const groupsConsole = pageEndpoints("console", "groups", {
     async handle({ ctx, query: { search, sort, ...request } }) {
       const page = await listGroups(ctx, request, { search }, sort);
       const counts = await countGroups(ctx, { search }, sort, page.rows[0]?.address);
-      return countedList(page, counts, groupRow);
+      return countedList(page, counts, listedGroup);
     },
   }),
 
@@ -286,14 +288,14 @@ export const groupsConsole = pageEndpoints("console", "groups", {
     body: z.object({ address: z.string(), name: z.string(), members: z.array(z.string()) }),
     async handle({ ctx, body }) {
       await requireKnownMembers(ctx, body.members, "members");
-      return groupDetail(await createGroup(ctx, body));
+      return shownGroup(await createGroup(ctx, body));
     },
   }),
 
   get: read({
     privilege: "view_groups",
     params: GroupPath,
-    handle: async ({ ctx, params }) => groupDetail(await getGroup(ctx, params.address)),
+    handle: async ({ ctx, params }) => shownGroup(await getGroup(ctx, params.address)),
   }),
 
   update: change({
@@ -302,7 +304,7 @@ export const groupsConsole = pageEndpoints("console", "groups", {
     params: GroupPath,
     body: z.object({ name: z.string() }),
     handle: async ({ ctx, params, body }) =>
-      groupDetail(await updateGroup(ctx, params.address, body)),
+      shownGroup(await updateGroup(ctx, params.address, body)),
   }),
 
   changeMembers: change({
@@ -312,7 +314,7 @@ export const groupsConsole = pageEndpoints("console", "groups", {
     body: z.object({ add: z.array(z.string()), remove: z.array(z.string()) }).partial(),
     async handle({ ctx, params, body }) {
       await requireKnownMembers(ctx, body.add ?? [], "add");
-      return groupDetail(await changeMembers(ctx, params.address, body));
+      return shownGroup(await changeMembers(ctx, params.address, body));
     },
   }),
 
@@ -339,7 +341,7 @@ export const groupsConsole = pageEndpoints("console", "groups", {
       })
       .partial(),
     handle: async ({ ctx, params, body }) =>
-      groupDetail(await changeAccess(ctx, params.address, body)),
+      shownGroup(await changeAccess(ctx, params.address, body)),
   }),
 
   delete: change({

@@ -60,6 +60,7 @@ export const inboundAddressExamples: Record<string, Example> = {
   },
 };
 
+/** Addresses whose mail programs receive. */
 export const inboundAddressesApi = {
   list: defineEndpoint({
     method: "GET",
@@ -131,6 +132,7 @@ export const inboundAddressesApi = {
   }),
 };
 
+/** The company's inbound addresses. */
 export const inboundAddressesConsole = pageEndpoints("console", "inboundAddresses", {
   list: read({
     privilege: ["view_groups", "api_controls"],

@@ -20,19 +20,17 @@ const NOT_FOUND = "Invitation not found. It may have been accepted or withdrawn"
 
 const InvitationPath = z.object({ id: z.uuid() });
 
+/** Invitations to the team: sent by its managers, opened by the invited. */
 export const invitationsConsole = pageEndpoints("console", "invitations", {
   list: read({
     privilege: "manage_admins",
     async handle({ ctx }) {
       const found = await listInvitations(ctx);
       return {
-        data: found.map(({ isOwner, invitedBy, createdAt, expiresAt, isExpired, ...rest }) => ({
-          ...rest,
-          isOwner,
-          invitedBy,
-          createdAt: consoleTimestamp(createdAt),
-          expiresAt: consoleTimestamp(expiresAt),
-          isExpired,
+        data: found.map((invitation) => ({
+          ...invitation,
+          createdAt: consoleTimestamp(invitation.createdAt),
+          expiresAt: consoleTimestamp(invitation.expiresAt),
         })),
       };
     },
@@ -47,8 +45,8 @@ export const invitationsConsole = pageEndpoints("console", "invitations", {
       roleIds: z.array(z.uuid()).max(200).default([]),
     }),
     bodyLimit: "directory",
-    async handle({ ctx, body: { email, name, isOwner, roleIds } }) {
-      const { id, token } = await invite(ctx, { email, name, isOwner, roleIds });
+    async handle({ ctx, body }) {
+      const { id, token } = await invite(ctx, body);
       return { id, link: invitationLink(token) };
     },
   }),

@@ -15,6 +15,7 @@ import { currentOperator } from "./operate.ts";
 
 const CHANGES_SHOWN = 20;
 
+/** The server's settings, for operators. */
 export const limitsConsole = pageEndpoints("console", "limits", {
   previewSetting: change({
     permission: "operator",
@@ -32,9 +33,9 @@ export const limitsConsole = pageEndpoints("console", "limits", {
       const page = { limit: CHANGES_SHOWN, after: null, before: null };
       const [settings, { rows }] = await Promise.all([listSettings(ctx.db), listAudit(ctx, page)]);
       return {
-        settings: settings.map(({ changedAt, ...setting }) => ({
+        settings: settings.map((setting) => ({
           ...setting,
-          changedAt: changedAt && consoleTimestamp(changedAt),
+          changedAt: setting.changedAt && consoleTimestamp(setting.changedAt),
         })),
         changes: rows.map(({ id, actor, action, details, createdAt }) => ({
           id,

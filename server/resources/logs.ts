@@ -21,6 +21,7 @@ import {
   searchRequests,
 } from "#server/core/access/request-log/request-log.ts";
 import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
+import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { ERROR_MEANINGS } from "#server/http/error-meanings.ts";
 
@@ -61,6 +62,30 @@ function logObject(row: RequestLogEntry): z.input<typeof LogObject> {
   return { object: "log", ...logEntry(row), error: row.error };
 }
 
+const example = {
+  id: "0198c0de-8e5f-7072-9d96-a1524fbe6055",
+  created_at: "2026-03-02 09:30:00.412345+00",
+  endpoint: "/emails",
+  method: "POST",
+  response_status: 200,
+  user_agent: "resend-node:6.38.0",
+};
+
+/** For the API reference. */
+export const logExamples: Record<string, Example> = {
+  "GET /logs": {
+    query: { limit: "20" },
+    answer: { object: "list", has_more: false, data: [example] },
+    sdk: ["logs.list", { limit: 20 }],
+  },
+  "GET /logs/{id}": {
+    params: { id: example.id },
+    answer: { object: "log", ...example, error: null },
+    sdk: ["logs.get", example.id],
+  },
+};
+
+/** Requests made with the company's API keys. */
 export const logsApi = {
   list: defineEndpoint({
     method: "GET",
@@ -142,9 +167,9 @@ function explainError(
   return { meaning: `${ERROR_MEANINGS[reason]}.`, remedy: REMEDIES[reason] ?? null };
 }
 
-const text = z.string().min(1).max(200);
+const Text = z.string().min(1).max(200);
 
-const instant = momentQuery("must be an RFC 3339 timestamp");
+const Moment = momentQuery("must be an RFC 3339 timestamp");
 
 const LogFilters = z
   .object({
@@ -152,11 +177,11 @@ const LogFilters = z
       .string()
       .regex(/^([245]xx|[1-5]\d\d)$/, "must be a status code such as 404, or 2xx, 4xx or 5xx"),
     method: z.enum(["GET", "POST", "PATCH", "DELETE"]),
-    endpoint: text.describe("Start of the path"),
+    endpoint: Text.describe("Start of the path"),
     apiKey: z.uuid(),
-    userAgent: text.describe("Part of the user agent"),
-    from: instant,
-    to: instant,
+    userAgent: Text.describe("Part of the user agent"),
+    from: Moment,
+    to: Moment,
   })
   .partial()
   .transform(({ status, apiKey: apiKeyId, userAgent, ...others }): RequestFilters => ({
@@ -180,7 +205,7 @@ const COLUMNS = [
   "user_agent",
 ];
 
-const logRow = (row: RequestLogEntry, keyNames: Map<string, string>) => ({
+const shownRequest = (row: RequestLogEntry, keyNames: Map<string, string>) => ({
   id: row.id,
   method: row.method,
   path: row.endpoint,
@@ -191,6 +216,7 @@ const logRow = (row: RequestLogEntry, keyNames: Map<string, string>) => ({
   createdAt: consoleTimestamp(row.createdAt),
 });
 
+/** Requests made with the company's API keys, with explanations of their errors. */
 export const logsConsole = pageEndpoints("console", "logs", {
   list: read({
     privilege: "api_controls",
@@ -213,7 +239,7 @@ export const logsConsole = pageEndpoints("console", "logs", {
       );
       return {
         ...countedList(page, await countRequests(ctx, filters, page.rows[0], direction), (row) =>
-          logRow(row, keyNames),
+          shownRequest(row, keyNames),
         ),
         searchedTo: page.searchedTo && {
           id: page.searchedTo.id,
@@ -253,7 +279,10 @@ export const logsConsole = pageEndpoints("console", "logs", {
     async handle({ ctx, params }) {
       const row = await getRequest(ctx, params.id);
       const keyNames = await getKeyNames(ctx, row.apiKeyId ? [row.apiKeyId] : []);
-      return { ...logRow(row, keyNames), refusal: explainError(row.error, row.responseStatus) };
+      return {
+        ...shownRequest(row, keyNames),
+        refusal: explainError(row.error, row.responseStatus),
+      };
     },
   }),
 });

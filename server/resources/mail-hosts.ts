@@ -19,18 +19,9 @@ import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 import { currentOperator } from "./operate.ts";
 
-const MoveRow = z.object({
-  mailbox: z.string(),
-  from: z.string(),
-  to: z.string(),
-  stage: z
-    .enum(["copying", "switched", "moved"])
-    .describe("Switched: new mail arrives on the new host. Moved: all mail is there"),
-  requestedAt: z.string(),
-  problem: z.string().nullable(),
-});
+type Host = Pick<ListedMailHost, "name" | "isRunning">;
 
-function moveRow(move: MailboxMove, hosts: Pick<ListedMailHost, "name" | "isRunning">[]) {
+function shownMove(move: MailboxMove, hosts: Host[]) {
   const { mailbox, fromHost: from, toHost: to } = move;
   return {
     mailbox,
@@ -43,10 +34,7 @@ function moveRow(move: MailboxMove, hosts: Pick<ListedMailHost, "name" | "isRunn
 }
 
 /** A host that isn't responding can't record why. */
-function problemOf(
-  { fromHost, problem }: MailboxMove,
-  hosts: Pick<ListedMailHost, "name" | "isRunning">[],
-): string | null {
+function problemOf({ fromHost, problem }: MailboxMove, hosts: Host[]): string | null {
   const isRunning = hosts.some(({ name, isRunning }) => name === fromHost && isRunning);
   return isRunning ? problem : `The mail host ${fromHost} isn't responding`;
 }
@@ -54,29 +42,20 @@ function problemOf(
 const MailboxHostPath = z.object({ email: z.string() });
 
 /** The ID is the address. */
-const MailboxHost = z.object({
-  id: z.string(),
-  mailHost: z.string().nullable(),
-  mailHosts: z.array(z.object({ name: z.string(), isRunning: z.boolean() })),
-  move: MoveRow.nullable(),
-});
-
-async function mailboxHost(
-  { db }: Pick<Context, "db">,
-  email: string,
-): Promise<z.input<typeof MailboxHost>> {
+async function mailboxHost({ db }: Pick<Context, "db">, email: string) {
   const { address, storeHost } = await locateMailbox(db, email);
   const [move, hosts] = await Promise.all([findMove(db, address), listMailHosts(db)]);
   return {
     id: address,
     mailHost: storeHost,
     mailHosts: hosts.map(({ name, isRunning }) => ({ name, isRunning })),
-    move: move && moveRow(move, hosts),
+    move: move && shownMove(move, hosts),
   };
 }
 
 const MOVES_SHOWN = 50;
 
+/** The hosts that store mailboxes, and moves between them, for operators. */
 export const mailHostsConsole = pageEndpoints("console", "mailHosts", {
   list: read({
     permission: "operator",
@@ -84,12 +63,8 @@ export const mailHostsConsole = pageEndpoints("console", "mailHosts", {
     async handle({ ctx: { db } }) {
       const [hosts, moves] = await Promise.all([countMailboxes(db), listMoves(db, MOVES_SHOWN)]);
       return {
-        data: hosts.map(({ isRunning, seenAt, ...host }) => ({
-          ...host,
-          isRunning,
-          seenAt: consoleTimestamp(seenAt),
-        })),
-        moves: moves.map((move) => moveRow(move, hosts)),
+        data: hosts.map((host) => ({ ...host, seenAt: consoleTimestamp(host.seenAt) })),
+        moves: moves.map((move) => shownMove(move, hosts)),
       };
     },
   }),

@@ -23,11 +23,9 @@ const serverFields = {
   secretKind: z.enum(["password", "oauth"]).default("password"),
 };
 
-const ImportState = z.enum(["queued", "running", "done", "failed", "canceled"]);
-
 const ImportPath = z.object({ id: z.string() });
 
-const importRow = (row: ShownImport) => ({
+const shownImport = (row: ShownImport) => ({
   id: row.id,
   mailbox: row.mailbox,
   host: row.host,
@@ -51,6 +49,7 @@ const accountFields = {
   secret: z.string().max(20_000),
 };
 
+/** Imports of mail from other servers. */
 export const mailImportsConsole = pageEndpoints("console", "mailImports", {
   start: change({
     privilege: "update_users",
@@ -68,8 +67,8 @@ export const mailImportsConsole = pageEndpoints("console", "mailImports", {
         .max(ACCOUNTS_MAX, { error: `must have at most ${ACCOUNTS_MAX} entries` }),
     }),
     async handle({ ctx, signedIn, body }) {
-      const { secretKind, keepSecret: keepsSecret, ...given } = body;
-      return { ids: await startImports(ctx, signedIn, { ...given, secretKind, keepsSecret }) };
+      const { keepSecret: keepsSecret, ...given } = body;
+      return { ids: await startImports(ctx, signedIn, { ...given, keepsSecret }) };
     },
   }),
 
@@ -90,7 +89,7 @@ export const mailImportsConsole = pageEndpoints("console", "mailImports", {
     privilege: "update_users",
     admitsUnitRoles: true,
     query: z.object({
-      state: ImportState.optional(),
+      state: z.enum(["queued", "running", "done", "failed", "canceled"]).optional(),
       search: z.string().max(200).optional(),
     }),
     async handle({ ctx, signedIn, query }) {
@@ -99,7 +98,7 @@ export const mailImportsConsole = pageEndpoints("console", "mailImports", {
       const domains = [...names]
         .toSorted()
         .map(async (name) => ({ name, receives: await receivesMailHere(ctx.db, name) }));
-      return { data: imports.map(importRow), domains: await Promise.all(domains) };
+      return { data: imports.map(shownImport), domains: await Promise.all(domains) };
     },
   }),
 
@@ -110,8 +109,8 @@ export const mailImportsConsole = pageEndpoints("console", "mailImports", {
     async handle({ ctx, signedIn, params: { id } }) {
       const { folders, failed, ...shown } = await getImport(ctx, signedIn, id);
       return {
-        ...importRow(shown),
-        folders: folders.map(({ isFinished, ...folder }) => ({ ...folder, isFinished })),
+        ...shownImport(shown),
+        folders,
         failed,
       };
     },

@@ -30,6 +30,7 @@ function explanation({ result, dsn, reply, destination: domain }: OutgoingEntry)
   return explainReply({ dsn: dsn ?? "", message: reply ?? "", domain, isDelayed }).why;
 }
 
+/** Incoming and outgoing mail of all companies, for operators. */
 export const mailLogConsole = pageEndpoints("console", "mailLog", {
   list: read({
     permission: "operator",

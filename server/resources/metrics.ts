@@ -1,12 +1,8 @@
 import { z } from "zod";
 
-import {
-  type ChartMetrics,
-  type Counts,
-  getMetricsChart,
-} from "#server/core/sending/metrics/metrics.ts";
-import { findZone, parseMoment } from "#server/core/sending/metrics/moments.ts";
+import { type ChartMetrics, getMetricsChart } from "#server/core/sending/metrics/metrics.ts";
 import { GRANULARITIES } from "#server/core/sending/metrics/metric-names.ts";
+import { findZone, parseMoment } from "#server/core/sending/metrics/moments.ts";
 import { pageEndpoints, read } from "#server/http/endpoint.ts";
 
 const FORMATS = "must be a date (2026-01-31), a local date and time, or an ISO 8601 timestamp";
@@ -28,7 +24,7 @@ const zone = z.string().transform((name, input) => {
   return z.NEVER;
 });
 
-function toResponse({ range, totals, previous, periods, domains }: ChartMetrics) {
+function shownMetrics({ range, totals, previous, periods, domains }: ChartMetrics) {
   return {
     ...toIsoRange(range),
     totals,
@@ -38,7 +34,7 @@ function toResponse({ range, totals, previous, periods, domains }: ChartMetrics)
       label,
       counts,
     })),
-    domains: domains.map(({ domain, counts }: { domain: Named; counts: Counts }) => ({
+    domains: domains.map(({ domain, counts }) => ({
       domainId: domain?.id ?? null,
       domainName: domain?.name ?? null,
       counts,
@@ -46,8 +42,7 @@ function toResponse({ range, totals, previous, periods, domains }: ChartMetrics)
   };
 }
 
-type Named = { id: string; name: string } | null;
-
+/** The data of the charts. */
 export const metricsConsole = pageEndpoints("console", "metrics", {
   get: read({
     privilege: "api_controls",
@@ -61,7 +56,7 @@ export const metricsConsole = pageEndpoints("console", "metrics", {
     handle: async ({ ctx, query }) => {
       const { startDate: start = null, endDate: end = null, timezone, granularity } = query;
       const domainIds = query.domainId === undefined ? [] : [query.domainId];
-      return toResponse(
+      return shownMetrics(
         await getMetricsChart(ctx, { start, end, zone: timezone, granularity, domainIds }),
       );
     },

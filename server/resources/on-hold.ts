@@ -9,7 +9,7 @@ import {
 } from "#server/core/mail/guard/guard.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
-const OnHoldPath = z.object({ mailbox: z.string() });
+const MailboxPath = z.object({ mailbox: z.string() });
 
 function shownHeld(held: HeldMailbox) {
   const { address: mailbox, name, messages, recipients, clientAddresses } = held;
@@ -29,6 +29,7 @@ function shownHeld(held: HeldMailbox) {
   };
 }
 
+/** Mailboxes whose sending is on hold. */
 export const onHoldConsole = pageEndpoints("console", "onHold", {
   list: read({
     privilege: "reset_user_passwords",
@@ -39,7 +40,7 @@ export const onHoldConsole = pageEndpoints("console", "onHold", {
   release: change({
     privilege: "reset_user_passwords",
     admitsUnitRoles: true,
-    params: OnHoldPath,
+    params: MailboxPath,
     handle: ({ ctx, signedIn, params }) => releaseSending(ctx, params.mailbox, signedIn),
   }),
 
@@ -47,7 +48,7 @@ export const onHoldConsole = pageEndpoints("console", "onHold", {
   containMailbox: change({
     privilege: "reset_user_passwords",
     admitsUnitRoles: true,
-    params: OnHoldPath,
+    params: MailboxPath,
     handle: ({ ctx, signedIn, params }) => containMailbox(ctx, params.mailbox, signedIn),
   }),
 });

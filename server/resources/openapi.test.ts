@@ -5,7 +5,7 @@ import { refusals } from "#server/core/shared/refusals.ts";
 import type { JsonSchema } from "#server/http/json-schemas.ts";
 import { call } from "#server/testing/call.ts";
 
-import { getOpenapi } from "./api-document.ts";
+import { describeApi, getOpenapi } from "./api-document.ts";
 import { endpoints } from "./registry.ts";
 
 type Content = Record<string, { schema: JsonSchema; example?: unknown; examples?: object }>;
@@ -187,4 +187,20 @@ test("describes pagination", () => {
   expect(parameters.map(({ name, in: place, required }) => ({ name, place, required }))).toEqual(
     ["limit", "after", "before"].map((name) => ({ name, place: "query", required: false })),
   );
+});
+
+test("describes the API without a key, with a path for every resource", async () => {
+  const { status, body } = await call(describeApi);
+
+  expect(status).toBe(200);
+  const { resources, ...described } = body as { resources: { name: string; path: string }[] };
+  expect(described).toMatchObject({
+    name: "Posthouse",
+    authentication: expect.stringContaining("Bearer") as string,
+    openapi: expect.stringMatching(/\/openapi\.json$/) as string,
+  });
+  const roots = endpoints
+    .filter(({ permission }) => permission !== "public")
+    .map(({ path }) => path.split("/")[1]!);
+  expect(resources).toEqual([...new Set(roots)].map((name) => ({ name, path: `/${name}` })));
 });

@@ -6,10 +6,12 @@ import { listRaisedAlarms } from "#server/core/operations/alarms/alarms.ts";
 import { applianceContext, type Operator } from "#server/core/operations/companies/operators.ts";
 import { getSystemFacts } from "#server/core/operations/companies/system-facts.ts";
 import { erasePerson } from "#server/core/operations/erasure/erase-person.ts";
+import { listChecks, startChecks } from "#server/core/operations/system-checks/run-checks.ts";
 import { listTableSizes } from "#server/core/operations/monitoring/database-families.ts";
 import { type ListedProcess, listProcesses } from "#server/core/platform/processes/processes.ts";
 import { listWarmUps, WARM_UP_DAYS } from "#server/core/sending/warm-up/warm-up.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import type { Db } from "#server/db/client.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
 
@@ -24,7 +26,7 @@ export const currentOperator = ({
 
 const TABLES_SHOWN = 8;
 
-function processRow({ facts, ...row }: ListedProcess) {
+function shownProcess({ facts, ...row }: ListedProcess) {
   const { id, role, host, pid, version } = row;
   return {
     id,
@@ -42,6 +44,20 @@ function processRow({ facts, ...row }: ListedProcess) {
   };
 }
 
+/** Older results are refreshed when the page opens. */
+const FRESH_SECONDS = 600;
+
+async function shownChecks(db: Db) {
+  const checks = await listChecks(db);
+  return {
+    data: checks.map((check) => ({
+      ...check,
+      checkedAt: check.checkedAt && consoleTimestamp(check.checkedAt),
+    })),
+  };
+}
+
+/** The state of the server, and what only operators can do. */
 export const operateConsole = pageEndpoints("console", "operate", {
   getHealth: read({
     permission: "operator",
@@ -64,7 +80,7 @@ export const operateConsole = pageEndpoints("console", "operate", {
           advice,
           raisedAt: consoleTimestamp(raisedAt),
         })),
-        processes: processes.map(processRow),
+        processes: processes.map(shownProcess),
         warmUps: warmUps.map(({ subject, provider, day, used, quota }) => ({
           from: subject === "server" ? null : subject.replace(/^\S+ /, ""),
           provider,
@@ -99,6 +115,24 @@ export const operateConsole = pageEndpoints("console", "operate", {
           isSelfSigned: certificate.isSelfSigned,
         },
       };
+    },
+  }),
+
+  listChecks: read({
+    permission: "operator",
+    privilege: null,
+    handle: async ({ ctx }) => {
+      await startChecks(ctx.db, { olderThanSeconds: FRESH_SECONDS });
+      return shownChecks(ctx.db);
+    },
+  }),
+
+  runChecks: change({
+    permission: "operator",
+    privilege: null,
+    handle: async ({ ctx }) => {
+      await startChecks(ctx.db);
+      return shownChecks(ctx.db);
     },
   }),
 

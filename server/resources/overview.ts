@@ -4,6 +4,7 @@ import { consoleTimestamp } from "#server/http/timestamps.ts";
 import { FIRST_GOALS, changeChecklist } from "#server/core/operations/overview/checklist.ts";
 import { PROBLEM_KINDS, snoozeProblem } from "#server/core/operations/overview/problems.ts";
 import { type Overview, readOverview } from "#server/core/operations/overview/overview.ts";
+import { SEARCH_KINDS, search } from "#server/core/operations/search/search.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 const MB = 1024 * 1024;
@@ -32,6 +33,7 @@ function shownOverview({ problems, ...overview }: Overview) {
   };
 }
 
+/** The first page: problems, the checklist of new companies, and the search of all pages. */
 export const overviewConsole = pageEndpoints("console", "overview", {
   get: read({
     privilege: null,
@@ -63,5 +65,21 @@ export const overviewConsole = pageEndpoints("console", "overview", {
       await snoozeProblem(ctx, signedIn, body);
       return body;
     },
+  }),
+
+  search: read({
+    // Returns only kinds whose lists the admin can view.
+    privilege: null,
+    query: z.object({
+      q: z.string().max(200),
+      kinds: z
+        .string()
+        .transform((kinds) => kinds.split(","))
+        .pipe(z.array(z.enum(SEARCH_KINDS)))
+        .default([...SEARCH_KINDS]),
+    }),
+    handle: async ({ ctx, signedIn, query: { q: text, kinds } }) => ({
+      data: await search(ctx, signedIn, { text, kinds }),
+    }),
   }),
 });

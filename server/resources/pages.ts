@@ -1,16 +1,11 @@
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 
-import { appPasswordsAccount } from "./account/app-passwords.ts";
-import { quarantineAccount } from "./account/quarantine.ts";
+import { appPasswordsAccount, setUpAccount } from "./account/mail-apps.ts";
 import { rulesAccount } from "./account/rules.ts";
-import { secondFactorsAccount } from "./account/second-factors.ts";
-import { sessionsAccount } from "./account/sessions.ts";
-import { setUpAccount } from "./account/set-up.ts";
+import { secondFactorsAccount, sessionsAccount } from "./account/sessions.ts";
 import { apiKeysConsole } from "./api-keys.ts";
 import { auditConsole } from "./audit/console.ts";
-import { checksConsole } from "./checks.ts";
 import { companiesConsole } from "./companies.ts";
-import { companySwitchConsole } from "./company-switch.ts";
 import { deletedItemsConsole } from "./deleted-items.ts";
 import { domainsConsole } from "./domains/console.ts";
 import { dnsConsole } from "./domains/dns.ts";
@@ -31,12 +26,11 @@ import { operateConsole } from "./operate.ts";
 import { overviewConsole } from "./overview.ts";
 import { passwordResetConsole } from "./password-reset.ts";
 import { plansConsole } from "./plans.ts";
-import { profileConsole } from "./profile.ts";
-import { quarantineConsole } from "./quarantine.ts";
+import { profileConsole, secondFactorsConsole } from "./profile.ts";
+import { quarantineAccount, quarantineConsole } from "./quarantine.ts";
 import { queueConsole } from "./queue.ts";
 import { receivedConsole } from "./received/console.ts";
 import { rolesConsole } from "./roles.ts";
-import { searchConsole } from "./search.ts";
 import { sessionsConsole } from "./sessions.ts";
 import { setUpConsole } from "./set-up.ts";
 import { settingsConsole } from "./settings.ts";
@@ -47,7 +41,6 @@ import { templatesConsole } from "./templates/console.ts";
 import { unitsConsole } from "./units.ts";
 import { webhookEventsConsole } from "./webhooks/console-events.ts";
 import { webhooksConsole } from "./webhooks/console.ts";
-import { secondFactorsConsole } from "./second-factors.ts";
 
 /** What the pages of the console can call, by noun. */
 export const consoleResources = {
@@ -66,8 +59,6 @@ export const consoleResources = {
   webhookEvents: webhookEventsConsole,
   webhooks: webhooksConsole,
   audit: auditConsole,
-  checks: checksConsole,
-  companySwitch: companySwitchConsole,
   deletedItems: deletedItemsConsole,
   invitations: invitationsConsole,
   mailImports: mailImportsConsole,
@@ -78,7 +69,6 @@ export const consoleResources = {
   profile: profileConsole,
   quarantine: quarantineConsole,
   roles: rolesConsole,
-  search: searchConsole,
   secondFactors: secondFactorsConsole,
   sessions: sessionsConsole,
   setUp: setUpConsole,

@@ -8,6 +8,7 @@ import {
 import { change, pageEndpoints } from "#server/http/endpoint.ts";
 import { trimmedText } from "#server/http/text-fields.ts";
 
+/** Setting a new password without the old one. */
 export const passwordResetConsole = pageEndpoints("console", "passwordReset", {
   requestReset: change({
     permission: "same_origin",

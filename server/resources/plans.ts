@@ -30,6 +30,7 @@ const PlanPath = z.object({ id: z.uuid() });
 
 const NOT_FOUND = "Plan not found";
 
+/** Plans, and the limits they set, for operators. */
 export const plansConsole = pageEndpoints("console", "plans", {
   list: read({
     permission: "operator",

@@ -5,6 +5,7 @@ import { consoleTimestamp } from "#server/http/timestamps.ts";
 import { listCompaniesOfPerson } from "#server/core/access/companies/companies.ts";
 import { changeOwnPassword } from "#server/core/access/people/person-passwords.ts";
 import { renamePerson } from "#server/core/access/people/people.ts";
+import { personOwner } from "#server/core/access/second-factors/factor-changes.ts";
 import { getFactors, personAccount } from "#server/core/access/second-factors/factors.ts";
 import {
   type ConsoleSession,
@@ -24,22 +25,11 @@ import { sendTestNotice } from "#server/core/mail/notifications/post-notices.ts"
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { explainFailure } from "#server/core/webhooks/attempts/explain-failure.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
-import { factorsObject, sessionOrigin } from "#server/http/second-factors.ts";
+import { factorEndpoints, factorsObject, sessionOrigin } from "#server/http/second-factors.ts";
 import { Password, trimmedText } from "#server/http/text-fields.ts";
 
-export const SessionRow = z.object({
-  id: z.string(),
-  isThisOne: z.boolean(),
-  email: z.string(),
-  isOwner: z.boolean(),
-  company: z.string(),
-  createdAt: z.string(),
-  lastUsedAt: z.string().nullable(),
-  clientAddress: z.string().nullable(),
-  userAgent: z.string().nullable(),
-});
-
-export const sessionRow = (session: ConsoleSession) => ({
+/** A session as the console lists it. */
+export const shownSession = (session: ConsoleSession) => ({
   id: session.id,
   isThisOne: session.isThisOne,
   email: session.email,
@@ -69,22 +59,8 @@ function settingsOf({ email, isOperator }: SignedIn, scope: SettingsOf["scope"])
   return { email, scope };
 }
 
-const Notifications = z.object({
-  kinds: z.array(z.object({ kind: Kind, email: z.boolean(), url: z.boolean() })),
-  url: z
-    .object({
-      host: z.string(),
-      format: UrlFormat,
-      waiting: z.int(),
-      lastPostedAt: z.string().nullable(),
-      failingSince: z.string().nullable(),
-      lastError: z.string().nullable(),
-    })
-    .nullable(),
-});
-
-const shown = ({ kinds, url }: ShownNotifications) => ({
-  kinds: kinds as z.input<typeof Notifications>["kinds"],
+const shownNotifications = ({ kinds, url }: ShownNotifications) => ({
+  kinds: kinds as { kind: z.output<typeof Kind>; email: boolean; url: boolean }[],
   url: url && {
     host: url.host,
     format: url.urlFormat,
@@ -97,6 +73,7 @@ const shown = ({ kinds, url }: ShownNotifications) => ({
 
 const KINDS_MAX = 20;
 
+/** The admin's own account. */
 export const profileConsole = pageEndpoints("console", "profile", {
   get: read({
     permission: "console_door",
@@ -136,8 +113,8 @@ export const profileConsole = pageEndpoints("console", "profile", {
       const read = (scope: "company" | "server") =>
         readNotifications(ctx, { email, scope, held: signedIn });
       return {
-        company: shown(await read("company")),
-        server: isOperator ? shown(await read("server")) : null,
+        company: shownNotifications(await read("company")),
+        server: isOperator ? shownNotifications(await read("server")) : null,
       };
     },
   }),
@@ -190,7 +167,7 @@ export const profileConsole = pageEndpoints("console", "profile", {
     privilege: null,
     async handle({ ctx, signedIn }) {
       const sessions = await listConsoleSessions(ctx.db, ownSessions(signedIn), signedIn.sessionId);
-      return { data: sessions.map(sessionRow) };
+      return { data: sessions.map(shownSession) };
     },
   }),
 
@@ -211,3 +188,14 @@ export const profileConsole = pageEndpoints("console", "profile", {
     handle: async ({ ctx, signedIn }) => ({ ended: await endOwnOtherSessions(ctx, signedIn) }),
   }),
 });
+
+/** The admin's own second factors. */
+export const secondFactorsConsole = pageEndpoints(
+  "console",
+  "secondFactors",
+  factorEndpoints({
+    permission: "console_door",
+    password: Password,
+    findOwner: ({ ctx, signedIn }) => ({ db: ctx.db, owner: personOwner(signedIn) }),
+  }),
+);

@@ -9,17 +9,19 @@ import {
   getQuarantined,
   listQuarantine,
 } from "#server/core/mail/quarantine/quarantine.ts";
-import { releaseQuarantined } from "#server/core/mail/quarantine/release-quarantined.ts";
+import {
+  releaseQuarantined,
+  releaseToMailbox,
+} from "#server/core/mail/quarantine/release-quarantined.ts";
 import { visibleReasons } from "#server/core/mail/quarantine/quarantine-message.ts";
+import { readOwnQuarantine } from "#server/core/mail/quarantine/own-quarantine.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 const NOT_FOUND = "Message not found in quarantine";
 
 const QuarantinePath = z.object({ id: z.uuid() });
 
-const Reason = z.enum(["spam", "virus", "moderation"]);
-
-function quarantineRow(held: Quarantined) {
+function shownQuarantined(held: Quarantined) {
   const { id, reason, sender, headerFrom: from, subject, recipients, score, createdAt } = held;
   return {
     id,
@@ -33,12 +35,13 @@ function quarantineRow(held: Quarantined) {
   };
 }
 
+/** Messages in quarantine that the admin can decide about. */
 export const quarantineConsole = pageEndpoints("console", "quarantine", {
   list: read({
     privilege: ["update_users", "manage_groups"],
     query: PageQuery.and(
       z.object({
-        reason: Reason.optional(),
+        reason: z.enum(["spam", "virus", "moderation"]).optional(),
         search: z.string().max(200).optional(),
         sort: sortQuery(["created"], "-created"),
       }),
@@ -58,7 +61,7 @@ export const quarantineConsole = pageEndpoints("console", "quarantine", {
       const filter = { reasons, search: search || null };
       const page = await listQuarantine(ctx, { ...request, direction }, filter);
       const counts = await countQuarantine(ctx, filter, page.rows[0], direction);
-      return countedList(page, counts, quarantineRow);
+      return countedList(page, counts, shownQuarantined);
     },
   }),
 
@@ -70,7 +73,7 @@ export const quarantineConsole = pageEndpoints("console", "quarantine", {
       const held = await getQuarantined(ctx, params.id, visibleReasons(signedIn));
       const { findings, clientAddress, size, text, isFromHtml, attachments, source, isCut } = held;
       return {
-        ...quarantineRow(held),
+        ...shownQuarantined(held),
         findings,
         clientAddress,
         size,
@@ -100,6 +103,39 @@ export const quarantineConsole = pageEndpoints("console", "quarantine", {
     async handle({ ctx, signedIn, params }) {
       await deleteQuarantined(ctx, params.id, visibleReasons(signedIn));
       return { id: params.id };
+    },
+  }),
+});
+
+/** The mailbox user's own messages in quarantine. */
+export const quarantineAccount = pageEndpoints("account", "quarantine", {
+  list: read({
+    permission: "account",
+    privilege: null,
+    async handle({ ctx, mailbox }) {
+      const { isVisible, canRelease, messages } = await readOwnQuarantine(ctx, mailbox.address);
+      return {
+        isVisible,
+        data: messages.map(({ id, reason, headerFrom, sender, subject, createdAt }) => ({
+          id,
+          from: headerFrom || sender,
+          subject,
+          createdAt: consoleTimestamp(createdAt),
+          reason: reason === "virus" ? reason : ("spam" as const),
+          canRelease: canRelease && reason === "spam",
+        })),
+      };
+    },
+  }),
+
+  release: change({
+    permission: "account",
+    privilege: null,
+    params: z.object({ id: z.uuid() }),
+    notFound: NOT_FOUND,
+    async handle({ ctx, mailbox, params }) {
+      await releaseToMailbox(ctx, mailbox.address, params.id);
+      return { released: true as const };
     },
   }),
 });

@@ -37,6 +37,7 @@ function shownWaiting(row: Waiting) {
   };
 }
 
+/** The queue of outgoing mail, for operators. */
 export const queueConsole = pageEndpoints("console", "queue", {
   get: read({
     permission: "operator",

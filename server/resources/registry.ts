@@ -1,8 +1,7 @@
 import type { ApiEndpoint } from "#server/http/endpoint.ts";
 
-import { getOpenapi } from "./api-document.ts";
-import { apiKeysApi } from "./api-keys.ts";
-import { describeApi } from "./describe-api.ts";
+import { describeApi, getOpenapi } from "./api-document.ts";
+import { apiKeysApi, testClockApi } from "./api-keys.ts";
 import { domainsApi } from "./domains/api.ts";
 import { emailsApi } from "./emails/api.ts";
 import { groupsApi } from "./groups.ts";
@@ -12,7 +11,6 @@ import { mailboxesApi } from "./mailboxes/api.ts";
 import { receivedApi } from "./received/api.ts";
 import { suppressionsApi } from "./suppressions/api.ts";
 import { templatesApi } from "./templates/api.ts";
-import { advanceClock } from "./test-clock.ts";
 import { webhooksApi } from "./webhooks/api.ts";
 
 /** Every endpoint of the public API. */
@@ -30,5 +28,5 @@ export const endpoints: ApiEndpoint[] = [
   ...Object.values(groupsApi),
   ...Object.values(inboundAddressesApi),
   ...Object.values(webhooksApi),
-  advanceClock,
+  ...Object.values(testClockApi),
 ];

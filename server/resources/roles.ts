@@ -33,7 +33,7 @@ const roleInput = ({ name, privileges, unitId }: z.output<typeof RoleFields>): R
   orgUnitId: unitId,
 });
 
-function roleRow(role: ListedRole, callerPrivileges: HeldPrivileges) {
+function shownRole(role: ListedRole, callerPrivileges: HeldPrivileges) {
   const { id, name, privileges, orgUnitId, unitName, holders } = role;
   return {
     id,
@@ -45,13 +45,14 @@ function roleRow(role: ListedRole, callerPrivileges: HeldPrivileges) {
   };
 }
 
+/** Roles of admins. */
 export const rolesConsole = pageEndpoints("console", "roles", {
   list: read({
     privilege: "manage_admins",
     async handle({ ctx, signedIn }) {
       const [roles, units] = [await listRoles(ctx), await listUnits(ctx)];
       return {
-        data: roles.map((role) => roleRow(role, signedIn)),
+        data: roles.map((role) => shownRole(role, signedIn)),
         units: units.map(({ id, name, depth }) => ({ id, name, depth })),
         holds: [...signedIn.privileges],
         holdsIn: [...signedIn.units].map(([privilege, ids]) => ({ privilege, unitIds: [...ids] })),

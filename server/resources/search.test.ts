@@ -17,13 +17,13 @@ import {
 } from "#server/testing/factories.ts";
 import { send } from "#server/testing/console-emails.ts";
 
-import { searchConsole } from "./search.ts";
+import { overviewConsole } from "./overview.ts";
 
 type Found = { kind: string; id: string; title: string; detail: string; actions: string[] };
 
 async function find(cookie: string, q: string, kinds?: string): Promise<Found[]> {
   const query = { q, ...(kinds !== undefined && { kinds }) };
-  const { status, body } = await call(searchConsole.search, { cookie, query });
+  const { status, body } = await call(overviewConsole.search, { cookie, query });
   expect(status).toBe(200);
   return (body as { data: Found[] }).data;
 }
@@ -92,7 +92,7 @@ test("finds emails by subject and recipient, newest first", async () => {
 
 test("searches only the given kinds", async () => {
   expect(kinds(await find(company.all, "zebra", "mailbox,group"))).toEqual(["group", "mailbox"]);
-  const { status } = await call(searchConsole.search, {
+  const { status } = await call(overviewConsole.search, {
     ...{ cookie: company.all, query: { q: "zebra", kinds: "mailbox,secret" } },
   });
   expect(status).toBe(422);

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { auditEntries, companies, passkeys, recoveryCodes } from "#drizzle/schema/index.ts";
-import { secondFactorsConsole } from "#server/resources/second-factors.ts";
+import { secondFactorsConsole } from "#server/resources/profile.ts";
 import { getFactors, personAccount } from "#server/core/access/second-factors/factors.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";

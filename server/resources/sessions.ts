@@ -10,6 +10,7 @@ import {
 } from "#server/core/access/people/person-sign-in.ts";
 import { PASSKEY_MINUTES } from "#server/core/access/second-factors/passkeys.ts";
 import { STEP_MINUTES } from "#server/core/access/second-factors/factor-step.ts";
+import { switchCompany } from "#server/core/access/sessions/console-sessions.ts";
 import { endSession, findSignedIn } from "#server/core/access/sessions/sessions.ts";
 import { readStepCookie, stepCookie } from "#server/core/access/sign-in/steps.ts";
 import { findSendingDomain } from "#server/core/domains/domains/sending-domains.ts";
@@ -39,6 +40,7 @@ export async function replaceSession(
   headers.append("set-cookie", stepCookie("console", "", 0));
 }
 
+/** Signing in and out, and the signed-in admin. */
 export const sessionsConsole = pageEndpoints("console", "sessions", {
   signIn: change({
     permission: "same_origin",
@@ -156,5 +158,19 @@ export const sessionsConsole = pageEndpoints("console", "sessions", {
       },
       deletedKeptDays: (await currentSettings(ctx.db)).keep_deleted_days,
     }),
+  }),
+
+  switchCompany: change({
+    permission: "console_door",
+    privilege: null,
+    params: z.object({ id: z.uuid() }),
+    notFound: "Company not found",
+    handle: async ({ ctx, signedIn, params, request, headers }) => {
+      headers.append(
+        "set-cookie",
+        await switchCompany(ctx.db, signedIn, params.id, sessionOrigin(request)),
+      );
+      return { signedIn: true as const };
+    },
   }),
 });

@@ -4,6 +4,7 @@ import { getFirstRunState, setUp } from "#server/core/operations/companies/set-u
 import { change, pageEndpoints } from "#server/http/endpoint.ts";
 import { trimmedText } from "#server/http/text-fields.ts";
 
+/** The first run: the first company and its owner. */
 export const setUpConsole = pageEndpoints("console", "setUp", {
   /** A POST, because URLs with tokens end up in logs. */
   getSetUp: change({

@@ -11,8 +11,9 @@ import {
 import { readUsage } from "#server/core/operations/companies/company-usage.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
-import { SessionParams, sessionRow } from "./profile.ts";
+import { SessionParams, shownSession } from "./profile.ts";
 
+/** The company's settings, usage and sessions. */
 export const settingsConsole = pageEndpoints("console", "settings", {
   get: read({
     privilege: "manage_settings",
@@ -48,7 +49,7 @@ export const settingsConsole = pageEndpoints("console", "settings", {
     handle: async ({ ctx, signedIn }) => {
       const whose = { companyId: ctx.companyId };
       const sessions = await listConsoleSessions(ctx.db, whose, signedIn.sessionId);
-      return { data: sessions.map(sessionRow) };
+      return { data: sessions.map(shownSession) };
     },
   }),
 

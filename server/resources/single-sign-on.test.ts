@@ -4,7 +4,6 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { adminIdentities, admins, people } from "#drizzle/schema/index.ts";
-import { companySwitchConsole } from "#server/resources/company-switch.ts";
 import { profileConsole } from "#server/resources/profile.ts";
 import { sessionsConsole } from "#server/resources/sessions.ts";
 import { settingsConsole } from "#server/resources/settings.ts";
@@ -192,7 +191,7 @@ test("a provider vouches only for admins of its company", async () => {
   expect(me).toMatchObject({ isOperator: false, companies: [{ name: "Alder" }] });
   expect(me.companies).toHaveLength(1);
   const params = { id: theirs.company.id };
-  expect(await call(companySwitchConsole.switchCompany, { cookie, params })).toMatchObject({
+  expect(await call(sessionsConsole.switchCompany, { cookie, params })).toMatchObject({
     status: 403,
   });
   const sessionsOf = async (cookie: string) =>
@@ -271,7 +270,7 @@ test("requiring single sign-on rejects password sessions until it is optional ag
   expect((await call(sessionsConsole.getMe, { cookie: session! })).body).toMatchObject({
     company: { id: elsewhere.companyId },
   });
-  const back = await call(companySwitchConsole.switchCompany, {
+  const back = await call(sessionsConsole.switchCompany, {
     cookie: session!,
     params: { id: company.id },
   });

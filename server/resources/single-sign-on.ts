@@ -13,6 +13,7 @@ import { countProviderUse } from "#server/core/mailboxes/sign-in/mailbox-sign-in
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { blankIsMissing, trimmedText } from "#server/http/text-fields.ts";
 
+/** The company's identity provider. */
 export const singleSignOnConsole = pageEndpoints("console", "singleSignOn", {
   get: read({
     privilege: "manage_settings",

@@ -6,7 +6,7 @@ import { consoleTimestamp } from "#server/http/timestamps.ts";
 import {
   explainPrivileges,
   explainPrivilegesOnMailbox,
-  type PrivilegeSource as Source,
+  type PrivilegeSource,
 } from "#server/core/access/admins/explain-privileges.ts";
 import {
   getAdmin,
@@ -15,7 +15,7 @@ import {
   updateAdmin,
 } from "#server/core/access/admins/admins.ts";
 import {
-  type AssignedRole as AssignedRoleFromAdmins,
+  type AssignedRole,
   countTeam,
   listAdminKeys,
   listTeam,
@@ -28,11 +28,7 @@ const NOT_FOUND = "Admin not found";
 
 const AdminPath = z.object({ id: z.uuid() });
 
-const Unit = z.object({ id: z.number(), name: z.string() });
-
-const AssignedRoleFromAdmins = z.object({ id: z.uuid(), name: z.string(), unit: Unit.nullable() });
-
-function adminRow(admin: ShownAdmin, selfId: string) {
+function shownAdmin(admin: ShownAdmin, selfId: string) {
   return {
     id: admin.id,
     email: admin.email,
@@ -49,18 +45,18 @@ function adminRow(admin: ShownAdmin, selfId: string) {
   };
 }
 
-const assignedRole = ({ id, name, orgUnitId, unitName }: AssignedRoleFromAdmins) => ({
+const assignedRole = ({ id, name, orgUnitId, unitName }: Omit<AssignedRole, "privileges">) => ({
   id,
   name,
   unit: orgUnitId === null ? null : { id: orgUnitId, name: unitName ?? "" },
 });
 
-function privilegeSource(source: Source) {
+function privilegeSource(source: PrivilegeSource) {
   if (source.kind !== "role") return source;
   const { roleId: id, roleName: name, orgUnitId, unitName } = source;
   return {
     kind: "role" as const,
-    role: assignedRole({ id, name, orgUnitId, unitName, privileges: [] }),
+    role: assignedRole({ id, name, orgUnitId, unitName }),
   };
 }
 
@@ -99,6 +95,7 @@ const roleName = ({ name, unitName }: ShownAdmin["roles"][number]) =>
 
 const RoleIds = z.array(z.uuid()).max(200);
 
+/** The company's admins. */
 export const teamConsole = pageEndpoints("console", "team", {
   list: read({
     privilege: "manage_admins",
@@ -107,7 +104,7 @@ export const teamConsole = pageEndpoints("console", "team", {
       const search = text || null;
       const page = await listTeam(ctx, request, search, sort);
       const counts = await countTeam(ctx, search, sort, page.rows[0]);
-      return countedList(page, counts, (admin) => adminRow(admin, signedIn.id));
+      return countedList(page, counts, (admin) => shownAdmin(admin, signedIn.id));
     },
   }),
 
@@ -128,7 +125,7 @@ export const teamConsole = pageEndpoints("console", "team", {
       const admin = await getAdmin(ctx, id);
       const keys = await listAdminKeys(ctx, id);
       return {
-        ...adminRow(admin, signedIn.id),
+        ...shownAdmin(admin, signedIn.id),
         sessions: admin.sessions,
         effectivePrivileges: explainPrivileges(admin).map(({ privilege, through }) => ({
           privilege,

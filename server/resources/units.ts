@@ -10,10 +10,6 @@ const UnitPath = z.object({
   id: z.string().transform((text) => (/^\d{1,10}$/.test(text) ? Number(text) : 0)),
 });
 
-const Digest = z.enum(["off", "daily"]);
-
-const Release = z.enum(["none", "spam"]);
-
 /** Null inherits the parent's value. */
 const PolicyChanges = z
   .object({
@@ -24,11 +20,12 @@ const PolicyChanges = z
     outsideAllowed: z.boolean().nullable(),
     appPasswordsAllowed: z.boolean().nullable(),
     passwordLengthMin: z.number().nullable(),
-    quarantineDigest: Digest.nullable(),
-    quarantineRelease: Release.nullable(),
+    quarantineDigest: z.enum(["off", "daily"]).nullable(),
+    quarantineRelease: z.enum(["none", "spam"]).nullable(),
   })
   .partial();
 
+/** Organizational units and their policies. */
 export const unitsConsole = pageEndpoints("console", "units", {
   list: read({
     privilege: "view_users",
@@ -54,7 +51,7 @@ export const unitsConsole = pageEndpoints("console", "units", {
     bodyLimit: "directory",
     body: z.object({ name: z.string(), parentId: z.int() }),
     handle: async ({ ctx, body }) => ({
-      id: await createUnit(ctx, { name: body.name, parentId: body.parentId }),
+      id: await createUnit(ctx, body),
     }),
   }),
 
@@ -79,7 +76,7 @@ export const unitsConsole = pageEndpoints("console", "units", {
           usedThisWeek,
           above: { value: above.value, from: above.from },
         })),
-        roles: roles.map(({ name, unitId, admins }) => ({ name, unitId, admins })),
+        roles,
         defaultQuotaMb: sizes.defaultQuotaMb,
         quotaMbMax: sizes.quotaMbMax,
       };

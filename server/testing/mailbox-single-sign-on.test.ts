@@ -53,7 +53,7 @@ import {
   start as startAtConsole,
 } from "#server/testing/single-sign-on.ts";
 
-import { secondFactorsAccount } from "#server/resources/account/second-factors.ts";
+import { secondFactorsAccount } from "#server/resources/account/sessions.ts";
 import { sessionsAccount } from "#server/resources/account/sessions.ts";
 
 const PASSWORD = "test password";

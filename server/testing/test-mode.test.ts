@@ -11,7 +11,7 @@ import {
   webhooks,
 } from "#drizzle/schema/index.ts";
 import { emailsApi } from "#server/resources/emails/api.ts";
-import { advanceClock } from "#server/resources/test-clock.ts";
+import { testClockApi } from "#server/resources/api-keys.ts";
 import { webhooksApi } from "#server/resources/webhooks/api.ts";
 import { config } from "#server/config.ts";
 import { composeSource } from "#server/core/sending/emails/preview-email.ts";
@@ -66,7 +66,7 @@ const typesOf = async (id: string) => (await historyOf(id)).map(({ type }) => ty
 const untilTypes = (id: string, types: string[]) =>
   vi.waitFor(async () => expect(await typesOf(id)).toEqual(types), { interval: 20 });
 const advance = (text: unknown, key = sender.testKey) =>
-  call(advanceClock, { key, body: { advance: text } });
+  call(testClockApi.advance, { key, body: { advance: text } });
 
 const verifyDomain = () =>
   db().execute(sql`

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { type AnswerOf, read } from "#app/console/console-client.ts";
 
-export type SearchResult = AnswerOf<"search.search">["data"][number];
+export type SearchResult = AnswerOf<"overview.search">["data"][number];
 
 /** Single characters match nearly everything. */
 const QUERY_LENGTH_MIN = 2;
@@ -10,7 +10,7 @@ const QUERY_LENGTH_MIN = 2;
 export const searchQuery = (q: string) =>
   queryOptions({
     queryKey: ["search", q],
-    queryFn: async () => (await read("search.search", { query: { q } })).data,
+    queryFn: async () => (await read("overview.search", { query: { q } })).data,
     enabled: q.length >= QUERY_LENGTH_MIN,
     placeholderData: keepPreviousData,
   });

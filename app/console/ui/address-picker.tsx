@@ -20,7 +20,7 @@ type Kind = "mailbox" | "group";
 const suggestionsQuery = (q: string, kinds: readonly Kind[]) =>
   queryOptions({
     queryKey: ["address suggestions", q, kinds],
-    queryFn: () => read("search.search", { query: { q, kinds: kinds.join(",") } }),
+    queryFn: () => read("overview.search", { query: { q, kinds: kinds.join(",") } }),
     enabled: kinds.length > 0 && q.length >= QUERY_LENGTH_MIN,
     placeholderData: keepPreviousData,
   });

@@ -78,6 +78,7 @@ async function shownRules(ctx: Context, mailbox: string, rules: Rules) {
   };
 }
 
+/** The mailbox user's forwarding, vacation reply and filters. */
 export const rulesAccount = pageEndpoints("account", "rules", {
   get: read({
     permission: "account",
@@ -114,8 +115,8 @@ export const rulesAccount = pageEndpoints("account", "rules", {
     privilege: null,
     body: VacationFields,
     handle: async ({ ctx, mailbox, body }) => {
-      const vacation = body;
-      return shownRules(ctx, mailbox.address, await saveRules(ctx, mailbox.address, { vacation }));
+      const saved = await saveRules(ctx, mailbox.address, { vacation: body });
+      return shownRules(ctx, mailbox.address, saved);
     },
   }),
 

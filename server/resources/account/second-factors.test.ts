@@ -17,9 +17,9 @@ import { call } from "#server/testing/call.ts";
 import { aCompany, aContext, aDomain, aMailbox, anAdmin } from "#server/testing/factories.ts";
 import { queuedNotices } from "#server/testing/queued-notices.ts";
 
-import { appPasswordsAccount } from "./app-passwords.ts";
+import { appPasswordsAccount } from "./mail-apps.ts";
 import { rulesAccount } from "./rules.ts";
-import { secondFactorsAccount } from "./second-factors.ts";
+import { secondFactorsAccount } from "./sessions.ts";
 import { sessionsAccount } from "./sessions.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: middleOfStep() }));

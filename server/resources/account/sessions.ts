@@ -9,7 +9,11 @@ import {
   listAccountSessions,
 } from "#server/core/access/sessions/account-sessions.ts";
 import { readStepCookie, stepCookie } from "#server/core/access/sign-in/steps.ts";
-import { changePassword, getOverview } from "#server/core/mailboxes/account/own-account.ts";
+import {
+  changePassword,
+  getOverview,
+  mailboxOwner,
+} from "#server/core/mailboxes/account/own-account.ts";
 import {
   endMailAppSessionsFrom,
   endOtherSessions,
@@ -18,6 +22,7 @@ import {
 import {
   completeAccountStep,
   finishMailboxProviderSignIn,
+  startProviderConfirmation,
   signInAtAccount,
 } from "#server/core/mailboxes/account/account-sign-in.ts";
 import {
@@ -28,13 +33,18 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { ProviderResponse, providerStart } from "#server/http/single-sign-on.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 import {
+  factorEndpoints,
+  factorsObject,
   OptionalPassword,
   ProofFields,
   secondFactorRequired,
   SIGNED_IN,
 } from "#server/http/second-factors.ts";
 import { Password, trimmedText } from "#server/http/text-fields.ts";
+import { getFactors, mailboxAccount } from "#server/core/access/second-factors/factors.ts";
+import { ATTEMPT_MINUTES } from "#server/core/access/single-sign-on/provider-attempt.ts";
 
+/** Signing in and out, and the signed-in mailbox user. */
 export const sessionsAccount = pageEndpoints("account", "sessions", {
   signIn: change({
     permission: "same_origin",
@@ -183,11 +193,7 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
           clientAddress,
           userAgent,
         })),
-        mailApps:
-          mailApps?.map(({ clientAddress, ...session }) => ({
-            clientAddress,
-            ...session,
-          })) ?? null,
+        mailApps,
       };
     },
   }),
@@ -221,6 +227,33 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
     handle: async ({ ctx, mailbox }) => {
       await endOtherSessions(ctx, mailbox);
       return { ended: true as const };
+    },
+  }),
+});
+
+/** The mailbox user's second factors. */
+export const secondFactorsAccount = pageEndpoints("account", "secondFactors", {
+  ...factorEndpoints({
+    permission: "account",
+    password: OptionalPassword,
+    findOwner: ({ ctx, mailbox }) => ({ db: ctx.db, owner: mailboxOwner(ctx, mailbox) }),
+  }),
+
+  get: read({
+    permission: "account",
+    privilege: null,
+    handle: async ({ ctx, mailbox }) => ({
+      secondFactor: factorsObject(await getFactors(ctx.db, mailboxAccount(mailbox.address))),
+    }),
+  }),
+
+  startProviderConfirmation: change({
+    permission: "account",
+    privilege: null,
+    handle: async ({ ctx, mailbox, request, headers }) => {
+      const { token, url } = await startProviderConfirmation(ctx.db, mailbox, request.address);
+      headers.append("set-cookie", stepCookie("account", token, ATTEMPT_MINUTES));
+      return { url };
     },
   }),
 });

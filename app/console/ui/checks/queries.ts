@@ -3,7 +3,7 @@ import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 
-export type ChecksAnswer = AnswerOf<"checks.list">;
+export type ChecksAnswer = AnswerOf<"operate.listChecks">;
 export type Check = ChecksAnswer["data"][number];
 
 const WHILE_RUNNING_MS = 1_000;
@@ -14,7 +14,7 @@ export const isRunning = ({ data }: ChecksAnswer): boolean => data.some((check) 
 /** Polled faster while checks run, so that results show as they come in. */
 export const checksQuery = queryOptions({
   queryKey: ["checks"],
-  queryFn: () => read("checks.list", {}),
+  queryFn: () => read("operate.listChecks", {}),
   refetchInterval: ({ state }) =>
     state.data && isRunning(state.data) ? WHILE_RUNNING_MS : REFRESH_MS,
 });
@@ -22,7 +22,7 @@ export const checksQuery = queryOptions({
 export function useRunChecks() {
   const client = useQueryClient();
   return useAction({
-    call: () => change("checks.run", {}),
+    call: () => change("operate.runChecks", {}),
     onDone: (answer) => client.setQueryData(checksQuery.queryKey, answer),
   });
 }
