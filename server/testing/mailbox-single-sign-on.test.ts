@@ -53,8 +53,7 @@ import {
   start as startAtConsole,
 } from "#server/testing/single-sign-on.ts";
 
-import { secondFactorsAccount } from "#server/resources/account/sessions.ts";
-import { sessionsAccount } from "#server/resources/account/sessions.ts";
+import { secondFactorsAccount, sessionsAccount } from "#server/resources/account/sessions.ts";
 
 const PASSWORD = "test password";
 let provider: TestProvider;

@@ -4,8 +4,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { signInSteps } from "#drizzle/schema/index.ts";
-import { secondFactorsAccount } from "#server/resources/account/sessions.ts";
-import { sessionsAccount } from "#server/resources/account/sessions.ts";
+import { secondFactorsAccount, sessionsAccount } from "#server/resources/account/sessions.ts";
 import { mailboxAccessConsole } from "#server/resources/mailboxes/access.ts";
 import { secondFactorsConsole } from "#server/resources/profile.ts";
 import { newTotpSecret } from "#server/core/access/second-factors/codes.ts";

@@ -17,10 +17,9 @@ import { call } from "#server/testing/call.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { putScript, signIn } from "#server/testing/mail-app.ts";
 
-import { appPasswordsAccount } from "./mail-apps.ts";
+import { appPasswordsAccount, setUpAccount } from "./mail-apps.ts";
 import { rulesAccount } from "./rules.ts";
 import { sessionsAccount } from "./sessions.ts";
-import { setUpAccount } from "./mail-apps.ts";
 
 const PASSWORD = "test password";
 const NEXT = "seven green umbrellas";

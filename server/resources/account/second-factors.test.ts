@@ -19,8 +19,7 @@ import { queuedNotices } from "#server/testing/queued-notices.ts";
 
 import { appPasswordsAccount } from "./mail-apps.ts";
 import { rulesAccount } from "./rules.ts";
-import { secondFactorsAccount } from "./sessions.ts";
-import { sessionsAccount } from "./sessions.ts";
+import { secondFactorsAccount, sessionsAccount } from "./sessions.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: middleOfStep() }));
 

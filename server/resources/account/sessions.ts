@@ -1,4 +1,12 @@
-import { sessionOrigin } from "#server/http/second-factors.ts";
+import {
+  factorEndpoints,
+  factorsObject,
+  OptionalPassword,
+  ProofFields,
+  secondFactorRequired,
+  sessionOrigin,
+  SIGNED_IN,
+} from "#server/http/second-factors.ts";
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/http/timestamps.ts";
@@ -32,14 +40,6 @@ import {
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { ProviderResponse, providerStart } from "#server/http/single-sign-on.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
-import {
-  factorEndpoints,
-  factorsObject,
-  OptionalPassword,
-  ProofFields,
-  secondFactorRequired,
-  SIGNED_IN,
-} from "#server/http/second-factors.ts";
 import { Password, trimmedText } from "#server/http/text-fields.ts";
 import { getFactors, mailboxAccount } from "#server/core/access/second-factors/factors.ts";
 import { ATTEMPT_MINUTES } from "#server/core/access/single-sign-on/provider-attempt.ts";
