@@ -25,7 +25,8 @@ async function post({ port, token, connections, size, emails }: BatchOrder): Pro
   const postSome = async () => {
     for (const start of next) {
       const { statusCode, body } = await pool.request({
-        ...{ path: "/emails/batch", method: "POST" },
+        path: "/emails/batch",
+        method: "POST",
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         body: JSON.stringify(emails.slice(start, start + size)),
       });

@@ -47,7 +47,12 @@ async function acceptChunk(
   const rows = chunk.map((email) => ({ ...email, id: uuidv7() }));
   await tx.insert(emails).values(
     rows.map(({ id, from, to, subject }) => ({
-      ...{ id, companyId, domainId, from, subject, to: [to] },
+      id,
+      companyId,
+      domainId,
+      from,
+      subject,
+      to: [to],
       messageId: `<${id}@${sender.name}>`,
       lastEvent: "sent" as const,
       sentAt: sql`clock_timestamp()`,
@@ -55,7 +60,9 @@ async function acceptChunk(
   );
   await tx.insert(emailBodies).values(
     rows.map(({ id, from, to, html, text }) => ({
-      ...{ emailId: id, html, text },
+      emailId: id,
+      html,
+      text,
       addressHeaders: {
         from: { name: "", address: from },
         to: [{ name: "", address: to }],
@@ -69,7 +76,11 @@ async function acceptChunk(
     .values(rows.map(({ id }) => ({ emailId: id, companyId, type: "sent" as const })));
   await tx.insert(outbox).values(
     rows.map(({ id, to }) => ({
-      ...{ emailId: id, companyId, priority, recipient: to, destination: to.split("@")[1]! },
+      emailId: id,
+      companyId,
+      priority,
+      recipient: to,
+      destination: to.split("@")[1]!,
     })),
   );
   return rows.map(({ id }) => id);

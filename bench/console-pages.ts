@@ -16,13 +16,15 @@ export function consolePages({ emailId, mailbox }: ConsoleCompany): ConsolePage[
     { path: "/console/overview", shows: 'main [aria-label="Key figures"] li' },
     { path: "/console/emails", shows: row },
     {
-      ...{ path: `/console/emails/${emailId}`, shows: "main dl dd" },
+      path: `/console/emails/${emailId}`,
+      shows: "main dl dd",
       linkedFrom: "/console/emails",
     },
     { path: "/console/metrics", shows: 'main [aria-label="Emails by event"] li' },
     { path: "/console/mailboxes", shows: row },
     {
-      ...{ path: `/console/mailboxes/${encodeURIComponent(mailbox)}`, shows: "main dl dd" },
+      path: `/console/mailboxes/${encodeURIComponent(mailbox)}`,
+      shows: "main dl dd",
       linkedFrom: "/console/mailboxes",
     },
     { path: "/console/domains", shows: row },
@@ -36,10 +38,17 @@ export function consolePages({ emailId, mailbox }: ConsoleCompany): ConsolePage[
 /** Lists in other orders than their own, and searches of emails. */
 export function sortedPages({ emailId }: ConsoleCompany): ConsolePage[] {
   const lists = [
-    ...["emails?sort=created", "logs?sort=created", "suppressions?sort=created"],
-    ...["mailboxes?sort=name", "mailboxes?sort=-storage", "mailboxes?sort=-sign_in"],
-    ...["groups?sort=name", "groups?sort=-members"],
-    ...["emails?search=customer", "emails?search=order", `emails?search=${emailId}`],
+    "emails?sort=created",
+    "logs?sort=created",
+    "suppressions?sort=created",
+    "mailboxes?sort=name",
+    "mailboxes?sort=-storage",
+    "mailboxes?sort=-sign_in",
+    "groups?sort=name",
+    "groups?sort=-members",
+    "emails?search=customer",
+    "emails?search=order",
+    `emails?search=${emailId}`,
   ];
   return [
     ...lists.map((list) => ({ path: `/console/${list}`, shows: row })),

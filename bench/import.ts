@@ -80,8 +80,11 @@ async function anImportOf(account: string) {
   const { address } = await aMailbox(await aDomain(companyId), { quotaMb: 10_000 });
   const ctx = aContext(companyId);
   const [id] = await startImports(ctx, OWNER, {
-    ...{ host: "127.0.0.1", port: source.port, security: "none" },
-    ...{ secretKind: "password", keepsSecret: false },
+    host: "127.0.0.1",
+    port: source.port,
+    security: "none",
+    secretKind: "password",
+    keepsSecret: false,
     accounts: [{ account, secret: SOURCE_PASSWORD, mailbox: address }],
   });
   return { id: id!, address, shown: () => getImport(ctx, OWNER, id!) };
@@ -124,7 +127,8 @@ async function measureKilled(old: ImapFlow, names: string[]): Promise<void> {
 
 function startImporter(): ChildProcess {
   return fork(join(import.meta.dirname, "../worker/imports/main.ts"), {
-    ...{ execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] },
+    execArgv: [],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
 }
 

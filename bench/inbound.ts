@@ -69,7 +69,9 @@ try {
   });
   const lmtp = { path: join(dataFolder, "dovecot/run/lmtp") };
   await startPostfix({
-    ...{ folder: join(folder, "postfix"), port: ports.postfix, user: await serviceUser() },
+    folder: join(folder, "postfix"),
+    port: ports.postfix,
+    user: await serviceUser(),
     settings: {
       virtual_mailbox_domains: domain.name,
       virtual_transport: `lmtp:unix:${lmtp.path}`,

@@ -35,9 +35,16 @@ async function insertOnce(
   await sql.begin((sql) => [
     sql`insert into emails ${sql(
       ids.map((id) => ({
-        ...{ id, company_id: sender.companyId, domain_id: sender.domainId },
-        ...{ api_key_id: sender.keyId, message_id: `<${id}@bare>`, from: email.from },
-        ...{ subject: email.subject, to: `{${email.to}}`, last_event: "sent", event_types: 4 },
+        id,
+        company_id: sender.companyId,
+        domain_id: sender.domainId,
+        api_key_id: sender.keyId,
+        message_id: `<${id}@bare>`,
+        from: email.from,
+        subject: email.subject,
+        to: `{${email.to}}`,
+        last_event: "sent",
+        event_types: 4,
         sent_at: new Date(),
       })),
     )}`,

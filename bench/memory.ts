@@ -117,7 +117,9 @@ async function load(): Promise<void> {
     await changeSetting(connection.db, "rspamd_url", "off");
     const { apiKey, password } = await secrets();
     const endSessions = await openIdleSessions(Number(env.IMAPS_PORT), {
-      ...{ users: ["you@posthouse.localhost"], password, count: IMAP_SESSIONS },
+      users: ["you@posthouse.localhost"],
+      password,
+      count: IMAP_SESSIONS,
     });
     await send(apiKey);
     await readPages(apiKey);
@@ -151,7 +153,10 @@ async function send(apiKey: string): Promise<void> {
   const amount = Math.ceil(Number(options.emails) / BATCH_SIZE);
   const { non2xx, errors } = await autocannon({
     url: `http://127.0.0.1:${env.PORT!}/emails/batch`,
-    ...{ connections: 10, amount, method: "POST", timeout: 60 },
+    connections: 10,
+    amount,
+    method: "POST",
+    timeout: 60,
     headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
     body: JSON.stringify(Array.from({ length: BATCH_SIZE }, () => email)),
   });
@@ -162,7 +167,8 @@ async function readPages(apiKey: string): Promise<void> {
   for (const path of ["/emails?limit=100", "/console/sign-in", "/account", "/docs"])
     await autocannon({
       url: `http://127.0.0.1:${env.PORT!}${path}`,
-      ...{ connections: 10, amount: 500 },
+      connections: 10,
+      amount: 500,
       headers: { authorization: `Bearer ${apiKey}` },
     });
 }

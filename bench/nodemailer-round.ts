@@ -18,7 +18,9 @@ export async function sendWithNodemailer(
   const { child } = await startChild("bench/nodemailer-peer.ts");
   const startedAt = Date.now();
   const order: PeerOrder = {
-    ...{ port, connections: CONNECTIONS, emails },
+    port,
+    connections: CONNECTIONS,
+    emails,
     dkim: {
       domainName: signer.domain,
       keySelector: selector,

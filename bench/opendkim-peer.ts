@@ -27,19 +27,16 @@ export async function startOpenDkim({
   const keyFile = join(folder, "key.pem");
   await writeFile(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
   const settings = {
-    ...{
-      Mode: "s",
-      Syslog: "no",
-      Background: "no",
-      RequireSafeKeys: "no",
-      Socket: `inet:${port}@127.0.0.1`,
-    },
-    ...{
-      Domain: domain,
-      Selector: selector,
-      KeyFile: keyFile,
-      Canonicalization: "relaxed/relaxed",
-    },
+    Mode: "s",
+    Syslog: "no",
+    Background: "no",
+    RequireSafeKeys: "no",
+    Socket: `inet:${port}@127.0.0.1`,
+
+    Domain: domain,
+    Selector: selector,
+    KeyFile: keyFile,
+    Canonicalization: "relaxed/relaxed",
   };
   const file = join(folder, "opendkim.conf");
   const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}\n`);

@@ -20,12 +20,21 @@ export const composeAll = (emails: BenchEmail[]): Promise<MailOrder["messages"]>
   Promise.all(
     emails.map(async ({ from, to, subject, html, text }, at) => {
       const addressHeaders = {
-        ...{ from: { name: "", address: from }, to: [{ name: "", address: to }] },
-        ...{ cc: [], replyTo: [] },
+        from: { name: "", address: from },
+        to: [{ name: "", address: to }],
+        cc: [],
+        replyTo: [],
       };
       const message = await composeMessage({
-        ...{ messageId: `<${at}.${crypto.randomUUID()}@peer.test>`, date: new Date() },
-        ...{ addressHeaders, subject, html, text, headers: {}, attachments: [], tracking: null },
+        messageId: `<${at}.${crypto.randomUUID()}@peer.test>`,
+        date: new Date(),
+        addressHeaders,
+        subject,
+        html,
+        text,
+        headers: {},
+        attachments: [],
+        tracking: null,
       });
       return { from, to, content: message.toString("latin1") };
     }),

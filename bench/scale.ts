@@ -82,7 +82,10 @@ try {
   async function startRole(role: "web" | "worker", env: Record<string, string> = {}) {
     const { child } = await startChild(role === "web" ? "server/main.ts" : "worker/main.ts", {
       env: {
-        ...{ NODE_ENV: "production", ...hosts.env, POSTHOUSE_ROLES: role, ...env },
+        NODE_ENV: "production",
+        ...hosts.env,
+        POSTHOUSE_ROLES: role,
+        ...env,
         POSTHOUSE_DATA: await hosts.aFolder(),
       },
     });
@@ -142,7 +145,8 @@ try {
     const response = await fetch(`http://127.0.0.1:${ports[at % ports.length]!}/emails`, {
       method: "POST",
       headers: {
-        ...{ authorization: `Bearer ${as.token}`, "content-type": "application/json" },
+        authorization: `Bearer ${as.token}`,
+        "content-type": "application/json",
         ...(key && { "idempotency-key": key }),
       },
       body: JSON.stringify({ from: `post@${as.sender.name}`, to, subject: `${at}`, text: "Hello" }),

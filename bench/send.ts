@@ -169,8 +169,10 @@ try {
       emails: count,
       seconds: Number(seconds.toFixed(2)),
       perSecond: Math.round(count / seconds),
-      ...{ "web: CPU ms": cpuMsEach("web"), "worker: CPU ms": cpuMsEach("worker") },
-      ...{ "Postgres: CPU ms": cpuMsEach("postgres"), "sink: CPU ms": cpuMsEach("sink") },
+      "web: CPU ms": cpuMsEach("web"),
+      "worker: CPU ms": cpuMsEach("worker"),
+      "Postgres: CPU ms": cpuMsEach("postgres"),
+      "sink: CPU ms": cpuMsEach("sink"),
     };
   }
 

@@ -83,9 +83,16 @@ try {
       shaping: { minuteMs: MINUTE_MS },
     });
     const settings = {
-      ...{ connection: pool(), carrier, log: pino({ level: "warn" }), pollMs: 50 },
-      ...{ compose: composeMessage, sign: signMessage, relay: null, dataFolder: folder },
-      ...{ hostname: "mail.bench.test", baseUrl: "https://mail.bench.test" },
+      connection: pool(),
+      carrier,
+      log: pino({ level: "warn" }),
+      pollMs: 50,
+      compose: composeMessage,
+      sign: signMessage,
+      relay: null,
+      dataFolder: folder,
+      hostname: "mail.bench.test",
+      baseUrl: "https://mail.bench.test",
       ownListener: () => ({ host: "127.0.0.1", port: 1 }),
     };
     const addresses = { from: `post@${sender.name}`, to: domain };

@@ -34,7 +34,10 @@ export async function signedMail(count: number, recipients: string[]) {
     const signTime = new Date();
     const { signatures } = await dkimSign(plain, { ...key, signTime, signatureData: [key] });
     const seal = {
-      ...{ ...KEY, signTime, signingDomain: "forwarder.test", cv: "none" as const },
+      ...KEY,
+      signTime,
+      signingDomain: "forwarder.test",
+      cv: "none" as const,
       authResults: "forwarder.test; spf=pass; dkim=pass header.d=sender.test; dmarc=pass",
     };
     const sealed = await sealMessage(signatures + plain, seal);

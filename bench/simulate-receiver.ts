@@ -6,12 +6,16 @@ type Limits = { connections: number; perMinute: number; minuteMs: number };
 /** As the two reply, and at which step. */
 const KINDS = {
   gmail: {
-    ...{ domain: "gmail.com", mailHost: "gmail-smtp-in.l.google.com", step: "DOT" },
+    domain: "gmail.com",
+    mailHost: "gmail-smtp-in.l.google.com",
+    step: "DOT",
     connections: "421 4.7.0 Too many concurrent connections, try again later, closing connection.",
     rate: "421 4.7.28 Our system has detected an unusual rate of unsolicited mail originating from your IP address.",
   },
   outlook: {
-    ...{ domain: "outlook.com", mailHost: "outlook-com.olc.protection.outlook.com", step: "MAIL" },
+    domain: "outlook.com",
+    mailHost: "outlook-com.olc.protection.outlook.com",
+    step: "MAIL",
     connections:
       "451 4.7.652 The mail server has exceeded the maximum number of connections. (S3114)",
     rate: "451 4.7.650 The mail server has been temporarily rate limited due to IP reputation. (S775)",
@@ -82,7 +86,10 @@ export async function simulateReceiver(kind: Kind, { connections, perMinute, min
     },
   });
   return {
-    ...{ domain, mailHost, perMinute, port: sink.port },
+    domain,
+    mailHost,
+    perMinute,
+    port: sink.port,
     counts: () => ({ ...counts }),
     /** Forgets the sender. */
     reset() {

@@ -61,9 +61,13 @@ try {
     execArgv: options.profile ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [],
   });
   const event = {
-    ...{ created_at: new Date().toISOString(), email_id: crypto.randomUUID() },
-    ...{ from: "Post House <post@example.com>", to: ["ann@example.org"], subject: "Greetings" },
-    ...{ tags: { order: "4711" }, message_id: `<${crypto.randomUUID()}@example.com>` },
+    created_at: new Date().toISOString(),
+    email_id: crypto.randomUUID(),
+    from: "Post House <post@example.com>",
+    to: ["ann@example.org"],
+    subject: "Greetings",
+    tags: { order: "4711" },
+    message_id: `<${crypto.randomUUID()}@example.com>`,
   };
   await deliverOurs(WARM_UP);
 
@@ -103,7 +107,10 @@ try {
 
   async function postByPeer(peer: ChildProcess, count: number): Promise<void> {
     const order: PeerOrder = {
-      ...{ url, secret: webhook.signingSecret, body: payload(), count },
+      url,
+      secret: webhook.signingSecret,
+      body: payload(),
+      count,
       concurrency: CONCURRENCY,
     };
     peer.send(order);

@@ -23,11 +23,15 @@ export async function accountShots(): Promise<Shot[]> {
       act: submitWeakPassword,
     },
     ...[...pages, ...rest].map((name) => ({
-      ...{ name: `account-${name}`, path: at(name), as: full },
+      name: `account-${name}`,
+      path: at(name),
+      as: full,
       before: mockMailServer,
     })),
     ...["overview", "filters", "app-passwords", "sessions", "quarantine"].map((name) => ({
-      ...{ name: `account-${name}-empty`, path: at(name), as: empty },
+      name: `account-${name}-empty`,
+      path: at(name),
+      as: empty,
       before: mockEmptyMailServer,
     })),
     ...["overview", "filters", "sessions"].flatMap((name) => [

@@ -186,12 +186,13 @@ test("a suspended forward is shown with its reason and can be resumed", async ({
   appliance,
 }) => {
   const { cookie, address } = await aMailboxUser();
-  await db()
-    .insert(forwardSuspensions)
-    .values({
-      ...{ mailbox: address, target: "ben@dead.example", suspendedAt: "2026-01-01" },
-      ...{ dsn: "5.1.1", reply: "550 5.1.1 User unknown" },
-    });
+  await db().insert(forwardSuspensions).values({
+    mailbox: address,
+    target: "ben@dead.example",
+    suspendedAt: "2026-01-01",
+    dsn: "5.1.1",
+    reply: "550 5.1.1 User unknown",
+  });
   await signInWithCookie(page, appliance.url, cookie);
   await page.goto(`${appliance.url}/account/forwarding`);
   await expect(page.getByText("Forwarding to ben@dead.example is suspended")).toBeVisible();

@@ -36,7 +36,8 @@ export async function startAppliance(): Promise<Appliance> {
     POSTHOUSE_BIND: "127.0.0.1",
     POSTHOUSE_DATA: dataFolder,
     // Identity providers of tests listen on loopback, with a self-signed certificate.
-    ...{ POSTHOUSE_PRIVATE_WEBHOOKS: "127.0.0.1/32", NODE_EXTRA_CA_CERTS: certificate },
+    POSTHOUSE_PRIVATE_WEBHOOKS: "127.0.0.1/32",
+    NODE_EXTRA_CA_CERTS: certificate,
     POSTHOUSE_DNS: `${dns.address}:${dns.port}`,
     POSTHOUSE_URL: url,
   };

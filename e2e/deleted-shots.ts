@@ -18,7 +18,11 @@ export async function deletedItemsOfEachKind(companyId: string): Promise<void> {
     rest: Pick<typeof deletedItems.$inferInsert, "kind" | "name"> &
       Partial<typeof deletedItems.$inferInsert>,
   ) => ({
-    ...{ companyId, domainId, isReserved: true, contents: {}, deletedBy: "ben@northwind.example" },
+    companyId,
+    domainId,
+    isReserved: true,
+    contents: {},
+    deletedBy: "ben@northwind.example",
     createdAt: new Date(Date.now() - daysAgo * DAY_MS).toISOString(),
     ...rest,
   });
@@ -28,14 +32,20 @@ export async function deletedItemsOfEachKind(companyId: string): Promise<void> {
     .values([
       item(0.01, {
         ...mailbox,
-        ...{ name: `ann.okafor@${name}`, title: "Ann Okafor", storageBytes: 9_400 * MB },
+        name: `ann.okafor@${name}`,
+        title: "Ann Okafor",
+        storageBytes: 9_400 * MB,
       }),
       item(1.2, { kind: "alias", name: `orders@${name}`, title: `ann.okafor@${name}` }),
       item(6, { kind: "group", name: `team@${name}`, title: "Team", deletedBy: "API key HR sync" }),
       item(12, { kind: "domain", name: "northwind-trading-international.example" }),
       item(19.6, {
-        ...{ ...mailbox, store: `${name}/b-1`, messages: 12, storageBytes: 2 * MB },
-        ...{ name: `b@${name}`, title: "Ben Sørensen" },
+        ...mailbox,
+        store: `${name}/b-1`,
+        messages: 12,
+        storageBytes: 2 * MB,
+        name: `b@${name}`,
+        title: "Ben Sørensen",
       }),
     ]);
 }

@@ -63,8 +63,14 @@ test("an owner deletes an item permanently, and errors of a restoration are show
   await db()
     .insert(deletedItems)
     .values({
-      ...{ companyId, kind: "group", name: `team@${domain.name}`, domainId: domain.id },
-      ...{ isReserved: true, contents: {}, deletedBy: "ben@example.com", title: "Team" },
+      companyId,
+      kind: "group",
+      name: `team@${domain.name}`,
+      domainId: domain.id,
+      isReserved: true,
+      contents: {},
+      deletedBy: "ben@example.com",
+      title: "Team",
     });
   await page.goto(LIST);
   await page.getByRole("button", { name: `Restore team@${domain.name}` }).click();

@@ -18,33 +18,49 @@ export async function answerDnsSetup(page: Page, domain: string): Promise<unknow
 const MESSAGE =
   "Cloudflare rejected the token. Check that it’s complete and may edit DNS records of the domain.";
 const REJECTED = {
-  ...{ statusCode: 422, name: "validation_error", message: `token: ${MESSAGE}` },
+  statusCode: 422,
+  name: "validation_error",
+  message: `token: ${MESSAGE}`,
   fields: [{ path: "token", code: "invalid", message: MESSAGE }],
 };
 
 const setUpPlan = (domain: string) => ({
-  ...{ zone: domain.replace(/^[^.]+\./, ""), digest: "d1" },
+  zone: domain.replace(/^[^.]+\./, ""),
+  digest: "d1",
   changes: [
     aChange("ownership", `_svc-verify.${domain}`, { after: "svc-verify=b7f3k2m9q4x8d1n6" }),
     aChange("spf", domain, {
-      ...{ action: "replace", before: ["v=spf1 include:_spf.google.com ~all"] },
+      action: "replace",
+      before: ["v=spf1 include:_spf.google.com ~all"],
       after: "v=spf1 include:_spf.google.com a:posthouse.localhost ~all",
     }),
     aChange("dkim", `ph1-0a1b2c3d._domainkey.${domain}`, { action: "keep" }),
     aChange("dmarc", `_dmarc.${domain}`, {
-      ...{ action: "blocked", before: ["CNAME dmarc.vendor.example"] },
+      action: "blocked",
+      before: ["CNAME dmarc.vendor.example"],
       after: "v=DMARC1; p=none; rua=mailto:reports@posthouse.localhost",
     }),
     aChange("mx", domain, {
-      ...{ type: "MX", action: "replace", needsConfirmation: true, priority: 10 },
-      ...{ before: ["MX 1 aspmx.l.google.com"], after: "posthouse.localhost" },
+      type: "MX",
+      action: "replace",
+      needsConfirmation: true,
+      priority: 10,
+      before: ["MX 1 aspmx.l.google.com"],
+      after: "posthouse.localhost",
     }),
   ],
 });
 
 const aChange = (kind: string, name: string, change: object) => ({
-  ...{ key: kind, kind, type: "TXT", name, action: "create", before: [], after: "" },
-  ...{ priority: null, needsConfirmation: false },
+  key: kind,
+  kind,
+  type: "TXT",
+  name,
+  action: "create",
+  before: [],
+  after: "",
+  priority: null,
+  needsConfirmation: false,
   ...change,
 });
 
@@ -56,5 +72,9 @@ export const setUpResults = (domain: string) => [
 ];
 
 const aResult = (key: string, name: string) => ({
-  ...{ key, name, type: "TXT", outcome: "published", error: null as string | null },
+  key,
+  name,
+  type: "TXT",
+  outcome: "published",
+  error: null as string | null,
 });

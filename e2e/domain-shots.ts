@@ -15,7 +15,9 @@ export async function domainShots(): Promise<Shot[]> {
   const unverified = await anUnverifiedDomain(companyId, "new.northwind.example");
   const well = await aCheckedDomain(companyId, "mail.northwind.example");
   const troubled = await aCheckedDomain(companyId, "shop.northwind.example", {
-    ...{ status: "partially_verified", ageDays: 3, trackingSubdomain: "links" },
+    status: "partially_verified",
+    ageDays: 3,
+    trackingSubdomain: "links",
     answersFor: {
       dkim: ["v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"],
       dmarc: null,
@@ -24,10 +26,13 @@ export async function domainShots(): Promise<Shot[]> {
     },
   });
   const created = await aDomain(companyId, {
-    ...{ name: "fresh.northwind.example", status: "not_started", ownershipProvenAt: null },
+    name: "fresh.northwind.example",
+    status: "not_started",
+    ownershipProvenAt: null,
   });
   const part = await aCheckedDomain(companyId, "part.northwind.example", {
-    ...{ status: "pending", answersFor: { dkim: null, mx: ["aspmx.l.google.com"] } },
+    status: "pending",
+    answersFor: { dkim: null, mx: ["aspmx.l.google.com"] },
   });
   await aMonthOfReports(well);
   await anApiKey(companyId, { permission: "sending_access", domainId: well.id });

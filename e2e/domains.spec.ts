@@ -191,7 +191,8 @@ test.describe("on a phone", () => {
   test("no page of a domain is wider than the screen", async ({ page, signIn }) => {
     const { companyId } = await signIn({ isOwner: true });
     const domain = await aCheckedDomain(companyId, aName(), {
-      ...{ status: "pending", answersFor: { spf: ["v=spf1 -all"], dkim: null } },
+      status: "pending",
+      answersFor: { spf: ["v=spf1 -all"], dkim: null },
     });
     await aMonthOfReports(domain);
     for (const end of ["", "?tab=reports", "?tab=settings", "/hand-over"]) {

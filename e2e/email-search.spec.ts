@@ -108,7 +108,9 @@ test("new emails appear automatically, but wait while the list is in use", async
       .insert(emailTable)
       .values({
         ...newest!,
-        ...{ subject, id: newest!.id.replace(/.$/, last), createdAt: new Date().toISOString() },
+        subject,
+        id: newest!.id.replace(/.$/, last),
+        createdAt: new Date().toISOString(),
       });
   await page.goto("/console/emails");
   await expect(rowsOf(page)).toHaveCount(6);

@@ -28,14 +28,18 @@ type Task = {
 
 /** What is typed into empty inputs, by their name. */
 const TYPED: Record<string, string> = {
-  ...{
-    email: "zoe@example.net",
-    endpoint: "https://hooks.example.com/typed",
-    url: "https://a.example/",
-  },
-  ...{ paymentUrl: "https://pay.example/7", to: "zoe@example.net", quotaMb: "1024" },
-  ...{ address: "zoe.lee", currentPassword: "a password", password: "a new password" },
-  ...{ again: "a new password", trackingSubdomain: "links", html: "<p>Hello</p>" },
+  email: "zoe@example.net",
+  endpoint: "https://hooks.example.com/typed",
+  url: "https://a.example/",
+  paymentUrl: "https://pay.example/7",
+  to: "zoe@example.net",
+  quotaMb: "1024",
+  address: "zoe.lee",
+  currentPassword: "a password",
+  password: "a new password",
+  again: "a new password",
+  trackingSubdomain: "links",
+  html: "<p>Hello</p>",
 };
 
 type Answer = { status: number; json: object } | "silence" | "offline";
@@ -65,7 +69,9 @@ const READS = /\/(check\w*|get\w*|preview\w*)(\?|$)/;
 /** Answers all changes from now on with `failing.answer`, and counts them. */
 async function failChanges(page: Page) {
   const failing: { answer: Answer; changes: number; delay: Promise<void> } = {
-    ...{ answer: "offline", changes: 0, delay: Promise.resolve() },
+    answer: "offline",
+    changes: 0,
+    delay: Promise.resolve(),
   };
   // Half a minute is too long for a test.
   await page.addInitScript(() => {
@@ -219,7 +225,8 @@ async function expectFieldsMarked(
   const names = form ? await fieldNames(form) : [];
   const problems = names.map((name) => ({
     path: within ? `${within}.${name}` : name,
-    ...{ code: "invalid", message: `There is a problem with ${name}.` },
+    code: "invalid",
+    message: `There is a problem with ${name}.`,
   }));
   const message = "Several fields are invalid";
   failing.answer = error(422, "invalid", message, problems);
@@ -298,7 +305,9 @@ test("forms of operators", async ({ page, signIn }) => {
     { path: company, submit: "Save plan", within: "figures" },
     { path: company, submit: "Turn off service" },
     {
-      ...{ path: company, open: ["Mark invoice as overdue"], submit: "Mark as overdue" },
+      path: company,
+      open: ["Mark invoice as overdue"],
+      submit: "Mark as overdue",
       within: "overdueInvoice",
     },
     { path: "/console/operate/plans", open: ["Create plan"], submit: "Create plan" },
@@ -313,7 +322,9 @@ test("forms of mailbox users", async ({ page, appliance }) => {
   const account = (path: string) => `${appliance.url}/account/${path}`;
   await expectAll(page, [
     {
-      ...{ path: account("filters"), open: ["Create filter"], submit: "Create filter" },
+      path: account("filters"),
+      open: ["Create filter"],
+      submit: "Create filter",
       within: "filters.3",
     },
     { path: account("forwarding"), submit: "Save changes" },
@@ -334,7 +345,9 @@ test("forms before signing in", async ({ page }) => {
     { path: "/console/sign-in", submit: "Sign in", isPlain: true },
     { path: "/console/reset-password", submit: "Send link" },
     {
-      ...{ path: "/account/sign-in", submit: "Sign in", isPlain: true },
+      path: "/account/sign-in",
+      submit: "Sign in",
+      isPlain: true,
       typed: { address: "zoe@example.net" },
     },
   ]);

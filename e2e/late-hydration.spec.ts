@@ -7,8 +7,21 @@ import { expect, test } from "./fixtures.ts";
 
 // Pages with a Suspense boundary of their own.
 const PAGES = [
-  ...["emails", "metrics", "suppressions", "api-keys", "webhooks", "logs", "mailboxes", "groups"],
-  ...["units", "quarantine", "domains", "team", "audit", "settings", "profile"],
+  "emails",
+  "metrics",
+  "suppressions",
+  "api-keys",
+  "webhooks",
+  "logs",
+  "mailboxes",
+  "groups",
+  "units",
+  "quarantine",
+  "domains",
+  "team",
+  "audit",
+  "settings",
+  "profile",
 ];
 
 /** Opens a page and returns the URLs of the scripts it loaded. */

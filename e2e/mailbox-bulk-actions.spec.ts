@@ -182,7 +182,9 @@ test("an owner deletes several mailboxes by typing their number", async ({ page,
   const domain = await companyDomain(companyId);
   for (const name of ["a", "b"])
     await aCountedMailbox(domain, {
-      ...{ address: `${name}@${domain.name}`, usedMb: 1_536, messages: 1_204 },
+      address: `${name}@${domain.name}`,
+      usedMb: 1_536,
+      messages: 1_204,
     });
   await aMailbox(domain, { address: `keep@${domain.name}` });
   await page.goto(LIST);

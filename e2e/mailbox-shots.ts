@@ -197,9 +197,12 @@ async function printSheet(page: Page) {
 const readList = (ann: string) => async (page: Page) => {
   const at = ann.slice(ann.indexOf("@"));
   const lines = [
-    ...["email,name,quota_mb,unit,aliases", `maria.silva${at},Maria Silva,10240,Sales / Berlin,`],
-    ...[`${ann},Ann Lee,,,`, `tom.berg${at},Tom Berg,,Sales,tom${at} berg${at}`],
-    ...[`eva${at},Eva,large,Nowhere,`, `ok${at},Olga Kern,,,press${at}`],
+    "email,name,quota_mb,unit,aliases",
+    `maria.silva${at},Maria Silva,10240,Sales / Berlin,`,
+    `${ann},Ann Lee,,,`,
+    `tom.berg${at},Tom Berg,,Sales,tom${at} berg${at}`,
+    `eva${at},Eva,large,Nowhere,`,
+    `ok${at},Olga Kern,,,press${at}`,
   ];
   await page.getByLabel("CSV or JSON data").fill(lines.join("\n"));
   await page.getByRole("button", { name: "Continue" }).click();

@@ -90,8 +90,11 @@ function addWarmUps(page: Page) {
   return page.route("**/console/api/operate/getHealth", async (route) => {
     const response = await route.fetch();
     const alarm = {
-      ...{ name: "backup", severity: "critical", found: "The last backup is 3 days old" },
-      ...{ advice: "Run `posthouse backup`", raisedAt: new Date(Date.now() - 9e6).toISOString() },
+      name: "backup",
+      severity: "critical",
+      found: "The last backup is 3 days old",
+      advice: "Run `posthouse backup`",
+      raisedAt: new Date(Date.now() - 9e6).toISOString(),
     };
     const warmUp = { from: null, day: 4, days: 21, used: 412, quota: 675 };
     const warmUps = [

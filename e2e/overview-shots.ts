@@ -10,7 +10,11 @@ import { seedEmailsByDay } from "./seed-metrics.ts";
 import { failRequests, stallRequests, type Shot } from "./screenshot.ts";
 
 const ALL = [
-  ...["api_controls", "domains", "view_users", "reset_user_passwords", "update_users"],
+  "api_controls",
+  "domains",
+  "view_users",
+  "reset_user_passwords",
+  "update_users",
   "manage_settings",
 ];
 

@@ -39,9 +39,15 @@ test("problems are solved in place, snoozed, and disappear once fixed", async ({
   await expect(page).toHaveURL(/\/console\/overview$/);
   const attention = page.getByRole("region", { name: "Needs attention" });
   for (const text of [
-    ...["can’t send yet", "is missing its DMARC record", "crm.northwind.example was disabled"],
-    ...["billing.northwind.example failed 12 times", "new mail is deferred", "is 97% full"],
-    ...["Mail from 1 mailbox is on hold", "queued for 3 hours", "92% of its recipients"],
+    "can’t send yet",
+    "is missing its DMARC record",
+    "crm.northwind.example was disabled",
+    "billing.northwind.example failed 12 times",
+    "new mail is deferred",
+    "is 97% full",
+    "Mail from 1 mailbox is on hold",
+    "queued for 3 hours",
+    "92% of its recipients",
   ])
     await expect(attention.getByText(text)).toBeVisible();
   await expect(page.locator("[data-bar] rect").first()).toBeVisible();

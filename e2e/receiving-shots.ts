@@ -10,18 +10,38 @@ import { failRequests, stallRequests, type Shot } from "./screenshot.ts";
 const PRIVILEGES = ["api_controls", "view_groups", "manage_groups"];
 
 const LIKE_A_CUSTOMER = [
-  ...["X-Posthouse-Spam: 0.40", "From: Ben Stone <ben@example.org>"],
-  ...["To: Northwind Support <support@shop.example>", "Cc: eve@example.org"],
-  ...["Subject: Re: Your order 1042", "Message-ID: <CA+8kZ1@mail.example.org>"],
-  ...["Content-Type: multipart/alternative; boundary=b", "", "--b"],
-  ...["Content-Type: text/plain", "", "Hello,", "", "the parcel was damaged. See the photo.", ""],
-  ...["Ben", "--b", "Content-Type: text/html", "", "<p>Hello,</p><p>the parcel was damaged.</p>"],
-  ...["--b--", ""],
+  "X-Posthouse-Spam: 0.40",
+  "From: Ben Stone <ben@example.org>",
+  "To: Northwind Support <support@shop.example>",
+  "Cc: eve@example.org",
+  "Subject: Re: Your order 1042",
+  "Message-ID: <CA+8kZ1@mail.example.org>",
+  "Content-Type: multipart/alternative; boundary=b",
+  "",
+  "--b",
+  "Content-Type: text/plain",
+  "",
+  "Hello,",
+  "",
+  "the parcel was damaged. See the photo.",
+  "",
+  "Ben",
+  "--b",
+  "Content-Type: text/html",
+  "",
+  "<p>Hello,</p><p>the parcel was damaged.</p>",
+  "--b--",
+  "",
 ].join("\r\n");
 
 const LIKE_SPAM = [
-  ...["X-Posthouse-Junk: yes", "X-Posthouse-Spam: 11.20", "From: Offers <win@offers.example>"],
-  ...["Subject: You have been chosen! Claim your prize before the end of today", "", "Click", ""],
+  "X-Posthouse-Junk: yes",
+  "X-Posthouse-Spam: 11.20",
+  "From: Offers <win@offers.example>",
+  "Subject: You have been chosen! Claim your prize before the end of today",
+  "",
+  "Click",
+  "",
 ].join("\r\n");
 
 /** Inbound addresses and received emails in every state. */

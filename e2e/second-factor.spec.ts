@@ -25,7 +25,9 @@ async function aSecurityKey(page: Page) {
   await cdp.send("WebAuthn.addVirtualAuthenticator", {
     options: {
       ...({ protocol: "ctap2", transport: "internal" } as const),
-      ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
       automaticPresenceSimulation: true,
     },
   });

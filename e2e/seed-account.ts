@@ -55,16 +55,27 @@ export async function seedQuarantine({
   const root = await ensureRootUnit(ctx);
   await setPolicies(ctx, root, { quarantineDigest: "daily", quarantineRelease: "spam" });
   const message = {
-    ...{ companyId: ctx.companyId, recipients: [address], clientAddress: "198.51.100.7" },
-    ...{ findings: [], content: Buffer.from("Subject: Offer\r\n\r\nOffer\r\n") },
+    companyId: ctx.companyId,
+    recipients: [address],
+    clientAddress: "198.51.100.7",
+    findings: [],
+    content: Buffer.from("Subject: Offer\r\n\r\nOffer\r\n"),
   };
   await quarantineMessage(db(), {
-    ...{ ...message, reason: "virus", sender: "billing@supplier.example.org", score: 8.1 },
-    ...{ headerFrom: "Supplier Billing", subject: "Overdue invoice 4471" },
+    ...message,
+    reason: "virus",
+    sender: "billing@supplier.example.org",
+    score: 8.1,
+    headerFrom: "Supplier Billing",
+    subject: "Overdue invoice 4471",
   });
   const { id } = await quarantineMessage(db(), {
-    ...{ ...message, reason: "spam", sender: "news@offers.example.net", score: 12.4 },
-    ...{ headerFrom: "Best Offers <news@offers.example.net>", subject: "Your weekly offers" },
+    ...message,
+    reason: "spam",
+    sender: "news@offers.example.net",
+    score: 12.4,
+    headerFrom: "Best Offers <news@offers.example.net>",
+    subject: "Your weekly offers",
   });
   return id;
 }
@@ -81,7 +92,8 @@ export async function seedAccount(user: Awaited<ReturnType<typeof aMailboxUser>>
     .update(appPasswords)
     .set({
       lastUsedAt: new Date(Date.now() - 600_000).toISOString(),
-      ...{ lastUsedFor: "imap", lastUsedFrom: "198.51.100.23" },
+      lastUsedFor: "imap",
+      lastUsedFrom: "198.51.100.23",
     });
   await startAccountSession(db(), address, {
     clientAddress: "198.51.100.23",
@@ -90,13 +102,18 @@ export async function seedAccount(user: Awaited<ReturnType<typeof aMailboxUser>>
   await saveRules(ctx, address, {
     forwardTo: ["ann@home.example", "team-archive@northwind.example"],
     vacation: {
-      ...{ isOn: true, subject: "Away until January 5" },
+      isOn: true,
+      subject: "Away until January 5",
       text: "Thank you for your message. I’ll be back on January 5.\n\nUntil then Ben can help you: ben@northwind.example.",
-      ...{ startsOn: "2026-12-24", endsOn: "2027-01-04", timeZone: "Europe/Berlin" },
+      startsOn: "2026-12-24",
+      endsOn: "2027-01-04",
+      timeZone: "Europe/Berlin",
     },
     filters: [
       {
-        ...{ name: "Invoices", isOn: true, match: "any" },
+        name: "Invoices",
+        isOn: true,
+        match: "any",
         conditions: [
           { field: "subject", test: "contains", value: "invoice" },
           { field: "from", test: "contains", value: "billing@" },
@@ -104,22 +121,26 @@ export async function seedAccount(user: Awaited<ReturnType<typeof aMailboxUser>>
         action: { kind: "file", folder: "Invoices/2026" },
       },
       {
-        ...{ name: "Team lead", isOn: true, match: "all" },
+        name: "Team lead",
+        isOn: true,
+        match: "all",
         conditions: [{ field: "from", test: "is", value: "carla@northwind.example" }],
         action: { kind: "flag" },
       },
       {
-        ...{ name: "Old newsletter", isOn: false, match: "all" },
+        name: "Old newsletter",
+        isOn: false,
+        match: "all",
         conditions: [{ field: "from", test: "contains", value: "news@shop.example" }],
         action: { kind: "discard" },
       },
     ],
   });
-  await db()
-    .insert(forwardSuspensions)
-    .values({
-      ...{ mailbox: address, target: "team-archive@northwind.example" },
-      ...{ dsn: "5.2.2", reply: "552 5.2.2 The mailbox is full" },
-      suspendedAt: new Date().toISOString(),
-    });
+  await db().insert(forwardSuspensions).values({
+    mailbox: address,
+    target: "team-archive@northwind.example",
+    dsn: "5.2.2",
+    reply: "552 5.2.2 The mailbox is full",
+    suspendedAt: new Date().toISOString(),
+  });
 }

@@ -12,10 +12,16 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * MINUTE).
 export async function seedApiKeys(companyId: string, creatorId: string, domainId: string) {
   const make = (name: string, more: Partial<Parameters<typeof createApiKey>[1]> = {}) =>
     createApiKey(aContext(companyId), {
-      ...{ creatorId, name, permission: "full_access", domainId: null, ...more },
+      creatorId,
+      name,
+      permission: "full_access",
+      domainId: null,
+      ...more,
     });
   const shop = await make("Shop", {
-    ...{ permission: "sending_access", domainId, allowedAddresses: ["203.0.113.0/24"] },
+    permission: "sending_access",
+    domainId,
+    allowedAddresses: ["203.0.113.0/24"],
   });
   const billing = await make("Billing and dunning, production");
   await make("Newsletter", { permission: "sending_access" });
@@ -72,8 +78,12 @@ export async function seedSuppressions(companyId: string, count: number) {
   await db()
     .insert(emails)
     .values({
-      ...{ id, companyId, from: "Northwind <hello@northwind.example>", to: ["a@example.net"] },
-      ...{ subject: "Your receipt for order 48213", lastEvent: "bounced" },
+      id,
+      companyId,
+      from: "Northwind <hello@northwind.example>",
+      to: ["a@example.net"],
+      subject: "Your receipt for order 48213",
+      lastEvent: "bounced",
     });
   const rows = Array.from({ length: count }, (_, i) => {
     const origin = ORIGINS[i % ORIGINS.length]!;

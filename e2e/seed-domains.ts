@@ -37,7 +37,10 @@ export async function aCheckedDomain(
   const checkedAt = ago(4 * MINUTE_MS);
   const createdAt = ago(ageDays * DAY_MS);
   const domain = await aDomain(companyId, {
-    ...{ name, status: "verified", checkedAt, createdAt },
+    name,
+    status: "verified",
+    checkedAt,
+    createdAt,
     ...given,
   });
   const { records } = await getDomain(aContext(companyId), domain.id);
@@ -46,7 +49,9 @@ export async function aCheckedDomain(
     const texts = isOverridden ? answersFor[record] : [value];
     const strings = texts?.map((text) => (priority ? [String(priority), text] : [text])) ?? [];
     return {
-      ...{ domainId: domain.id, record, checkedAt },
+      domainId: domain.id,
+      record,
+      checkedAt,
       isVerified: !isOverridden,
       answers: SERVERS.map((server): DnsFinding => ({
         ...server,
@@ -65,13 +70,19 @@ export async function aCheckedDomain(
 export async function anUnverifiedDomain(companyId: string, name: string): Promise<Domain> {
   const checkedAt = ago(MINUTE_MS);
   const domain = await aDomain(companyId, {
-    ...{ name, status: "pending", ownershipProvenAt: null, checkedAt },
+    name,
+    status: "pending",
+    ownershipProvenAt: null,
+    checkedAt,
     ownershipToken: "b7f3k2m9q4x8d1n6",
   });
   const records = [["svc-verify=b7f3k2m9q4x8d1n"]];
   const answers = SERVERS.map((server): DnsFinding => ({
     ...server,
-    ...{ kind: "found", records, cname: null, reason: null },
+    kind: "found",
+    records,
+    cname: null,
+    reason: null,
   }));
   await db()
     .insert(domainFindings)
@@ -112,7 +123,9 @@ export async function aMonthOfReports({ id: domainId, companyId, name }: Domain)
 }
 
 const TLS_FAILURE = {
-  ...{ type: "certificate-host-mismatch", sessions: 7, receivingMx: "mail.northwind.example" },
+  type: "certificate-host-mismatch",
+  sessions: 7,
+  receivingMx: "mail.northwind.example",
   policy: "sts",
 };
 
@@ -120,7 +133,9 @@ function sourceRow(reportId: string, name: string, source: Source, day: number) 
   const weekend = day % 7 < 2 ? 0.3 : 1;
   const word = (passed: boolean) => (passed ? ("pass" as const) : ("fail" as const));
   return {
-    ...{ reportId, headerFrom: name, sourceIp: source.ip },
+    reportId,
+    headerFrom: name,
+    sourceIp: source.ip,
     messages: Math.max(1, Math.round(source.messages * weekend * (0.7 + ((day * 13) % 10) / 16))),
     disposition: source.disposition ?? "none",
     dkim: word(source.dkim),

@@ -12,22 +12,25 @@ export async function seedEmailWithProblems(sender: Sender): Promise<string> {
   await db()
     .insert(outbox)
     .values({
-      ...{ emailId: id, recipient: "carla@example.org", destination: "example.org", attempt: 2 },
+      emailId: id,
+      recipient: "carla@example.org",
+      destination: "example.org",
+      attempt: 2,
       nextAttemptAt: new Date(Date.now() + 13 * 60_000).toISOString(),
     });
   await db()
     .insert(emailAttachments)
     .values({
-      ...{
-        emailId: id,
-        position: 0,
-        filename: "receipt-48213.pdf",
-        contentType: "application/pdf",
-      },
+      emailId: id,
+      position: 0,
+      filename: "receipt-48213.pdf",
+      contentType: "application/pdf",
       content: Buffer.from("%PDF-1.4 receipt"),
     });
   await aSuppression(sender.companyId, {
-    ...{ email: "orders@warehouse.example", origin: "bounce", sourceId: id },
+    email: "orders@warehouse.example",
+    origin: "bounce",
+    sourceId: id,
   });
   return id;
 }
@@ -38,8 +41,12 @@ export async function seedFailedEmail(sender: Sender): Promise<string> {
   await db()
     .insert(emails)
     .values({
-      ...{ id, companyId: sender.companyId, from: `hello@${sender.domain}` },
-      ...{ subject: "Weekly report", to: ["gus@example.net"], lastEvent: "failed" },
+      id,
+      companyId: sender.companyId,
+      from: `hello@${sender.domain}`,
+      subject: "Weekly report",
+      to: ["gus@example.net"],
+      lastEvent: "failed",
       createdAt: new Date(Date.now() - 5 * 86_400_000).toISOString(),
     });
   await addEvents(sender.companyId, id, [

@@ -71,8 +71,10 @@ function mailboxState(i: number, at: string) {
   ];
   const localPart = `${given}.${family}${i}`.toLowerCase().replace(/[^a-z0-9.-]/g, "o");
   return {
-    ...{ address: `${localPart}@${at}`, name: `${given} ${family}` },
-    ...{ usedMb: (i * 397) % 10_500, messages: i * 31 },
+    address: `${localPart}@${at}`,
+    name: `${given} ${family}`,
+    usedMb: (i * 397) % 10_500,
+    messages: i * 31,
     suspendedAt: i % 11 === 5 ? new Date().toISOString() : null,
     forcePasswordChange: i % 17 === 7,
   };
@@ -99,20 +101,27 @@ export async function manyMailboxes(companyId: string, count: number) {
     if (i % 4 !== 3) await db().insert(mailboxSignIns).values({ address, lastSignIn });
   }
   const ann = await aCountedMailbox(domain, {
-    ...{ address: `ann.lee@${domain.name}`, name: "Ann Lee", usedMb: 9_420, messages: 18_204 },
+    address: `ann.lee@${domain.name}`,
+    name: "Ann Lee",
+    usedMb: 9_420,
+    messages: 18_204,
   });
   for (const alias of ["ann", "hello", "press"])
     await anAlias(domain, ann, `${alias}@${domain.name}`);
   for (const [localPart, name] of Object.entries({ team: "The team", support: "Support" }))
     await aGroup(domain, { address: `${localPart}@${domain.name}`, name, members: [ann] });
   const held = await aCountedMailbox(domain, {
-    ...{ address: `ben.held@${domain.name}`, name: "Ben Okafor", usedMb: 120, messages: 340 },
+    address: `ben.held@${domain.name}`,
+    name: "Ben Okafor",
+    usedMb: 120,
+    messages: 340,
     sendingHeldAt: new Date().toISOString(),
   });
   const long = await aCountedMailbox(domain, {
     address: `aleksandra.wolfeschlegelsteinhausenbergerdorff-de-la-cruz@${domain.name}`,
     name: "Aleksandra Wolfeschlegelsteinhausenbergerdorff de la Cruz (external, Customer Success)",
-    ...{ usedMb: 10_300, messages: 204_331 },
+    usedMb: 10_300,
+    messages: 204_331,
   });
   return { domain, second, sales, ann, held, long };
 }
@@ -132,7 +141,8 @@ export async function seedMailboxActivity(companyId: string, address: string) {
   }
   const vacation = { isOn: true, subject: "Away until January", text: "I am away." };
   await saveRules(ctx, address, {
-    ...{ forwardTo: ["ann@example.net"], keepCopy: true },
+    forwardTo: ["ann@example.net"],
+    keepCopy: true,
     vacation: { ...vacation, startsOn: "2026-12-20", endsOn: "2027-01-06", timeZone: "Etc/UTC" },
   });
 }

@@ -14,7 +14,9 @@ export async function aMailboxOnHold(companyId: string, localPart = "ben.okafor"
   });
   for (let i = 1; i <= 7; i++)
     await anAcceptedMessage({
-      ...{ companyId, sender: mailbox.address, isHeld: true },
+      companyId,
+      sender: mailbox.address,
+      isHeld: true,
       clientAddress: `198.51.100.${i % 2}`,
       subject: i === 7 ? "Your account will be closed today" : `Invoice ${4710 + i} is overdue`,
       to: Array.from({ length: 12 }, (_, to) => `person${i * 20 + to}@example.net`),

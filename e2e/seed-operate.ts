@@ -62,16 +62,20 @@ export async function aMailLog(companyId: string) {
   await db()
     .insert(emailEvents)
     .values([
-      { ...emailFields, ...{ type: "suppressed", recipient: to[2], reason: "It bounced before" } },
+      { ...emailFields, type: "suppressed", recipient: to[2], reason: "It bounced before" },
       {
         ...emailFields,
-        ...{ type: "delivery_delayed", recipient: to[0], dsn: "4.2.2" },
+        type: "delivery_delayed",
+        recipient: to[0],
+        dsn: "4.2.2",
         message: GMAIL_FULL,
       },
-      { ...emailFields, ...{ type: "bounced", recipient: to[1], dsn: "5.1.1" }, message: UNKNOWN },
+      { ...emailFields, type: "bounced", recipient: to[1], dsn: "5.1.1", message: UNKNOWN },
       {
         ...emailFields,
-        ...{ type: "delivered", recipient: to[0], dsn: "2.0.0" },
+        type: "delivered",
+        recipient: to[0],
+        dsn: "2.0.0",
         message: "250 2.0.0 OK 1772622671 gsmtp",
       },
     ]);
@@ -89,8 +93,13 @@ export async function aMailLog(companyId: string) {
     .values([
       { messageId, recipient, destination: "far-away.example", attempt: 1 },
       {
-        ...{ messageId, recipient: "cay@example.org", destination: "example.org" },
-        ...{ state: "delivered", reply: "250 OK", dsn: "2.0.0", settledAt: minutesAgo(3) },
+        messageId,
+        recipient: "cay@example.org",
+        destination: "example.org",
+        state: "delivered",
+        reply: "250 OK",
+        dsn: "2.0.0",
+        settledAt: minutesAgo(3),
       },
     ]);
   const client = { clientAddress: "192.0.2.25", helo: "mail.warehouse.example", companyId };
@@ -98,24 +107,43 @@ export async function aMailLog(companyId: string) {
     .insert(mailLog)
     .values([
       {
-        ...{ ...client, kind: "received", sender: "kim@warehouse.example", recipient: ann },
-        ...{ size: 48_211, messageId: "<4711@warehouse.example>", reply: "250 2.0.0 Accepted" },
+        ...client,
+        kind: "received",
+        sender: "kim@warehouse.example",
+        recipient: ann,
+        size: 48_211,
+        messageId: "<4711@warehouse.example>",
+        reply: "250 2.0.0 Accepted",
         createdAt: minutesAgo(40),
       },
       {
-        ...{ ...client, kind: "refused", sender: "kim@warehouse.example", companyId: null },
-        ...{ recipient: `nobody@${domain.name}`, reply: "550 5.1.1 No such recipient here" },
+        ...client,
+        kind: "refused",
+        sender: "kim@warehouse.example",
+        companyId: null,
+        recipient: `nobody@${domain.name}`,
+        reply: "550 5.1.1 No such recipient here",
         createdAt: minutesAgo(31),
       },
       {
-        ...{ kind: "sign_in_failed", clientAddress: "2001:db8:7::21", helo: "[127.0.0.1]" },
-        ...{ sender: ann, reply: "535 5.7.8 The address or password is incorrect" },
+        kind: "sign_in_failed",
+        clientAddress: "2001:db8:7::21",
+        helo: "[127.0.0.1]",
+        sender: ann,
+        reply: "535 5.7.8 The address or password is incorrect",
         createdAt: minutesAgo(12),
       },
       {
-        ...{ kind: "submitted", clientAddress: "198.51.100.7", helo: "laptop", companyId },
-        ...{ sender: ann, recipient, size: 2_048, messageId: `<1.laptop@${domain.name}>` },
-        ...{ reply: `250 2.0.0 Queued as message ${messageId}`, createdAt: minutesAgo(4) },
+        kind: "submitted",
+        clientAddress: "198.51.100.7",
+        helo: "laptop",
+        companyId,
+        sender: ann,
+        recipient,
+        size: 2_048,
+        messageId: `<1.laptop@${domain.name}>`,
+        reply: `250 2.0.0 Queued as message ${messageId}`,
+        createdAt: minutesAgo(4),
       },
     ]);
   return { ann, emailId: emailId!, messageId, recipient };
@@ -125,7 +153,8 @@ export async function aRaisedAlarm(): Promise<void> {
   await db()
     .insert(alarms)
     .values({
-      ...{ name: "deferred:slow.example", severity: "warning" },
+      name: "deferred:slow.example",
+      severity: "warning",
       found: "slow.example defers 40 of 50 queued recipients (80%)",
       advice: "See the latest replies in the console under Queue",
     })

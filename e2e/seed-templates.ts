@@ -35,8 +35,12 @@ export async function templatesInEveryState({
     html: "<p>Reset it.</p>",
   });
   const shipped = await aTemplate(companyId, {
-    ...{ name: "Order shipped", alias: "order-shipped", html: HTML, variables: VARIABLES },
-    ...{ subject: "Your order {{{ORDER}}} has shipped", text: "Order {{{ORDER}}} has shipped." },
+    name: "Order shipped",
+    alias: "order-shipped",
+    html: HTML,
+    variables: VARIABLES,
+    subject: "Your order {{{ORDER}}} has shipped",
+    text: "Order {{{ORDER}}} has shipped.",
     from: `Northwind <hello@${domain}>`,
   });
   await updateTemplate(ctx, shipped.id, { subject: "Order {{{ORDER}}} is on its way" });

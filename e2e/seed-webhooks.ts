@@ -12,21 +12,29 @@ type Webhook = { id: string; companyId: string };
 /** Four webhooks: enabled, failing, disabled for failures, and disabled by an admin. */
 export async function webhooksInEveryState(companyId: string) {
   const paused = await aWebhook(companyId, {
-    ...{ endpoint: "https://staging.northwind.example/hooks", events: ["email.sent"] },
-    ...{ status: "disabled", createdAt: ago(900) },
+    endpoint: "https://staging.northwind.example/hooks",
+    events: ["email.sent"],
+    status: "disabled",
+    createdAt: ago(900),
   });
   const disabled = await aWebhook(companyId, {
     endpoint: "https://old-shop.northwind.example/api/v1/mail-events?tenant=7",
-    ...{ status: "disabled", failures: 100, createdAt: ago(700) },
-    ...{ failingSince: ago(50), disabledForFailuresAt: ago(20) },
+    status: "disabled",
+    failures: 100,
+    createdAt: ago(700),
+    failingSince: ago(50),
+    disabledForFailuresAt: ago(20),
   });
   const failing = await aWebhook(companyId, {
     endpoint: "https://crm.northwind.example/incoming/posthouse/7f3c0a1b9d",
     events: ["email.bounced", "email.complained", "email.suppressed"],
-    ...{ failures: 12, failingSince: ago(9), createdAt: ago(300) },
+    failures: 12,
+    failingSince: ago(9),
+    createdAt: ago(300),
   });
   const well = await aWebhook(companyId, {
-    ...{ endpoint: "https://api.northwind.example/webhooks/posthouse", createdAt: ago(200) },
+    endpoint: "https://api.northwind.example/webhooks/posthouse",
+    createdAt: ago(200),
   });
   await manyEvents(well, 45);
   await anEvent(failing, {
@@ -40,16 +48,21 @@ export async function webhooksInEveryState(companyId: string) {
 type Attempt = Pick<WebhookAttempt, "error" | "httpStatusCode" | "response" | "durationMs">;
 
 export const SUCCESSFUL_ATTEMPT: Attempt = {
-  ...{ error: null, httpStatusCode: 204 },
+  error: null,
+  httpStatusCode: 204,
   response: "",
   durationMs: 84,
 };
 export const DNS_ERROR_ATTEMPT: Attempt = {
-  ...{ error: "ENOTFOUND", httpStatusCode: null },
-  ...{ response: "", durationMs: 12 },
+  error: "ENOTFOUND",
+  httpStatusCode: null,
+  response: "",
+  durationMs: 12,
 };
 export const UNAVAILABLE_ATTEMPT: Attempt = {
-  ...{ error: "HTTP 503", httpStatusCode: 503, durationMs: 1240 },
+  error: "HTTP 503",
+  httpStatusCode: 503,
+  durationMs: 1240,
   response: '{"error":"service unavailable","detail":"The queue is full, try again later"}',
 };
 
@@ -62,13 +75,16 @@ export async function anEvent(
   const [event] = await db()
     .insert(webhookEvents)
     .values({
-      ...{ webhookId, companyId, createdAt },
+      webhookId,
+      companyId,
+      createdAt,
       type: "email.bounced",
       status: status ?? (attempts.length > 0 ? "attempting" : "pending"),
       attempts: attempts.length,
       nextAttemptAt: status ? null : ago(-1.6),
       payload: {
-        ...{ type: "email.bounced", created_at: createdAt },
+        type: "email.bounced",
+        created_at: createdAt,
         data: {
           created_at: createdAt,
           email_id: "01900000-0000-7000-8000-000000000000",
@@ -77,7 +93,8 @@ export async function anEvent(
           subject: "Your receipt for order 48213",
           tags: { kind: "receipt", order: "48213" },
           bounce: {
-            ...{ type: "Permanent", subType: "General" },
+            type: "Permanent",
+            subType: "General",
             message: "550 5.1.1 <ben.okafor@example.net>: Recipient address rejected: User unknown",
           },
         },
@@ -90,7 +107,9 @@ export async function anEvent(
       .values(
         attempts.map((attempt, index) => ({
           ...attempt,
-          ...{ eventId: event!.id, number: index + 1, sentAt: ago(2 - index * 0.4) },
+          eventId: event!.id,
+          number: index + 1,
+          sentAt: ago(2 - index * 0.4),
         })),
       );
   return toEventId(event!.id);
@@ -116,7 +135,11 @@ export async function manyEvents({ id: webhookId, companyId }: Webhook, count: n
     const status = STATUSES[index % STATUSES.length]!;
     const type = WEBHOOK_EVENT_TYPES[(index * 5) % WEBHOOK_EVENT_TYPES.length]!;
     return {
-      ...{ webhookId, companyId, type, createdAt, status },
+      webhookId,
+      companyId,
+      type,
+      createdAt,
+      status,
       attempts: ATTEMPTS[status],
       isTest: index === 0,
       payload: { type, created_at: createdAt, data: webhookPayload(type, index) },

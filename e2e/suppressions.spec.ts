@@ -90,7 +90,9 @@ test("the CSV has all matching suppressions and contains no formulas", async ({ 
     .insert(suppressions)
     .values(
       Array.from({ length: 5_200 }, (_, i) => ({
-        ...{ companyId, email: `p${i}@example.org`, origin: "manual" as const },
+        companyId,
+        email: `p${i}@example.org`,
+        origin: "manual" as const,
       })),
     );
   await aSuppression(companyId, { email: "=cmd@example.org", origin: "bounce" });

@@ -126,7 +126,9 @@ test("copies, a reply address and attachments are sent", async ({ page, signIn }
   const id = page.url().split("/").at(-1)!;
   const email = (await db().select().from(emails)).find((email) => email.id === id);
   expect(email).toMatchObject({
-    ...{ cc: ["cy@example.net"], bcc: ["dora@example.net"], replyTo: ["desk@example.net"] },
+    cc: ["cy@example.net"],
+    bcc: ["dora@example.net"],
+    replyTo: ["desk@example.net"],
   });
   const file = (await db().select().from(emailAttachments)).find(({ emailId }) => emailId === id);
   expect(file).toMatchObject({ filename: "note.txt", content: buffer });

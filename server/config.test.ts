@@ -150,7 +150,9 @@ test("certificates come from Let's Encrypt, another authority, or not at all", (
     readConfig({ POSTHOUSE_HOSTNAME: "mail.example.com", ...env }).acme;
   expect(acmeOf({})).toEqual({
     directoryUrl: "https://acme-v02.api.letsencrypt.org/directory",
-    ...{ email: null, binding: null, dnsHook: null },
+    email: null,
+    binding: null,
+    dnsHook: null,
   });
   expect(
     acmeOf({

@@ -42,16 +42,19 @@ test("a provider with a private address isn’t called, and the token is in no l
       body: access,
     }),
     await call(dnsConsole.publishDnsSetup, {
-      ...{ cookie, params: { id: domain.id } },
+      cookie,
+      params: { id: domain.id },
       body: { ...access, digest: "0", confirmed: [] },
     }),
     // An invalid body names its fields.
     await call(dnsConsole.previewDnsSetup, {
-      ...{ cookie, params: { id: domain.id } },
+      cookie,
+      params: { id: domain.id },
       body: { provider: "other", token: TOKEN },
     }),
     await call(dnsConsole.previewDnsSetup, {
-      ...{ cookie, params: { id: domain.id } },
+      cookie,
+      params: { id: domain.id },
       body: { ...access, token: `${TOKEN}\n${TOKEN}` },
     }),
   ];

@@ -8,8 +8,14 @@ const ROOT = resolve(import.meta.dirname, "..");
 
 /** Packages for rare work. Each takes 3 to 18 MB of a process for good, so it is imported at first use. */
 const AT_FIRST_USE = [
-  ...["@simplewebauthn/server", "acme-client", "imapflow", "mailauth", "mailparser", "node-forge"],
-  ...["openid-client", "undici"],
+  "@simplewebauthn/server",
+  "acme-client",
+  "imapflow",
+  "mailauth",
+  "mailparser",
+  "node-forge",
+  "openid-client",
+  "undici",
 ];
 
 test.each([

@@ -6,13 +6,21 @@ import { type Copy, type Handed, newTraffic, type Traffic } from "./traffic.ts";
 const BOB = "bob@chaos.example";
 
 const aMessage = (given: Partial<Handed> = {}): Handed => ({
-  ...{ token: "inbound-1", kind: "inbound", to: [BOB], recipients: [BOB] },
-  ...{ startedAt: 1_000, acceptedAt: 1_100, refusal: null },
+  token: "inbound-1",
+  kind: "inbound",
+  to: [BOB],
+  recipients: [BOB],
+  startedAt: 1_000,
+  acceptedAt: 1_100,
+  refusal: null,
   ...given,
 });
 
 const aCopy = (given: Partial<Copy> = {}): Copy => ({
-  ...{ token: "inbound-1", address: BOB, messageId: "<1@sink.test>", at: 1_100 },
+  token: "inbound-1",
+  address: BOB,
+  messageId: "<1@sink.test>",
+  at: 1_100,
   ...given,
 });
 
@@ -22,8 +30,11 @@ test("accepted messages that arrived once pass", () => {
   const { kinds, faults } = check({ handed: [aMessage()], copies: [aCopy()] });
   expect(faults).toEqual([]);
   expect(kinds.inbound).toEqual({
-    ...{ accepted: 1, delivered: 1, lost: 0 },
-    ...{ unanswered: 0, duplicates: 0 },
+    accepted: 1,
+    delivered: 1,
+    lost: 0,
+    unanswered: 0,
+    duplicates: 0,
   });
 });
 

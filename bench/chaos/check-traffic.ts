@@ -44,7 +44,8 @@ export function checkTraffic({ handed, copies, posts, kills, others }: Traffic):
     kinds: Object.fromEntries(KINDS.map((kind) => [kind, noSums()])) as Verdict["kinds"],
     webhooks: { accepted: 0, delivered: 0, lost: 0, duplicates: 0 },
     kills: kills.map((kill) => ({ ...kill, inFlight: 0, duplicates: 0 })),
-    ...{ emailsDelivered: 0, faults: [] },
+    emailsDelivered: 0,
+    faults: [],
   };
   const { faults } = verdict;
   const arrived = Map.groupBy(copies, ({ token, address }) => keyOf(token, address));
@@ -75,8 +76,11 @@ function checkRecipient(verdict: Verdict, key: string, message: Handed, got: Cop
 const keyOf = (token: string, address: string) => `${token} to ${address}`;
 const isoOf = (at: number) => new Date(at).toISOString();
 const noSums = (): KindSums => ({
-  ...{ accepted: 0, delivered: 0, lost: 0 },
-  ...{ unanswered: 0, duplicates: 0 },
+  accepted: 0,
+  delivered: 0,
+  lost: 0,
+  unanswered: 0,
+  duplicates: 0,
 });
 
 function count(sums: KindSums, { acceptedAt }: Handed, copies: number): void {

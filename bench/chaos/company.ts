@@ -49,8 +49,12 @@ export async function createCompany({ dns, endpoint }: Outside): Promise<Company
     Array.from({ length: FORWARDING_MAILBOXES }, (_, number) => at(`${name}-${number}`));
   const company = {
     domain: domain.name,
-    ...{ ann: at("ann"), bob: at("bob"), group: at("group"), outsider },
-    ...{ copyForwarders: numbered("keeper"), forwarders: numbered("mover") },
+    ann: at("ann"),
+    bob: at("bob"),
+    group: at("group"),
+    outsider,
+    copyForwarders: numbered("keeper"),
+    forwarders: numbered("mover"),
   };
   for (const address of listMailboxes(company)) await aMailbox(domain, { address, quotaMb: 4096 });
   // Without the notices to mailbox users.
@@ -76,4 +80,4 @@ export const listMailboxes = ({
   bob,
   copyForwarders,
   forwarders,
-}: Omit<Company, "apiKey">) => [...[ann, bob], ...copyForwarders, ...forwarders];
+}: Omit<Company, "apiKey">) => [ann, bob, ...copyForwarders, ...forwarders];

@@ -52,8 +52,12 @@ export function startLoad(
     const number = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, number);
     return {
-      ...{ token: `${kind}-${number}`, kind, ...addressed(number) },
-      ...{ startedAt: Date.now(), acceptedAt: null, refusal: null },
+      token: `${kind}-${number}`,
+      kind,
+      ...addressed(number),
+      startedAt: Date.now(),
+      acceptedAt: null,
+      refusal: null,
     };
   }
 }

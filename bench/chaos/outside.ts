@@ -31,7 +31,9 @@ export async function startOutside(traffic: Traffic): Promise<Outside> {
   });
   const timer = setInterval(collect, COLLECT_EVERY_MS);
   return {
-    ...{ dns, sink, receiver },
+    dns,
+    sink,
+    receiver,
     endpoint: `https://mx.example.test:${receiver.port}/hook`,
     async close() {
       clearInterval(timer);

@@ -52,37 +52,51 @@ export function sendersOf(company: Company, ports: Ports): Sender[] {
 
   return [
     {
-      ...{ kind: "api", size: 1, addressed: all },
+      kind: "api",
+      size: 1,
+      addressed: all,
       send: ([email]) => post("/emails", email!.token, emailOf(email!)),
     },
     {
-      ...{ kind: "batch", size: 3, addressed: outside },
+      kind: "batch",
+      size: 3,
+      addressed: outside,
       send: (emails) => post("/emails/batch", emails[0]!.token, emails.map(emailOf)),
     },
     {
-      ...{ kind: "scheduled", size: 1, addressed: outside },
+      kind: "scheduled",
+      size: 1,
+      addressed: outside,
       send: ([email]) =>
         post("/emails", email!.token, { ...emailOf(email!), scheduled_at: "in 6 seconds" }),
     },
     { kind: "key", size: 1, addressed: outside, send: viaSubmission(asProgram) },
     {
-      ...{ kind: "submission", size: 1, addressed: direct([bob, outsider]) },
+      kind: "submission",
+      size: 1,
+      addressed: direct([bob, outsider]),
       send: viaSubmission(asAnn),
     },
     { kind: "inbound", size: 1, addressed: direct([bob]), send: viaMx },
     {
-      ...{ kind: "group", size: 1, send: viaMx },
+      kind: "group",
+      size: 1,
+      send: viaMx,
       addressed: () => ({ to: [group], recipients: [ann, outsider] }),
     },
     {
-      ...{ kind: "forward", size: 1, send: viaMx },
+      kind: "forward",
+      size: 1,
+      send: viaMx,
       addressed(number) {
         const keeper = copyForwarders[number % copyForwarders.length]!;
         return { to: [keeper], recipients: [keeper, outsider] };
       },
     },
     {
-      ...{ kind: "forward", size: 1, send: viaMx },
+      kind: "forward",
+      size: 1,
+      send: viaMx,
       addressed: (number) => ({
         to: [forwarders[number % forwarders.length]!],
         recipients: [outsider],
@@ -135,9 +149,14 @@ type Submission = { port: number; auth?: Auth; from: string };
 /** Never retried: the next message is a new one. */
 async function sendMail(message: Handed, { port, auth, from }: Submission): Promise<void> {
   const transport = createTransport({
-    ...{ host: "127.0.0.1", port, secure: auth !== undefined, ignoreTLS: true, auth },
+    host: "127.0.0.1",
+    port,
+    secure: auth !== undefined,
+    ignoreTLS: true,
+    auth,
     tls: { rejectUnauthorized: false },
-    ...{ connectionTimeout: ANSWER_TIMEOUT_MS, socketTimeout: ANSWER_TIMEOUT_MS },
+    connectionTimeout: ANSWER_TIMEOUT_MS,
+    socketTimeout: ANSWER_TIMEOUT_MS,
   });
   try {
     await transport.sendMail({

@@ -71,7 +71,12 @@ test("POP3 numbers messages permanently and supports TOP", async () => {
   const look = () =>
     everything(
       createConnection(dovecot.pop3, "127.0.0.1"),
-      ...[`USER ${mailbox}`, "PASS test password", "CAPA", "UIDL", "TOP 1 0", "QUIT"],
+      `USER ${mailbox}`,
+      "PASS test password",
+      "CAPA",
+      "UIDL",
+      "TOP 1 0",
+      "QUIT",
     );
   const seen = await look();
   expect(seen).toContain("\r\nTOP\r\n");
@@ -93,14 +98,19 @@ test("remote clients cannot sign in without TLS", async () => {
   const plain = Buffer.from(`\0${mailbox}\0test password`).toString("base64");
   const imap = await everything(
     stranger(dovecot.imap),
-    ...[`a LOGIN ${mailbox} "test password"`, `b AUTHENTICATE PLAIN ${plain}`, "c LOGOUT"],
+    `a LOGIN ${mailbox} "test password"`,
+    `b AUTHENTICATE PLAIN ${plain}`,
+    "c LOGOUT",
   );
   expect(imap).toContain("LOGINDISABLED");
   expect(imap).toMatch(/^a NO \[PRIVACYREQUIRED\]/m);
   expect(imap).toMatch(/^b NO \[PRIVACYREQUIRED\]/m);
   const pop3 = await everything(
     stranger(dovecot.pop3),
-    ...[`USER ${mailbox}`, "PASS test password", `AUTH PLAIN ${plain}`, "QUIT"],
+    `USER ${mailbox}`,
+    "PASS test password",
+    `AUTH PLAIN ${plain}`,
+    "QUIT",
   );
   expect(pop3).not.toContain("Logged in");
   expect(pop3).toMatch(/-ERR \[AUTH\] Plaintext/i);

@@ -124,7 +124,10 @@ export async function backUp(
       return `all of the last 2 days, and the last one of ${pluralize(daily, "day")}, ${pluralize(weekly, "week")}, ${pluralize(monthly, "month")}`;
     });
     return {
-      ...{ repository: repository.name, snapshot: made.filesSnapshot, stored, proof },
+      repository: repository.name,
+      snapshot: made.filesSnapshot,
+      stored,
+      proof,
       recoveryKey: isNew ? key : null,
     };
   } catch (error) {
@@ -211,7 +214,14 @@ export async function followBackup(
   const isSame = before?.stream === stream && before.destination === destination;
   const at = made.time.toISOString();
   await writeStoredChanges(dataFolder, {
-    ...{ stream, destination, backupId: id, at, triedAt: at, seconds: 0, error: null },
-    ...{ wal: isSame ? before.wal : null, mail: made.filesSnapshot },
+    stream,
+    destination,
+    backupId: id,
+    at,
+    triedAt: at,
+    seconds: 0,
+    error: null,
+    wal: isSame ? before.wal : null,
+    mail: made.filesSnapshot,
   });
 }

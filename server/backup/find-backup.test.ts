@@ -6,7 +6,10 @@ import type { Restic, Snapshot } from "./restic.ts";
 const at = (minute: number) => `2026-11-20T00:${String(minute).padStart(2, "0")}:00Z`;
 
 const snapshot = (tag: string, minute: number, stream: string | null): Snapshot => ({
-  ...{ id: `${tag}-${minute}`, time: at(minute), tag, stream },
+  id: `${tag}-${minute}`,
+  time: at(minute),
+  tag,
+  stream,
 });
 
 const backup = (minute: number, stream: string | null = null) => [
@@ -22,13 +25,21 @@ const having = (...snapshots: Snapshot[][]) =>
 
 const ids = async (engine: Restic) =>
   (await listRestorePoints(engine)).map(({ id, base, wal }) => [
-    ...[id, base.id, wal.map((each) => each.id).join()],
+    id,
+    base.id,
+    wal.map((each) => each.id).join(),
   ]);
 
 test("a restore point has the WAL of its stream between its backup and itself", async () => {
   const engine = having(
-    ...[changes(1, "a"), backup(2, "a"), changes(3, "a"), changes(4, "a", ["wal"])],
-    ...[changes(5, "b"), changes(6, "a"), backup(7, "a"), changes(8, "a")],
+    changes(1, "a"),
+    backup(2, "a"),
+    changes(3, "a"),
+    changes(4, "a", ["wal"]),
+    changes(5, "b"),
+    changes(6, "a"),
+    backup(7, "a"),
+    changes(8, "a"),
   );
   expect(await ids(engine)).toEqual([
     ["files-2", "files-2", ""],
@@ -41,8 +52,10 @@ test("a restore point has the WAL of its stream between its backup and itself", 
 
 test("mail whose WAL was replaced by a later snapshot uses that one, and without any WAL it can't be restored", async () => {
   const engine = having(
-    ...[backup(1, "a"), changes(2, "a", ["changes"]), changes(3, "a", ["wal"])],
-    ...[changes(4, "a", ["changes"])],
+    backup(1, "a"),
+    changes(2, "a", ["changes"]),
+    changes(3, "a", ["wal"]),
+    changes(4, "a", ["changes"]),
   );
   expect(await ids(engine)).toEqual([
     ["files-1", "files-1", ""],

@@ -42,7 +42,11 @@ export async function readStore(configuration: string, { home, store, expected }
   if (found !== expected)
     throw new BackupError(`mail/${store} has ${found} of ${expected} messages`);
   const texts = await doveadm(configuration, home, [
-    ...["fetch", "text", "mailbox", "INBOX", `1:${READ_MAX}`],
+    "fetch",
+    "text",
+    "mailbox",
+    "INBOX",
+    `1:${READ_MAX}`,
   ]);
   if (/\bError: /.test(texts.stderr))
     throw new BackupError(

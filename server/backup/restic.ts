@@ -151,7 +151,10 @@ export function restic(around: Around): Restic {
       const { stdout } = await run(["snapshots", "--json"]);
       const found = JSON.parse(stdout) as { id: string; time: string; tags?: string[] }[] | null;
       return (found ?? []).map(({ id, time, tags: [tag = "", stream = null] = [] }) => ({
-        ...{ id, time, tag, stream },
+        id,
+        time,
+        tag,
+        stream,
       }));
     },
     async files(snapshot, onFile, below) {

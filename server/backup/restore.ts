@@ -31,7 +31,10 @@ const HOLD_AGE_MS = 10 * 60_000;
 const RESTORED = ["keys", "tls", "mail", "rspamd", "postgres.password", "postgres"];
 /** What is moved aside: also what belongs to the old database, such as an upgrade of it that isn't completed. */
 const REPLACED = [
-  ...["upgrade.json", "postgres.prepared-copy", "postgres.before-upgrade", "dovecot"],
+  "upgrade.json",
+  "postgres.prepared-copy",
+  "postgres.before-upgrade",
+  "dovecot",
   ...RESTORED.toReversed(),
 ];
 /** What is replaced only with `replace`; the rest can be created again. */

@@ -44,7 +44,7 @@ export async function restoreCopy(
   await makeOwn(target);
   await engine.restore(base.id, target, ["/backup", "/postgres"]);
   const { databaseSnapshot } = await readManifest(target);
-  const include = stores && [...["/backup", "/keys", "/tls"], ...stores.map(patternOf)];
+  const include = stores && ["/backup", "/keys", "/tls", ...stores.map(patternOf)];
   await engine.restore(id, target, include);
   const manifest = await readManifest(target);
   await engine.restore(databaseSnapshot!, target);
@@ -229,8 +229,21 @@ async function readMail(dataFolder: string, manifest: Manifest, stores: string[]
 
 /** Tables with settings, people and addresses. They change rarely, so a copy can be compared row by row. */
 const COMPARED = [
-  ...["instance", "companies", "people", "admins", "roles", "api_keys", "domains", "dkim_keys"],
-  ...["addresses", "mailboxes", "aliases", "groups", "group_members", "app_passwords", "webhooks"],
+  "instance",
+  "companies",
+  "people",
+  "admins",
+  "roles",
+  "api_keys",
+  "domains",
+  "dkim_keys",
+  "addresses",
+  "mailboxes",
+  "aliases",
+  "groups",
+  "group_members",
+  "app_passwords",
+  "webhooks",
 ];
 
 /** Counts the rows of each compared table and hashes them, in any order. */
@@ -278,7 +291,10 @@ export function openEngine(
   const repository = readRepository(to === "local" ? folders.repository : to);
   const key = readOrCreateSecret(keyFile(dataFolder));
   const engine = restic({
-    ...{ repository, key, cacheFolder: folders.cache, keysFolder: join(dataFolder, "keys") },
+    repository,
+    key,
+    cacheFolder: folders.cache,
+    keysFolder: join(dataFolder, "keys"),
     paths: [folders.own, join(dataFolder, "postgres"), join(dataFolder, "mail")],
   });
   return { repository, key, engine };

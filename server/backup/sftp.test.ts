@@ -36,8 +36,11 @@ test("the fingerprint of a backup server is shown when its key is pinned", async
   const keysFolder = join(folder, "keys");
   const open = () =>
     restic({
-      ...{ repository: readRepository("sftp://box@backup.example:2222/x"), key: "secret" },
-      ...{ cacheFolder: join(folder, "keys/cache"), keysFolder, paths: [keysFolder] },
+      repository: readRepository("sftp://box@backup.example:2222/x"),
+      key: "secret",
+      cacheFolder: join(folder, "keys/cache"),
+      keysFolder,
+      paths: [keysFolder],
     });
   const shown = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
   try {

@@ -17,9 +17,16 @@ export const knownHostName = ({ host, port }: Pick<Server, "host" | "port">) =>
 /** The service user has no home folder, so the keys are in the data folder. */
 export function sshCommand({ host, port, user }: Server, keys: string): string {
   const options = [
-    ...["-i", `'${join(keys, "backup_ssh_key")}'`, "-o", "BatchMode=yes"],
-    ...["-o", `'UserKnownHostsFile=${knownHostsIn(keys)}'`],
-    ...["-o", "StrictHostKeyChecking=accept-new", "-p", port],
+    "-i",
+    `'${join(keys, "backup_ssh_key")}'`,
+    "-o",
+    "BatchMode=yes",
+    "-o",
+    `'UserKnownHostsFile=${knownHostsIn(keys)}'`,
+    "-o",
+    "StrictHostKeyChecking=accept-new",
+    "-p",
+    port,
   ];
   return ["ssh", ...options, user ? `${user}@${host}` : host, "-s", "sftp"].join(" ");
 }

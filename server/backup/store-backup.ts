@@ -59,8 +59,12 @@ export async function storeBackup(
     let database: Awaited<ReturnType<Restic["backUp"]>> | undefined;
     await step("Database", async () => {
       database = await engine.backUp({
-        ...{ folder: dataFolder, paths: ["postgres"], tag: TAGS.database, stream },
-        ...{ time, vanishing: true },
+        folder: dataFolder,
+        paths: ["postgres"],
+        tag: TAGS.database,
+        stream,
+        time,
+        vanishing: true,
         exclude: NOT_COPIED.map((pattern) =>
           pattern.includes("/") ? `postgres/${pattern}` : pattern,
         ),
@@ -78,7 +82,11 @@ export async function storeBackup(
     await step("Mail", async () => {
       stores = await copyStores(dataFolder);
       const manifest: Manifest = {
-        ...{ version: 1, id, time: time.toISOString(), tables, stores },
+        version: 1,
+        id,
+        time: time.toISOString(),
+        tables,
+        stores,
         appliance: { hostname: config.hostname, version: softwareVersion() },
         databaseSnapshot: database!.snapshot,
       };
@@ -90,11 +98,18 @@ export async function storeBackup(
       files = await engine.backUp({
         folder: dataFolder,
         paths: [
-          ...["backup/manifest.json", "backup/backup_label", "backup/postgres.password"],
-          ...[MAIL_COPY, ...plain, ...(hasSpamData ? ["backup/spam"] : [])],
+          "backup/manifest.json",
+          "backup/backup_label",
+          "backup/postgres.password",
+          MAIL_COPY,
+          ...plain,
+          ...(hasSpamData ? ["backup/spam"] : []),
           ...segments.map((name) => `postgres/pg_wal/${name}`),
         ],
-        ...{ tag: TAGS.files, stream, time, parent: newest(earlier, TAGS.files) },
+        tag: TAGS.files,
+        stream,
+        time,
+        parent: newest(earlier, TAGS.files),
       });
       return `${pluralize(total(stores), "message")} in ${pluralize(Object.keys(stores).length, "mailbox", "mailboxes")}, ${megabytes(files.bytesAdded)} new`;
     });

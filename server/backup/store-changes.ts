@@ -77,7 +77,9 @@ export async function storeChanges(
     const reason = error instanceof Error ? error.message : String(error);
     const reached = (await readStoredChanges(dataFolder))!;
     await writeStoredChanges(dataFolder, {
-      ...{ ...reached, triedAt: time.toISOString(), error: reason },
+      ...reached,
+      triedAt: time.toISOString(),
+      error: reason,
     });
     throw error;
   } finally {
@@ -114,7 +116,10 @@ async function storeWal(
   const { snapshot } = await engine.backUp({
     folder: dataFolder,
     paths: [...segments.map((name) => `postgres/pg_wal/${name}`), `backup/wal/${position.segment}`],
-    ...{ tag: TAGS.wal, stream: stream.name, time, parent: before.wal?.snapshot ?? null },
+    tag: TAGS.wal,
+    stream: stream.name,
+    time,
+    parent: before.wal?.snapshot ?? null,
   });
   const isLarge = segments.length >= SEGMENTS_MAX;
   const wal = isLarge ? null : { snapshot, first: stream.first };
@@ -147,8 +152,12 @@ async function storeMail({ config, engine, time, position }: Point): Promise<str
   const before = (await readStoredChanges(dataFolder))!;
   const { lsn, segment, bytes } = position;
   const manifest: Manifest = {
-    ...{ version: 1, id: before.backupId, time: time.toISOString(), tables: {} },
-    ...{ stores: await copyStores(dataFolder), position: { lsn, segment, bytes } },
+    version: 1,
+    id: before.backupId,
+    time: time.toISOString(),
+    tables: {},
+    stores: await copyStores(dataFolder),
+    position: { lsn, segment, bytes },
     appliance: { hostname, version: softwareVersion() },
   };
   await writeNew(backupFolders(dataFolder).manifest, JSON.stringify(manifest));
@@ -157,12 +166,20 @@ async function storeMail({ config, engine, time, position }: Point): Promise<str
   const { snapshot } = await engine.backUp({
     folder: dataFolder,
     paths: ["backup/manifest.json", MAIL_COPY, ...plain, ...(hasSpamData ? ["backup/spam"] : [])],
-    ...{ tag: TAGS.changes, stream: before.stream, time, parent: before.mail },
+    tag: TAGS.changes,
+    stream: before.stream,
+    time,
+    parent: before.mail,
   });
   const at = time.toISOString();
   const seconds = (Date.now() - time.getTime()) / 1000;
   await writeStoredChanges(dataFolder, {
-    ...{ ...before, mail: snapshot, at, triedAt: at, seconds, error: null },
+    ...before,
+    mail: snapshot,
+    at,
+    triedAt: at,
+    seconds,
+    error: null,
   });
   return snapshot;
 }

@@ -47,7 +47,9 @@ afterAll(async () => {
 
 async function withApp<T>(work: (app: ImapFlow) => Promise<T>): Promise<T> {
   const app = await signIn(Number(appliance.env.IMAPS_PORT), YOU, {
-    ...{ password: appliance.secrets().password, secure: true, tls: { rejectUnauthorized: false } },
+    password: appliance.secrets().password,
+    secure: true,
+    tls: { rejectUnauthorized: false },
   });
   try {
     return await work(app);
@@ -61,8 +63,10 @@ const sendEmails = (subjects: string[]): Promise<number> =>
   sendBatch(
     appliance,
     subjects.map((subject) => ({
-      ...{ from: "shop@posthouse.localhost", to: [`${subject}@example.com`, YOU] },
-      ...{ subject, text: "Thank you." },
+      from: "shop@posthouse.localhost",
+      to: [`${subject}@example.com`, YOU],
+      subject,
+      text: "Thank you.",
     })),
   );
 

@@ -15,8 +15,14 @@ const UNDEFINED_TABLE = "42P01";
 
 /** Errors whose message alone is enough for the operator. */
 const EXPLAINED = [
-  ...[ConfigError, Refusal, CommandError, InstanceKeyError, NewerSchemaError],
-  ...[BackupError, RepositoryError, ResticError],
+  ConfigError,
+  Refusal,
+  CommandError,
+  InstanceKeyError,
+  NewerSchemaError,
+  BackupError,
+  RepositoryError,
+  ResticError,
 ];
 
 /** Explains why a command failed: in one line, or with the stack of an unexpected error. Null if that was already shown. */

@@ -105,8 +105,16 @@ describe("company and key", () => {
     expect(made.stdout).toContain("owner ann@example.com");
 
     const key = await runPosthouse([
-      ...["key", "create", "--company", "acme", "--as", "ann@example.com", "--name", "Shop"],
-      ...["--permission", "full_access"],
+      "key",
+      "create",
+      "--company",
+      "acme",
+      "--as",
+      "ann@example.com",
+      "--name",
+      "Shop",
+      "--permission",
+      "full_access",
     ]);
     expect(key.code).toBe(0);
     expect(key.stdout).toMatch(/^ph_[A-Za-z0-9]{8}_[A-Za-z0-9]{32}\n$/);
@@ -167,16 +175,21 @@ describe("company and key", () => {
     await db()
       .insert(identityProviders)
       .values({
-        ...{ ...provider, companyId: company!.id, requiredForAdmins: true },
-        ...{ allowsMailboxes: true, requiredForMailboxes: true },
+        ...provider,
+        companyId: company!.id,
+        requiredForAdmins: true,
+        allowsMailboxes: true,
+        requiredForMailboxes: true,
       });
     const args = ["company", "allow-passwords", "--company", "epsilon", "--json"];
     const ran = await runPosthouse(args);
     expect(JSON.parse(ran.stdout)).toMatchObject({ single_sign_on_required: false });
     const [left] = await db().select().from(identityProviders);
     expect(left).toMatchObject({
-      ...{ requiredForAdmins: false, requiredForMailboxes: false },
-      ...{ allowsMailboxes: true, issuer: provider.issuer },
+      requiredForAdmins: false,
+      requiredForMailboxes: false,
+      allowsMailboxes: true,
+      issuer: provider.issuer,
     });
   });
 
@@ -185,7 +198,14 @@ describe("company and key", () => {
     const company = JSON.parse(made.stdout) as { id: string };
     expect(company).toMatchObject({ name: "Beta", owner: { email: "ben@example.com" } });
     const key = await runPosthouse([
-      ...["key", "create", "--company", company.id, "--as", "ben@example.com", "--name", "x"],
+      "key",
+      "create",
+      "--company",
+      company.id,
+      "--as",
+      "ben@example.com",
+      "--name",
+      "x",
       "--json",
     ]);
     expect(JSON.parse(key.stdout)).toEqual({
@@ -198,19 +218,15 @@ describe("company and key", () => {
     await makeCompany("Delta", "dee@example.com");
     const second = ["company", "create", "--name", "Delta Two", "--owner-email", "dee@example.com"];
     expect(await runPosthouse(second)).toMatchObject({
-      ...{
-        code: 0,
-        stdout: expect.stringContaining("dee@example.com: an admin of Delta, who") as string,
-      },
+      code: 0,
+      stdout: expect.stringContaining("dee@example.com: an admin of Delta, who") as string,
     });
     const grant = ["operator", "grant", "--email", "dee@example.com"];
     expect((await runPosthouse(grant)).stdout).toContain("an admin of Delta and Delta Two, who");
     await db().update(people).set({ emailProvenAt: null, isOperator: false });
     expect(await runPosthouse(grant)).toMatchObject({
-      ...{
-        code: 1,
-        stderr: expect.stringContaining("dee@example.com isn’t confirmed (an admin of") as string,
-      },
+      code: 1,
+      stderr: expect.stringContaining("dee@example.com isn’t confirmed (an admin of") as string,
     });
     const [person] = await db().select().from(people).where(eq(people.email, "dee@example.com"));
     expect(await passwordMatches(PASSWORD, person!.passwordHash)).toBe(true);
@@ -241,7 +257,8 @@ describe("settings", () => {
     expect(list.stdout).toMatch(/hourly_recipients_company\s+900 .*\(default 450\)/);
     expect(await db().select().from(auditEntries)).toContainEqual(
       expect.objectContaining({
-        ...{ action: "setting.changed", actorKind: "system" },
+        action: "setting.changed",
+        actorKind: "system",
         details: { setting: "hourly_recipients_company", from: 450, to: 900 },
       }),
     );
@@ -301,9 +318,26 @@ test("the ledger of a new database is empty and consistent", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ ...inOrder, mail: inOrder });
   const table = await runPosthouse(["ledger"]);
   expect(table.stdout.split("\n").map((line) => line.trim().split(/\s+/)[0])).toEqual([
-    ...["Emails", "accepted", "delivered", "bounced", "failed", "queued", "scheduled", "canceled"],
-    ...["suppressed", "unaccounted", "", "Messages", "accepted", "delivered", "bounced", "queued"],
-    ...["held", "dropped", "unaccounted", ""],
+    "Emails",
+    "accepted",
+    "delivered",
+    "bounced",
+    "failed",
+    "queued",
+    "scheduled",
+    "canceled",
+    "suppressed",
+    "unaccounted",
+    "",
+    "Messages",
+    "accepted",
+    "delivered",
+    "bounced",
+    "queued",
+    "held",
+    "dropped",
+    "unaccounted",
+    "",
   ]);
 });
 

@@ -61,7 +61,9 @@ async function posthouse(...args: string[]): Promise<string> {
 
 async function withApp<T>(work: (app: ImapFlow) => Promise<T>): Promise<T> {
   const app = await signIn(Number(appliance.env.IMAPS_PORT), YOU, {
-    ...{ password: appliance.secrets().password, secure: true, tls: { rejectUnauthorized: false } },
+    password: appliance.secrets().password,
+    secure: true,
+    tls: { rejectUnauthorized: false },
   });
   try {
     return await work(app);
@@ -157,7 +159,9 @@ test("restores to a time between two backups, and to the last minutes before the
   })();
   // Killed while it stores: the next one makes up for it.
   const killed = spawn(process.execPath, [COMMAND, "store-changes"], {
-    ...{ env: appliance.env, stdio: "ignore", detached: true },
+    env: appliance.env,
+    stdio: "ignore",
+    detached: true,
   });
   const isStoring = () => existsSync(join(dataFolder, "backup/wal"));
   await expect.poll(isStoring, { timeout: 60_000, interval: 20 }).toBe(true);

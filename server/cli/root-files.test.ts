@@ -168,16 +168,23 @@ testAsRoot("follows links of root, such as those to another disk", async () => {
  */
 const BY_PATH: Record<string, string[]> = {
   "never runs as root": [
-    ...["mail/", "worker/", "server/web/", "server/gateways/mail-store.ts"],
-    ...["server/backup/", "server/core/operations/backups/stored-changes.ts"],
+    "mail/",
+    "worker/",
+    "server/web/",
+    "server/gateways/mail-store.ts",
+    "server/backup/",
+    "server/core/operations/backups/stored-changes.ts",
   ],
   "paths that the operator chose": ["server/cli/export/", "server/cli/imports/"],
   "folders of root, such as /etc and the program": [
-    ...["server/cli/install/", "server/cli/bootstrap/", "server/postgres/binaries.ts"],
+    "server/cli/install/",
+    "server/cli/bootstrap/",
+    "server/postgres/binaries.ts",
     "server/cli/test-server/test-folder.ts",
   ],
   "open files and the data folder itself": [
-    ...["server/processes/open-no-follow.ts", "server/processes/private-file.ts"],
+    "server/processes/open-no-follow.ts",
+    "server/processes/private-file.ts",
     "server/processes/private-file.ts",
   ],
 };

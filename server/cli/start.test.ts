@@ -117,7 +117,14 @@ test("the doctor finds every process running and sends an email", async () => {
   const well = findings.filter(({ state }) => state === "ok").map(({ part }) => part);
   expect(well).toEqual(
     expect.arrayContaining([
-      ...["Postgres", "web", "worker", "SMTP", "IMAP", "LMTP", "disk", "certificate"],
+      "Postgres",
+      "web",
+      "worker",
+      "SMTP",
+      "IMAP",
+      "LMTP",
+      "disk",
+      "certificate",
       "self-check",
     ]),
   );
@@ -154,7 +161,8 @@ async function sendEmails(run: string, batches: number): Promise<void> {
     const emails = Array.from({ length: 100 }, (_, i) => ({
       from: "shop@posthouse.localhost",
       to: `${run}-${batch}-${i}@example.com`,
-      ...{ subject: "Your order", text: "Thank you." },
+      subject: "Your order",
+      text: "Thank you.",
     }));
     expect(await sendBatch(appliance, emails)).toBe(200);
   }

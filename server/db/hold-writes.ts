@@ -15,7 +15,10 @@ const TABLES = "emails, messages, audit_entries, outbox, message_recipients";
 export async function holdWrites(url: string, onLost: () => void): Promise<() => Promise<void>> {
   let isHeld = true;
   const sql = postgres(url, {
-    ...{ max: 1, max_lifetime: null, idle_timeout: 0, onnotice: () => {} },
+    max: 1,
+    max_lifetime: null,
+    idle_timeout: 0,
+    onnotice: () => {},
     onclose: () => isHeld && onLost(),
   });
   // The lock ends with the connection.

@@ -28,7 +28,9 @@ const MIGRATIONS_FOLDER = join(import.meta.dirname, "../../drizzle/migrations");
  */
 export async function migrate(url: string, folder = MIGRATIONS_FOLDER): Promise<void> {
   const sql = postgres(url, {
-    ...{ max: 1, max_lifetime: null, connect_timeout: 10 },
+    max: 1,
+    max_lifetime: null,
+    connect_timeout: 10,
     onnotice: () => {},
   });
   try {

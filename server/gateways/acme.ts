@@ -102,7 +102,10 @@ export async function orderCertificate(order: Order): Promise<{ chain: string; k
     const { type, retryAfterMs } = received.lastProblem;
     const isUnreachable = !received.hasResponse;
     throw new AcmeError(reasonOf(error), {
-      ...{ problem: type, isUnreachable, retryAfterMs, cause: error },
+      problem: type,
+      isUnreachable,
+      retryAfterMs,
+      cause: error,
     });
   }
 }
@@ -122,7 +125,9 @@ async function placeOrder(acme: typeof AcmeClient, order: Order) {
     ...(order.binding && {
       externalAccountBinding: { kid: order.binding.keyId, hmacKey: order.binding.hmacKey },
     }),
-    ...{ backoffAttempts: POLLS_MAX, backoffMin: pollMs, backoffMax: pollMs },
+    backoffAttempts: POLLS_MAX,
+    backoffMin: pollMs,
+    backoffMax: pollMs,
   });
   if (!order.accountUrl) {
     await client.createAccount({

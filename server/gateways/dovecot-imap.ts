@@ -37,7 +37,12 @@ async function signIn(
   const { ImapFlow } = await import("imapflow");
   const client = new ImapFlow({
     // What `tls` says has priority, also without TLS.
-    ...{ host: "localhost", port: 143, secure, tls, doSTARTTLS: false, disableCompression: true },
+    host: "localhost",
+    port: 143,
+    secure,
+    tls,
+    doSTARTTLS: false,
+    disableCompression: true,
     auth: { user: IMAP_MASTER, pass: key, authzid: address, loginMethod: "AUTH=PLAIN" },
     logger: false,
     disableAutoIdle: true,

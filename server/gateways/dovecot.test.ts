@@ -76,7 +76,8 @@ test("reload succeeds and keeps sessions open", async () => {
 test("opens any mailbox on its own socket only, and isn't listed as a mail app", async () => {
   const { dataFolder, imap } = dovecot;
   const { address } = await aMailbox(await aDomain((await aCompany()).id), {
-    ...{ suspendedAt: new Date().toISOString(), forcePasswordChange: true },
+    suspendedAt: new Date().toISOString(),
+    forcePasswordChange: true,
   });
   // A reload replaces the sockets.
   const own = await vi.waitFor(() => openMailbox(address, dataFolder));

@@ -123,7 +123,8 @@ function adminOver(access: () => Access | Promise<Access>): DovecotAdmin {
         ({ username, service }) => `${username} ${service}`,
       );
       return [...sessions.values()].map((connections) => ({
-        ...{ username: connections[0]!.username, service: connections[0]!.service },
+        username: connections[0]!.username,
+        service: connections[0]!.service,
         connections: connections.length,
       }));
     },
@@ -157,8 +158,15 @@ function adminOver(access: () => Access | Promise<Access>): DovecotAdmin {
 const SHARE_RIGHTS = {
   read: ["lookup", "read"],
   write: [
-    ...["lookup", "read", "write", "write-seen", "write-deleted"],
-    ...["insert", "expunge", "create", "delete"],
+    "lookup",
+    "read",
+    "write",
+    "write-seen",
+    "write-deleted",
+    "insert",
+    "expunge",
+    "create",
+    "delete",
   ],
 };
 

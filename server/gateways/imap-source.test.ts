@@ -7,7 +7,10 @@ import type { Resolver } from "./dns.ts";
 import { type ImapAccount, openImapSource, toSourceError } from "./imap-source.ts";
 
 const ACCOUNT: ImapAccount = {
-  ...{ host: "127.0.0.1", port: 993, security: "tls", account: "ann@example.com" },
+  host: "127.0.0.1",
+  port: 993,
+  security: "tls",
+  account: "ann@example.com",
   secret: { kind: "password", value: "very secret" },
 };
 
@@ -25,7 +28,8 @@ test.each(["127.0.0.1", "10.1.2.3", "::1", "imap.example.com"])(
   async (host) => {
     for (const security of ["tls", "starttls"] as const)
       await expect(open({ host, security })).rejects.toMatchObject({
-        ...{ kind: "refused", message: "The server's address isn't public" },
+        kind: "refused",
+        message: "The server's address isn't public",
       });
   },
 );
@@ -45,7 +49,8 @@ test("sends no password to a server without STARTTLS", async () => {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   await expect(open({ port, security: "starttls" }, { allowPrivate: true })).rejects.toMatchObject({
-    ...{ kind: "refused", message: "The server doesn't offer STARTTLS" },
+    kind: "refused",
+    message: "The server doesn't offer STARTTLS",
   });
   expect(received.join("")).not.toMatch(/secret|LOGIN|AUTHENTICATE/);
   server.close();
@@ -57,7 +62,8 @@ test.each([
   [{ authenticationFailed: true, response: "Too many failed sign-ins" }, "rejected"],
   [
     {
-      ...{ authenticationFailed: true, serverResponseCode: "AUTHENTICATIONFAILED" },
+      authenticationFailed: true,
+      serverResponseCode: "AUTHENTICATIONFAILED",
       response: "Temporarily locked",
     },
     "rejected",
@@ -103,7 +109,8 @@ test("knows how long Microsoft 365 asks to wait, and never repeats the password"
   });
   expect(toSourceError(throttled).retryAfterMs).toBe(92_415);
   const echoed = Object.assign(new Error(), {
-    ...{ authenticationFailed: true, response: "no such password:\r\n very secret" },
+    authenticationFailed: true,
+    response: "no such password:\r\n very secret",
   });
   const error = toSourceError(echoed, "very secret");
   expect(error.message).toBe("The server rejected the account or password: no such password: …");

@@ -43,7 +43,10 @@ export async function openImapSource(source: ImapAccount, options: Options): Pro
   const { host, port, security, account, secret } = source;
   const { ImapFlow } = await import("imapflow");
   const client = new ImapFlow({
-    ...{ host, port, secure: security === "tls", doSTARTTLS: security === "starttls" },
+    host,
+    port,
+    secure: security === "tls",
+    doSTARTTLS: security === "starttls",
     auth:
       secret.kind === "oauth"
         ? { user: account, accessToken: secret.value }

@@ -48,8 +48,12 @@ async function aServer(...behaviors: Behavior[]) {
   const { port } = server.address() as AddressInfo;
   const post = (body: string) =>
     http.request({
-      ...{ url: `https://localhost:${port}/`, method: "POST", headers: {}, body },
-      ...{ timeoutMs: 3000, answerBytesMax: 1000 },
+      url: `https://localhost:${port}/`,
+      method: "POST",
+      headers: {},
+      body,
+      timeoutMs: 3000,
+      answerBytesMax: 1000,
     });
   return { bodies, post, connections: () => connections };
 }

@@ -107,11 +107,12 @@ test.each([
   [
     "twice, with a field, in pieces, among others",
     [
-      ...["HTTP/1.1 10", "0 Continue\r\nx: y\r\n", "\r\nHTTP/1.1 100 Continue\r\n\r\n"],
-      ...[
-        "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n",
-        "HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\nok",
-      ],
+      "HTTP/1.1 10",
+      "0 Continue\r\nx: y\r\n",
+      "\r\nHTTP/1.1 100 Continue\r\n\r\n",
+
+      "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n",
+      "HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\nok",
     ],
   ],
 ])("skips an unexpected 100 Continue: %s", async (_, pieces) => {

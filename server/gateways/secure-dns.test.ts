@@ -30,7 +30,9 @@ test("answers and denials say whether they are validated", async () => {
   const zones: Zones = { "a.test": { A: ["192.0.2.1"] }, "b.test": { A: ["192.0.2.2"] } };
   const client = await aClient(zones, ["a.test", "absent.test"]);
   expect(await client.query("a.test", "A")).toMatchObject({
-    ...{ kind: "found", isSecure: true, ttlSeconds: 300 },
+    kind: "found",
+    isSecure: true,
+    ttlSeconds: 300,
     answers: [{ type: "A", data: "192.0.2.1" }],
   });
   expect(await client.query("b.test", "A")).toMatchObject({ kind: "found", isSecure: false });
@@ -69,7 +71,8 @@ test("a resolver that the system refuses to send to is a failure", async () => {
     { timeoutMs: 200, tries: 1 },
   )!;
   expect(await client.query("a.test", "A")).toMatchObject({
-    ...{ kind: "failed", reason: expect.stringContaining("connect") as string },
+    kind: "failed",
+    reason: expect.stringContaining("connect") as string,
   });
 });
 

@@ -108,12 +108,20 @@ function trustsSystemResolver(): boolean {
 
 /** The AD bit in a query asks for it in the response, without the signatures (RFC 6840, 5.7). */
 const query = (name: string, type: Parameters<SecureDns["query"]>[1]): Packet => ({
-  ...{ type: "query", id: randomInt(65_536), flags: RECURSION_DESIRED | AUTHENTIC_DATA },
+  type: "query",
+  id: randomInt(65_536),
+  flags: RECURSION_DESIRED | AUTHENTIC_DATA,
   questions: [{ type, name }],
   additionals: [
     {
-      ...{ type: "OPT", name: ".", udpPayloadSize: UDP_BYTES_MAX, extendedRcode: 0 },
-      ...{ ednsVersion: 0, flags: 0, flag_do: false, options: [] },
+      type: "OPT",
+      name: ".",
+      udpPayloadSize: UDP_BYTES_MAX,
+      extendedRcode: 0,
+      ednsVersion: 0,
+      flags: 0,
+      flag_do: false,
+      options: [],
     },
   ],
 });

@@ -24,7 +24,9 @@ export async function sendThroughSmarthost(
   // Loaded when it is needed, since most processes never send this way.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
-    ...{ host, port, secure: implicitTls },
+    host,
+    port,
+    secure: implicitTls,
     ...(auth && { auth }),
     // A password must not go out in plain text.
     requireTLS: auth !== null && !implicitTls,
@@ -37,7 +39,9 @@ export async function sendThroughSmarthost(
       envelope: { from, to },
       from: { name: "Posthouse", address: from },
       to: to.map((address) => ({ name: "", address })),
-      ...{ subject, text, html },
+      subject,
+      text,
+      html,
       messageId: `<${id}@${from.split("@")[1]!}>`,
       headers: { "Auto-Submitted": "auto-generated" },
     });

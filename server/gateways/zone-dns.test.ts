@@ -47,16 +47,28 @@ describe("A lookup", () => {
 
     expect(await dns.ask("_dmarc.example.test", "TXT")).toEqual([
       {
-        ...{ server: "ns1.host.test", address: "127.0.0.2", kind: "found", cname: null },
-        ...{ records: [["new"]], reason: null },
+        server: "ns1.host.test",
+        address: "127.0.0.2",
+        kind: "found",
+        cname: null,
+        records: [["new"]],
+        reason: null,
       },
       {
-        ...{ server: "ns2.host.test", address: "127.0.0.3", kind: "found", cname: null },
-        ...{ records: [["in ", "two"]], reason: null },
+        server: "ns2.host.test",
+        address: "127.0.0.3",
+        kind: "found",
+        cname: null,
+        records: [["in ", "two"]],
+        reason: null,
       },
       {
-        ...{ server: "resolver", address: null, kind: "found", cname: null },
-        ...{ records: [["old"]], reason: null },
+        server: "resolver",
+        address: null,
+        kind: "found",
+        cname: null,
+        records: [["old"]],
+        reason: null,
       },
     ]);
   });
@@ -117,7 +129,10 @@ describe("A lookup", () => {
     serve(first, { "www.example.test": { CNAME: ["other.test"] } });
     const [finding] = await dns.ask("www.example.test", "TXT");
     expect(finding).toMatchObject({
-      ...{ server: "ns1.host.test", cname: "other.test", kind: "found", records: [["there"]] },
+      server: "ns1.host.test",
+      cname: "other.test",
+      kind: "found",
+      records: [["there"]],
     });
   });
 

@@ -23,7 +23,9 @@ export const FactorsObject = z.object({
 export const factorsObject = (factors: Factors): z.input<typeof FactorsObject> => ({
   totp: factors.hasTotp,
   passkeys: factors.passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
-    ...{ id, name, created_at: rfc3339(createdAt) },
+    id,
+    name,
+    created_at: rfc3339(createdAt),
     last_used_at: lastUsedAt && rfc3339(lastUsedAt),
   })),
   recovery_codes_left: factors.recoveryCodesLeft,

@@ -32,7 +32,8 @@ test("our own pages get every invalid field at once", async () => {
   expect(answered).toMatchObject({
     status: 422,
     body: {
-      ...{ name: "validation_error", message: "name: must be a string" },
+      name: "validation_error",
+      message: "name: must be a string",
       fields: [
         { path: "name", code: "required", message: "is required" },
         { path: "size", code: "too_big", message: "must be at most 3" },
@@ -47,7 +48,9 @@ test("our own pages get the field of an error from the endpoint's rules", async 
   const body = { name: "a", size: 1, to: [] };
   const answered = await call(anEndpoint("same_origin", taken), { headers: ours, body });
   expect(answered.body).toEqual({
-    ...{ statusCode: 422, name: "validation_error", message: "name: is already used" },
+    statusCode: 422,
+    name: "validation_error",
+    message: "name: is already used",
     fields: [{ path: "name", code: "invalid", message: "is already used" }],
   });
 });

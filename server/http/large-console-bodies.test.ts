@@ -31,7 +31,10 @@ test("accepts one large body at a time from the admins of a company", async () =
   const send = async () => {
     const { id } = await anAdmin(companyId);
     return createRouter([endpoint])({
-      ...{ method: "POST", path: endpoint.path, query: "", address: "127.0.0.1" },
+      method: "POST",
+      path: endpoint.path,
+      query: "",
+      address: "127.0.0.1",
       requestId: "test",
       headers: {
         cookie: (await startSession(db(), id)).split(";")[0]!,

@@ -19,7 +19,10 @@ export const PageQuery = z
       .optional()
       .meta({
         description: "Number of objects to return",
-        ...{ type: "integer", minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
+        type: "integer",
+        minimum: 1,
+        maximum: LIMIT_MAX,
+        default: LIMIT_DEFAULT,
       }),
     after: z
       .string(ONCE)

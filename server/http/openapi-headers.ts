@@ -59,5 +59,9 @@ const takesIdempotencyKey = ({ refusals }: ApiEndpoint) =>
 /** An endpoint's request headers as OpenAPI parameters. */
 export const headerParameters = ({ requestHeaders = {} }: ApiEndpoint) =>
   Object.entries(requestHeaders).map(([name, { description, ...schema }]) => ({
-    ...{ name, in: "header", required: false, description, schema },
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema,
   }));

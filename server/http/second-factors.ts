@@ -245,7 +245,9 @@ export const FactorsObject = z.object({
 export const factorsObject = (factors: Factors): z.input<typeof FactorsObject> => ({
   totp: factors.hasTotp,
   passkeys: factors.passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
-    ...{ id, name, createdAt: rfc3339(createdAt) },
+    id,
+    name,
+    createdAt: rfc3339(createdAt),
     lastUsedAt: lastUsedAt && rfc3339(lastUsedAt),
   })),
   recoveryCodesLeft: factors.recoveryCodesLeft,

@@ -19,7 +19,8 @@ export const providerStart = (area: SignInArea) =>
     bodyLimit: "directory",
     handle: async ({ db, request, body: start, headers }) => {
       const { token, url } = await startProviderAttempt(db, area, {
-        ...{ start, clientAddress: request.address },
+        start,
+        clientAddress: request.address,
       });
       headers.append("set-cookie", stepCookie(area, token, ATTEMPT_MINUTES));
       return { url };

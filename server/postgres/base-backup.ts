@@ -62,9 +62,19 @@ async function finish(sql: postgres.Sql, first: string): Promise<BaseBackup> {
 /** What a copy of the cluster leaves out: the WAL, which is copied separately, and what a server rebuilds. */
 export const NOT_COPIED = [
   "pg_wal/*",
-  ...["pg_replslot/*", "pg_dynshmem/*", "pg_notify/*", "pg_serial/*", "pg_snapshots/*"],
-  ...["pg_stat_tmp/*", "pg_subtrans/*", "pgsql_tmp*", "pg_internal.init*"],
-  ...["postmaster.pid", "postmaster.opts", "backup_label", "backup_label.old"],
+  "pg_replslot/*",
+  "pg_dynshmem/*",
+  "pg_notify/*",
+  "pg_serial/*",
+  "pg_snapshots/*",
+  "pg_stat_tmp/*",
+  "pg_subtrans/*",
+  "pgsql_tmp*",
+  "pg_internal.init*",
+  "postmaster.pid",
+  "postmaster.opts",
+  "backup_label",
+  "backup_label.old",
 ];
 
 /** Runs a checkpoint, so that the shutdown has little left to write. */

@@ -86,6 +86,8 @@ test("an interrupted initdb is started over", async () => {
   await fill();
   expect(await readKept()).toBe(7);
   expect((await readdir(folder)).toSorted()).toEqual([
-    ...["postgres", "postgres.lock", "postgres.password"],
+    "postgres",
+    "postgres.lock",
+    "postgres.password",
   ]);
 });

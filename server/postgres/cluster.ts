@@ -133,8 +133,15 @@ async function runInitdb(lock: FileLock, initdb: string, folder: string, passwor
     {
       command: initdb,
       args: [
-        ...["-D", folder, "-U", "posthouse", `--pwfile=${passwordFrom}`, "--auth=scram-sha-256"],
-        ...["--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums"],
+        "-D",
+        folder,
+        "-U",
+        "posthouse",
+        `--pwfile=${passwordFrom}`,
+        "--auth=scram-sha-256",
+        "--encoding=UTF8",
+        "--locale=C.UTF-8",
+        "--data-checksums",
       ],
     },
     { paths: [initdb, folder], deathSignal: "TERM" },

@@ -58,7 +58,8 @@ export async function startNodeProcess(
     args: [...NODE_FLAGS, file],
   });
   const child = spawn(command, args, {
-    ...{ cwd, env: { ...ALLOCATOR_ENV, ...env } },
+    cwd,
+    env: { ...ALLOCATOR_ENV, ...env },
     detached: true,
     stdio: withRunLock(["ignore", "pipe", "pipe", "ipc"], runLock),
   });

@@ -18,7 +18,8 @@ test.each(["gzip", "br", "GZIP, deflate", "x-unknown"])(
       expect(await call(endpoint, { key, headers, rawBody })).toMatchObject({
         status: 415,
         body: {
-          ...{ statusCode: 415, name: "validation_error" },
+          statusCode: 415,
+          name: "validation_error",
           message:
             "Compressed request bodies are not supported. Send the body without Content-Encoding",
         },

@@ -201,9 +201,13 @@ test("each switch affects API requests in its own way and can be undone", async 
   expect(await rowOf(id)).toMatchObject({ subscriptionActive: false });
   expect((await entriesOf(id)).map(({ action }) => action)).toEqual([
     "api_key.created",
-    ...["company.service_switched_off", "company.service_switched_on"],
-    ...["company.suspended", "company.restored"],
-    ...["company.invoice_overdue", "company.invoice_paid", "company.subscription_ended"],
+    "company.service_switched_off",
+    "company.service_switched_on",
+    "company.suspended",
+    "company.restored",
+    "company.invoice_overdue",
+    "company.invoice_paid",
+    "company.subscription_ended",
   ]);
 });
 

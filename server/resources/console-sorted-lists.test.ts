@@ -72,7 +72,10 @@ beforeAll(async () => {
     await aGroup(domain, { address: `${slug}@mike.example`, name, members });
     await aWebhook(companyId, { endpoint: `https://${slug}.example/`, createdAt: at });
     const admin = await anAdmin(companyId, {
-      ...{ email: `${slug}@team.example`, name, isOwner: true, createdAt: at },
+      email: `${slug}@team.example`,
+      name,
+      isOwner: true,
+      createdAt: at,
     });
     const session = (await startSession(db(), admin.id)).split(";")[0]!;
     // The requests of this test keep this admin the last one seen.
@@ -110,24 +113,35 @@ beforeAll(async () => {
     await db()
       .insert(quarantine)
       .values({
-        ...{ ...common, reason: "spam", sender: `${slug}@x.example`, recipients: [], size: 1 },
+        ...common,
+        reason: "spam",
+        sender: `${slug}@x.example`,
+        recipients: [],
+        size: 1,
       });
     await db()
       .insert(deletedItems)
       .values({
-        ...{ ...common, kind: "group", name: `${slug}@gone.example`, domainId: domain.id },
-        ...{ isReserved: false, contents: {}, deletedBy: "a" },
+        ...common,
+        kind: "group",
+        name: `${slug}@gone.example`,
+        domainId: domain.id,
+        isReserved: false,
+        contents: {},
+        deletedBy: "a",
       });
   }
   // Only what is dated: the factories have written entries too.
   await db().delete(auditEntries).where(eq(auditEntries.companyId, companyId));
   for (const { at, name } of ROWS)
-    await db()
-      .insert(auditEntries)
-      .values({
-        ...{ companyId, createdAt: at, actor: name.toLowerCase(), actorKind: "admin" },
-        ...{ action: "role.created", details: {} },
-      });
+    await db().insert(auditEntries).values({
+      companyId,
+      createdAt: at,
+      actor: name.toLowerCase(),
+      actorKind: "admin",
+      action: "role.created",
+      details: {},
+    });
 });
 
 /** The rows' names: the first of the three that a row mentions. */

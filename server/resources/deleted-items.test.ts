@@ -95,7 +95,11 @@ test("the list says what was deleted, by whom, how much it stores and until when
   expect(found).toMatchObject({ keptDays: 20, storageBytes: 4_096, hasMore: false });
   expect(found.data.map(({ name }) => name)).toEqual([company.inRoot, company.inSales]);
   expect(found.data[1]).toMatchObject({
-    ...{ id, kind: "mailbox", title: "Ann Example", storageBytes: 4_096, messages: 2 },
+    id,
+    kind: "mailbox",
+    title: "Ann Example",
+    storageBytes: 4_096,
+    messages: 2,
     deletedBy: expect.stringContaining("@example.com") as string,
   });
   const { deletedAt, finalAt } = found.data[1]!;
@@ -104,7 +108,8 @@ test("the list says what was deleted, by whom, how much it stores and until when
   const rest = await list(owner, { limit: "1", after: found.data[0]!.id });
   expect(rest.data.map(({ name }) => name)).toEqual([company.inSales]);
   expect(await list(await anOwnersSession((await aCompany()).id))).toMatchObject({
-    ...{ data: [], storageBytes: 0 },
+    data: [],
+    storageBytes: 0,
   });
 });
 

@@ -19,8 +19,11 @@ test.each(["created", "-created"])(
     const { body } = await call(auditConsole.export, { cookie, query });
     const entries = JSON.parse(String(body)) as object[];
     const expected = ["Zoë", "b"].map((name) => ({
-      ...{ id: expect.any(String) as string, created_at: expect.any(String) as string },
-      ...{ actor: "system", actor_kind: "system", action: "domain.added" },
+      id: expect.any(String) as string,
+      created_at: expect.any(String) as string,
+      actor: "system",
+      actor_kind: "system",
+      action: "domain.added",
       description: expect.any(String) as string,
       details: { name },
     }));

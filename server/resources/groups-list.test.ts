@@ -45,10 +45,14 @@ describe("GET /groups", () => {
   test("returns the same fields as a single group, members in order", async () => {
     const { body } = await call(groupsApi.list, { key: owner.key, query: { limit: "1" } });
     expect(body).toEqual({
-      ...{ object: "list", has_more: true },
+      object: "list",
+      has_more: true,
       data: [
         {
-          ...{ object: "group", address: all[0], name: "", active: true },
+          object: "group",
+          address: all[0],
+          name: "",
+          active: true,
           members: ["a@x.example", "b@x.example"],
         },
       ],

@@ -82,8 +82,13 @@ describe("POST /groups", () => {
       .from(groups)
       .where(eq(groups.address, `team.one@${at}`));
     expect(row).toMatchObject({
-      ...{ companyId: owner.companyId, posting: "anyone", moderation: "none", replies: "author" },
-      ...{ posters: [], moderators: [], membersSendAs: false },
+      companyId: owner.companyId,
+      posting: "anyone",
+      moderation: "none",
+      replies: "author",
+      posters: [],
+      moderators: [],
+      membersSendAs: false,
     });
   });
 
@@ -239,7 +244,10 @@ describe("PATCH /groups/{address}", () => {
     );
 
     expect(answer.body).toEqual({
-      ...{ object: "group", address, name: "Old", active: true },
+      object: "group",
+      address,
+      name: "Old",
+      active: true,
       members: ["also@example.net", "kept@example.net", "new@example.net"],
     });
     expect(await kept()).toEqual(before);

@@ -33,7 +33,9 @@ test("creates, lists, retrieves and deletes addresses and catch-alls", async () 
   expect(await listed()).toMatchObject([{ object, address: own.at("*") }, created.body]);
   expect((await read(own.at("SUPPORT"))).body).toEqual(created.body);
   expect((await remove(own.at("*"))).body).toEqual({
-    ...{ object, address: own.at("*"), deleted: true },
+    object,
+    address: own.at("*"),
+    deleted: true,
   });
   expect(await remove(own.at("*"))).toMatchObject({ status: 404, body: { name: "not_found" } });
   expect(await listed()).toEqual([created.body]);

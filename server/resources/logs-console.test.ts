@@ -32,7 +32,9 @@ beforeAll(async () => {
     .insert(requestLog)
     .values(
       requests.map((request, i) => ({
-        ...{ companyId, ...request, apiKeyId: i === 0 ? keyId : null },
+        companyId,
+        ...request,
+        apiKeyId: i === 0 ? keyId : null,
         createdAt: `2026-03-02 09:0${i}:00+00`,
       })),
     )
@@ -108,7 +110,9 @@ describe("a single request", () => {
 
   test("explains its error and how to fix it", async () => {
     expect(await read(1)).toMatchObject({
-      ...{ path: "/emails/batch", status: 422, error: "validation_error" },
+      path: "/emails/batch",
+      status: 422,
+      error: "validation_error",
       refusal: {
         meaning: expect.stringMatching(/is invalid/) as string,
         remedy: "Correct what the error message names and try again.",
@@ -128,7 +132,8 @@ test("rejects other companies and admins without api_controls", async () => {
     status: 404,
   });
   expect((await callFromPage(logsConsole.list, { cookie: stranger })).body).toMatchObject({
-    ...{ data: [], newest: null },
+    data: [],
+    newest: null,
   });
   const query = { after: ids[0]! };
   expect((await callFromPage(logsConsole.list, { cookie: stranger, query })).status).toBe(422);

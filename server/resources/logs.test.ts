@@ -18,12 +18,14 @@ async function aLog(count: number) {
     .insert(requestLog)
     .values(
       Array.from({ length: count }, (_, i) => ({
-        ...{ companyId, method: "GET", endpoint: `/emails/${i}`, responseStatus: 404 },
-        ...{
-          error: "not_found",
-          userAgent: "curl/8",
-          createdAt: `2026-03-02 09:00:00.0000${10 + i}+00`,
-        },
+        companyId,
+        method: "GET",
+        endpoint: `/emails/${i}`,
+        responseStatus: 404,
+
+        error: "not_found",
+        userAgent: "curl/8",
+        createdAt: `2026-03-02 09:00:00.0000${10 + i}+00`,
       })),
     )
     .returning({ id: requestLog.id });
@@ -118,9 +120,14 @@ describe("GET /logs/{id}", () => {
     expect(await call(logsApi.get, { key: log.key, params: { id } })).toMatchObject({
       status: 200,
       body: {
-        ...{ object: "log", id, created_at: "2026-03-02 09:00:00.000034+00" },
-        ...{ endpoint: "/emails/24", method: "GET", response_status: 404 },
-        ...{ error: "not_found", user_agent: "curl/8" },
+        object: "log",
+        id,
+        created_at: "2026-03-02 09:00:00.000034+00",
+        endpoint: "/emails/24",
+        method: "GET",
+        response_status: 404,
+        error: "not_found",
+        user_agent: "curl/8",
       },
     });
   });
@@ -133,7 +140,9 @@ describe("GET /logs/{id}", () => {
     const [row] = await db().select().from(requestLog).where(eq(requestLog.companyId, companyId));
 
     expect((await call(logsApi.get, { key, params: { id: row!.id } })).body).toMatchObject({
-      ...{ response_status: 200, error: null, user_agent: null },
+      response_status: 200,
+      error: null,
+      user_agent: null,
     });
   });
 

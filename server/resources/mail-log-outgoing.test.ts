@@ -43,8 +43,13 @@ async function anEmail(given: { type?: "delivered" | "bounced"; ago?: number; to
   await db()
     .insert(emailEvents)
     .values({
-      ...{ emailId: emailId!, companyId: company.id, type: given.type ?? "delivered" },
-      ...{ recipient: to, dsn: "2.0.0", message: "250 OK", createdAt: ago(given.ago ?? 0) },
+      emailId: emailId!,
+      companyId: company.id,
+      type: given.type ?? "delivered",
+      recipient: to,
+      dsn: "2.0.0",
+      message: "250 OK",
+      createdAt: ago(given.ago ?? 0),
     });
   return { company, emailId: emailId!, domain: name };
 }
@@ -75,13 +80,20 @@ test("emails and messages share one list of attempts, newest first", async () =>
       tls: expect.stringContaining("required by MTA-STS") as string,
     },
     {
-      ...{ ...message, recipient: "cay@y.test", result: "delayed", reply: outcomes[1]!.message },
+      ...message,
+      recipient: "cay@y.test",
+      result: "delayed",
+      reply: outcomes[1]!.message,
       tls: "Not encrypted: the server doesn’t offer STARTTLS.",
     },
   ]);
   expect(data[2]).toMatchObject({
-    ...{ parentId: emailId, kind: "email", recipient: "ann@there.test", result: "delivered" },
-    ...{ reply: "250 OK", company: { id: company.id, name: company.name } },
+    parentId: emailId,
+    kind: "email",
+    recipient: "ann@there.test",
+    result: "delivered",
+    reply: "250 OK",
+    company: { id: company.id, name: company.name },
   });
   expect(JSON.stringify(data)).not.toContain("subject");
 });

@@ -48,18 +48,20 @@ test("entries are found by address, reply, kind, client, network and company", a
     .insert(mailLog)
     .values([
       {
-        ...{ ...ENTRY, recipient: "ann@here.test", clientAddress: "192.0.2.7" },
+        ...ENTRY,
+        recipient: "ann@here.test",
+        clientAddress: "192.0.2.7",
         createdAt: sql`now() - interval '2 hours'`,
       },
       {
-        ...{
-          kind: "received",
-          reply: "250 2.0.0 Accepted",
-          recipient: "ben@here.test",
-          companyId: id,
-        },
-        ...{ clientAddress: "2001:db8::7", sender: "100%_kim@there.test" },
-        ...{ helo: "mx.there.test", messageId: "<7@there.test>" },
+        kind: "received",
+        reply: "250 2.0.0 Accepted",
+        recipient: "ben@here.test",
+        companyId: id,
+        clientAddress: "2001:db8::7",
+        sender: "100%_kim@there.test",
+        helo: "mx.there.test",
+        messageId: "<7@there.test>",
       },
     ]);
   const found = async (query: Record<string, string>) =>

@@ -16,7 +16,10 @@ async function aMailboxOnHold() {
     sendingHeldAt: "2026-03-04T10:15:00Z",
   });
   await anAcceptedMessage({
-    ...{ companyId, sender: address, isHeld: true, clientAddress: "198.51.100.7" },
+    companyId,
+    sender: address,
+    isHeld: true,
+    clientAddress: "198.51.100.7",
     to: ["a@x.test", "b@x.test", "c@x.test", "d@x.test"],
   });
   const cookie = await aSession(companyId, ["reset_user_passwords"]);
@@ -30,8 +33,12 @@ test("the list shows each mailbox on hold with its messages and their client add
   expect(body).toMatchObject({
     data: [
       {
-        ...{ mailbox: address, name: "Ann Example", since: "2026-03-04T10:15:00.000Z" },
-        ...{ messages: 1, recipients: 4, clientAddresses: ["198.51.100.7"] },
+        mailbox: address,
+        name: "Ann Example",
+        since: "2026-03-04T10:15:00.000Z",
+        messages: 1,
+        recipients: 4,
+        clientAddresses: ["198.51.100.7"],
         sample: [
           { subject: "Greetings", recipients: ["a@x.test", "b@x.test", "c@x.test"], more: 1 },
         ],
@@ -44,7 +51,8 @@ test("release returns the number of recipients, and a second decision is rejecte
   const { cookie, params, address } = await aMailboxOnHold();
   const upper = { mailbox: address.toUpperCase() };
   expect(await callFromPage(onHoldConsole.release, { cookie, params: upper })).toMatchObject({
-    ...{ status: 200, body: { released: 4 } },
+    status: 200,
+    body: { released: 4 },
   });
   for (const endpoint of [onHoldConsole.release, onHoldConsole.containMailbox])
     expect(await callFromPage(endpoint, { cookie, params })).toMatchObject({ status: 422 });
@@ -71,7 +79,8 @@ test.each(all)("%s: 401 without a session, 403 without the privilege", async (_,
   expect(await callFromPage(endpoint, { params })).toMatchObject({ status: 401 });
   const cookie = await aSession(companyId, ["view_users", "update_users", "api_controls"]);
   expect(await callFromPage(endpoint, { params, cookie })).toMatchObject({
-    ...{ status: 403, body: { name: "invalid_permission" } },
+    status: 403,
+    body: { name: "invalid_permission" },
   });
 });
 

@@ -48,7 +48,8 @@ const headersOf = (address = `203.0.113.${(addresses += 1)}`) => ({
 async function aPerson(more: Parameters<typeof anAdmin>[1] = {}) {
   const company = await aCompany({ name: "Northwind" });
   const admin = await anAdmin(company.id, {
-    ...{ passwordHash: await passwordHash, name: "Ann Lee" },
+    passwordHash: await passwordHash,
+    name: "Ann Lee",
     ...more,
   });
   return { ...admin, company };

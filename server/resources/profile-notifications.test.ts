@@ -53,8 +53,12 @@ test("an admin chooses kinds and sets a URL, whose secret part is never returned
   const shown = await read();
   expect(shown.company.kinds).toContainEqual({ kind: "quota", email: false, url: true });
   expect(shown.company.url).toEqual({
-    ...{ host: "hooks.example.com", format: "json", waiting: 0 },
-    ...{ lastPostedAt: null, failingSince: null, lastError: null },
+    host: "hooks.example.com",
+    format: "json",
+    waiting: 0,
+    lastPostedAt: null,
+    failingSince: null,
+    lastError: null,
   });
   const [row] = await stored(email);
   expect(row!.sealedUrl).not.toContain("secret");
@@ -64,7 +68,8 @@ test("an admin chooses kinds and sets a URL, whose secret part is never returned
   expect(JSON.stringify([shown, audit])).not.toContain("very-secret");
 
   await queuePosts(db(), {
-    ...{ noticeId: row!.id, settingsIds: [row!.id] },
+    noticeId: row!.id,
+    settingsIds: [row!.id],
     content: { kind: "quota", subject: "Full", paragraphs: [], url: null },
   });
   expect((await read()).company.url).toMatchObject({ waiting: 1 });
@@ -97,7 +102,9 @@ test("settings are the admin's own, in this company, and alarms are for operator
   const colleague = await aSignedIn({ isOwner: true }, here.companyId);
   const elsewhere = await aSignedIn({ isOwner: true, email: here.email });
   await here.ask(profileConsole.updateNotifications, {
-    ...{ scope: "company", emailOff: ["domain"], url: "https://hooks.example.com/a" },
+    scope: "company",
+    emailOff: ["domain"],
+    url: "https://hooks.example.com/a",
   });
   for (const other of [colleague, elsewhere]) {
     const { company } = await other.read();

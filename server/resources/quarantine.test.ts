@@ -29,9 +29,15 @@ beforeEach(async () => {
 
 async function aQuarantined(reason: "spam" | "virus" | "moderation" = "spam"): Promise<string> {
   const { id } = await quarantineMessage(db(), {
-    ...{ companyId, reason, sender: "eve@example.org", headerFrom: "Eve", subject: "Win" },
+    companyId,
+    reason,
+    sender: "eve@example.org",
+    headerFrom: "Eve",
+    subject: "Win",
     recipients: [reason === "moderation" ? group : mailbox],
-    ...{ clientAddress: "198.51.100.7", score: 12.5, findings: ["BAYES_SPAM"] },
+    clientAddress: "198.51.100.7",
+    score: 12.5,
+    findings: ["BAYES_SPAM"],
     content: Buffer.from("From: eve@example.org\r\nSubject: Win\r\n\r\nWin!\r\n"),
   });
   return id;

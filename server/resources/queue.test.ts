@@ -43,19 +43,24 @@ test("queued mail is grouped by destination and company, with the last reply", a
     .set({ attempt: 2 })
     .where(sql`recipient = 'ann@slow.test'`);
   for (const message of ["451 first", "451 4.7.1 Try later"])
-    await db()
-      .insert(emailEvents)
-      .values({
-        ...{ emailId: id!, companyId: one.companyId, type: "delivery_delayed" },
-        ...{ recipient: "ann@slow.test", dsn: "4.7.1", message },
-      });
+    await db().insert(emailEvents).values({
+      emailId: id!,
+      companyId: one.companyId,
+      type: "delivery_delayed",
+      recipient: "ann@slow.test",
+      dsn: "4.7.1",
+      message,
+    });
 
   expect(await queue()).toMatchObject({
     depth: { waiting: 4, due: 2, delayed: 1 },
     destinations: [
       {
         subject: "slow.test",
-        ...{ waiting: 3, due: 1, delayed: 1, parked: 0 },
+        waiting: 3,
+        due: 1,
+        delayed: 1,
+        parked: 0,
         lastReply: { dsn: "4.7.1", text: "451 4.7.1 Try later" },
       },
       { subject: "quick.test", waiting: 1, due: 1, lastReply: null },
@@ -69,7 +74,9 @@ test("queued mail is grouped by destination and company, with the last reply", a
   const { body } = await callFromPage(queueConsole.listWaiting, { cookie, query });
   const { data } = body as { data: { recipient: string }[] };
   expect(data.map(({ recipient }) => recipient).toSorted()).toEqual([
-    ...["ann@slow.test", "bob@slow.test", "dan@slow.test"],
+    "ann@slow.test",
+    "bob@slow.test",
+    "dan@slow.test",
   ]);
   expect(data).toContainEqual(
     expect.objectContaining({ recipient: "ann@slow.test", attempt: 2, parentId: id }),

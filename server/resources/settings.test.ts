@@ -36,11 +36,13 @@ test("reads and updates settings, with an audit entry for each change", async ()
   expect((await call(settingsConsole.get, { cookie })).body).toMatchObject({
     name: "Alder",
     allowedAddresses: [],
-    ...{ outgoingScan: "off", outgoingScanMinimum: "off" },
+    outgoingScan: "off",
+    outgoingScanMinimum: "off",
     sessionHoursMax: 336,
     secondFactorRequired: false,
     apiKeys: 1,
-    ...{ admins: 2, mailboxes: 1 },
+    admins: 2,
+    mailboxes: 1,
     adminsWithoutSecondFactor: expect.arrayContaining([{ email, name: "" }]) as unknown,
   });
   const changes = {

@@ -114,7 +114,9 @@ async function reply(
 }
 
 const GREYLISTED: ScanAnswer = {
-  ...{ score: 0, action: "soft reject", symbols: { GREYLIST: 0 } },
+  score: 0,
+  action: "soft reject",
+  symbols: { GREYLIST: 0 },
   smtpMessage: "Try again later",
 };
 
@@ -155,7 +157,9 @@ function showStatistics(
 ): void {
   if (!statistics) return void response.writeHead(500).end(INVALID);
   const statfiles = (["spam", "ham"] as const).map((kind) => ({
-    ...{ symbol: `BAYES_${kind.toUpperCase()}`, type: backend, revision: statistics[kind].size },
+    symbol: `BAYES_${kind.toUpperCase()}`,
+    type: backend,
+    revision: statistics[kind].size,
   }));
   response.end(JSON.stringify({ version: "3.4", statfiles: backend ? statfiles : [] }));
 }

@@ -31,12 +31,15 @@ export async function aTeam(companyId: string) {
   const olga = await person("Olga", { isOwner: true });
   const dan = await anAdmin(companyId, { email: at("dan.with-quite-a-long-address") });
   const helpdesk = await aRole(companyId, {
-    ...{ name: "Helpdesk", privileges: ["view_users", "reset_user_passwords"] },
+    name: "Helpdesk",
+    privileges: ["view_users", "reset_user_passwords"],
     holders: [ben, cleo],
   });
   const ofSales = await aRole(companyId, {
-    ...{ name: "Sales desk", privileges: ["view_users", "create_users"] as const },
-    ...{ orgUnitId: sales, holders: [ben] },
+    name: "Sales desk",
+    privileges: ["view_users", "create_users"] as const,
+    orgUnitId: sales,
+    holders: [ben],
   });
   await aRole(companyId, { name: "Auditor", privileges: ["view_audit"] });
   await anApiKey(companyId, { creatorId: ben.id });
@@ -66,19 +69,27 @@ export async function someAudit(companyId: string, more = 0): Promise<void> {
     { ...ann, action: "mailbox.updated", details: { mailbox, changed } },
     { ...ann, action: "role.created", details: { name: "Helpdesk" } },
     {
-      ...{ actor: "API key Shop", actorKind: "api_key", action: "alias.added" },
+      actor: "API key Shop",
+      actorKind: "api_key",
+      action: "alias.added",
       details: { mailbox, alias: "sales@northwind.example" },
     },
     {
-      ...{ actor: mailbox, actorKind: "mailbox", action: "app_password.created" },
+      actor: mailbox,
+      actorKind: "mailbox",
+      action: "app_password.created",
       details: { mailbox, name: "Phone" },
     },
     {
-      ...{ actor: "root@host.example", actorKind: "operator", action: "company.renamed" },
+      actor: "root@host.example",
+      actorKind: "operator",
+      action: "company.renamed",
       details: { from: "Northwind", to: "Northwind Trading" },
     },
     {
-      ...{ actor: "system", actorKind: "system", action: "domain.status_changed" },
+      actor: "system",
+      actorKind: "system",
+      action: "domain.status_changed",
       details: { name: "northwind.example", before: "pending", after: "verified" },
     },
   ];

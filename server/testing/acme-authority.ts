@@ -30,11 +30,20 @@ export async function anAuthority(): Promise<TestAuthority> {
     new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
   ];
   const root = await x509.X509CertificateGenerator.createSelfSigned({
-    ...{ ...shared, name: "CN=Test Root", keys: rootKeys, extensions: ca, serialNumber: "01" },
+    ...shared,
+    name: "CN=Test Root",
+    keys: rootKeys,
+    extensions: ca,
+    serialNumber: "01",
   });
   const intermediate = await x509.X509CertificateGenerator.create({
-    ...{ ...shared, subject: "CN=Test CA", issuer: root.subject, publicKey: keys.publicKey },
-    ...{ signingKey: rootKeys.privateKey, extensions: ca, serialNumber: "02" },
+    ...shared,
+    subject: "CN=Test CA",
+    issuer: root.subject,
+    publicKey: keys.publicKey,
+    signingKey: rootKeys.privateKey,
+    extensions: ca,
+    serialNumber: "02",
   });
   let serial = 16;
   return {
@@ -102,8 +111,12 @@ const TIMEOUT_MS = 5_000;
 export const validators: Record<string, (validation: Validation) => Promise<string | null>> = {
   async "http-01"({ name, token, keyAuthorization, address, ports }) {
     const asking = request({
-      ...{ host: address, port: ports.http, path: `/.well-known/acme-challenge/${token}` },
-      ...{ headers: { host: name }, timeout: TIMEOUT_MS, agent: false },
+      host: address,
+      port: ports.http,
+      path: `/.well-known/acme-challenge/${token}`,
+      headers: { host: name },
+      timeout: TIMEOUT_MS,
+      agent: false,
     }).end();
     const [response] = (await once(asking, "response")) as [IncomingMessage];
     const body = await text(response);
@@ -112,8 +125,12 @@ export const validators: Record<string, (validation: Validation) => Promise<stri
   },
   async "tls-alpn-01"({ name, keyAuthorization, address, ports }) {
     const socket = connect({
-      ...{ host: address, port: ports.tls, servername: name, timeout: TIMEOUT_MS },
-      ...{ ALPNProtocols: ["acme-tls/1"], rejectUnauthorized: false },
+      host: address,
+      port: ports.tls,
+      servername: name,
+      timeout: TIMEOUT_MS,
+      ALPNProtocols: ["acme-tls/1"],
+      rejectUnauthorized: false,
     });
     await once(socket, "secureConnect");
     const shown = socket.getPeerX509Certificate();

@@ -116,7 +116,9 @@ class AcmeState {
   async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = `${this.#url}${request.url}`;
     const { payload, account, key } = openRequest(await json(request), {
-      ...{ url, accounts: this.accounts, takeNonce: (nonce) => this.#takeNonce(nonce) },
+      url,
+      accounts: this.accounts,
+      takeNonce: (nonce) => this.#takeNonce(nonce),
     });
     const [, kind = "", id, part] = request.url!.split("/");
     if (account === null && kind !== "new-account")
@@ -222,7 +224,10 @@ class AcmeState {
     const { name } = authorization;
     this.validations.push(`${challenge.type} ${name}`);
     const validation: Validation = {
-      ...{ name, token: challenge.token, address: "127.0.0.1", ports: this.ports },
+      name,
+      token: challenge.token,
+      address: "127.0.0.1",
+      ports: this.ports,
       keyAuthorization: `${challenge.token}.${thumbprint(key)}`,
       txt: (at) => this.txt.get(at) ?? [],
     };

@@ -52,12 +52,10 @@ test("a mailbox user's sender and recipients stay as written", async () => {
   const ann = await aMailboxSender();
   const { port } = await aListener({ isImplicitTls: true });
   const app = createTransport({
-    ...{
-      host: "127.0.0.1",
-      port,
-      secure: true,
-      auth: { user: ann.address, pass: "test password" },
-    },
+    host: "127.0.0.1",
+    port,
+    secure: true,
+    auth: { user: ann.address, pass: "test password" },
     tls: { rejectUnauthorized: false },
   });
   const to = "Bob.Lee@Elsewhere.test";

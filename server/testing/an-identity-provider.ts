@@ -49,8 +49,14 @@ export async function anIdentityProvider(): Promise<TestProvider> {
   const issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const provider: TestProvider = {
-    ...{ issuer, clientId: "posthouse", clientSecret: randomUUID(), certificate: CERTIFICATE },
-    ...{ user: {}, script: { claims: {}, usesForeignKey: false }, received: [], authorize },
+    issuer,
+    clientId: "posthouse",
+    clientSecret: randomUUID(),
+    certificate: CERTIFICATE,
+    user: {},
+    script: { claims: {}, usesForeignKey: false },
+    received: [],
+    authorize,
     async close() {
       server.closeAllConnections();
       server.close();
@@ -99,8 +105,13 @@ export async function anIdentityProvider(): Promise<TestProvider> {
       return { status: 400, body: { error: "invalid_grant" } };
     const now = Math.floor(Date.now() / 1000);
     const claims = {
-      ...{ iss: issuer, aud: clientId, iat: now, exp: now + 300 },
-      ...{ nonce: grant.parameters.get("nonce"), ...grant.claims, ...script.claims },
+      iss: issuer,
+      aud: clientId,
+      iat: now,
+      exp: now + 300,
+      nonce: grant.parameters.get("nonce"),
+      ...grant.claims,
+      ...script.claims,
     };
     const key = script.usesForeignKey ? foreign.privateKey : own.privateKey;
     const body = { access_token: randomUUID(), token_type: "Bearer", id_token: jwt(claims, key) };

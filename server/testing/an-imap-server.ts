@@ -45,7 +45,8 @@ export async function anImapServer({
     { paths: [conf, root], deathSignal: "TERM" },
   );
   const dovecot = spawn(command, args, {
-    ...{ cwd: "/", detached: true },
+    cwd: "/",
+    detached: true,
     stdio: ["ignore", "ignore", "pipe"],
   });
   const log: string[] = [];
@@ -53,7 +54,11 @@ export async function anImapServer({
   const exited = untilServiceExited(dovecot, log);
   const signIn = async (account: string) => {
     const client = new ImapFlow({
-      ...{ host: "127.0.0.1", port, secure: false, doSTARTTLS: false, logger: false },
+      host: "127.0.0.1",
+      port,
+      secure: false,
+      doSTARTTLS: false,
+      logger: false,
       auth: { user: account, pass: SOURCE_PASSWORD },
     });
     client.on("error", () => {});
@@ -62,7 +67,8 @@ export async function anImapServer({
   };
   await untilListening(dovecot, () => signIn("probe@source.example"), log);
   return {
-    ...{ port, signIn },
+    port,
+    signIn,
     async stop() {
       await stopService(dovecot, exited);
       await rm(root, { recursive: true, force: true });

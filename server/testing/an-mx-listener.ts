@@ -10,7 +10,10 @@ import { CERTIFICATE, PRIVATE_KEY } from "./self-signed.ts";
 
 const nothing = () => Promise.resolve({ kind: "no_name" as const });
 const SILENT: Resolver = {
-  ...{ mx: nothing, a: nothing, aaaa: nothing, txt: nothing },
+  mx: nothing,
+  a: nothing,
+  aaaa: nothing,
+  txt: nothing,
   resolve: () => Promise.reject(Object.assign(new Error("ENOTFOUND"), { code: "ENOTFOUND" })),
 };
 

@@ -31,8 +31,11 @@ export async function issue(terms: Terms): Promise<Issued> {
   const { subject, issuer, days = [-1, 90] } = terms;
   const keys = terms.keys ?? (await newKeys());
   const certificate = await x509.X509CertificateGenerator.create({
-    ...{ subject, issuer: issuer?.subject ?? subject, publicKey: keys.publicKey },
-    ...{ signingKey: (issuer?.keys ?? keys).privateKey, signingAlgorithm: ALGORITHM },
+    subject,
+    issuer: issuer?.subject ?? subject,
+    publicKey: keys.publicKey,
+    signingKey: (issuer?.keys ?? keys).privateKey,
+    signingAlgorithm: ALGORITHM,
     serialNumber: (serial++).toString(16).padStart(4, "0"),
     notBefore: new Date(Date.now() + days[0] * DAY_MS),
     notAfter: new Date(Date.now() + days[1] * DAY_MS),

@@ -22,7 +22,13 @@ export async function aMailCompany() {
   const inRoot = (await aMailbox(domain, { address: at("root") })).address;
   const inSales = (await aMailbox(domain, { address: at("sales"), orgUnitId: sales })).address;
   return {
-    ...{ companyId, domain, at, root, sales, inRoot, inSales },
+    companyId,
+    domain,
+    at,
+    root,
+    sales,
+    inRoot,
+    inSales,
     cookie: await aSession(companyId, [...UNIT_PRIVILEGES]),
     ofSales: await aSessionOfRole(companyId, sales),
   };

@@ -14,7 +14,10 @@ export async function aDeliveredEmail(sender: Sender, ...to: string[]): Promise<
     .insert(emailEvents)
     .values(
       to.map((recipient) => ({
-        ...{ emailId: id, companyId: sender.companyId, type: "delivered" as const, recipient },
+        emailId: id,
+        companyId: sender.companyId,
+        type: "delivered" as const,
+        recipient,
       })),
     );
   await db()

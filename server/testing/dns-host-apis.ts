@@ -30,7 +30,9 @@ export const fakeCloudflare: FakeApi = (zone, request) => {
     const [priority, host] = content.split(" ");
     const plain = type === "MX" ? host! : content;
     return {
-      ...{ id: String(id), name, type },
+      id: String(id),
+      name,
+      type,
       content: type === "TXT" ? plain : plain.replace(/\.$/, ""),
       ...(type === "MX" && { priority: Number(priority) }),
     };
@@ -52,7 +54,9 @@ export const fakeDigitalOcean: FakeApi = (zone, request) => {
   const shown = zone.rows.map(({ id, name, type, content }) => {
     const [priority, host] = content.split(" ");
     return {
-      ...{ id, type, name: relative(name, zone) },
+      id,
+      type,
+      name: relative(name, zone),
       data:
         type === "TXT"
           ? content.replace(/^"|"$/g, "")
@@ -102,7 +106,9 @@ export const fakeHetzner: FakeApi = (zone, request) => {
   if (method === "GET" && !path.endsWith("/rrsets")) return json({ zone: { name: zone.name } });
   if (method === "GET") {
     const sets = setsOf(zone).map(({ name, type, contents }) => ({
-      ...{ name: relative(name, zone), type, ttl: 3600 },
+      name: relative(name, zone),
+      type,
+      ttl: 3600,
       records: contents.map((value) => ({ value, comment: commentOf(value) })),
     }));
     const at = page(query);

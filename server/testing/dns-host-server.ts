@@ -69,7 +69,10 @@ export async function aDnsHostServer(zone: FakeZone, api: FakeApi, token: string
     ca: CERTIFICATE,
   });
   return {
-    ...{ failures, requests, http, baseUrl: `https://localhost:${port}` },
+    failures,
+    requests,
+    http,
+    baseUrl: `https://localhost:${port}`,
     async close() {
       await http.close();
       server.closeAllConnections();

@@ -23,7 +23,10 @@ export async function aDnsZone(): Promise<DnsZone> {
   });
   const dns = createZoneDns({ dnsServers: [resolver], port: first.port, allowPrivate: true });
   return {
-    ...{ first, second, resolver, dns },
+    first,
+    second,
+    resolver,
+    dns,
     delegate(name) {
       resolver.records[name] = { NS: ["ns1.host.test", "ns2.host.test"] };
     },

@@ -31,8 +31,11 @@ export async function dueEvents(
     .insert(webhookEvents)
     .values(
       Array.from({ length: count }, () => ({
-        ...{ webhookId: webhook.id, companyId: webhook.companyId, type: payload.type, payload },
-        ...{ nextAttemptAt: sql`clock_timestamp()` },
+        webhookId: webhook.id,
+        companyId: webhook.companyId,
+        type: payload.type,
+        payload,
+        nextAttemptAt: sql`clock_timestamp()`,
         ...overrides,
       })),
     )
@@ -73,7 +76,13 @@ export function leaseEvents(webhookIds: string[], take = 100): Promise<LeasedEve
 
 /** The result of an attempt at a leased event: `HTTP 500` or another error, or success. */
 export const attemptAt = (event: LeasedEvent, error: string | null = null): Attempt => ({
-  ...{ id: event.id, webhookId: event.webhookId, lease: event.lease, isReplay: event.isReplay },
-  ...{ httpStatusCode: error ? 500 : 200, response: "received", error },
-  ...{ durationMs: 12, sentAt: new Date().toISOString() },
+  id: event.id,
+  webhookId: event.webhookId,
+  lease: event.lease,
+  isReplay: event.isReplay,
+  httpStatusCode: error ? 500 : 200,
+  response: "received",
+  error,
+  durationMs: 12,
+  sentAt: new Date().toISOString(),
 });

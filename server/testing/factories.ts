@@ -127,7 +127,10 @@ export async function aDomain(companyId: string, overrides: Overrides<typeof dom
   await db()
     .insert(dkimKeys)
     .values({
-      ...{ domainId: domain!.id, algorithm: "rsa", state: "active", publicKey },
+      domainId: domain!.id,
+      algorithm: "rsa",
+      state: "active",
+      publicKey,
       selector: `ph1-${unique()}`,
       sealedPrivateKey: seal("dkim_key", privateKey),
       seenAt: new Date().toISOString(),
@@ -211,8 +214,13 @@ export async function aTemplate(
 ): Promise<{ id: string }> {
   const ctx = aContext(companyId);
   const template = await createTemplate(ctx, {
-    ...{ name: "Order shipped", alias: null, from: null, replyTo: null, text: null },
-    ...{ subject: "Your order {{{ORDER}}}", html: "<p>Order {{{ORDER}}}</p>" },
+    name: "Order shipped",
+    alias: null,
+    from: null,
+    replyTo: null,
+    text: null,
+    subject: "Your order {{{ORDER}}}",
+    html: "<p>Order {{{ORDER}}}</p>",
     variables: [{ key: "ORDER", type: "string", fallbackValue: null }],
     ...fields,
   });

@@ -179,7 +179,9 @@ function readRecord(type: RecordType | "TXT", name: string, text: string | strin
     case "TLSA": {
       const [usage, selector, matchingType, hex] = text.split(" ");
       const numbers = {
-        ...{ usage: Number(usage), selector: Number(selector), matchingType: Number(matchingType) },
+        usage: Number(usage),
+        selector: Number(selector),
+        matchingType: Number(matchingType),
       };
       return {
         type,

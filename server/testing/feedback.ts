@@ -21,7 +21,9 @@ export function anArfReport({
     [
       "message/feedback-report",
       [
-        ...[`Feedback-Type: ${type}`, "User-Agent: SomeGenerator/1.0", "Version: 1"],
+        `Feedback-Type: ${type}`,
+        "User-Agent: SomeGenerator/1.0",
+        "Version: 1",
         ...(mailFrom ? [`Original-Mail-From: <${mailFrom}>`] : []),
         ...(rcptTo ? [`Original-Rcpt-To: <${rcptTo}>`] : []),
       ],
@@ -30,7 +32,10 @@ export function anArfReport({
       "message/rfc822",
       [
         ...(returnPath ? [`Return-Path: <${returnPath}>`] : []),
-        ...["From: <post@here.test>", "Subject: Earn money", "", "Spam"],
+        "From: <post@here.test>",
+        "Subject: Earn money",
+        "",
+        "Spam",
       ],
     ],
   ]);
@@ -45,8 +50,12 @@ export function aDsn(
 ): Buffer {
   const groups = recipients.flatMap(
     ({ recipient, action = "failed", status = "5.1.1", diagnostic = "smtp; 550 User unknown" }) => [
-      ...["", `Final-Recipient: rfc822; ${recipient}`, `Action: ${action}`, `Status: ${status}`],
-      ...["Remote-MTA: dns; mx.there.test", `Diagnostic-Code: ${diagnostic}`],
+      "",
+      `Final-Recipient: rfc822; ${recipient}`,
+      `Action: ${action}`,
+      `Status: ${status}`,
+      "Remote-MTA: dns; mx.there.test",
+      `Diagnostic-Code: ${diagnostic}`,
     ],
   );
   return multipart({ reportType: "delivery-status" }, [
@@ -66,9 +75,14 @@ function multipart(
   const lines = parts.flatMap(([type, body]) => ["--b", `Content-Type: ${type}`, "", ...body]);
   return Buffer.from(
     [
-      ...[`From: ${from}`, "Subject: A report", "MIME-Version: 1.0"],
+      `From: ${from}`,
+      "Subject: A report",
+      "MIME-Version: 1.0",
       `Content-Type: multipart/report; report-type=${reportType}; boundary="b"`,
-      ...["", ...lines, "--b--", ""],
+      "",
+      ...lines,
+      "--b--",
+      "",
     ].join("\r\n"),
   );
 }

@@ -35,14 +35,21 @@ async function aProgram(settings: Partial<SinkSettings> = {}, user = "resend") {
   const from = `post@${domain.name}`;
   const sendWith = async (pass: string, raw: string | Buffer, ...recipients: string[]) => {
     const app = createTransport({
-      ...{ host: "127.0.0.1", port, secure: true, auth: { user, pass } },
+      host: "127.0.0.1",
+      port,
+      secure: true,
+      auth: { user, pass },
       tls: { rejectUnauthorized: false },
     });
     const { response } = await app.sendMail({ envelope: { from, to: recipients }, raw });
     return response.split(" ").at(-1)!;
   };
   return {
-    ...{ sink, companyId, domain, token, from },
+    sink,
+    companyId,
+    domain,
+    token,
+    from,
     /** @returns the email's id, or the server's error */
     send: (raw: string | Buffer, ...recipients: string[]) => sendWith(token, raw, ...recipients),
     sendWith,
@@ -64,15 +71,32 @@ test("delivers a message as written, to the envelope's recipients", async () => 
     `From: =?utf-8?q?M=C3=BCller?= <${from}>`,
     "To: everybody@lists.test, Ann <Ann@there.test>",
     "Cc: somebody@else.test",
-    ...["Date: Sat, 21 Nov 2026 02:02:03 +0100", "Message-ID: <own@program.test>"],
-    ...["Subject: Invitation", "Auto-Submitted: auto-generated", "Precedence: bulk"],
-    ...["Importance: high", "Feedback-ID: 1:shop:x", "Organization: Shop", "X-Odd:a\r\n\tb"],
+    "Date: Sat, 21 Nov 2026 02:02:03 +0100",
+    "Message-ID: <own@program.test>",
+    "Subject: Invitation",
+    "Auto-Submitted: auto-generated",
+    "Precedence: bulk",
+    "Importance: high",
+    "Feedback-ID: 1:shop:x",
+    "Organization: Shop",
+    "X-Odd:a\r\n\tb",
     'MIME-Version: 1.0\r\nContent-Type: multipart/alternative;\r\n boundary="b 1"',
   ];
   const body = [
-    ...["preamble", "--b 1", "Content-Type: text/plain; format=flowed", "", "Hi  ", ""],
-    ...["--b 1", "Content-Type: text/calendar; method=REQUEST", "", "BEGIN:VCALENDAR", ""],
-    ...["--b 1--", "epilogue", ""],
+    "preamble",
+    "--b 1",
+    "Content-Type: text/plain; format=flowed",
+    "",
+    "Hi  ",
+    "",
+    "--b 1",
+    "Content-Type: text/calendar; method=REQUEST",
+    "",
+    "BEGIN:VCALENDAR",
+    "",
+    "--b 1--",
+    "epilogue",
+    "",
   ].join("\r\n");
   const id = await send(
     [...header, "Bcc: bob@there.test", "X-Posthouse-Junk: yes", "", body].join("\r\n"),
@@ -87,8 +111,14 @@ test("delivers a message as written, to the envelope's recipients", async () => 
   expect(raw.slice(raw.indexOf("Sender: "))).toBe(`${header.join("\r\n")}\r\n\r\n${body}`);
   const { body: email } = await call(emailsApi.get, { key: token, params: { id } });
   expect(email).toMatchObject({
-    ...{ message_id: "<own@program.test>", from: `Müller <${from}>`, subject: "Invitation" },
-    ...{ to: [ANN], cc: [], bcc: [BOB], html: null, text: "Hi  " },
+    message_id: "<own@program.test>",
+    from: `Müller <${from}>`,
+    subject: "Invitation",
+    to: [ANN],
+    cc: [],
+    bcc: [BOB],
+    html: null,
+    text: "Hi  ",
   });
   const [stored] = await db().select().from(emailBodies).where(eq(emailBodies.emailId, id));
   expect(stored!.headers).toMatchObject({ "Auto-Submitted": "auto-generated", "X-Odd": "a\tb" });
@@ -107,7 +137,10 @@ test("adds only missing Date and Message-ID fields", async () => {
   );
   const { body } = await call(emailsApi.get, { key: token, params: { id } });
   expect(body).toMatchObject({
-    ...{ message_id: `<${id}@${domain.name}>`, subject: "", to: [ANN], text: null },
+    message_id: `<${id}@${domain.name}>`,
+    subject: "",
+    to: [ANN],
+    text: null,
   });
 });
 
@@ -118,16 +151,36 @@ test("tracks links if tracking is on, and changes nothing else", async () => {
   const html = '<a href="https://shop.test/?a=1">Gr=FC=DFe</a>';
   const [head, signed] = [
     [
-      ...[`From: ${from}`, "Date: x", "Message-ID: <a@b>", "MIME-Version: 1.0"],
+      `From: ${from}`,
+      "Date: x",
+      "Message-ID: <a@b>",
+      "MIME-Version: 1.0",
       'Content-Type: multipart/mixed; boundary="outer"',
-      ...["", "--outer", "Content-Type: text/html; charset=iso-8859-1"],
-      ...["Content-Transfer-Encoding: quoted-printable", "X-Part: 1", "", ""],
+      "",
+      "--outer",
+      "Content-Type: text/html; charset=iso-8859-1",
+      "Content-Transfer-Encoding: quoted-printable",
+      "X-Part: 1",
+      "",
+      "",
     ].join("\r\n"),
     [
-      ...["", "--outer", 'Content-Type: multipart/signed; boundary="inner"', "", "--inner"],
-      ...["Content-Type: text/html", "", '<a href="https://shop.test">x</a>', "--inner--"],
-      ...["--outer", "Content-Type: text/html", "Content-Disposition: attachment", ""],
-      ...['<a href="https://shop.test">x</a>', "--outer--", ""],
+      "",
+      "--outer",
+      'Content-Type: multipart/signed; boundary="inner"',
+      "",
+      "--inner",
+      "Content-Type: text/html",
+      "",
+      '<a href="https://shop.test">x</a>',
+      "--inner--",
+      "--outer",
+      "Content-Type: text/html",
+      "Content-Disposition: attachment",
+      "",
+      '<a href="https://shop.test">x</a>',
+      "--outer--",
+      "",
     ].join("\r\n"),
   ];
   const id = await send(head + html + signed, ANN);

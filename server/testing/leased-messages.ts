@@ -51,7 +51,9 @@ export async function leaseMessage(id: string) {
 }
 
 export const REFUSED: Partial<MessageOutcome> = {
-  ...{ result: "bounced", dsn: "5.1.1", message: "550 5.1.1 User unknown" },
+  result: "bounced",
+  dsn: "5.1.1",
+  message: "550 5.1.1 User unknown",
 };
 export const BUSY: Partial<MessageOutcome> = {
   result: "delayed",

@@ -14,8 +14,14 @@ import { fileOf } from "./ensure-built.ts";
 import { startReport } from "./start-report.ts";
 
 const PORTS = [
-  ...["SMTP_PORT", "SUBMISSION_PORT", "SUBMISSIONS_PORT", "IMAP_PORT", "IMAPS_PORT"],
-  ...["POP3_PORT", "POP3S_PORT", "SIEVE_PORT"],
+  "SMTP_PORT",
+  "SUBMISSION_PORT",
+  "SUBMISSIONS_PORT",
+  "IMAP_PORT",
+  "IMAPS_PORT",
+  "POP3_PORT",
+  "POP3S_PORT",
+  "SIEVE_PORT",
 ];
 
 export type MailHostProcess = {
@@ -44,7 +50,8 @@ export async function separateHosts(env: Record<string, string> = {}): Promise<S
   const key = join(root, "instance.key");
   await cp(join(config().dataFolder, "keys/instance.key"), key);
   const common: Record<string, string> = {
-    ...{ DATABASE_URL: config().databaseUrl!, POSTHOUSE_INSTANCE_KEY_FILE: key },
+    DATABASE_URL: config().databaseUrl!,
+    POSTHOUSE_INSTANCE_KEY_FILE: key,
     ...env,
   };
   for (const name of PORTS) common[name] = String(await aFreePort());
@@ -66,8 +73,12 @@ export async function separateHosts(env: Record<string, string> = {}): Promise<S
       const name = known?.name ?? `${network}.${folders}`;
       const child = fork(fileOf("mail/main.ts"), {
         env: {
-          ...{ ...process.env, ...common, POSTHOUSE_ROLES: "mail", POSTHOUSE_DATA: dataFolder },
-          ...{ POSTHOUSE_MAIL_HOST: name, POSTHOUSE_BIND: name },
+          ...process.env,
+          ...common,
+          POSTHOUSE_ROLES: "mail",
+          POSTHOUSE_DATA: dataFolder,
+          POSTHOUSE_MAIL_HOST: name,
+          POSTHOUSE_BIND: name,
         },
         execArgv: ["--disable-warning=ExperimentalWarning"],
         stdio: ["ignore", process.env.SHOW ? "inherit" : "ignore", "inherit", "ipc"],

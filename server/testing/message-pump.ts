@@ -44,7 +44,11 @@ export function messagePumps() {
 }
 
 export const accepted = (recipient: string): Outcome => ({
-  ...{ recipient, result: "delivered", dsn: "2.0.0", message: "250 OK", suppress: false },
+  recipient,
+  result: "delivered",
+  dsn: "2.0.0",
+  message: "250 OK",
+  suppress: false,
 });
 export const acceptAll = ({ recipients }: Delivery) => recipients.map(accepted);
 

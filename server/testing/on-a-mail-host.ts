@@ -37,7 +37,9 @@ export async function aMailboxOnAMailHost(companyId: string) {
   dovecot.listen(port, from);
   await once(dovecot, "listening");
   return {
-    ...{ mailbox: address, from, to },
+    mailbox: address,
+    from,
+    to,
     owner: await startSession(db(), owner.id),
     remove: async () => {
       dovecot.close();

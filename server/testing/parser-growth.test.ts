@@ -93,7 +93,11 @@ const RULES = {
   forwardTo: ["a@b.example"],
   keepCopy: true,
   vacation: {
-    ...{ isOn: true, subject: "Away", text: "Back soon", startsOn: null, endsOn: null },
+    isOn: true,
+    subject: "Away",
+    text: "Back soon",
+    startsOn: null,
+    endsOn: null,
     timeZone: "UTC",
   },
 };
@@ -103,7 +107,9 @@ const compileFilter = (text: string) =>
       ...RULES,
       filters: [
         {
-          ...{ name: text, isOn: true, match: "all" },
+          name: text,
+          isOn: true,
+          match: "all",
           conditions: [{ field: "subject", test: "contains", value: text }],
           action: { kind: "file", folder: text },
         },

@@ -16,7 +16,10 @@ export async function placedEmails(
     .insert(emails)
     .values(
       placed.map(({ sentAt, createdAt, types }) => ({
-        ...{ id: uuidv7(), companyId, domainId, sentAt },
+        id: uuidv7(),
+        companyId,
+        domainId,
+        sentAt,
         from: `post@${name}`,
         subject: "Hello",
         to: ["ann@example.org"],

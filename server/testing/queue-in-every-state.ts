@@ -31,12 +31,17 @@ export async function aQueueInEveryState(companyId: string) {
     .insert(emailEvents)
     .values(
       slow.map((emailId, at) => ({
-        ...{ emailId, companyId, type: "delivery_delayed" as const, recipient: names[at]! },
-        ...{ dsn: "4.7.1", message: "451 4.7.1 Greylisted, please try again in 300 seconds" },
+        emailId,
+        companyId,
+        type: "delivery_delayed" as const,
+        recipient: names[at]!,
+        dsn: "4.7.1",
+        message: "451 4.7.1 Greylisted, please try again in 300 seconds",
       })),
     );
   await hold(anOperator("olga@harbour.example"), {
-    ...{ kind: "destination", subject: "held.example" },
+    kind: "destination",
+    subject: "held.example",
     reason: "Their postmaster asked us to wait until Monday",
   });
 }

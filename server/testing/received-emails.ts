@@ -9,11 +9,24 @@ import { receiveEmail } from "#server/core/mail/received/receive-email.ts";
 import { db } from "#server/db/pool.ts";
 
 const MESSAGE = [
-  ...["From: Ben <ben@example.org>", "To: in@shop.example", "Subject: Photo"],
-  ...["Message-ID: <p@example.org>", "MIME-Version: 1.0"],
-  ...["Content-Type: multipart/mixed; boundary=b", "", "--b", "Content-Type: text/plain", "", "Hi"],
-  ...["--b", "Content-Type: text/csv", "Content-Disposition: attachment; filename=a.csv"],
-  ...["", "1,2", "--b--", ""],
+  "From: Ben <ben@example.org>",
+  "To: in@shop.example",
+  "Subject: Photo",
+  "Message-ID: <p@example.org>",
+  "MIME-Version: 1.0",
+  "Content-Type: multipart/mixed; boundary=b",
+  "",
+  "--b",
+  "Content-Type: text/plain",
+  "",
+  "Hi",
+  "--b",
+  "Content-Type: text/csv",
+  "Content-Disposition: attachment; filename=a.csv",
+  "",
+  "1,2",
+  "--b--",
+  "",
 ].join("\r\n");
 
 /** A received and parsed email with a text and a file. @returns its id */
@@ -23,8 +36,13 @@ export async function aReceivedEmail(
 ): Promise<string> {
   const receivedFor = [`${randomUUID()}@${name}`];
   await receiveEmail(db(), {
-    ...{ key: randomUUID(), repeatsForMs: null, companyId, receivedFor, sender: "ben@example.org" },
-    ...{ message: new Message(Buffer.from(message)), isChecked: true },
+    key: randomUUID(),
+    repeatsForMs: null,
+    companyId,
+    receivedFor,
+    sender: "ben@example.org",
+    message: new Message(Buffer.from(message)),
+    isChecked: true,
   });
   const [email] = await db()
     .select({ id: receivedEmails.id })

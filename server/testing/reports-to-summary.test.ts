@@ -18,7 +18,10 @@ test("reports sent to the appliance appear for their domain, over TLS and once",
   const { port } = await anMxListener();
   const domain = await aDomain((await aCompany()).id);
   const transport = createTransport({
-    ...{ host: "127.0.0.1", port, requireTLS: true, tls: { rejectUnauthorized: false } },
+    host: "127.0.0.1",
+    port,
+    requireTLS: true,
+    tls: { rejectUnauthorized: false },
   });
   const send = (filename: string, content: Buffer) =>
     transport.sendMail({
@@ -35,7 +38,10 @@ test("reports sent to the appliance appear for their domain, over TLS and once",
 
   const ctx = aContext(domain.companyId);
   expect(await summarizeDmarcReports(ctx, domain.id, { days: 7 })).toMatchObject({
-    ...{ messages: 42, passed: 42, reporters: ["google.com"], policy: "none" },
+    messages: 42,
+    passed: 42,
+    reporters: ["google.com"],
+    policy: "none",
     sources: [{ sourceIp: "192.0.2.1", messages: 42 }],
   });
   expect(await summarizeTlsReports(ctx, domain.id, { days: 7 })).toMatchObject({

@@ -70,13 +70,17 @@ export function messageWithFile(
   const base64 = Buffer.from(content).toString("base64").replace(/.{76}/g, "$&\r\n");
   return Buffer.from(
     [
-      ...["From: noreply@reporter.test", "To: reports@mail.here.test", "Subject: Report domain"],
-      ...["MIME-Version: 1.0", `Content-Type: ${type}; name="report"`],
-      ...[
-        'Content-Disposition: attachment; filename="report"',
-        "Content-Transfer-Encoding: base64",
-      ],
-      ...["", base64, ""],
+      "From: noreply@reporter.test",
+      "To: reports@mail.here.test",
+      "Subject: Report domain",
+      "MIME-Version: 1.0",
+      `Content-Type: ${type}; name="report"`,
+
+      'Content-Disposition: attachment; filename="report"',
+      "Content-Transfer-Encoding: base64",
+      "",
+      base64,
+      "",
     ].join("\r\n"),
   );
 }

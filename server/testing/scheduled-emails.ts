@@ -42,14 +42,18 @@ export async function scheduledEmails(
     for (const { id, recipients } of made)
       await Promise.all([
         tx.insert(emails).values({
-          ...{ id, companyId, domainId: domain.id, apiKeyId: key.id },
+          id,
+          companyId,
+          domainId: domain.id,
+          apiKeyId: key.id,
           from: `Post House <post@${domain.name}>`,
           subject: `Later ${id}`,
           to: recipients,
           lastEvent: "scheduled" as const,
           eventTypes: eventBits(["scheduled"]),
           createdAt: createdAt.toISOString(),
-          ...{ scheduledAt: dueAt, dueAt },
+          scheduledAt: dueAt,
+          dueAt,
         }),
         tx.insert(emailBodies).values({
           emailId: id,

@@ -6,10 +6,7 @@ import { afterAll } from "vitest";
 import { beginFile } from "./begin-file.ts";
 
 // Fast tests run without a database, and can't start one, nor a mail server or a browser.
-const STARTERS = [
-  ...["exec", "execFile", "fork", "spawn"],
-  ...["execSync", "execFileSync", "spawnSync"],
-];
+const STARTERS = ["exec", "execFile", "fork", "spawn", "execSync", "execFileSync", "spawnSync"];
 for (const name of STARTERS)
   Object.assign(childProcess, {
     [name]: () => {

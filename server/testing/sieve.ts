@@ -47,7 +47,10 @@ plugin {\n  sieve_max_redirects = 5\n}\n`,
       await writeFile(join(folder, "message"), message);
       const sender = ["-f", "sender@example.net", "-a", own, "-r", own];
       const { stdout } = await run("sieve-test", [
-        ...["-c", conf, ...sender, file],
+        "-c",
+        conf,
+        ...sender,
+        file,
         join(folder, "message"),
       ]);
       return stdout;

@@ -9,8 +9,15 @@ import { ensureBuilt } from "./ensure-built.ts";
 
 const COMMAND = join(import.meta.dirname, "../cli/posthouse.mjs");
 const PORTS = [
-  ...["PORT", "SMTP_PORT", "SUBMISSION_PORT", "SUBMISSIONS_PORT", "IMAP_PORT", "IMAPS_PORT"],
-  ...["POP3_PORT", "POP3S_PORT", "SIEVE_PORT"],
+  "PORT",
+  "SMTP_PORT",
+  "SUBMISSION_PORT",
+  "SUBMISSIONS_PORT",
+  "IMAP_PORT",
+  "IMAPS_PORT",
+  "POP3_PORT",
+  "POP3S_PORT",
+  "SIEVE_PORT",
 ];
 
 /** A whole appliance in local mode, started with `posthouse start`. */

@@ -29,11 +29,13 @@ export async function causeProblems(companyId: string, tail = companyId.slice(-4
     .values({ domainId: domain.id, record: "dmarc", isVerified: false, checkedAt: now() });
   await aWebhook(companyId, {
     endpoint: "https://crm.northwind.example/hooks",
-    ...{ status: "disabled", disabledForFailuresAt: now() },
+    status: "disabled",
+    disabledForFailuresAt: now(),
   });
   await aWebhook(companyId, {
     endpoint: "https://billing.northwind.example/in",
-    ...{ failures: 12, failingSince: now() },
+    failures: 12,
+    failingSince: now(),
   });
   for (const [name, used] of [
     ["ann.lee", 97],

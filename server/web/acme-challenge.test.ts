@@ -34,7 +34,9 @@ import { createWebListener, type WebListener } from "./web-listener.ts";
 
 const HOSTNAME = "mail.example.test";
 const POLICY = {
-  ...{ trustedProxies: [], localMode: false, baseUrl: `https://${HOSTNAME}` },
+  trustedProxies: [],
+  localMode: false,
+  baseUrl: `https://${HOSTNAME}`,
   isCertificateTrusted: () => true,
   isTrackingHost: () => false,
 };
@@ -51,7 +53,9 @@ beforeEach(async () => {
   dns = await aDnsServer({ [HOSTNAME]: { A: ["127.0.0.1"] } });
   named = await followCertificates(db(), {
     config: {
-      ...{ hostname: HOSTNAME, dataFolder: config().dataFolder, tls: null },
+      hostname: HOSTNAME,
+      dataFolder: config().dataFolder,
+      tls: null,
       acme: { directoryUrl: acme.directoryUrl, email: null, binding: null, dnsHook: null },
     },
     onProblem: (problem) => {
@@ -79,23 +83,24 @@ afterEach(async () => {
 const renew = () =>
   renewCertificates(db(), {
     config: {
-      ...{
-        hostname: HOSTNAME,
-        baseUrl: POLICY.baseUrl,
-        tls: null,
-        roles: new Set(["web"] as const),
-      },
+      hostname: HOSTNAME,
+      baseUrl: POLICY.baseUrl,
+      tls: null,
+      roles: new Set(["web"] as const),
       databaseUrl: config().databaseUrl!,
       acme: { directoryUrl: acme.directoryUrl, email: null, binding: null, dnsHook: null },
     },
     resolver: createResolver({ dnsServers: [dns] }),
     log: pino({ level: "silent" }),
-    ...{ ports: acme.ports, pollMs: 10 },
+    ports: acme.ports,
+    pollMs: 10,
   });
 
 async function shown(options: ConnectionOptions) {
   const socket = connectTls({
-    ...{ port: listener.port(), host: "127.0.0.1", rejectUnauthorized: false },
+    port: listener.port(),
+    host: "127.0.0.1",
+    rejectUnauthorized: false,
     ...options,
   });
   await once(socket, "secureConnect");
@@ -116,12 +121,12 @@ test.each(["http-01", "tls-alpn-01"])("the web port answers %s", async (type) =>
 
 test("presents an issued certificate to clients that ask for its name, without a restart", async () => {
   const domain = await aDomain((await aCompany()).id);
-  await db()
-    .insert(domainFindings)
-    .values({
-      ...{ domainId: domain.id, record: "mx", isVerified: true },
-      checkedAt: new Date().toISOString(),
-    });
+  await db().insert(domainFindings).values({
+    domainId: domain.id,
+    record: "mx",
+    isVerified: true,
+    checkedAt: new Date().toISOString(),
+  });
   const name = `autoconfig.${domain.name}`;
   dns.records[name] = { A: ["127.0.0.1"] };
   expect((await shown({ servername: name })).names).toContain("localhost");
@@ -129,7 +134,10 @@ test("presents an issued certificate to clients that ask for its name, without a
   await renew();
   await expect.poll(async () => (await shown({ servername: name })).names).toBe(`DNS:${name}`);
   const trusting = connectTls({
-    ...{ port: listener.port(), host: "127.0.0.1", servername: name, ca: acme.root },
+    port: listener.port(),
+    host: "127.0.0.1",
+    servername: name,
+    ca: acme.root,
   });
   await once(trusting, "secureConnect");
   expect(trusting.authorized).toBe(true);

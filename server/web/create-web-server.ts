@@ -45,7 +45,9 @@ export function createTlsWebServer(
   patience: Patience = PATIENCE,
 ): TlsServer {
   const tls = {
-    ...{ cert: certificate, key, handshakeTimeout: patience.headers },
+    cert: certificate,
+    key,
+    handshakeTimeout: patience.headers,
     ...(sniCallback && { SNICallback: sniCallback }),
   };
   const options = { ...optionsOf(patience), ...tls };

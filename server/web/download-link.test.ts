@@ -19,7 +19,10 @@ beforeAll(async () => {
   await db()
     .insert(emailAttachments)
     .values({
-      ...{ emailId, position: 0, filename: 'a"\r\nx: y.html', contentType: "text/html" },
+      emailId,
+      position: 0,
+      filename: 'a"\r\nx: y.html',
+      contentType: "text/html",
       content: Buffer.from("<script>alert(1)</script>"),
     });
 });
@@ -48,13 +51,15 @@ test("works for an hour", async () => {
   const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   expect((await web.ask(pathOf({}, ago(59)))).status).toBe(200);
   expect(await web.ask(pathOf({}, ago(60)))).toMatchObject({
-    ...{ status: 410, text: expect.stringMatching(/expired/) as string },
+    status: 410,
+    text: expect.stringMatching(/expired/) as string,
   });
 });
 
 test("says so once the file is deleted", async () => {
   expect(await web.ask(pathOf({ position: 1 }))).toMatchObject({
-    ...{ status: 410, text: expect.stringMatching(/no longer stored/) as string },
+    status: 410,
+    text: expect.stringMatching(/no longer stored/) as string,
   });
 });
 

@@ -25,8 +25,17 @@ export async function servePage(pages: Handler, exchange: Exchange): Promise<voi
 
 /** Disables browser features that the pages don't use. */
 const PERMISSIONS = [
-  ...["accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer"],
-  ...["microphone", "midi", "payment", "serial", "usb"],
+  "accelerometer",
+  "camera",
+  "display-capture",
+  "geolocation",
+  "gyroscope",
+  "magnetometer",
+  "microphone",
+  "midi",
+  "payment",
+  "serial",
+  "usb",
 ]
   .map((feature) => `${feature}=()`)
   .join(", ");

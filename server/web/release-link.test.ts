@@ -32,9 +32,16 @@ beforeEach(async () => {
 
 async function aQuarantined(recipients = [ann, bob], reason: "spam" | "virus" = "spam") {
   const { id } = await quarantineMessage(db(), {
-    ...{ companyId: ctx.companyId, reason, sender: "eve@example.org", recipients },
-    ...{ headerFrom: "Eve <eve@example.org>", subject: "<i>Offer", clientAddress: null },
-    ...{ score: 12, findings: [], content: Buffer.from("Subject: Offer\r\n\r\nOffer\r\n") },
+    companyId: ctx.companyId,
+    reason,
+    sender: "eve@example.org",
+    recipients,
+    headerFrom: "Eve <eve@example.org>",
+    subject: "<i>Offer",
+    clientAddress: null,
+    score: 12,
+    findings: [],
+    content: Buffer.from("Subject: Offer\r\n\r\nOffer\r\n"),
   });
   return id;
 }

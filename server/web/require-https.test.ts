@@ -100,7 +100,8 @@ test.each([
 ])("a request to 192.0.2.7 from %s: %s", (remoteAddress, verdict) => {
   const policy = {
     ...readConfig({ POSTHOUSE_HOSTNAME: HOST }),
-    ...{ isCertificateTrusted: () => true, isTrackingHost: () => false },
+    isCertificateTrusted: () => true,
+    isTrackingHost: () => false,
   };
   const socket = { remoteAddress, localAddress: "192.0.2.7" };
   const request = { method: "POST", headers: {}, socket } as unknown as IncomingMessage;

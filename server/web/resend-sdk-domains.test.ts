@@ -58,16 +58,22 @@ test("create returns the domain with the record to publish", async () => {
   const created = dataOf(await create({ openTracking: true, trackingSubdomain: "links" }));
 
   expect(created).toMatchObject({
-    ...{ object: "domain", name, status: "not_started", region: "eu-central" },
+    object: "domain",
+    name,
+    status: "not_started",
+    region: "eu-central",
     capabilities: { sending: "disabled", receiving: "disabled" },
-    ...{ open_tracking: true, click_tracking: false, tracking_subdomain: "links" },
+    open_tracking: true,
+    click_tracking: false,
+    tracking_subdomain: "links",
     records: [{ record: "Ownership", name: `_svc-verify.${name}`, ttl: "Auto", type: "TXT" }],
   });
 });
 
 test("create explains in its error why a name can't be added", async () => {
   expect((await posthouse.domains.create({ name: "gmail.com" })).error).toMatchObject({
-    ...{ statusCode: 403, name: "validation_error" },
+    statusCode: 403,
+    name: "validation_error",
     message: expect.stringContaining("is a public mailbox provider") as string,
   });
 });
@@ -75,7 +81,8 @@ test("create explains in its error why a name can't be added", async () => {
 test("verify verifies the ownership, and then finds the records that get returned", async () => {
   const { id, records } = dataOf(await create());
   expect((await posthouse.domains.verify(id)).error).toMatchObject({
-    ...{ statusCode: 422, name: "validation_error" },
+    statusCode: 422,
+    name: "validation_error",
   });
 
   publish(records);
@@ -85,7 +92,10 @@ test("verify verifies the ownership, and then finds the records that get returne
 
   const domain = dataOf(await posthouse.domains.get(id));
   expect(domain).toMatchObject({
-    ...{ object: "domain", id, name, status: "verified" },
+    object: "domain",
+    id,
+    name,
+    status: "verified",
     capabilities: { sending: "enabled", receiving: "enabled" },
   });
   expect(domain.records.map(({ status }) => status)).toEqual(Array(4).fill("verified"));
@@ -106,10 +116,12 @@ test("update changes tracking and ignores unknown fields", async () => {
 
   const changes = { openTracking: true, clickTracking: true, tls: "enforced" } as const;
   expect(dataOf(await posthouse.domains.update({ id, ...changes }))).toEqual({
-    ...{ object: "domain", id },
+    object: "domain",
+    id,
   });
   expect(dataOf(await posthouse.domains.get(id))).toMatchObject({
-    ...{ open_tracking: true, click_tracking: true },
+    open_tracking: true,
+    click_tracking: true,
   });
 });
 
@@ -117,9 +129,13 @@ test("remove", async () => {
   const { id } = dataOf(await create());
 
   expect(dataOf(await posthouse.domains.remove(id))).toEqual({
-    ...{ object: "domain", id, deleted: true },
+    object: "domain",
+    id,
+    deleted: true,
   });
   expect((await posthouse.domains.get(id)).error).toMatchObject({
-    ...{ statusCode: 404, name: "not_found", message: "Domain not found" },
+    statusCode: 404,
+    name: "not_found",
+    message: "Domain not found",
   });
 });

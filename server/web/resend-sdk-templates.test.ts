@@ -47,7 +47,9 @@ function dataOf<T>({ data, error }: { data: T | null; error: unknown }): T {
 }
 
 const order = {
-  ...{ name: "order", alias: "order", subject: "Order {{{ORDER}}}" },
+  name: "order",
+  alias: "order",
+  subject: "Order {{{ORDER}}}",
   html: "<p>{{{PRODUCT}}}</p>",
   variables: [
     { key: "PRODUCT", type: "string" as const, fallbackValue: "item" },
@@ -59,9 +61,18 @@ const create = () => posthouse.templates.create({ ...order, replyTo: "desk@shop.
 test("create, get, update and remove", async () => {
   const { id } = dataOf(await create());
   expect(dataOf(await posthouse.templates.get("order"))).toMatchObject({
-    ...{ object: "template", id, name: "order", alias: "order", status: "draft" },
-    ...{ subject: order.subject, html: order.html, text: null, from: null },
-    ...{ reply_to: ["desk@shop.example"], published_at: null, has_unpublished_versions: true },
+    object: "template",
+    id,
+    name: "order",
+    alias: "order",
+    status: "draft",
+    subject: order.subject,
+    html: order.html,
+    text: null,
+    from: null,
+    reply_to: ["desk@shop.example"],
+    published_at: null,
+    has_unpublished_versions: true,
     variables: [
       { key: "PRODUCT", type: "string", fallback_value: "item" },
       { key: "ORDER", type: "number", fallback_value: null },
@@ -75,7 +86,9 @@ test("create, get, update and remove", async () => {
   });
   expect(dataOf(await posthouse.templates.remove(id))).toEqual({ ...changed, deleted: true });
   expect((await posthouse.templates.get(id)).error).toMatchObject({
-    ...{ statusCode: 404, name: "not_found", message: "Template not found" },
+    statusCode: 404,
+    name: "not_found",
+    message: "Template not found",
   });
 });
 
@@ -83,7 +96,9 @@ test("create and duplicate can be followed by publish", async () => {
   const { id } = dataOf(await create().publish());
   const copy = dataOf(await posthouse.templates.duplicate(id).publish());
   expect(dataOf(await posthouse.templates.get(copy.id))).toMatchObject({
-    ...{ status: "published", has_unpublished_versions: false, alias: null },
+    status: "published",
+    has_unpublished_versions: false,
+    alias: null,
   });
 });
 
@@ -99,7 +114,8 @@ test("list, with limit and cursors", async () => {
 test("create explains which variable isn't defined", async () => {
   const { error } = await posthouse.templates.create({ ...order, variables: [] });
   expect(error).toMatchObject({
-    ...{ statusCode: 422, name: "validation_error" },
+    statusCode: 422,
+    name: "validation_error",
     message: "Variable 'ORDER' is used in the template but not defined in the variables list",
   });
 });
@@ -109,12 +125,15 @@ test("emails use the published template", async () => {
   const email = { from, to: "bob@example.org", template };
   const { id } = dataOf(await create());
   expect((await posthouse.emails.send(email)).error).toMatchObject({
-    ...{ statusCode: 422, name: "validation_error" },
+    statusCode: 422,
+    name: "validation_error",
   });
   await posthouse.templates.publish(id);
   const sent = dataOf(await posthouse.emails.send(email));
   expect(dataOf(await posthouse.emails.get(sent.id))).toMatchObject({
-    ...{ subject: "Order 7", html: "<p>item</p>", reply_to: ["desk@shop.example"] },
+    subject: "Order 7",
+    html: "<p>item</p>",
+    reply_to: ["desk@shop.example"],
   });
   const batch = dataOf(await posthouse.batch.send([email, { ...email, subject: "Own" }]));
   const second = dataOf(await posthouse.emails.get(batch.data[1]!.id));

@@ -61,7 +61,8 @@ const raw = (method: string, path: string, body = "") =>
   send(port, method, path, {
     headers: {
       authorization: `Bearer ${key}`,
-      ...{ "content-type": "application/json", "content-length": `${Buffer.byteLength(body)}` },
+      "content-type": "application/json",
+      "content-length": `${Buffer.byteLength(body)}`,
     },
     body,
   });
@@ -78,11 +79,16 @@ describe("webhooks of the Node SDK", () => {
     expect(made).toEqual({ object: "webhook", id, signing_secret });
 
     expect(dataOf(await posthouse.webhooks.get(id))).toMatchObject({
-      ...{ object: "webhook", id, signing_secret, endpoint: ENDPOINT, status: "enabled" },
+      object: "webhook",
+      id,
+      signing_secret,
+      endpoint: ENDPOINT,
+      status: "enabled",
       events: ["email.sent", "email.bounced"],
     });
     expect(dataOf(await posthouse.webhooks.list())).toMatchObject({
-      ...{ object: "list", has_more: false },
+      object: "list",
+      has_more: false,
       data: [{ id, endpoint: ENDPOINT, status: "enabled" }],
     });
     const changes = { events: ["domain.created" as const], status: "disabled" as const };
@@ -93,7 +99,9 @@ describe("webhooks of the Node SDK", () => {
     });
     expect(dataOf(await posthouse.webhooks.remove(id))).toMatchObject({ id, deleted: true });
     expect((await posthouse.webhooks.get(id)).error).toMatchObject({
-      ...{ statusCode: 404, name: "not_found", message: "Webhook not found" },
+      statusCode: 404,
+      name: "not_found",
+      message: "Webhook not found",
     });
   });
 
@@ -137,12 +145,15 @@ describe("webhooks of the Node SDK", () => {
       );
     const eventId = eventIds[0]!;
     const uuid = parseEventId(eventId)!;
-    await db()
-      .insert(webhookAttempts)
-      .values({
-        ...{ eventId: uuid, number: 1, httpStatusCode: 500, response: "oops", error: "HTTP 500" },
-        ...{ durationMs: 12, sentAt: "2026-03-02 09:30:00+00" },
-      });
+    await db().insert(webhookAttempts).values({
+      eventId: uuid,
+      number: 1,
+      httpStatusCode: 500,
+      response: "oops",
+      error: "HTTP 500",
+      durationMs: 12,
+      sentAt: "2026-03-02 09:30:00+00",
+    });
     await db()
       .update(webhookEvents)
       .set({ attempts: 1, status: "failed", nextAttemptAt: null })
@@ -161,7 +172,10 @@ describe("webhooks of the Node SDK", () => {
 
     const got = dataOf(await posthouse.webhooks.events.get({ webhookId, eventId }));
     expect(got).toMatchObject({
-      ...{ object: "webhook_event", id: eventId, status: "failed", next_attempt_at: null },
+      object: "webhook_event",
+      id: eventId,
+      status: "failed",
+      next_attempt_at: null,
       payload: { type: "email.sent", data: { subject: "Test event", tags: { test: "true" } } },
     });
     const attempts = await posthouse.webhooks.events.attempts.list({ webhookId, eventId });
@@ -169,7 +183,8 @@ describe("webhooks of the Node SDK", () => {
       { id: `${eventId}_1`, http_status_code: 500, response: "oops" },
     ]);
     expect(dataOf(await posthouse.webhooks.events.replay({ webhookId, eventId }))).toEqual({
-      ...{ object: "webhook_event", id: eventId },
+      object: "webhook_event",
+      id: eventId,
     });
     expect(dataOf(await posthouse.webhooks.events.get({ webhookId, eventId }))).toMatchObject({
       status: "attempting",

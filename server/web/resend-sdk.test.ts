@@ -104,7 +104,9 @@ describe("emails of the Node SDK", () => {
 
     expect(
       (await attachmentsOf(id)).map(({ filename, contentId, contentType, content }) => ({
-        ...{ filename, contentId, contentType },
+        filename,
+        contentId,
+        contentType,
         content: content.toString(),
       })),
     ).toEqual([
@@ -125,12 +127,30 @@ describe("emails of the Node SDK", () => {
   test("forward received emails, as they are and as an attachment", async () => {
     const base64 = "Content-Transfer-Encoding: base64";
     const message = [
-      ...["From: Ben <ben@example.org>", "To: in@shop.example", "Subject: Photo of the shop"],
-      ...["MIME-Version: 1.0", "Content-Type: multipart/related; boundary=b", ""],
-      ...["--b", "Content-Type: text/html", "", '<p>Hi</p><img src="cid:p1_2@x.test">'],
-      ...["--b", "Content-Type: image/png", "Content-ID: <p1_2@x.test>"],
-      ...[base64, "", "UE5H", "--b", "Content-Type: text/csv", "Content-Disposition: attachment"],
-      ...[base64, "", "MSwy", "--b--", ""],
+      "From: Ben <ben@example.org>",
+      "To: in@shop.example",
+      "Subject: Photo of the shop",
+      "MIME-Version: 1.0",
+      "Content-Type: multipart/related; boundary=b",
+      "",
+      "--b",
+      "Content-Type: text/html",
+      "",
+      '<p>Hi</p><img src="cid:p1_2@x.test">',
+      "--b",
+      "Content-Type: image/png",
+      "Content-ID: <p1_2@x.test>",
+      base64,
+      "",
+      "UE5H",
+      "--b",
+      "Content-Type: text/csv",
+      "Content-Disposition: attachment",
+      base64,
+      "",
+      "MSwy",
+      "--b--",
+      "",
     ].join("\r\n");
     const emailId = await aReceivedEmail(aReceiver(), { message });
     const { receiving } = posthouse.emails;

@@ -44,7 +44,10 @@ test("a company's host answers links and certificate authorities, and nothing el
   const host = `links.${domain.name}`;
   const { id: emailId, companyId } = domain;
   const token = signUnsubscribe({
-    ...{ companyId, emailId, recipient: "ann@example.org", isTest: false },
+    companyId,
+    emailId,
+    recipient: "ann@example.org",
+    isTest: false,
   });
   for (const named of [host, host.toUpperCase(), `${host}.`, `${host}:443`]) {
     expect(await ask(named, "GET", `/t/o/${signOpen(emailId)}`)).toMatchObject({ status: 200 });
@@ -54,7 +57,9 @@ test("a company's host answers links and certificate authorities, and nothing el
     for (const path of ["/", "/console", "/emails", "/healthz", "/metrics", "/docs", "/t/x/y"]) {
       const answer = await ask(named, "GET", path);
       expect([path, answer.status, JSON.parse(answer.text)]).toMatchObject([
-        ...[path, 404, { name: "not_found" }],
+        path,
+        404,
+        { name: "not_found" },
       ]);
     }
     expect(await ask(named, "POST", "/emails")).toMatchObject({ status: 404 });

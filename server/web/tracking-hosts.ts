@@ -28,7 +28,9 @@ export async function followTrackingHosts(
   };
   await look().catch(onProblem);
   const watching = runLoop(look, {
-    ...{ pauseMs: LOOK_EVERY_MS, firstPauseMs: LOOK_EVERY_MS, ref: false },
+    pauseMs: LOOK_EVERY_MS,
+    firstPauseMs: LOOK_EVERY_MS,
+    ref: false,
     onError: (problem, failures) => {
       if (failures === 1) onProblem(problem);
     },

@@ -84,7 +84,8 @@ test("a POST suppresses the recipient and records it once, however often it come
   const { body } = await call(emailsApi.get, { key, params: { id: email.id } });
   expect(body).toMatchObject({ last_event: "sent" });
   expect((await call(suppressionsApi.get, { key, params: { id: RECIPIENT } })).body).toMatchObject({
-    ...{ origin: "manual", source_id: email.id },
+    origin: "manual",
+    source_id: email.id,
   });
   for (const [origin, count] of [
     ["manual", 1],
@@ -102,7 +103,9 @@ test("suppresses and records again after the suppression was removed", async () 
   await unsubscribe(email);
   expect(await suppressionsOf(email)).toHaveLength(1);
   expect((await historyOf(email)).map(({ type }) => type)).toEqual([
-    ...["sent", "unsubscribed", "unsubscribed"],
+    "sent",
+    "unsubscribed",
+    "unsubscribed",
   ]);
 });
 
@@ -145,7 +148,8 @@ test("other tokens are 404 and other methods 405", async () => {
   for (const wrong of [`${token}A`, token.slice(0, -4), click])
     expect(await web.ask(`/t/u/${wrong}`, {}, "POST")).toMatchObject({ status: 404 });
   expect(await web.ask(linkOf(email), {}, "DELETE")).toMatchObject({
-    ...{ status: 405, headers: { allow: "GET, HEAD, POST" } },
+    status: 405,
+    headers: { allow: "GET, HEAD, POST" },
   });
   expect(await suppressionsOf(email)).toEqual([]);
 });

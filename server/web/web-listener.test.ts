@@ -193,8 +193,10 @@ describe("a network has a limited number of connections", () => {
     const made = createWebListener(
       { http, https, alpn: createAlpnServer() },
       {
-        ...{ firstByteMs: 2_000, perNetworkMax: 2 },
-        ...{ proxies: settings.proxyProtocol, trustedProxies: settings.trustedProxies },
+        firstByteMs: 2_000,
+        perNetworkMax: 2,
+        proxies: settings.proxyProtocol,
+        trustedProxies: settings.trustedProxies,
       },
     );
     await made.listen([0], "127.0.0.1");

@@ -164,7 +164,11 @@ test("writes compressed copies of scripts and style sheets in every folder", asy
     expect(gunzipSync(octets(`${path}.gz`)).toString()).toBe(text);
   }
   expect(readdirSync(join(root, "static")).sort()).toEqual([
-    ...["a.js", "a.js.br", "a.js.gz", "deep", "image.png"],
+    "a.js",
+    "a.js.br",
+    "a.js.gz",
+    "deep",
+    "image.png",
   ]);
 });
 
@@ -175,7 +179,8 @@ describe("the report of a test run", () => {
       status,
       message: "not found",
       assertionResults: tests.map((each) => ({
-        ...{ status: each, fullName: `it ${each}` },
+        status: each,
+        fullName: `it ${each}`,
         failureMessages: each === "failed" ? ["wrong\nat b.test.ts:1"] : [],
       })),
     });
@@ -185,7 +190,9 @@ describe("the report of a test run", () => {
       file("c.test.ts", "failed"),
     ];
     expect(countVitest({ testResults })).toEqual({
-      ...{ passed: 3, failed: 2, skipped: 2 },
+      passed: 3,
+      failed: 2,
+      skipped: 2,
       failures: [
         "b.test.ts › it failed\n    wrong\n    at b.test.ts:1",
         "c.test.ts\n    not found",
@@ -201,7 +208,8 @@ describe("the report of a test run", () => {
       status: Object.values(tests).includes("passed") ? "passed" : "failed",
       message: reason,
       assertionResults: Object.entries(tests).map(([fullName, status]) => ({
-        ...{ status, fullName },
+        status,
+        fullName,
         failureMessages: status === "failed" ? [reason] : [],
       })),
     });
@@ -216,7 +224,9 @@ describe("the report of a test run", () => {
       testResults: [file("b", { one: "passed" }), file("c", { one: "failed" }, "still wrong")],
     };
     expect(countRepeated(first, second)).toEqual({
-      ...{ passed: 2, failed: 1, skipped: 1 },
+      passed: 2,
+      failed: 1,
+      skipped: 1,
       failures: ["c › one\n    still wrong"],
       skips: ["a › two"],
       repeated: ["b\n    slow"],
@@ -228,13 +238,16 @@ describe("the report of a test run", () => {
     const spec = (title: string, ok: boolean) => ({ title, ok, file: "a.spec.ts", line: 7 });
     const suites = [
       {
-        ...{ title: "a.spec.ts", file: "a.spec.ts" },
+        title: "a.spec.ts",
+        file: "a.spec.ts",
         specs: [spec("works", true), spec("breaks", false)],
         suites: [{ title: "a group", file: "a.spec.ts", specs: [spec("breaks too", false)] }],
       },
     ];
     expect(countPlaywright({ stats, suites, errors: [] })).toEqual({
-      ...{ passed: 5, failed: 2, skipped: 3 },
+      passed: 5,
+      failed: 2,
+      skipped: 3,
       failures: ["e2e/a.spec.ts:7 › breaks", "e2e/a.spec.ts:7 › a group › breaks too"],
     });
     const none = { expected: 0, flaky: 0, unexpected: 0, skipped: 0 };
@@ -267,13 +280,19 @@ describe("the arguments of npm test", () => {
 
   test("runs paths with vitest, and browser tests with Playwright on a fresh build", () => {
     expect(choose("./server/config.test.ts", join(root, "mail/mx/"))).toEqual({
-      ...{ only: ["unit"], unit: ["server/config.test.ts", "mail/mx"], e2e: [] },
+      only: ["unit"],
+      unit: ["server/config.test.ts", "mail/mx"],
+      e2e: [],
     });
     expect(choose("e2e/shell.spec.ts:12")).toEqual({
-      ...{ only: ["build", "e2e"], unit: [], e2e: ["e2e/shell.spec.ts:12"] },
+      only: ["build", "e2e"],
+      unit: [],
+      e2e: ["e2e/shell.spec.ts:12"],
     });
     expect(choose("app", "e2e")).toEqual({
-      ...{ only: ["unit", "build", "e2e"], unit: ["app"], e2e: ["e2e"] },
+      only: ["unit", "build", "e2e"],
+      unit: ["app"],
+      e2e: ["e2e"],
     });
   });
 
@@ -291,11 +310,13 @@ describe("the arguments of npm test", () => {
     const needed = (...args: string[]) => neededPrograms(choose(...args), root);
     expect(needed()).toEqual({ mail: true, browser: true });
     expect(needed("--only", "format,types,lint,build,fast")).toEqual({
-      ...{ mail: false, browser: false },
+      mail: false,
+      browser: false,
     });
     expect(needed("--only", "unit")).toEqual({ mail: true, browser: false });
     expect(needed("server", "app/(pages)/page.test.tsx:3")).toEqual({
-      ...{ mail: false, browser: false },
+      mail: false,
+      browser: false,
     });
     expect(needed("server", "mail/mx")).toEqual({ mail: true, browser: false });
     expect(needed("e2e")).toEqual({ mail: true, browser: true });
@@ -335,7 +356,9 @@ describe("the kind of a test", () => {
     files(given);
     write("worker/fast.test.ts", 'import { test } from "vitest";');
     expect(testsByKind(root)).toEqual({
-      ...{ process: ["worker/a.test.ts"], database: [], fast: ["worker/fast.test.ts"] },
+      process: ["worker/a.test.ts"],
+      database: [],
+      fast: ["worker/fast.test.ts"],
     });
   });
 

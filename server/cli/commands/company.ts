@@ -43,9 +43,11 @@ function addCreate(companyCommand: Command): void {
       print(
         json,
         {
-          ...{ id: company.id, name: company.name },
+          id: company.id,
+          name: company.name,
           owner: {
-            ...{ id: made.id, email: made.email },
+            id: made.id,
+            email: made.email,
             known: known && { companies: known.companies, created_at: known.createdAt },
           },
         },
@@ -98,7 +100,8 @@ function addAllowPasswords(companyCommand: Command): void {
         const actor = { kind: "system", task: "posthouse company allow-passwords" } as const;
         const ctx = createContext(db, company.id, actor);
         await changeProviderSettings(ctx, null, {
-          ...{ requiredForAdmins: false, requiredForMailboxes: false },
+          requiredForAdmins: false,
+          requiredForMailboxes: false,
         });
         return company;
       });

@@ -48,7 +48,9 @@ function addInstall(program: Command): void {
       await install(installPaths(root), {
         ...(hostname && { hostname }),
         ...(data && { dataFolder: data }),
-        ...{ settings: set, waitMs: minutes * MINUTE_MS, json: json ?? false },
+        settings: set,
+        waitMs: minutes * MINUTE_MS,
+        json: json ?? false,
       });
     });
 }

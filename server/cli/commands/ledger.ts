@@ -40,8 +40,12 @@ function describe(
   ];
   const doubts = named.map(({ id, recipient, why }) => `${id} ${recipient ?? "?"}: ${why}`);
   return [
-    ...["Emails sent through the API or the console", sums(emails), ""],
-    ...["Messages from mailbox users, groups and mail rules", sums(mail), ...doubts],
+    "Emails sent through the API or the console",
+    sums(emails),
+    "",
+    "Messages from mailbox users, groups and mail rules",
+    sums(mail),
+    ...doubts,
   ].join("\n");
 }
 

@@ -112,7 +112,9 @@ async function list(engine: Restic, { json }: Options): Promise<void> {
   if (found.length === 0) throw new CommandError("The repository has no complete backup");
   const at = (time: string) => time.slice(0, 19).replace("T", " ");
   const rows = found.map(({ id, time, until }) => [
-    ...[id.slice(0, 8), at(time), until === time ? "" : at(until)],
+    id.slice(0, 8),
+    at(time),
+    until === time ? "" : at(until),
   ]);
   print(json, found, table([["id", "time (UTC)", "restore points until"], ...rows]));
 }

@@ -72,10 +72,7 @@ test("exports the records and the mail of a company to a folder", async () => {
     readdirSync(mail)
       .filter((name) => !/^(cur|new|tmp)$/.test(name))
       .toSorted(),
-  ).toEqual([
-    ...[".Clients.Zo&AOs- v2_0", ".Drafts", ".Junk", ".Sent", ".Trash"],
-    "dovecot-keywords",
-  ]);
+  ).toEqual([".Clients.Zo&AOs- v2_0", ".Drafts", ".Junk", ".Sent", ".Trash", "dovecot-keywords"]);
   const files = readdirSync(join(mail, "cur")).toSorted();
   expect(files).toEqual([
     expect.stringMatching(/^1577836861\.U1\.posthouse,S=\d+:2,FSa$/),
@@ -86,8 +83,11 @@ test("exports the records and the mail of a company to a folder", async () => {
   expect(readFileSync(join(mail, "cur", files[2]!), "utf8") === last).toBe(true);
   const folders = JSON.parse(readFileSync(`${mail}.folders.json`, "utf8")) as object[];
   expect(folders).toContainEqual({
-    ...{ name: "Clients/Zoë v2.0", path: ".Clients.Zo&AOs- v2_0", special_use: null },
-    ...{ subscribed: true, messages: 1 },
+    name: "Clients/Zoë v2.0",
+    path: ".Clients.Zo&AOs- v2_0",
+    special_use: null,
+    subscribed: true,
+    messages: 1,
   });
   // Nothing was marked as read.
   const client = await openMailbox(address);

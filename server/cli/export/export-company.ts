@@ -85,11 +85,17 @@ async function writeExport(ctx: Context, work: Work): Promise<Manifest> {
         return pluralize(exported.messages, "message");
       });
   const manifest: Manifest = {
-    ...{ format: "posthouse-export", version: 1, posthouse: softwareVersion() },
-    ...{ company: { id: ctx.companyId, name }, snapshot_at: takenAt },
+    format: "posthouse-export",
+    version: 1,
+    posthouse: softwareVersion(),
+    company: { id: ctx.companyId, name },
+    snapshot_at: takenAt,
     finished_at: ctx.now().toISOString(),
-    ...{ includes_dkim_private_keys: includesKeys, mail_format: mail },
-    ...{ counts, mailboxes, left_out: LEFT_OUT },
+    includes_dkim_private_keys: includesKeys,
+    mail_format: mail,
+    counts,
+    mailboxes,
+    left_out: LEFT_OUT,
   };
   await writeNew(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   await writeNew(join(folder, "README.txt"), readmeText(manifest));

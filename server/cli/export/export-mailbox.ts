@@ -53,7 +53,10 @@ export async function exportMailbox(
       const copied = await copyFolder(client, path, writer);
       bytes += copied.bytes;
       folders.push({
-        ...{ name: path, path: writer.path, special_use: specialUse ?? null, subscribed },
+        name: path,
+        path: writer.path,
+        special_use: specialUse ?? null,
+        subscribed,
         messages: copied.messages,
       });
     }

@@ -13,7 +13,9 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 const internalDate = new Date("2026-03-07T08:09:10Z");
 const aSaved = (content: string, flags: string[] = [], uid = 1): SavedMessage => ({
-  ...{ uid, flags: new Set(flags), internalDate },
+  uid,
+  flags: new Set(flags),
+  internalDate,
   content: Buffer.from(content, "latin1"),
 });
 const mboxOf = (content: string, flags: string[] = []) =>
@@ -66,7 +68,12 @@ test("Maildir keeps times, flags and keywords, and folders that have the same na
   ];
   const folders = await Promise.all(paths.map((path) => openMaildir(root, path, names)));
   expect(folders.map(({ path }) => path)).toEqual([
-    ...[".Work", ".work_2", ".Work.v1_0", ".Zo&AOs- &- co", ".INBOX.x", ".a___.__"],
+    ".Work",
+    ".work_2",
+    ".Work.v1_0",
+    ".Zo&AOs- &- co",
+    ".INBOX.x",
+    ".a___.__",
   ]);
   // More keywords than letters.
   for (let at = 0; at < 30; at++) await folders[0]!.write(aSaved("", [`k${at}`], at));
@@ -91,7 +98,11 @@ test("mbox files are named by their folders, and never leave the mailbox's folde
     named.push(folder.path);
   }
   expect(named).toEqual([
-    ...["INBOX.mbox", "Work.mbox", "Work/v1.0.mbox", "Work_mbox/x.mbox", "_./_./etc.mbox"],
+    "INBOX.mbox",
+    "Work.mbox",
+    "Work/v1.0.mbox",
+    "Work_mbox/x.mbox",
+    "_./_./etc.mbox",
     `${"x".repeat(200)}.mbox`,
   ]);
 });

@@ -112,8 +112,16 @@ async function writeArchive(root: string, { name, compression }: Target, file: s
   const tar = spawn(
     "tar",
     [
-      ...["--create", "--format=posix", "--sort=name", "--remove-files"],
-      ...["--owner=0", "--group=0", "--numeric-owner", "--directory", root, name],
+      "--create",
+      "--format=posix",
+      "--sort=name",
+      "--remove-files",
+      "--owner=0",
+      "--group=0",
+      "--numeric-owner",
+      "--directory",
+      root,
+      name,
     ],
     { stdio: ["ignore", "pipe", "pipe"] },
   );

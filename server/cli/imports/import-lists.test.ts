@@ -44,7 +44,10 @@ test("imports a suppression list once, after a dry run that changes nothing", as
       .where(eq(suppressions.companyId, id))
       .orderBy(suppressions.email);
   const expected = {
-    ...{ format: "SendGrid bounces", added: 1, already: 1, origins: { bounce: 1 } },
+    format: "SendGrid bounces",
+    added: 1,
+    already: 1,
+    origins: { bounce: 1 },
     skipped: [{ line: 4, address: "no address", problem: "Not a valid email address" }],
   };
   const dry = await importSuppressions(file, { company: id, dryRun: true });

@@ -38,7 +38,8 @@ export async function importSuppressions(
     const origins: Record<string, number> = {};
     for (const { origin } of added.values()) origins[origin] = (origins[origin] ?? 0) + 1;
     return {
-      ...{ format: format.name, origins },
+      format: format.name,
+      origins,
       added: dryRun ? added.size : await importList(ctx, list),
       already: new Set(found.map(({ entry }) => entry.email)).size - added.size,
       skipped: results.flatMap((row, at) =>

@@ -128,8 +128,12 @@ async function create(ctx: Context, { user, line, aliases, links }: Creation): P
   const { default: papa } = await import("papaparse");
   await inTransaction(ctx, async (ctx) => {
     const { mailbox, link } = await createMailbox(ctx, OWNER_PRIVILEGES, {
-      ...{ email: line.address!, name: user.name, aliases, withLink: true },
-      ...{ quotaMb: user.quotaMb, orgUnitId: line.unit?.id },
+      email: line.address!,
+      name: user.name,
+      aliases,
+      withLink: true,
+      quotaMb: user.quotaMb,
+      orgUnitId: line.unit?.id,
     });
     const cells = [mailbox.address, mailbox.name, link];
     const row = `${papa.unparse([cells], { escapeFormulae: true })}\r\n`;

@@ -63,9 +63,11 @@ async function aMachine(): Promise<Place> {
   const ports = Object.entries(all).filter(([name]) => PORTS.test(name));
   const wanted = {
     ...Object.fromEntries(ports),
-    ...{ POSTHOUSE_BIND: "127.0.0.1", POSTHOUSE_DNS: `127.0.0.1:${dns!.port}` },
+    POSTHOUSE_BIND: "127.0.0.1",
+    POSTHOUSE_DNS: `127.0.0.1:${dns!.port}`,
     POSTHOUSE_OUTBOUND_PORT: "1",
-    ...{ HTTP_PORT: String(await aFreePort()), POSTHOUSE_ACME: "off" },
+    HTTP_PORT: String(await aFreePort()),
+    POSTHOUSE_ACME: "off",
   };
   const settings = Object.entries(wanted).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
   return { root, settings, env: cleanEnv(root) };

@@ -25,7 +25,8 @@ afterAll(() => server.close());
 
 const find = (addresses = OWN) =>
   findMissingRecords(db(), {
-    ...{ config, addresses },
+    config,
+    addresses,
     resolver: createResolver({ dnsServers: [server] }, { timeoutMs: 300, tries: 1 }),
   });
 
@@ -58,7 +59,7 @@ test("behind NAT, any public address of the hostname will do", async () => {
 });
 
 test("waiting shows each record when it appears, and ends with those that never did", async () => {
-  const record = (name: string) => ({ ...{ type: "A" as const, name, value: "1" }, purpose: "" });
+  const record = (name: string) => ({ type: "A" as const, name, value: "1", purpose: "" });
   const [first, second, third] = ["first", "second", "third"].map(record);
   const answers = [[first!, second!, third!], [second!, third!], [third!]];
   let shown = "";
@@ -66,11 +67,10 @@ test("waiting shows each record when it appears, and ends with those that never 
   stream.on("data", (chunk: Buffer) => (shown += chunk.toString()));
   const left = await waitForRecords([first!, second!, third!], {
     find: () => Promise.resolve(answers.shift() ?? [third!]),
-    ...{
-      display: new Display(stream as unknown as NodeJS.WriteStream),
-      timeoutMs: 200,
-      pollMs: 10,
-    },
+
+    display: new Display(stream as unknown as NodeJS.WriteStream),
+    timeoutMs: 200,
+    pollMs: 10,
   });
   expect(left).toEqual([third]);
   expect(shown).toBe("✓ A first\n✓ A second\n");

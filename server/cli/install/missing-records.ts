@@ -39,7 +39,9 @@ export async function findMissingRecords(db: Db, sources: Sources): Promise<Miss
     ...(await missingAddresses(sources)),
     ...(await missingReverse(sources)),
     ...notices.map(({ record, name, value }) => ({
-      ...{ type: "TXT" as const, name, value },
+      type: "TXT" as const,
+      name,
+      value,
       purpose: `${record} for emails that Posthouse itself sends`,
     })),
   ];
@@ -63,7 +65,9 @@ async function missingAddresses({ config, resolver, addresses }: Sources) {
       : [{ type: "A" as const, name: hostname, value: "this server's public address", purpose }];
   const missing = addresses.filter((address) => !published.includes(address));
   return missing.map((value) => ({
-    ...{ type: value.includes(":") ? ("AAAA" as const) : ("A" as const), name: hostname, value },
+    type: value.includes(":") ? ("AAAA" as const) : ("A" as const),
+    name: hostname,
+    value,
     purpose,
   }));
 }
@@ -76,7 +80,9 @@ async function missingReverse({ config, resolver, addresses }: Sources): Promise
     const { state } = await checkReverseDns(config, resolver, [address]);
     if (state !== "ok")
       missing.push({
-        ...{ type: "PTR", name: address, value: config.hostname },
+        type: "PTR",
+        name: address,
+        value: config.hostname,
         purpose: "set at your hosting provider; large providers reject mail without it",
       });
   }

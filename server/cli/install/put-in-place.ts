@@ -67,7 +67,9 @@ export async function putInPlace(
     });
   try {
     await start(config, manager, {
-      ...{ display, title: "Posthouse", isNew: true },
+      display,
+      title: "Posthouse",
+      isNew: true,
       timeoutMs: READY_TIMEOUT_MS + (installation.extraMs ?? 0),
     });
   } catch (error) {

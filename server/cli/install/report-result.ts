@@ -59,8 +59,12 @@ export async function reportResult(
     if (json)
       console.log(
         JSON.stringify({
-          ...{ hostname: config.hostname, url: config.baseUrl, set_up_url: link },
-          ...{ problems: findings, certificate, missing_records: missing },
+          hostname: config.hostname,
+          url: config.baseUrl,
+          set_up_url: link,
+          problems: findings,
+          certificate,
+          missing_records: missing,
           optional_records: optional,
         }),
       );

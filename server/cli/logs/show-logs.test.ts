@@ -90,16 +90,12 @@ test("follows one email: its log lines and its events as they happen", async () 
   await write(line(`could not compose ${id}`), line("about another email"));
   const shown = show({ email: id, follow: true });
   await vi.waitFor(() => expect(shown.messages()).toEqual([`could not compose ${id}`, "sent"]));
-  await db()
-    .insert(emailEvents)
-    .values({
-      ...{
-        emailId: id,
-        companyId: sender.companyId,
-        type: "delivered",
-        recipient: "ann@there.test",
-      },
-    });
+  await db().insert(emailEvents).values({
+    emailId: id,
+    companyId: sender.companyId,
+    type: "delivered",
+    recipient: "ann@there.test",
+  });
   await vi.waitFor(() => expect(shown.messages().at(-1)).toBe("delivered"));
   shown.stop();
   await shown.done;

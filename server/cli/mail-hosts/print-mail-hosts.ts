@@ -26,7 +26,9 @@ export async function printHosts(json: boolean | undefined): Promise<void> {
     Promise.all([countMailboxes(db), listMoves(db, MOVES_MAX)]),
   );
   const rows = hosts.map(({ name, address, mailboxes, isRunning }) => [
-    ...[name, address, pluralize(mailboxes, "mailbox", "mailboxes")],
+    name,
+    address,
+    pluralize(mailboxes, "mailbox", "mailboxes"),
     isRunning ? "running" : "not responding",
   ]);
   const text = rows.length > 0 ? table(rows) : "All mailboxes are on one host";
@@ -39,14 +41,21 @@ export async function printHosts(json: boolean | undefined): Promise<void> {
 }
 
 const moveObject = (move: MailboxMove) => ({
-  ...{ mailbox: move.mailbox, from: move.fromHost, to: move.toHost },
-  ...{ stage: stageOf(move), requestedAt: move.requestedAt, problem: move.problem },
+  mailbox: move.mailbox,
+  from: move.fromHost,
+  to: move.toHost,
+  stage: stageOf(move),
+  requestedAt: move.requestedAt,
+  problem: move.problem,
 });
 
 const movesTable = (moves: MailboxMove[]): string =>
   table(
     moves.map((move) => [
-      ...[move.mailbox, `${move.fromHost} to ${move.toHost}`, STAGES[stageOf(move)]],
-      ...[`since ${new Date(move.requestedAt).toISOString()}`, move.problem ?? ""],
+      move.mailbox,
+      `${move.fromHost} to ${move.toHost}`,
+      STAGES[stageOf(move)],
+      `since ${new Date(move.requestedAt).toISOString()}`,
+      move.problem ?? "",
     ]),
   );

@@ -61,7 +61,9 @@ function readWith(name: string): Promise<Buffer> {
     db: db(),
     config: {
       ...config(),
-      ...{ bind: "127.0.0.1", hostname: HOSTNAME, tls },
+      bind: "127.0.0.1",
+      hostname: HOSTNAME,
+      tls,
       ports: { ...config().ports, imaps: dovecot.imaps },
     },
     sandbox: { mailbox: { address, password: "test password" } } as Check["sandbox"],

@@ -41,7 +41,7 @@ beforeAll(async () => {
   chmodSync(folder, 0o755);
   acme = await anAcmeServer();
   acme.txt = {
-    ...{ set: () => new Map() },
+    set: () => new Map(),
     get: (name) =>
       calls().flatMap((line) =>
         line.startsWith(`present ${name} `) ? [line.split(" ").at(-1)!] : [],

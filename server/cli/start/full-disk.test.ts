@@ -87,7 +87,8 @@ testWithSmallDisk(
     expect(JSON.parse(stdout)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
-          ...{ part: "disk", state: "problem" },
+          part: "disk",
+          state: "problem",
           found: expect.stringMatching(/^[01]\.\d+ GB free under /) as string,
           advice: expect.stringContaining("no mail is accepted") as string,
         }),

@@ -42,7 +42,10 @@ export async function startRoles(
       const part = parts.keep(role, (signal) =>
         startNodeProcess(
           {
-            ...{ file: PROGRAMS[role], env, runLock, onLine },
+            file: PROGRAMS[role],
+            env,
+            runLock,
+            onLine,
             // The service user may have no access to the folder that root is in.
             cwd: ROOT,
             wrap: (command) => withoutRoot(command, role, config),
@@ -70,7 +73,9 @@ async function withoutRoot(
   const pages = join(ROOT, ".next/BUILD_ID");
   return asServiceUser(command, {
     paths: [
-      ...[command.command, PROGRAMS[role], join(dataFolder, "keys")],
+      command.command,
+      PROGRAMS[role],
+      join(dataFolder, "keys"),
       ...(role === "web" && existsSync(pages) ? [pages] : []),
     ],
     deathSignal: "TERM",

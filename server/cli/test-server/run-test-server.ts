@@ -65,7 +65,10 @@ async function bringUp(running: AsyncDisposableStack, folder: string, domains: s
   const { apiKey, owner } = company;
   const { baseUrl: url, hostname } = config();
   return {
-    ...{ url, api_key: apiKey, domains: company.domains, test_domain: `test.${hostname}` },
+    url,
+    api_key: apiKey,
+    domains: company.domains,
+    test_domain: `test.${hostname}`,
     console: { url: `${url}/console`, ...owner },
     pid: process.pid,
   };

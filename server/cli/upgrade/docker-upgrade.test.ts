@@ -42,7 +42,8 @@ const upgrade = (failing: string) =>
     const env = {
       ...process.env,
       PATH: `${join(folder, "bin")}:${process.env.PATH ?? ""}`,
-      ...{ LOG: join(folder, "log"), FAILING: failing },
+      LOG: join(folder, "log"),
+      FAILING: failing,
     };
     const child = execFile("sh", [join(folder, "upgrade.sh"), "posthouse:2"], { env });
     child.once("exit", (code) => resolve(code!));

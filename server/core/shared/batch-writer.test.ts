@@ -16,7 +16,10 @@ function aWriter({ waitingMax }: { waitingMax?: number } = {}) {
       if (state.isBroken) throw new Error("down");
       batches.push(batch);
     },
-    ...{ batchMax: 4, flushAt: 3, flushAfterMs: 100, waitingMax: waitingMax ?? 1_000 },
+    batchMax: 4,
+    flushAt: 3,
+    flushAfterMs: 100,
+    waitingMax: waitingMax ?? 1_000,
     retryMs: (failures) => failures * 1_000,
     onFailing: (error, batch) => seen.push(`${(error as Error).message}: ${batch.join()}`),
     onRecovered: () => seen.push("recovered"),

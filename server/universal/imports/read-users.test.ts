@@ -36,7 +36,7 @@ test("reads the users of Microsoft 365 with their proxy addresses", async () => 
   ].join("\n");
   expect(await read(csv)).toEqual({
     format: "Microsoft 365",
-    users: [...["2|ann.lee@x.test|Ann Lee|||a+b@x.test", "3|ben@x.test|Ben Ito|||"]],
+    users: ["2|ann.lee@x.test|Ann Lee|||a+b@x.test", "3|ben@x.test|Ben Ito|||"],
     skipped: ["4 g_y.test#EXT#@x.onmicrosoft.com: A guest of another organization"],
   });
 });
@@ -44,23 +44,35 @@ test("reads the users of Microsoft 365 with their proxy addresses", async () => 
 test("reads mailboxes and aliases of mailcow", async () => {
   const GB = 1024 ** 3;
   const mailbox = (username: string, quota: number, active = 1) => ({
-    ...{ username, active, quota, name: "Ann", local_part: "x", domain: "x.test" },
+    username,
+    active,
+    quota,
+    name: "Ann",
+    local_part: "x",
+    domain: "x.test",
   });
   const alias = (address: string, goto: string, active = 1) => ({ id: 1, address, goto, active });
   const mailboxes = [
-    ...[mailbox("ann@x.test", 3 * GB), mailbox("ben@x.test", 0), mailbox("old@x.test", GB, 0)],
-    ...[mailbox("big@x.test", 900 * GB)],
+    mailbox("ann@x.test", 3 * GB),
+    mailbox("ben@x.test", 0),
+    mailbox("old@x.test", GB, 0),
+    mailbox("big@x.test", 900 * GB),
   ];
   const aliases = [
-    ...[alias("a@x.test", "Ann@x.test"), alias("ann@x.test", "ann@x.test")],
-    ...[alias("all@x.test", "ann@x.test,ben@x.test"), alias("@x.test", "ann@x.test")],
-    ...[alias("spam@x.test", "spam@localhost"), alias("c@x.test", "carl@x.test")],
+    alias("a@x.test", "Ann@x.test"),
+    alias("ann@x.test", "ann@x.test"),
+    alias("all@x.test", "ann@x.test,ben@x.test"),
+    alias("@x.test", "ann@x.test"),
+    alias("spam@x.test", "spam@localhost"),
+    alias("c@x.test", "carl@x.test"),
     alias("off@x.test", "ann@x.test", 0),
   ];
   expect(await read(JSON.stringify(aliases), JSON.stringify(mailboxes))).toEqual({
     format: "mailcow",
     users: [
-      ...["1|ann@x.test|Ann|3072||a@x.test", "2|ben@x.test|Ann|||", "4|big@x.test|Ann|51200||"],
+      "1|ann@x.test|Ann|3072||a@x.test",
+      "2|ben@x.test|Ann|||",
+      "4|big@x.test|Ann|51200||",
       "6|carl@x.test||||c@x.test",
     ],
     skipped: [
@@ -76,7 +88,9 @@ test("reads mailboxes and aliases of mailcow", async () => {
 test("reads the list that the console accepts", async () => {
   const csv = 'email,name,quota_mb,unit,aliases\nann@x.test,Ann,"1,024",Sales,a@x.test; b@x.test\n';
   expect(await read(csv)).toMatchObject({
-    ...{ format: "CSV", users: ["2|ann@x.test|Ann|1024|Sales|a@x.test b@x.test"], skipped: [] },
+    format: "CSV",
+    users: ["2|ann@x.test|Ann|1024|Sales|a@x.test b@x.test"],
+    skipped: [],
   });
 });
 

@@ -53,7 +53,9 @@ const FORMATS: Format[] = [
       const proxies = readProxyAddresses(cell("proxy_addresses"));
       const email = proxies.primary ?? cell("user_principal_name");
       return {
-        ...{ email, quotaMb: undefined, unit: "" },
+        email,
+        quotaMb: undefined,
+        unit: "",
         name: cell("display_name") || joinName(cell("first_name"), cell("last_name")),
         aliases: proxies.others,
       };
@@ -64,7 +66,10 @@ const FORMATS: Format[] = [
     head: ["username", "name", "quota", "local_part"],
     problem: ({ cell }) => (cell("active") === "0" ? "Inactive in mailcow" : null),
     read: ({ cell }) => ({
-      ...{ email: cell("username"), name: cell("name"), unit: "", aliases: [] },
+      email: cell("username"),
+      name: cell("name"),
+      unit: "",
+      aliases: [],
       quotaMb: readQuota(cell("quota")),
     }),
   },
@@ -72,7 +77,9 @@ const FORMATS: Format[] = [
     name: "CSV",
     head: ["email", "name"],
     read: ({ cell }) => ({
-      ...{ email: cell("email"), name: cell("name"), unit: cell("unit") },
+      email: cell("email"),
+      name: cell("name"),
+      unit: cell("unit"),
       quotaMb: cell("quota_mb") === "" ? undefined : Number(cell("quota_mb").replaceAll(",", "")),
       aliases: splitAddresses(cell("aliases")),
     }),

@@ -84,7 +84,9 @@ export async function updateAdmin(ctx: Context, id: string, change: AdminChange)
     await writeRoles(ctx, id, given);
     if (fields.isOwner || given.added.length > 0)
       await notifyAdmins(ctx, {
-        ...{ kind: "sign_in_mail_shared", email: admin.email, event: "promoted" },
+        kind: "sign_in_mail_shared",
+        email: admin.email,
+        event: "promoted",
       });
     const changed = { ...differences(admin, fields), ...given.names };
     if (Object.keys(changed).length > 0)
@@ -153,7 +155,8 @@ async function roleChange(
   const given = await requireGrantableRoles(ctx, manager, added);
   const taken = await readRoles(ctx, removed);
   return {
-    ...{ added, removed },
+    added,
+    removed,
     names: {
       ...(given.length > 0 && { rolesAdded: given.map(({ name }) => name) }),
       ...(taken.length > 0 && { rolesRemoved: taken.map(({ name }) => name) }),
@@ -197,7 +200,10 @@ export async function removeAdmin(ctx: Context, id: string): Promise<string[]> {
     const revoked = await revokeAdminKeys(ctx, id);
     await ctx.db.delete(admins).where(eq(admins.id, id));
     await recordAudit(ctx, "admin.removed", {
-      ...{ adminId: id, email: admin.email, name: admin.name, isOwner: admin.isOwner },
+      adminId: id,
+      email: admin.email,
+      name: admin.name,
+      isOwner: admin.isOwner,
       revokedKeys: revoked.length,
     });
     await deletePersonIfUnused(ctx, admin.email);

@@ -52,7 +52,11 @@ function grants({ privileges, orgUnitId }: AssignedRole, privilege: Privilege): 
 }
 
 const toSource = ({ id, name, orgUnitId, unitName }: AssignedRole): PrivilegeSource => ({
-  ...{ kind: "role", roleId: id, roleName: name, orgUnitId, unitName },
+  kind: "role",
+  roleId: id,
+  roleName: name,
+  orgUnitId,
+  unitName,
 });
 
 export type ExplainedForMailbox = {

@@ -41,7 +41,9 @@ test("updates name, roles, owner flag and direct privileges, and audits the prev
     privileges: ["view_audit"],
   });
   expect(await read(person.id)).toMatchObject({
-    ...{ name: "Ben Ode", isOwner: true, privileges: ["view_audit"] },
+    name: "Ben Ode",
+    isOwner: true,
+    privileges: ["view_audit"],
   });
   const [entry] = await entries(companyId, "admin.updated");
   expect(entry).toMatchObject({
@@ -262,7 +264,9 @@ test("removing an admin revokes their keys and deletes their sign-in", async () 
   expect(await db().$count(people, eq(people.email, person.email))).toBe(0);
   expect(await entries(companyId, "api_key.revoked")).toHaveLength(1);
   expect((await entries(companyId, "admin.removed"))[0]!.details).toMatchObject({
-    ...{ email: person.email, name: "Ben", revokedKeys: 1 },
+    email: person.email,
+    name: "Ben",
+    revokedKeys: 1,
   });
 });
 

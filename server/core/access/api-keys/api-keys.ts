@@ -46,8 +46,12 @@ export async function createApiKey(
     const [key] = await ctx.db
       .insert(apiKeys)
       .values({
-        ...{ ...input, companyId: ctx.companyId, name, allowedAddresses },
-        ...{ prefix, secretHash: hashKeyToken(token) },
+        ...input,
+        companyId: ctx.companyId,
+        name,
+        allowedAddresses,
+        prefix,
+        secretHash: hashKeyToken(token),
       })
       .returning({ id: apiKeys.id });
     await recordAudit(ctx, "api_key.created", {
@@ -194,7 +198,8 @@ export async function revokeKeys(ctx: Context, which: SQL): Promise<string[]> {
   const ids = revoked.map(({ id }) => id);
   const canceled = await cancelEmailsOfKeys(ctx, ids);
   const entries = revoked.map(({ id, name }) => ({
-    ...{ keyId: id, name },
+    keyId: id,
+    name,
     canceledEmails: canceled.get(id) ?? 0,
   }));
   await recordAudits(ctx, "api_key.revoked", entries);

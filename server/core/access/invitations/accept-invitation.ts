@@ -88,7 +88,10 @@ async function acceptWithPassword(db: Db, { token, password, origin, ...written 
   const adminId = await joinCompany(db, token, { name, passwordHash });
   await forgetAttempt(db, attempt);
   const person = {
-    ...{ email, passwordHash: passwordHash ?? known!.passwordHash, adminId, companyId },
+    email,
+    passwordHash: passwordHash ?? known!.passwordHash,
+    adminId,
+    companyId,
     // They join even if the company requires its provider. The session is then invalid, and the console asks them to sign in.
     isProviderRequired: false,
   };
@@ -180,7 +183,11 @@ export function joinCompany(
     await tx.delete(invitations).where(eq(invitations.id, invitation.id));
     const asAdmin = { ...ctx, actor: { kind: "admin", adminId: admin.id, email } as const };
     await recordAudit(asAdmin, "invitation.accepted", {
-      ...{ adminId: admin.id, email, isOwner, invitedBy, addressConfirmed },
+      adminId: admin.id,
+      email,
+      isOwner,
+      invitedBy,
+      addressConfirmed,
       roles: roles.map((role) => role.name),
     });
     return admin.id;

@@ -41,7 +41,10 @@ beforeEach(() => {
 });
 
 const asked = (more: Partial<Parameters<typeof invite>[1]> = {}) => ({
-  ...{ email, name: "", isOwner: false, roleIds: [] as string[] },
+  email,
+  name: "",
+  isOwner: false,
+  roleIds: [] as string[],
   ...more,
 });
 const accept = (token: string, password = PASSWORD, name = "Nia") =>
@@ -84,7 +87,8 @@ test("signs in a new admin with their name, password and roles, and invalidates 
       and(eq(auditEntries.companyId, companyId), eq(auditEntries.action, "invitation.accepted")),
     );
   expect(entry).toMatchObject({
-    ...{ actor: email, actorKind: "admin" },
+    actor: email,
+    actorKind: "admin",
     details: { email, invitedBy: owner.email, roles: ["Helpdesk"] },
   });
 });

@@ -58,7 +58,10 @@ export async function invite(
     const [made] = await ctx.db
       .insert(invitations)
       .values({
-        ...{ companyId: ctx.companyId, email, name, isOwner },
+        companyId: ctx.companyId,
+        email,
+        name,
+        isOwner,
         roleIds: roles.map(({ id }) => id),
         ...stored,
         ...getInviter(ctx),
@@ -67,7 +70,9 @@ export async function invite(
       .returning({ id: invitations.id });
     const { id } = made!;
     await recordAudit(ctx, "invitation.created", {
-      ...{ invitationId: id, email, isOwner },
+      invitationId: id,
+      email,
+      isOwner,
       roles: roles.map((role) => role.name),
     });
     await enqueueInvitation(ctx, { invitationId: id, token: mailed });
@@ -130,7 +135,9 @@ export function resendInvitation(ctx: Context, id: string): Promise<{ token: str
     await ctx.db
       .update(invitations)
       .set({
-        ...{ roleIds, ...stored, expiresAt: invitationExpiry() },
+        roleIds,
+        ...stored,
+        expiresAt: invitationExpiry(),
         ...getInviter(ctx),
       })
       .where(eq(invitations.id, id));

@@ -130,7 +130,10 @@ export async function completeSecondStep(
 ): Promise<string> {
   const { clientAddress } = origin;
   const { email, providerId } = await verifyFactorStep(db, {
-    ...{ of: "person", token, proof, clientAddress },
+    of: "person",
+    token,
+    proof,
+    clientAddress,
     onWrong: (account) => auditFailedSignIn(db, account, { by: proofKind(proof), clientAddress }),
   });
   // Read before the step ends, so that `completeSignIn` notices a password change after it.
@@ -209,7 +212,8 @@ export async function finishProviderSignIn(
 ): Promise<SignInResult> {
   const by = "identity provider";
   const { provider, identity, succeed } = await finishProviderAttempt(db, "console", {
-    ...{ token, answer },
+    token,
+    answer,
   }).catch((error: unknown) => {
     count("posthouse_sign_ins_total", { service: "console", result: "failed" });
     throw error;

@@ -9,8 +9,13 @@ import { aCompany } from "#server/testing/factories.ts";
 import { deleteOldRequests, flushRequestLog, recordRequest } from "./request-log.ts";
 
 const entry = (companyId: string, endpoint = "/emails") => ({
-  ...{ companyId, endpoint, method: "GET", responseStatus: 200 },
-  ...{ error: null, userAgent: null, apiKeyId: null },
+  companyId,
+  endpoint,
+  method: "GET",
+  responseStatus: 200,
+  error: null,
+  userAgent: null,
+  apiKeyId: null,
 });
 
 const logOf = (companyId: string) =>

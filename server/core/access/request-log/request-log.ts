@@ -42,12 +42,11 @@ let database: Db;
 
 const writer = new BatchWriter<BufferedRequest>({
   write: writeRows,
-  ...{
-    batchMax: ROWS_MAX,
-    flushAt: ROWS_MAX,
-    flushAfterMs: WRITE_AFTER_MS,
-    waitingMax: BUFFER_MAX,
-  },
+
+  batchMax: ROWS_MAX,
+  flushAt: ROWS_MAX,
+  flushAfterMs: WRITE_AFTER_MS,
+  waitingMax: BUFFER_MAX,
   retryMs: () => RETRY_AFTER_MS,
   onFailing: (err) =>
     logger.warn({ err }, "failed to write the request log; keeping its entries in memory"),

@@ -21,7 +21,11 @@ export const newTotpSecret = () => new Secret({ size: SECRET_BYTES }).base32;
 
 function createTotp(secret: string, email: string): TOTP {
   return new TOTP({
-    ...{ issuer: "Posthouse", label: email, algorithm: "SHA1", digits: 6, period: PERIOD_SECONDS },
+    issuer: "Posthouse",
+    label: email,
+    algorithm: "SHA1",
+    digits: 6,
+    period: PERIOD_SECONDS,
     secret: Secret.fromBase32(secret),
   });
 }

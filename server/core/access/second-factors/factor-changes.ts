@@ -298,7 +298,10 @@ export const personOwner = (
 ): FactorOwner => {
   const { email, name, sessionId } = signedIn;
   return {
-    ...{ kind: "person", email, name, sessionId },
+    kind: "person",
+    email,
+    name,
+    sessionId,
     async requirePassword(db, { password, clientAddress }) {
       // A provider speaks only for its company, but the factors protect all of the person's companies.
       if (password === undefined) throw new Refusal("invalid", "current_password: is required");

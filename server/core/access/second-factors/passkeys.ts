@@ -117,7 +117,9 @@ export async function storePasskey(
   const verified = await verifyRegistrationResponse({
     response: made.response,
     expectedChallenge: made.challenge,
-    ...{ expectedOrigin, expectedRPID, requireUserVerification: false },
+    expectedOrigin,
+    expectedRPID,
+    requireUserVerification: false,
   }).catch(logRejection);
   if (!verified?.verified) throw new Refusal("invalid", "The passkey could not be read. Try again");
   const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;

@@ -147,13 +147,11 @@ export async function listAccountSessions(
     )
     .orderBy(desc(mailboxSessions.createdAt));
   return rows.map(({ id, createdAt, clientAddress, userAgent }) => ({
-    ...{
-      id: listedSessionId(id),
-      isThisOne: id === user.sessionId,
-      createdAt,
-      clientAddress,
-      userAgent,
-    },
+    id: listedSessionId(id),
+    isThisOne: id === user.sessionId,
+    createdAt,
+    clientAddress,
+    userAgent,
   }));
 }
 

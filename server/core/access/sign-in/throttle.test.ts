@@ -11,10 +11,15 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 test("keeps attempts for a day and networks for 90 days after their last use", async () => {
   const account = "retention@a.example";
   const attempt = (days: number) => ({
-    ...{ email: account, source: `${days}`, createdAt: daysAgo(days) },
+    email: account,
+    source: `${days}`,
+    createdAt: daysAgo(days),
   });
   const network = (days: number) => ({
-    ...{ account, network: `${days}`, firstSeenAt: daysAgo(400), lastSeenAt: daysAgo(days) },
+    account,
+    network: `${days}`,
+    firstSeenAt: daysAgo(400),
+    lastSeenAt: daysAgo(days),
   });
   await db().insert(signInAttempts).values([0.9, 1.1].map(attempt));
   await db().insert(signInNetworks).values([89, 91].map(network));

@@ -89,22 +89,32 @@ export async function startProviderAttempt(
   const named = "email" in start ? { email: normalizeAccount(start.email) } : start;
   const provider = await findProviderToStart(db, named, area);
   const counted = await countProviderStart(db, {
-    ...{ providerId: provider?.id ?? null, clientAddress },
+    providerId: provider?.id ?? null,
+    clientAddress,
   });
   if (!provider) throw new Refusal("not_found", "email" in named ? NOT_SET_UP : OLD_LINK);
   const { openid, configuration } = await connect(provider);
   const [state, nonce] = [`${area}.${openid.randomState()}`, openid.randomNonce()];
   const verifier = openid.randomPKCECodeVerifier();
   const url = openid.buildAuthorizationUrl(configuration, {
-    ...{ redirect_uri: redirectUrl(), scope: "openid email profile", state, nonce },
-    ...{ code_challenge: await openid.calculatePKCECodeChallenge(verifier) },
-    ...{ code_challenge_method: "S256", response_mode: "query" },
+    redirect_uri: redirectUrl(),
+    scope: "openid email profile",
+    state,
+    nonce,
+    code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    response_mode: "query",
     ...("email" in named && { login_hint: named.email }),
     ...(confirmedSession !== undefined && freshSignIn(provider)),
   });
   const until = Date.now() + ATTEMPT_MINUTES * 60_000;
   const attempt: Attempt = {
-    ...{ providerId: provider.id, state, nonce, verifier, counted: String(counted), until },
+    providerId: provider.id,
+    state,
+    nonce,
+    verifier,
+    counted: String(counted),
+    until,
     ...(confirmedSession !== undefined && { confirmedSession }),
   };
   return { token: seal("sign_in_attempt", JSON.stringify(attempt)), url: url.href };
@@ -139,8 +149,10 @@ export async function finishProviderAttempt(
   for (const [name, value] of Object.entries(answer)) if (value) url.searchParams.set(name, value);
   const tokens = await openid
     .authorizationCodeGrant(configuration, url, {
-      ...{ pkceCodeVerifier: attempt.verifier, expectedState: attempt.state },
-      ...{ expectedNonce: attempt.nonce, idTokenExpected: true },
+      pkceCodeVerifier: attempt.verifier,
+      expectedState: attempt.state,
+      expectedNonce: attempt.nonce,
+      idTokenExpected: true,
     })
     .catch((error: unknown) => {
       throw toRefusal(error, provider);

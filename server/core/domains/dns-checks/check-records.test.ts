@@ -67,7 +67,14 @@ describe("A check", () => {
     await publish();
     expect(await check()).toEqual({ before: "pending", after: "verified" });
     expect(await verified()).toEqual([
-      ...["dkim", "dmarc", "mta_sts", "mx", "return_path_mx", "return_path_spf", "spf", "tls_rpt"],
+      "dkim",
+      "dmarc",
+      "mta_sts",
+      "mx",
+      "return_path_mx",
+      "return_path_spf",
+      "spf",
+      "tls_rpt",
     ]);
     const { checkedAt, status } = await stored();
     expect(status).toBe("verified");
@@ -352,7 +359,8 @@ describe("An automatic check", () => {
     await check("recheck");
     expect(await entries()).toMatchObject([
       {
-        ...{ action: "domain.status_changed", actor: "system" },
+        action: "domain.status_changed",
+        actor: "system",
         details: { name: domain.name, before: "verified", after: "partially_verified" },
       },
     ]);

@@ -125,7 +125,8 @@ export async function checkOwnershipRecord(
   const answers = mode === "recheck" ? rejectUnreliableDenials(asked) : asked;
   const judgement = evaluateRecord("ownership", answers, toExpectation({ domain, dkimKeys: {} }));
   await saveCheck(ctx, domain.id, {
-    ...{ mode, startedAt },
+    mode,
+    startedAt,
     checked: [{ record: "ownership", name, answers, judgement }],
   });
   return judgement;

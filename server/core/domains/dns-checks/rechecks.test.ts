@@ -23,7 +23,10 @@ async function checked(minutes: number | null, ownershipProvenAt: string | null 
   const [domain] = await db()
     .insert(domains)
     .values({
-      ...{ companyId, name: `${randomUUID()}.example`, ownershipToken: "t", ownershipProvenAt },
+      companyId,
+      name: `${randomUUID()}.example`,
+      ownershipToken: "t",
+      ownershipProvenAt,
       checkedAt: minutes === null ? null : minutesAgo(minutes),
     })
     .returning();

@@ -90,8 +90,17 @@ describe("A zone without records", () => {
     expect(zone).toBe(domain.name.replace("mail.", ""));
     expect(changes.map(({ key, action }) => `${key} ${action}`)).toEqual(
       [
-        ...["ownership", "spf", "dkim", "dkim_ed25519", "dmarc", "mx", "return_path_mx"],
-        ...["return_path_spf", "mta_sts", "tls_rpt", "mta_sts_host"],
+        "ownership",
+        "spf",
+        "dkim",
+        "dkim_ed25519",
+        "dmarc",
+        "mx",
+        "return_path_mx",
+        "return_path_spf",
+        "mta_sts",
+        "tls_rpt",
+        "mta_sts_host",
       ].map((key) => `${key} create`),
     );
 
@@ -100,7 +109,8 @@ describe("A zone without records", () => {
     expect(hosted).toHaveLength(11);
     expect(hosted).toContainEqual(
       expect.objectContaining({
-        ...{ name: `_svc-verify.${domain.name}`, value: `svc-verify=${domain.ownershipToken}` },
+        name: `_svc-verify.${domain.name}`,
+        value: `svc-verify=${domain.ownershipToken}`,
       }),
     );
 
@@ -119,7 +129,9 @@ describe("Existing records", () => {
     put(domain.name, "TXT", "google-site-verification=abc");
     put(`_dmarc.${domain.name}`, "TXT", "v=DMARC1; p=reject");
     expect(await planned("spf")).toMatchObject({
-      ...{ action: "replace", before: ["v=spf1 ip4:192.0.2.1 ~all"], needsConfirmation: false },
+      action: "replace",
+      before: ["v=spf1 ip4:192.0.2.1 ~all"],
+      needsConfirmation: false,
       after: "v=spf1 ip4:192.0.2.1 a:posthouse.localhost ~all",
     });
     expect((await planned("dmarc")).after).toContain("p=reject");
@@ -144,7 +156,9 @@ describe("Existing records", () => {
   test("MX records of another server stay unless their replacement is confirmed", async () => {
     put(domain.name, "MX", "aspmx.l.google.com", 1);
     expect(await planned("mx")).toMatchObject({
-      ...{ action: "replace", needsConfirmation: true, before: ["MX 1 aspmx.l.google.com"] },
+      action: "replace",
+      needsConfirmation: true,
+      before: ["MX 1 aspmx.l.google.com"],
     });
     const mx = () => hosted.filter(({ name, type }) => name === domain.name && type === "MX");
     const results = await publish();
@@ -158,7 +172,8 @@ describe("Existing records", () => {
   test("an alias at a record's name blocks it and isn't touched", async () => {
     put(`_dmarc.${domain.name}`, "CNAME", "dmarc.vendor.example");
     expect(await planned("dmarc")).toMatchObject({
-      ...{ action: "blocked", before: ["CNAME dmarc.vendor.example"] },
+      action: "blocked",
+      before: ["CNAME dmarc.vendor.example"],
     });
     const results = await publish(["dmarc"]);
     expect(results.find(({ key }) => key === "dmarc")).toMatchObject({ outcome: "skipped" });

@@ -93,7 +93,10 @@ export async function publishRecords(
   const published = results.filter(({ outcome }) => outcome === "published");
   if (published.length > 0)
     await recordAudit(ctx, "domain.records_published", {
-      ...{ domainId, name: domain, provider: access.host, count: published.length },
+      domainId,
+      name: domain,
+      provider: access.host,
+      count: published.length,
       records: published.map(({ type, name }) => `${type} ${name}`),
     });
   return results;

@@ -60,7 +60,9 @@ describe("An examination", () => {
     expect(zone).toBe(domain.name);
     expect(problems).toEqual([]);
     expect(records[1]).toMatchObject({
-      ...{ record: "dkim", isVerified: true, isRequired: true },
+      record: "dkim",
+      isVerified: true,
+      isRequired: true,
       answers: [{ server: "gina.ns.cloudflare.com" }, { server: "resolver" }],
       problems: [{ code: "old_copy", severity: "warning" }],
     });

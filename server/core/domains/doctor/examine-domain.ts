@@ -107,7 +107,9 @@ function toCases(known: KnownDomain, records: DomainRecord[], probes: Probes): R
   const domainServers = domainServersOf(known);
   const isFound = (kind: string) => findFinding(known, kind)?.isVerified ?? false;
   return records.map((record) => ({
-    ...{ record, probes, domainServers },
+    record,
+    probes,
+    domainServers,
     domain: known.domain.name,
     zone: findZone(known.domain.name),
     answers: findFinding(known, record.record)!.answers,

@@ -18,7 +18,10 @@ export type Probes = {
 };
 
 export const noProbes = (): Probes => ({
-  ...{ elsewhere: new Map(), wildcard: [], hosts: new Map(), negativeTtl: null },
+  elsewhere: new Map(),
+  wildcard: [],
+  hosts: new Map(),
+  negativeTtl: null,
 });
 
 const HOSTS_MAX = 6;

@@ -27,11 +27,9 @@ type ProviderEntry = Pick<DnsProvider, "id" | "name" | "url" | "steps"> &
 
 const PROVIDERS: ProviderEntry[] = [
   {
-    ...{
-      id: "cloudflare",
-      name: "Cloudflare",
-      url: "https://dash.cloudflare.com/?to=/:account/:zone/dns/records",
-    },
+    id: "cloudflare",
+    name: "Cloudflare",
+    url: "https://dash.cloudflare.com/?to=/:account/:zone/dns/records",
     servers: /\.ns\.cloudflare\.com$/,
     fields: { host: "Name", value: "Content" },
     steps: [
@@ -40,7 +38,9 @@ const PROVIDERS: ProviderEntry[] = [
     ],
   },
   {
-    ...{ id: "route53", name: "Amazon Route 53", url: "https://console.aws.amazon.com/route53" },
+    id: "route53",
+    name: "Amazon Route 53",
+    url: "https://console.aws.amazon.com/route53",
     servers: /^ns-\d+\.awsdns-\d+\./,
     wantsQuotes: true,
     apex: "",
@@ -52,17 +52,17 @@ const PROVIDERS: ProviderEntry[] = [
     ],
   },
   {
-    ...{ id: "godaddy", name: "GoDaddy", url: "https://dcc.godaddy.com/manage/{zone}/dns" },
+    id: "godaddy",
+    name: "GoDaddy",
+    url: "https://dcc.godaddy.com/manage/{zone}/dns",
     servers: /\.domaincontrol\.com$/,
     fields: { host: "Name", value: "Value" },
     steps: ["Choose the domain, then DNS and Add new record."],
   },
   {
-    ...{
-      id: "namecheap",
-      name: "Namecheap",
-      url: "https://ap.www.namecheap.com/Domains/DomainControlPanel/{zone}/advancedns",
-    },
+    id: "namecheap",
+    name: "Namecheap",
+    url: "https://ap.www.namecheap.com/Domains/DomainControlPanel/{zone}/advancedns",
     servers: /\.registrar-servers\.com$/,
     steps: [
       "Choose Manage next to the domain, then Advanced DNS and Add new record.",
@@ -70,22 +70,29 @@ const PROVIDERS: ProviderEntry[] = [
     ],
   },
   {
-    ...{ id: "ionos", name: "IONOS", url: "https://my.ionos.com/domain-dns-settings/{zone}" },
+    id: "ionos",
+    name: "IONOS",
+    url: "https://my.ionos.com/domain-dns-settings/{zone}",
     servers: /\.ui-dns\.(com|org|biz|de)$/,
     fields: { host: "Host name", value: "Value" },
     steps: ["Choose the domain, then DNS and Add record."],
   },
   {
-    ...{ id: "hetzner", name: "Hetzner", url: "https://console.hetzner.com" },
+    id: "hetzner",
+    name: "Hetzner",
+    url: "https://console.hetzner.com",
     servers: /\.ns\.hetzner\.(com|de)$|\.first-ns\.de$|\.second-ns\.(com|de)$/,
     wantsFinalDot: true,
     fields: { host: "Name", value: "Value" },
     steps: ["Open DNS, choose the zone, then Add record."],
   },
   {
-    ...{ id: "ovh", name: "OVHcloud", url: "https://www.ovh.com/manager" },
+    id: "ovh",
+    name: "OVHcloud",
+    url: "https://www.ovh.com/manager",
     servers: /\.ovh\.(net|ca)$|\.anycast\.me$/,
-    ...{ apex: "", wantsFinalDot: true },
+    apex: "",
+    wantsFinalDot: true,
     fields: { host: "Sub-domain", value: "Target" },
     steps: [
       "Open Web Cloud and Domain names, choose the domain, then DNS zone and Add an entry.",
@@ -93,28 +100,26 @@ const PROVIDERS: ProviderEntry[] = [
     ],
   },
   {
-    ...{ id: "gandi", name: "Gandi", url: "https://admin.gandi.net" },
+    id: "gandi",
+    name: "Gandi",
+    url: "https://admin.gandi.net",
     servers: /\.gandi\.net$/,
     wantsFinalDot: true,
     fields: { host: "Name", value: "Value" },
     steps: ["Choose the domain, then DNS Records and Add record."],
   },
   {
-    ...{
-      id: "squarespace",
-      name: "Squarespace",
-      url: "https://account.squarespace.com/domains/managed/{zone}/dns/dns-settings",
-    },
+    id: "squarespace",
+    name: "Squarespace",
+    url: "https://account.squarespace.com/domains/managed/{zone}/dns/dns-settings",
     servers: /\.squarespacedns\.com$/,
     fields: { host: "Name", value: "Data" },
     steps: ["Choose the domain, then DNS and DNS Settings. Add it under Custom records."],
   },
   {
-    ...{
-      id: "google",
-      name: "Google Cloud DNS or Squarespace",
-      url: "https://console.cloud.google.com/net-services/dns",
-    },
+    id: "google",
+    name: "Google Cloud DNS or Squarespace",
+    url: "https://console.cloud.google.com/net-services/dns",
     servers: /^ns-cloud-\w+\.googledomains\.com$/,
     apex: "",
     fields: { host: "DNS name", value: "Data" },
@@ -124,7 +129,9 @@ const PROVIDERS: ProviderEntry[] = [
     ],
   },
   {
-    ...{ id: "azure", name: "Azure DNS", url: "https://portal.azure.com" },
+    id: "azure",
+    name: "Azure DNS",
+    url: "https://portal.azure.com",
     servers: /\.azure-dns\.(com|net|org|info)$/,
     fields: { host: "Name", value: "Value" },
     steps: [
@@ -133,18 +140,18 @@ const PROVIDERS: ProviderEntry[] = [
     ],
   },
   {
-    ...{
-      id: "digitalocean",
-      name: "DigitalOcean",
-      url: "https://cloud.digitalocean.com/networking/domains/{zone}",
-    },
+    id: "digitalocean",
+    name: "DigitalOcean",
+    url: "https://cloud.digitalocean.com/networking/domains/{zone}",
     servers: /\.digitalocean\.com$/,
     wantsFinalDot: true,
     fields: { host: "Hostname", value: "Value" },
     steps: ["Open Networking and Domains, choose the domain, then the type of record."],
   },
   {
-    ...{ id: "strato", name: "STRATO", url: "https://www.strato.de/apps/CustomerService" },
+    id: "strato",
+    name: "STRATO",
+    url: "https://www.strato.de/apps/CustomerService",
     servers: /\.rzone\.de$/,
     fields: { host: "Prefix", value: "Value" },
     steps: [
@@ -153,21 +160,27 @@ const PROVIDERS: ProviderEntry[] = [
     ],
   },
   {
-    ...{ id: "inwx", name: "INWX", url: "https://www.inwx.de/en/nameserver" },
+    id: "inwx",
+    name: "INWX",
+    url: "https://www.inwx.de/en/nameserver",
     servers: /\.inwx\.(de|com|eu|net)$/,
     takesFullNames: true,
     fields: { host: "Name", value: "Value" },
     steps: ["Open Nameserver, choose the domain, then New record."],
   },
   {
-    ...{ id: "porkbun", name: "Porkbun", url: "https://porkbun.com/account/domainsSpeedy" },
+    id: "porkbun",
+    name: "Porkbun",
+    url: "https://porkbun.com/account/domainsSpeedy",
     servers: /\.porkbun\.com$/,
     apex: "",
     fields: { host: "Host", value: "Answer" },
     steps: ["Choose DNS below the domain and enter the record in the form at the top."],
   },
   {
-    ...{ id: "netcup", name: "netcup", url: "https://www.customercontrolpanel.de" },
+    id: "netcup",
+    name: "netcup",
+    url: "https://www.customercontrolpanel.de",
     servers: /-dns\.netcup\.net$/,
     fields: { host: "Host", value: "Destination" },
     steps: [
@@ -175,24 +188,26 @@ const PROVIDERS: ProviderEntry[] = [
     ],
   },
   {
-    ...{
-      id: "hostinger",
-      name: "Hostinger",
-      url: "https://hpanel.hostinger.com/domain/{zone}/dns",
-    },
+    id: "hostinger",
+    name: "Hostinger",
+    url: "https://hpanel.hostinger.com/domain/{zone}/dns",
     servers: /\.dns-parking\.com$/,
     fields: { host: "Name", value: "Value" },
     steps: ["Choose Manage next to the domain, then DNS / Nameservers."],
   },
   {
-    ...{ id: "vercel", name: "Vercel", url: "https://vercel.com/dashboard/domains" },
+    id: "vercel",
+    name: "Vercel",
+    url: "https://vercel.com/dashboard/domains",
     servers: /\.vercel-dns\.com$/,
     apex: "",
     fields: { host: "Name", value: "Value" },
     steps: ["Choose the domain and enter the record under DNS Records."],
   },
   {
-    ...{ id: "all_inkl", name: "ALL-INKL", url: "https://kas.all-inkl.com" },
+    id: "all_inkl",
+    name: "ALL-INKL",
+    url: "https://kas.all-inkl.com",
     servers: /\.kasserver\.com$/,
     apex: "",
     fields: { host: "Name", value: "Data" },
@@ -202,7 +217,10 @@ const PROVIDERS: ProviderEntry[] = [
 
 /** Sorted by name. */
 export const DNS_PROVIDERS: DnsProvider[] = PROVIDERS.map((known) => ({
-  ...{ takesFullNames: false, apex: "@", wantsQuotes: false, wantsFinalDot: false },
+  takesFullNames: false,
+  apex: "@",
+  wantsQuotes: false,
+  wantsFinalDot: false,
   fields: { host: "Host", value: "Value" },
   ...known,
 })).sort((one, other) => one.name.localeCompare(other.name));

@@ -19,8 +19,11 @@ test("adds the host of the MTA-STS policy if there is a policy", () => {
   const state = { isVerified: true, isRequired: false };
   const mx = { record: "mx", name: "acme.test", type: "MX", value: "mail.host.test", ...state };
   const policy = {
-    ...{ record: "mta_sts", name: "_mta-sts.acme.test", type: "TXT" },
-    ...{ value: "v=STSv1; id=01ab", ...state },
+    record: "mta_sts",
+    name: "_mta-sts.acme.test",
+    type: "TXT",
+    value: "v=STSv1; id=01ab",
+    ...state,
   };
   expect(formatZoneFile([mx] as DomainRecord[])).toBe("acme.test. IN MX 10 mail.host.test.\n");
   expect(formatZoneFile([mx, policy] as DomainRecord[])).toMatch(

@@ -202,8 +202,10 @@ async function restoreKeys(ctx: Context, { id, domainId }: Deleted): Promise<voi
     .where(
       and(
         sql`${apiKeys.id} in ${kept}`,
-        ...[eq(apiKeys.companyId, ctx.companyId), isNull(apiKeys.domainId)],
-        ...[isNotNull(apiKeys.revokedAt), isNotNull(apiKeys.creatorId)],
+        eq(apiKeys.companyId, ctx.companyId),
+        isNull(apiKeys.domainId),
+        isNotNull(apiKeys.revokedAt),
+        isNotNull(apiKeys.creatorId),
       ),
     )
     .returning({ keyId: apiKeys.id, name: apiKeys.name });

@@ -98,7 +98,8 @@ async function requireFree(ctx: Context, name: string): Promise<void> {
   const [deleted] = await selectDeleted(
     ctx,
     and(
-      ...[eq(deletedItems.name, name), eq(deletedItems.kind, "domain")],
+      eq(deletedItems.name, name),
+      eq(deletedItems.kind, "domain"),
       eq(deletedItems.isReserved, true),
     ),
   );
@@ -181,8 +182,13 @@ export async function getDomain(ctx: Context, id: string): Promise<DomainDetails
   const returnPath = returnPathInUse(domain, config());
   const { dkim_next: next, dkim_ed25519_next: other } = known.dkimKeys;
   return {
-    ...{ domain, records: listDomainRecords(known), findings, receives, returnPath },
-    ...{ retiredKeys: known.retiredKeys, isRotating: Boolean(next ?? other) },
+    domain,
+    records: listDomainRecords(known),
+    findings,
+    receives,
+    returnPath,
+    retiredKeys: known.retiredKeys,
+    isRotating: Boolean(next ?? other),
     isTrackingHostInUse: (await findTrackingHost(ctx.db, domain.id, config())) !== null,
   };
 }

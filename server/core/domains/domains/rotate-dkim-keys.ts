@@ -27,7 +27,8 @@ export async function rotateDkimKeys(ctx: Context, id: string): Promise<boolean>
       .from(dkimKeys)
       .where(
         and(
-          ...[eq(dkimKeys.domainId, domain.id), eq(dkimKeys.state, "active")],
+          eq(dkimKeys.domainId, domain.id),
+          eq(dkimKeys.state, "active"),
           isNotNull(dkimKeys.seenAt),
         ),
       );
@@ -82,10 +83,13 @@ async function findOld(db: Db) {
     .leftJoin(next, and(eq(next.domainId, dkimKeys.domainId), eq(next.state, "next")))
     .where(
       and(
-        ...[eq(dkimKeys.state, "active"), isNotNull(dkimKeys.seenAt)],
+        eq(dkimKeys.state, "active"),
+        isNotNull(dkimKeys.seenAt),
         lt(dkimKeys.createdAt, sql`statement_timestamp() - interval '1 year'`),
-        ...[sql`${next.id} is null`, isNotNull(domains.ownershipProvenAt)],
-        ...[ne(domains.name, SANDBOX_DOMAIN), ne(companies.purpose, "platform")],
+        sql`${next.id} is null`,
+        isNotNull(domains.ownershipProvenAt),
+        ne(domains.name, SANDBOX_DOMAIN),
+        ne(companies.purpose, "platform"),
       ),
     )
     .orderBy(asc(domains.id))

@@ -72,7 +72,8 @@ test("sends the records and a zone file once, with replies to the admin, and rec
 test("rejects an invalid address and another company's domain, and sends nothing", async () => {
   for (const to of ["", "it-person", "Ann <ann@x.example>", "a@x.example, b@x.example"])
     await expect(emailRecords(ctx, domain.id, { ...TO, to })).rejects.toMatchObject({
-      ...{ reason: "invalid", fields: [{ path: "to" }] },
+      reason: "invalid",
+      fields: [{ path: "to" }],
     });
   const other = aContext((await aCompany()).id);
   await expect(emailRecords(other, domain.id, TO)).rejects.toMatchObject({ reason: "not_found" });

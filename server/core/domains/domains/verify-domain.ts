@@ -43,7 +43,8 @@ export async function verifyDomain(
     (await markPending(ctx, domain, via));
   if (!isUnproven && (await needsSetUp(ctx, domain))) await setUp(ctx, domain);
   await checkRecords(ctx, domain.id, {
-    ...{ dns, mode: "verify" },
+    dns,
+    mode: "verify",
     onStatusChange: (ctx, changed) => publishChange(ctx, changed, via),
   });
   if (via === "api") wakeWebhooks(ctx.db);

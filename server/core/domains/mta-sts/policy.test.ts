@@ -6,7 +6,10 @@ const hostname = "mail.example.com";
 const tls = { certFile: "/tls/cert.pem", keyFile: "/tls/key.pem" };
 
 const acme = {
-  ...{ directoryUrl: "https://acme.test/directory", email: null, binding: null, dnsHook: null },
+  directoryUrl: "https://acme.test/directory",
+  email: null,
+  binding: null,
+  dnsHook: null,
 };
 
 test("names the appliance's host, and enforces TLS if there is a certificate", () => {

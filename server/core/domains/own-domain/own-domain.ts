@@ -112,8 +112,10 @@ export async function listPlatformRecords(
     .innerJoin(domains, eq(domains.id, dkimKeys.domainId))
     .where(
       and(
-        ...[eq(domains.companyId, companyId), eq(domains.name, domain)],
-        ...[eq(dkimKeys.algorithm, "rsa"), eq(dkimKeys.state, "active")],
+        eq(domains.companyId, companyId),
+        eq(domains.name, domain),
+        eq(dkimKeys.algorithm, "rsa"),
+        eq(dkimKeys.state, "active"),
       ),
     );
   const { selector } = found!.dkim_keys;

@@ -156,7 +156,8 @@ export async function auditExpired(
   over: { id: string; companyId: string; name: string }[],
 ) {
   const entries = over.map(({ id: domainId, companyId, name }) => ({
-    ...{ companyId, details: { domainId, name } },
+    companyId,
+    details: { domainId, name },
   }));
   await recordAuditsAcross({ db, actor: EXPIRY }, "domain.expired", entries);
 }
@@ -193,8 +194,10 @@ export async function isOwnedElsewhere(
 async function isKeptElsewhere({ db, companyId }: CompanyScope, name: string): Promise<boolean> {
   const kept = sql`${deletedItems.contents} -> 'domains' -> 0`;
   const isKept = and(
-    ...[eq(deletedItems.name, name), eq(deletedItems.kind, "domain")],
-    ...[eq(deletedItems.isReserved, true), ne(deletedItems.companyId, companyId)],
+    eq(deletedItems.name, name),
+    eq(deletedItems.kind, "domain"),
+    eq(deletedItems.isReserved, true),
+    ne(deletedItems.companyId, companyId),
     sql`${kept} ->> 'ownership_proven_at' is not null`,
     sql`least((${kept} ->> 'ownership_missing_since')::timestamptz, ${deletedItems.createdAt})
       > statement_timestamp() - make_interval(days => ${OWNERSHIP_GRACE_DAYS})`,

@@ -44,7 +44,9 @@ export async function markOwnershipVerified(ctx: Context, { id, name }: Domain):
       .update(domains)
       .set({
         ownershipProvenAt: sql`clock_timestamp()`,
-        ...{ ownershipMissingSince: null, ownershipNoticedAt: null, ownershipLostAt: null },
+        ownershipMissingSince: null,
+        ownershipNoticedAt: null,
+        ownershipLostAt: null,
       })
       .where(eq(domains.id, id));
     await recordAudit(ctx, "domain.verified", { domainId: id, name });
@@ -69,7 +71,8 @@ async function endLapsedOwnership(ctx: Context, name: string): Promise<void> {
   const lost = await ctx.db
     .update(domains)
     .set({
-      ...{ status: "pending", ownershipProvenAt: null },
+      status: "pending",
+      ownershipProvenAt: null,
       ownershipLostAt: sql`clock_timestamp()`,
     })
     .where(

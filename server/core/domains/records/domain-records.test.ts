@@ -6,7 +6,11 @@ import { domainRecords, type RecordSources } from "./domain-records.ts";
 import { mergeDmarc } from "./txt-records.ts";
 
 const finding = (texts: string[], more: Partial<DnsFinding> = {}): DnsFinding => ({
-  ...{ server: "ns1.test", address: "192.0.2.1", kind: "found", cname: null, reason: null },
+  server: "ns1.test",
+  address: "192.0.2.1",
+  kind: "found",
+  cname: null,
+  reason: null,
   records: texts.map((text) => [text]),
   ...more,
 });
@@ -22,15 +26,22 @@ function recordsAfterProof(
   more: Partial<RecordSources> = {},
 ) {
   const domain = {
-    ...{ name: "example.test", ownershipToken: "abc", ownershipProvenAt: "2026-01-01" },
+    name: "example.test",
+    ownershipToken: "abc",
+    ownershipProvenAt: "2026-01-01",
     trackingSubdomain: "links",
   };
   const findings = Object.entries(answers).map(([record, answers]) => ({
-    ...{ record: record as DomainRecordKind, answers, isVerified: record === "mx" },
+    record: record as DomainRecordKind,
+    answers,
+    isVerified: record === "mx",
   }));
   return domainRecords(domain, {
     dkimKeys: KEYS,
-    ...{ findings, hostname: "mail.host.test", mtaStsId: "01ab", ...more },
+    findings,
+    hostname: "mail.host.test",
+    mtaStsId: "01ab",
+    ...more,
   });
 }
 const valueOf = (record: DomainRecordKind, answers: DnsFinding[]) =>
@@ -39,14 +50,20 @@ const valueOf = (record: DomainRecordKind, answers: DnsFinding[]) =>
 describe("The records to publish", () => {
   test("start with the ownership record before verification, so that all can be published at once", () => {
     const domain = {
-      ...{ name: "example.test", ownershipToken: "abc", ownershipProvenAt: null },
+      name: "example.test",
+      ownershipToken: "abc",
+      ownershipProvenAt: null,
       trackingSubdomain: null,
     };
     const sources = { dkimKeys: KEYS, findings: [], hostname: "mail.host.test", mtaStsId: "01ab" };
     const [proof, ...others] = domainRecords(domain, sources);
     expect(proof).toEqual({
-      ...{ record: "ownership", name: "_svc-verify.example.test", type: "TXT" },
-      ...{ value: "svc-verify=abc", isVerified: false, isRequired: true },
+      record: "ownership",
+      name: "_svc-verify.example.test",
+      type: "TXT",
+      value: "svc-verify=abc",
+      isVerified: false,
+      isRequired: true,
     });
     expect(others).toEqual(domainRecords({ ...domain, ownershipProvenAt: "2026-01-01" }, sources));
   });
@@ -79,7 +96,9 @@ describe("The records to publish", () => {
 
   test("have an empty DKIM value while the key is being generated", () => {
     expect(recordsAfterProof({}, { dkimKeys: {} })[1]).toMatchObject({
-      ...{ record: "dkim", name: "_domainkey.example.test", value: "" },
+      record: "dkim",
+      name: "_domainkey.example.test",
+      value: "",
     });
   });
 

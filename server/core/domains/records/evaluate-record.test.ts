@@ -19,8 +19,12 @@ const OURS = {
 };
 
 const found = (records: string[][]): DnsFinding => ({
-  ...{ server: "ns1.test", address: "192.0.2.1", kind: "found", records },
-  ...{ cname: null, reason: null },
+  server: "ns1.test",
+  address: "192.0.2.1",
+  kind: "found",
+  records,
+  cname: null,
+  reason: null,
 });
 const read = (record: DomainRecordKind, ...texts: (string | string[])[]) =>
   readRecord(record, found(texts.map((text) => (typeof text === "string" ? [text] : text))), OURS);

@@ -8,15 +8,22 @@ const HOST = "mail.host.test";
 const NAME = "shop.example.test";
 
 const answer = (records: string[][], more: Partial<DnsFinding> = {}): DnsFinding => ({
-  ...{ server: "ns1.test", address: "192.0.2.1", records, cname: null, reason: null },
-  ...{ kind: records.length > 0 ? "found" : "no_name", ...more },
+  server: "ns1.test",
+  address: "192.0.2.1",
+  records,
+  cname: null,
+  reason: null,
+  kind: records.length > 0 ? "found" : "no_name",
+  ...more,
 });
 const mx = (...hosts: string[]) => answer(hosts.map((host) => host.split(" ")));
 
 /** Findings in which all records count, with these answers for the MX records. */
 function findings(of: Partial<Record<"mx" | "return_path_mx", DnsFinding[]>>, name = NAME) {
   const facts = (["spf", "return_path_spf", "mx", "return_path_mx"] as const).map((record) => ({
-    ...{ record, isVerified: true, missingSince: null },
+    record,
+    isVerified: true,
+    missingSince: null,
     answers: of[record as "mx"] ?? [mx(`10 ${HOST}`)],
   }));
   return {
@@ -73,9 +80,11 @@ test("a hostname of the same registered domain is aligned, and a smarthost's mai
   const hostname = "mail.example.test";
   const relay = { host: "relay.test", port: 587, implicitTls: false, auth: null };
   expect(returnPathInUse({ name: NAME, returnPath: null }, { hostname, relay: null })).toEqual({
-    ...{ name: hostname, isAligned: true },
+    name: hostname,
+    isAligned: true,
   });
   expect(returnPathInUse({ name: NAME, returnPath: NAME }, { hostname: HOST, relay })).toEqual({
-    ...{ name: HOST, isAligned: false },
+    name: HOST,
+    isAligned: false,
   });
 });

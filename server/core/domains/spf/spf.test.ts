@@ -39,7 +39,10 @@ const HOST = "mail.host.test";
 const merge = (...texts: string[]) => mergeSpf({ texts, reading: null }, HOST);
 
 const reading = (overrides: Partial<SpfReading>): SpfReading => ({
-  ...{ authorizes: "no", error: null, lookups: 0, hostAddresses: ["192.0.2.1", "2001:db8::1"] },
+  authorizes: "no",
+  error: null,
+  lookups: 0,
+  hostAddresses: ["192.0.2.1", "2001:db8::1"],
   ...overrides,
 });
 
@@ -153,7 +156,9 @@ afterAll(() => dns.close());
 function follow(text: string, hostAddresses = ["192.0.2.1", "2001:db8::1"]) {
   const resolver = createResolver({ dnsServers: [dns] }, { timeoutMs: 100, tries: 1 });
   return followSpf(text, {
-    ...{ domain: "example.test", hostname: "mail.host.test", hostAddresses },
+    domain: "example.test",
+    hostname: "mail.host.test",
+    hostAddresses,
     resolve: (name, rrtype) => resolver.resolve(name, rrtype),
   });
 }

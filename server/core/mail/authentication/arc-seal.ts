@@ -36,7 +36,8 @@ export async function addArcSeal(
     algorithm: "rsa-sha256",
     // Without it, mailauth reads the clock twice, and the seal is invalid if a second passes in between.
     signTime: new Date(),
-    ...{ authResults, cv },
+    authResults,
+    cv,
   });
   return Buffer.concat([set, content]);
 }

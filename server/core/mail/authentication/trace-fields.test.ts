@@ -57,8 +57,13 @@ test("a message without a body keeps its header", () => {
 
 test("our fields come first, including Received", () => {
   const hop = {
-    ...{ helo: "mx.there.test", clientAddress: "192.0.2.1", hostname: HOST, protocol: "ESMTPS" },
-    ...{ id: "abc", recipient: "ann@here.test", now: new Date("2026-11-21T10:00:00Z") },
+    helo: "mx.there.test",
+    clientAddress: "192.0.2.1",
+    hostname: HOST,
+    protocol: "ESMTPS",
+    id: "abc",
+    recipient: "ann@here.test",
+    now: new Date("2026-11-21T10:00:00Z"),
   };
   expect(trace("To: a\r\n", [receivedField(hop), "X-Posthouse-Junk: yes\r\n"])).toBe(
     "Received: from mx.there.test ([192.0.2.1])\r\n\tby mail.here.test with ESMTPS id abc\r\n\tfor <ann@here.test>;\r\n\tSat, 21 Nov 2026 10:00:00 +0000\r\nX-Posthouse-Junk: yes\r\nTo: a\r\n\r\nbody \xff\r\n",

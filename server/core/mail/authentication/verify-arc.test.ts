@@ -24,7 +24,9 @@ const verify = (content: string) =>
   verifyMessage(
     {
       message: new Message(Buffer.from(content, "latin1")),
-      ...{ sender: "", helo: "mx.elsewhere.test", clientAddress: "198.51.100.9" },
+      sender: "",
+      helo: "mx.elsewhere.test",
+      clientAddress: "198.51.100.9",
     },
     { resolver, hostname: "mail.here.test", trustedSealers: ["list.test", "forwarder.test"] },
   );
@@ -70,7 +72,7 @@ describe("ARC", () => {
     const set = await sealMessage(Buffer.from(text), {
       ...seal,
       // Its types lack it.
-      ...{ headerList: "from:to:subject:dkim-signature" },
+      headerList: "from:to:subject:dkim-signature",
     });
     const verdict = await verify(set.toString() + text);
     expect([verdict.arc.result, verdict.dkim.result]).toEqual(["pass", "none"]);
@@ -86,8 +88,12 @@ describe("ARC seals of trusted forwarders", () => {
     let text = `List-Id: <l.list.test>\r\n${ANN}`;
     for (const [at, [signingDomain, results]] of hops.entries()) {
       const set = await sealMessage(Buffer.from(text), {
-        ...{ signingDomain, selector: "s1", privateKey: SIGNING_KEY, signTime: new Date() },
-        ...{ authResults: `mx.${signingDomain}; ${results}`, cv: at === 0 ? "none" : "pass" },
+        signingDomain,
+        selector: "s1",
+        privateKey: SIGNING_KEY,
+        signTime: new Date(),
+        authResults: `mx.${signingDomain}; ${results}`,
+        cv: at === 0 ? "none" : "pass",
       });
       text = set.toString() + text;
     }
@@ -111,8 +117,10 @@ describe("ARC seals of trusted forwarders", () => {
   ])("let a message pass: %s", async (_name, ...hops) => {
     const verdict = await verify(await forwarded(...hops));
     expect(verdict).toMatchObject({
-      ...{ dmarc: { result: "pass", policy: "reject" }, arc: { result: "pass" } },
-      ...{ isFromVerified: true, isUncertain: false },
+      dmarc: { result: "pass", policy: "reject" },
+      arc: { result: "pass" },
+      isFromVerified: true,
+      isUncertain: false,
     });
     expect(verdict.header).toContain(
       `dmarc=pass reason="arc=pass as[${hops.findIndex(([, results]) => results !== "dmarc=fail") + 1}].d=list.test" (p=reject) header.from=there.test;`,
@@ -140,7 +148,8 @@ describe("ARC seals of trusted forwarders", () => {
     ["of a stranger before one without a pass", ["stranger.test", PASS], ["list.test", "spf=fail"]],
   ])("don't let a message pass: %s", async (_name, ...hops) => {
     expect(await verify(await forwarded(...hops))).toMatchObject({
-      ...{ dmarc: { result: "fail", override: null }, arc: { result: "pass" } },
+      dmarc: { result: "fail", override: null },
+      arc: { result: "pass" },
       isFromVerified: false,
     });
   });

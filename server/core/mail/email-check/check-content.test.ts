@@ -17,15 +17,24 @@ function findingsOf(changes: Changes) {
   const content = html === null ? null : readHtml(html);
   const attachments = changes.attachments ?? [];
   return checkContent({
-    ...{ subject: "Your order 1042", text: null, headers: {}, size: 5_000 },
-    ...{ attachments, html, content, images: readImages({ html, attachments }, content) },
+    subject: "Your order 1042",
+    text: null,
+    headers: {},
+    size: 5_000,
+    attachments,
+    html,
+    content,
+    images: readImages({ html, attachments }, content),
     ...changes,
   });
 }
 
 const SIZE = ` width="9" height="9"`;
 const file = (size: number) => ({
-  ...{ filename: "a.png", contentType: null, contentId: "a", content: Buffer.alloc(size) },
+  filename: "a.png",
+  contentType: null,
+  contentId: "a",
+  content: Buffer.alloc(size),
 });
 const html = (body: string) => ({ html: `<p>${TEXT} ${TEXT}</p>${body}` });
 
@@ -106,7 +115,10 @@ test("measures images without requesting them", () => {
   const html = `<img alt="" src="data:image/png;base64,${png}"><img src="https://shop.example/a.png">
     <p style="background: url('data:image/png;base64,${png}')"><img alt="" src="cid:a">`;
   expect(readImages({ html, attachments: [file(1_000)] }, readHtml(html))).toEqual({
-    ...{ embeddedBytes: 1_600, remote: 1, withoutSize: 1, withoutAlt: 1 },
+    embeddedBytes: 1_600,
+    remote: 1,
+    withoutSize: 1,
+    withoutAlt: 1,
   });
 });
 

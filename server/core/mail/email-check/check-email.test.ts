@@ -53,9 +53,19 @@ function input(to: string[], changes: Partial<EmailInput> = {}): EmailInput {
   const address = (given: string) => ({ name: "", address: given });
   const from = `hello@${domain.name}`;
   return {
-    ...{ from, fromAddress: address(from), to: to.map(address), cc: [], bcc: [], replyTo: [] },
-    ...{ subject: "Your order", html: null, text: "Thank you.", headers: {}, tags: [] },
-    ...{ attachments: [], scheduledAt: null },
+    from,
+    fromAddress: address(from),
+    to: to.map(address),
+    cc: [],
+    bcc: [],
+    replyTo: [],
+    subject: "Your order",
+    html: null,
+    text: "Thank you.",
+    headers: {},
+    tags: [],
+    attachments: [],
+    scheduledAt: null,
     ...changes,
   };
 }
@@ -66,8 +76,12 @@ const check = (to: string[], changes?: Partial<EmailInput>) =>
 test("says for each recipient what would happen, and stores nothing", async () => {
   const before = await db().$count(emails);
   const { recipients, result } = await check([
-    ...["ben@there.test", "gone@there.test", `ann@${domain.name}`],
-    ...["a@null.test", "a@nowhere.test", "a@down.test"],
+    "ben@there.test",
+    "gone@there.test",
+    `ann@${domain.name}`,
+    "a@null.test",
+    "a@nowhere.test",
+    "a@down.test",
   ]);
   expect(result).toBe("errors");
   expect(recipients).toMatchObject([

@@ -77,7 +77,12 @@ export async function checkEmail(
     ...spamFindings(spam),
   ];
   return {
-    ...{ result: worst(findings), findings, recipients, authentication, size, spam },
+    result: worst(findings),
+    findings,
+    recipients,
+    authentication,
+    size,
+    spam,
     waitSeconds: Math.round(waitSeconds ?? 0),
     text: text.slice(0, TEXT_SHOWN_MAX),
     links: content?.links.slice(0, LINKS_SHOWN_MAX) ?? [],

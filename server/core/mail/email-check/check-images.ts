@@ -126,7 +126,10 @@ const HIDDEN = new Set(["script", "style"]);
 /** Reads links and images of a document, at most its first 500,000 characters. Accepts any input in linear time. */
 export function readHtml(html: string): HtmlContent {
   const content: HtmlContent = {
-    ...{ links: [], images: [], textLength: 0, hasScript: false },
+    links: [],
+    images: [],
+    textLength: 0,
+    hasScript: false,
     colors: { text: false, background: false, hasDarkMode: false },
   };
   let link: FoundLink | null = null;

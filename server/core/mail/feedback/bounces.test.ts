@@ -64,7 +64,8 @@ test("a late bounce is recorded, published to webhooks, and suppresses the addre
     type: "email.bounced",
     payload: {
       data: {
-        ...{ email_id: id, to: ["ann@there.test"] },
+        email_id: id,
+        to: ["ann@there.test"],
         bounce: { type: "Permanent", message: "550 User unknown" },
       },
     },
@@ -76,7 +77,9 @@ test("records a bounce once per recipient, also concurrently", async () => {
   const sender = await aSender();
   const id = await aDeliveredEmail(sender, "ann@there.test", "bob@there.test");
   const failures = ["ann@there.test", "bob@there.test"].map((address) => ({
-    ...{ addresses: [address], dsn: "5.1.1", message: "User unknown" },
+    addresses: [address],
+    dsn: "5.1.1",
+    message: "User unknown",
   }));
   const taken = await Promise.all(
     Array.from({ length: 20 }, (_, at) =>
@@ -283,7 +286,8 @@ test("matches a recipient ignoring the case of both local parts", () => {
   const recipients = ["Bob.Lee@there.test", "eve@there.test"];
   for (const named of ["bob.lee@there.test", "Bob.Lee@There.test"])
     expect(findBounced(recipients, failure(named), [])).toEqual({
-      ...{ recipient: "Bob.Lee@there.test", isNamed: true },
+      recipient: "Bob.Lee@there.test",
+      isNamed: true,
     });
 });
 
@@ -293,6 +297,7 @@ test("doesn't guess if several recipients match the trace or domain", () => {
   expect(findBounced(recipients, failure("x@new.test"), trace)).toBeNull();
   expect(findBounced(recipients, failure("x@there.test"), [])).toBeNull();
   expect(findBounced(recipients, failure("x@over.test"), trace)).toEqual({
-    ...{ recipient: "eve@over.test", isNamed: false },
+    recipient: "eve@over.test",
+    isNamed: false,
   });
 });

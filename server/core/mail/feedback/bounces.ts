@@ -61,7 +61,9 @@ function matchRecipients(recipients: string[], { failures, trace }: Bounce): Lat
     const { recipient, isNamed } = found;
     const words = plainText(message, MESSAGE_LENGTH_MAX);
     bounces.set(recipient, {
-      ...{ recipient, dsn, message: words },
+      recipient,
+      dsn,
+      message: words,
       suppress:
         isNamed &&
         recipients.length === 1 &&

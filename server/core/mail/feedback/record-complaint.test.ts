@@ -50,12 +50,17 @@ test("a complaint is counted, published to webhooks, and suppresses the address"
   const told = await db().select().from(webhookEvents);
   expect(told.filter(({ companyId }) => companyId === sender.companyId)).toMatchObject([
     {
-      ...{ webhookId: webhook.id, type: "email.complained" },
+      webhookId: webhook.id,
+      type: "email.complained",
       payload: {
         type: "email.complained",
         data: {
-          ...{ email_id: id, to: ["ann@there.test"], subject: `Greetings ${id}`, tags: {} },
-          ...{ from: `Post House <post@${sender.name}>`, message_id: `<${id}@${sender.name}>` },
+          email_id: id,
+          to: ["ann@there.test"],
+          subject: `Greetings ${id}`,
+          tags: {},
+          from: `Post House <post@${sender.name}>`,
+          message_id: `<${id}@${sender.name}>`,
           created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/) as string,
         },
       },

@@ -98,8 +98,13 @@ test("a pending post is stored whole and not delivered", async () => {
     Awaited<ReturnType<typeof held>>[number],
   ];
   expect(row).toMatchObject({
-    ...{ companyId: OURS, reason: "moderation", sender: post.sender, recipients: [address] },
-    ...{ headerFrom: "Ann <ann@outside.example>", subject: "Grüße", clientAddress: "192.0.2.1" },
+    companyId: OURS,
+    reason: "moderation",
+    sender: post.sender,
+    recipients: [address],
+    headerFrom: "Ann <ann@outside.example>",
+    subject: "Grüße",
+    clientAddress: "192.0.2.1",
     findings: ["The sender could not be verified"],
   });
   expect(kept.content.toString("latin1").endsWith(post.message.raw.toString("latin1"))).toBe(true);
@@ -134,8 +139,12 @@ describe("approval", () => {
     expect(await held(address)).toEqual([]);
     expect((await auditOf(OURS)).filter(({ group }) => group === address)).toEqual([
       {
-        ...{ actor: "judge@shop.example", action: "group.post_approved", group: address },
-        ...{ sender: "ann@outside.example", from: "Ann <ann@outside.example>", subject: "Grüße" },
+        actor: "judge@shop.example",
+        action: "group.post_approved",
+        group: address,
+        sender: "ann@outside.example",
+        from: "Ann <ann@outside.example>",
+        subject: "Grüße",
       },
     ]);
   });
@@ -265,7 +274,9 @@ test("a rejection deletes the message and is audited", async () => {
   await expect(approvePost(ctx, id)).rejects.toMatchObject({ reason: "not_found" });
   expect(await copiesOf(address)).toEqual([]);
   expect((await auditOf(OURS)).at(-1)).toMatchObject({
-    ...{ action: "group.post_rejected", group: address, actor: "judge@shop.example" },
+    action: "group.post_rejected",
+    group: address,
+    actor: "judge@shop.example",
   });
 });
 
@@ -273,8 +284,16 @@ test("returns not_found for other companies' posts, spam and invalid ids", async
   const { address, id } = await aHeldPost();
   const other = aContext((await aCompany()).id);
   const spam = await quarantineMessage(db(), {
-    ...{ companyId: OURS, reason: "spam", sender: "", recipients: [address], headerFrom: "" },
-    ...{ subject: "", clientAddress: null, score: 9, findings: [], content: Buffer.from("x") },
+    companyId: OURS,
+    reason: "spam",
+    sender: "",
+    recipients: [address],
+    headerFrom: "",
+    subject: "",
+    clientAddress: null,
+    score: 9,
+    findings: [],
+    content: Buffer.from("x"),
   });
   const tries: [Context, string][] = [
     [other, id],
@@ -300,8 +319,12 @@ describe("moderators", () => {
     const [notice, ...more] = await noticesOf(address);
     expect(more).toEqual([]);
     expect(notice).toMatchObject({
-      ...{ companyId: OURS, origin: "report", sender: "", isSenderTold: false },
-      ...{ signingDomainId: domain.id, recipients: ["ann@shop.example", "mod@shop.example"] },
+      companyId: OURS,
+      origin: "report",
+      sender: "",
+      isSenderTold: false,
+      signingDomainId: domain.id,
+      recipients: ["ann@shop.example", "mod@shop.example"],
     });
     const { headers, from, to, subject, text } = notice!.read;
     expect(subject).toBe(`Messages to ${address} are waiting for your approval`);

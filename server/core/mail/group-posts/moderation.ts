@@ -85,7 +85,10 @@ export const auditDetails = ({
   headerFrom,
   subject,
 }: Quarantined) => ({
-  ...{ group, sender, from: headerFrom, subject },
+  group,
+  sender,
+  from: headerFrom,
+  subject,
 });
 
 /**
@@ -148,21 +151,44 @@ async function notifyAuthor(
   const [group = ""] = recipients;
   const { messageId, raw } = post.message;
   const message: OriginalMessage = {
-    ...{ id: held.id, companyId, origin: "incoming", mailbox: null, groupAddress: group },
-    ...{ distributionId: null, sender, isSenderTold: true, subject, messageId, size, createdAt },
-    ...{ envelopeId: null, returnFull: true },
+    id: held.id,
+    companyId,
+    origin: "incoming",
+    mailbox: null,
+    groupAddress: group,
+    distributionId: null,
+    sender,
+    isSenderTold: true,
+    subject,
+    messageId,
+    size,
+    createdAt,
+    envelopeId: null,
+    returnFull: true,
   };
   await queueDsn(db, {
-    ...{ hostname: config().hostname, message },
+    hostname: config().hostname,
+    message,
     recipients: [
       {
-        ...{ rowId: "", recipient: group, originalRecipient: null, notify: null, dsn: "5.4.7" },
+        rowId: "",
+        recipient: group,
+        originalRecipient: null,
+        notify: null,
+        dsn: "5.4.7",
         reply: `No moderator approved the message within ${days} days`,
-        ...{ message, result: "bounced", delivery: "expanded", host: null },
-        ...{ giveUpAt: null, waitedSeconds: 0, isDelayReported: false },
+        message,
+        result: "bounced",
+        delivery: "expanded",
+        host: null,
+        giveUpAt: null,
+        waitedSeconds: 0,
+        isDelayReported: false,
       },
     ],
-    ...{ to: [to], returned: returnedHeader(raw), now: new Date() },
+    to: [to],
+    returned: returnedHeader(raw),
+    now: new Date(),
   });
 }
 

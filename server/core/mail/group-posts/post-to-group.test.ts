@@ -65,7 +65,8 @@ const aTeam = (members: string[], settings: Parameters<typeof aGroup>[1] = {}) =
 const distributeIn = async (tx: Db, address: string, post: Post) =>
   postApproved(tx, {
     group: (await findGroup(tx, address))!,
-    ...{ post, id: deriveId(post.id, address) },
+    post,
+    id: deriveId(post.id, address),
   });
 const MIXED = ["ann@shop.example", "mia@outside.example", "rita@rival.example"];
 
@@ -91,10 +92,17 @@ describe("copies for members", () => {
     expect(outside!.recipients).toEqual(["mia@outside.example"]);
     for (const copy of [here, outside]) {
       expect(copy).toMatchObject({
-        ...{ companyId: OURS, origin: "group", mailbox: null, groupAddress: address },
-        ...{ sender: post.sender, isSenderTold: false, signingDomainId: null },
-        ...{ headerFrom: "Ann <ann@outside.example>", subject: "Grüße" },
-        ...{ messageId: "<1@outside.example>", clientAddress: "192.0.2.1" },
+        companyId: OURS,
+        origin: "group",
+        mailbox: null,
+        groupAddress: address,
+        sender: post.sender,
+        isSenderTold: false,
+        signingDomainId: null,
+        headerFrom: "Ann <ann@outside.example>",
+        subject: "Grüße",
+        messageId: "<1@outside.example>",
+        clientAddress: "192.0.2.1",
       });
       expect(copy!.text).toContain(`List-Id: Our team <${address.replace("@", ".")}>\r\n`);
       expect(copy!.text.endsWith(post.message.raw.toString("latin1"))).toBe(true);
@@ -124,7 +132,8 @@ describe("copies for members", () => {
   test("discards mail to a group without members", async () => {
     const { address } = await aTeam([], { moderation: "all" });
     expect(await postToGroup(db(), address, aPost())).toEqual({
-      ...{ kind: "discarded", reason: "the group has no members" },
+      kind: "discarded",
+      reason: "the group has no members",
     });
     expect(await copiesOf(address)).toEqual([]);
   });
@@ -133,7 +142,8 @@ describe("copies for members", () => {
     const off = await aTeam(MIXED, { active: false });
     for (const address of [off.address, "none@shop.example", "ann@shop.example"])
       expect(await postToGroup(db(), address, aPost())).toMatchObject({
-        ...{ kind: "refused", enhancedCode: "5.1.1" },
+        kind: "refused",
+        enhancedCode: "5.1.1",
       });
   });
 
@@ -227,7 +237,9 @@ describe("copies that leave the appliance", () => {
 describe("groups in groups", () => {
   test("nested groups of the company don't check posting rules again", async () => {
     const inner = await aTeam(["ann@shop.example", "tom@outside.example"], {
-      ...{ posting: "members", moderation: "all", replies: "group" },
+      posting: "members",
+      moderation: "all",
+      replies: "group",
     });
     const { address } = await aTeam([inner.address, "sales@shop.example", "tom@outside.example"]);
     await db().insert(groupMembers).values({ groupAddress: inner.address, member: address });
@@ -296,7 +308,8 @@ describe("loops", () => {
     ["51 servers passed", Array<string>(51).fill("Received: from a by b; x")],
   ])("rejects: %s", async (_, fields) => {
     expect(await postToGroup(db(), team.address, aPost({ fields }))).toMatchObject({
-      ...{ kind: "refused", enhancedCode: "5.4.6" },
+      kind: "refused",
+      enhancedCode: "5.4.6",
     });
   });
 

@@ -130,7 +130,11 @@ async function distributePost(db: Db, distributed: Distributed): Promise<Posted>
   });
   const { companyId, address, domainId } = group;
   const copies = await makeCopies(db, {
-    ...{ ...distributed, companyId, address, domainId, copy },
+    ...distributed,
+    companyId,
+    address,
+    domainId,
+    copy,
     // Spam goes to members' Junk folders, but never leaves the appliance.
     members: isSpam ? { ...members, outside: new Set() } : members,
   });
@@ -167,9 +171,17 @@ async function quarantineJunk(
 ): Promise<void> {
   const { headerFrom, subject } = post.message.header;
   await quarantineMessage(db, {
-    ...{ id, companyId: group.companyId, reason: "spam", sender: post.sender },
-    ...{ recipients: [group.address], headerFrom, subject, clientAddress: post.clientAddress },
-    ...{ score: null, findings: isPart ? [OUTSIDE_ONLY] : [], content: post.message.raw },
+    id,
+    companyId: group.companyId,
+    reason: "spam",
+    sender: post.sender,
+    recipients: [group.address],
+    headerFrom,
+    subject,
+    clientAddress: post.clientAddress,
+    score: null,
+    findings: isPart ? [OUTSIDE_ONLY] : [],
+    content: post.message.raw,
   });
 }
 
@@ -194,7 +206,8 @@ async function queueForModeration(
       reason: "moderation",
       sender: post.sender,
       recipients: [group.address],
-      ...{ headerFrom, subject },
+      headerFrom,
+      subject,
       clientAddress: post.clientAddress,
       score: null,
       findings: post.isFromVerified || post.author ? [] : ["The sender could not be verified"],

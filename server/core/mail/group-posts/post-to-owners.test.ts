@@ -35,14 +35,18 @@ const post = (
 test("delivers mail from any sender to the owners, local and external", async () => {
   await aMailbox(domain, { address: "ann@shop.example" });
   await aGroup(domain, {
-    ...{ address: "board@shop.example", members: ["mia@outside.example"] },
-    ...{ posting: "members", moderation: "all" },
+    address: "board@shop.example",
+    members: ["mia@outside.example"],
+    posting: "members",
+    moderation: "all",
   });
   for (const email of ["ann+owner@shop.example", "board@shop.example", "tom@outside.example"])
     await anOwner(email);
   await anAdmin(companyId, { email: "clerk@outside.example" });
   await anAdmin(companyId, {
-    ...{ isOwner: true, email: "left@outside.example", disabledAt: new Date().toISOString() },
+    isOwner: true,
+    email: "left@outside.example",
+    disabledAt: new Date().toISOString(),
   });
   await anOwner("other@outside.example", (await aCompany()).id);
   const fields = [
@@ -52,7 +56,8 @@ test("delivers mail from any sender to the owners, local and external", async ()
   const bounce = aPost({ sender: "", from: null, isFromVerified: false, fields });
 
   expect(await postToOwners(db(), companyId, POSTMASTER.toUpperCase(), bounce)).toEqual({
-    ...{ kind: "distributed", recipients: 3 },
+    kind: "distributed",
+    recipients: 3,
   });
 
   const [here, outside] = await copiesOf(POSTMASTER);

@@ -50,7 +50,11 @@ export async function postToOwners(
   const members = await expandMembers({ db, companyId: asked.companyId }, asked.owners);
   const copy = post.message.withFields(`Delivered-To: ${address}\r\n`);
   const copies = await makeCopies(db, {
-    ...{ companyId: asked.companyId, address, post, copy, members },
+    companyId: asked.companyId,
+    address,
+    post,
+    copy,
+    members,
     domainId: await findDomain(db, address),
     author: await identifyAuthor(db, post),
   });

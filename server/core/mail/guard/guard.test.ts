@@ -49,7 +49,11 @@ async function send(address: string, clientAddress: string, to: string[]) {
   return submitMessage(
     db(),
     {
-      ...{ submitter, sender: address, envelopeId: null, returnFull: true, clientAddress },
+      submitter,
+      sender: address,
+      envelopeId: null,
+      returnFull: true,
+      clientAddress,
       recipients: to.map((recipient) => ({ address: recipient })),
       content: Buffer.from(`From: ${address}\r\nSubject: Cheap watches\r\n\r\nBuy\r\n`),
     },
@@ -139,7 +143,8 @@ test.each<[string, (ann: Awaited<ReturnType<typeof somebodyAtWork>>) => Promise<
         .insert(mailboxContacts)
         .values(
           strangers(60).map((contact) => ({
-            ...{ mailbox: address, contact },
+            mailbox: address,
+            contact,
             createdAt: sql`clock_timestamp() - interval '2 hours'`,
           })),
         );
@@ -193,11 +198,16 @@ test("lists mailboxes on hold of the company that the admin can release", async 
   const [held, ...others] = await listHeld(ctx, OWNER);
   expect(others).toEqual([]);
   expect(held).toMatchObject({
-    ...{ address: ann.address, messages: 7, recipients: 420, clientAddresses: [THIEF] },
+    address: ann.address,
+    messages: 7,
+    recipients: 420,
+    clientAddresses: [THIEF],
   });
   expect(held!.sample).toHaveLength(5);
   expect(held!.sample[0]).toMatchObject({
-    ...{ subject: "Cheap watches", recipients: strangers(3, 6), more: 57 },
+    subject: "Cheap watches",
+    recipients: strangers(3, 6),
+    more: 57,
   });
   const none = { privileges: new Set<never>(), units: new Map() };
   expect(await listHeld(ctx, none)).toEqual([]);

@@ -21,7 +21,9 @@ writeFileSync(
 type Result = { text: string; details?: string; threadId?: number };
 const start = (options: { threads?: number; timeoutMs?: number } = {}) =>
   new ParserThread<Result, string>(script, {
-    ...{ timeoutMs: 20_000, onExceeded: () => ({ text: "exceeded" }), ...options },
+    timeoutMs: 20_000,
+    onExceeded: () => ({ text: "exceeded" }),
+    ...options,
   });
 
 test("a message that takes too long doesn't hold up the others, nor the event loop", async () => {

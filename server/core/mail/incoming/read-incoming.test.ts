@@ -16,9 +16,20 @@ const xml = aDmarcXml({ domain: "example.com" });
 test("finds reports as whole messages, parts, archives and plain files", async () => {
   const zipped = aZipFile([{ name: "report.xml", content: Buffer.from(xml) }]);
   const parts = [
-    ...["Subject: Report", 'Content-Type: multipart/mixed; boundary="b"', "", "--b"],
-    ...["Content-Type: text/plain", "", "Here it is.", "--b", "Content-Type: application/gzip"],
-    ...["Content-Transfer-Encoding: base64", "", gzipSync(xml).toString("base64"), "--b--", ""],
+    "Subject: Report",
+    'Content-Type: multipart/mixed; boundary="b"',
+    "",
+    "--b",
+    "Content-Type: text/plain",
+    "",
+    "Here it is.",
+    "--b",
+    "Content-Type: application/gzip",
+    "Content-Transfer-Encoding: base64",
+    "",
+    gzipSync(xml).toString("base64"),
+    "--b--",
+    "",
   ];
   for (const message of [
     messageWithFile(zipped, "application/zip"),
@@ -163,8 +174,11 @@ test("reads urgent messages first", async () => {
     order.push(name);
   };
   await Promise.all([
-    ...[read("in hand", false), read("report", false), read("another report", false)],
-    ...[read("bounce", true), read("another bounce", true)],
+    read("in hand", false),
+    read("report", false),
+    read("another report", false),
+    read("bounce", true),
+    read("another bounce", true),
   ]);
   expect(order).toEqual(["in hand", "bounce", "another bounce", "report", "another report"]);
 });

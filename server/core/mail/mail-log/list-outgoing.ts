@@ -102,7 +102,8 @@ function messageSource(db: Db, filter: OutgoingFilter): Source<OutgoingEntry> {
   return logSource<OutgoingEntry>(db, {
     from: sql`message_recipients l ${JOIN_MESSAGE}`,
     table: sql`message_recipients l`,
-    ...{ at, order: "moment" },
+    at,
+    order: "moment",
     columns: sql`'message' as source, ${MESSAGE_COLUMNS}, case l.state when 'dropped' then 'not_sent'
       else l.state::text end as result, l.dsn, l.reply, l.tls`,
     within: [
@@ -145,7 +146,9 @@ const JOIN_MESSAGE = sql`cross join lateral (
   ${joinCompany(sql`p.company_id`)}`;
 
 const MESSAGE_FILTER_COLUMNS = {
-  ...{ companyId: sql`p.company_id`, recipient: sql`l.recipient`, sender: sql`p.sender` },
+  companyId: sql`p.company_id`,
+  recipient: sql`l.recipient`,
+  sender: sql`p.sender`,
 };
 
 const MESSAGE_COLUMNS = sql`p.origin as kind, p.sender,

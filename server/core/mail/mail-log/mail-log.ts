@@ -97,12 +97,11 @@ let database: Db;
 
 const writer = new BatchWriter<Waiting>({
   write: writeRows,
-  ...{
-    batchMax: ROWS_MAX,
-    flushAt: ROWS_MAX,
-    flushAfterMs: WRITE_AFTER_MS,
-    waitingMax: WAITING_MAX,
-  },
+
+  batchMax: ROWS_MAX,
+  flushAt: ROWS_MAX,
+  flushAfterMs: WRITE_AFTER_MS,
+  waitingMax: WAITING_MAX,
   retryMs: () => RETRY_MS,
   onFailing: (err) => logger.warn({ err }, "could not write the mail log; retrying"),
   onDropping: () => logger.warn("the mail log's buffer is full; dropping the oldest entries"),

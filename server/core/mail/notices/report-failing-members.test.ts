@@ -19,12 +19,15 @@ beforeEach(async () => {
 });
 
 const fail = (member: string, noticedAt: string | null = null) =>
-  db()
-    .insert(failingMembers)
-    .values({
-      ...{ groupAddress: group, member, companyId, noticedAt },
-      ...{ dsn: "5.1.1", reply: "550 User unknown", failingSince: "2026-01-01" },
-    });
+  db().insert(failingMembers).values({
+    groupAddress: group,
+    member,
+    companyId,
+    noticedAt,
+    dsn: "5.1.1",
+    reply: "550 User unknown",
+    failingSince: "2026-01-01",
+  });
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 /** The company's queued notices, as the members they list. */

@@ -82,7 +82,10 @@ async function showUrl(
     .from(noticePosts)
     .where(and(eq(noticePosts.settingsId, id), isNull(noticePosts.postedAt)));
   return {
-    ...{ urlFormat, urlFailingSince, urlPostedAt, urlError },
+    urlFormat,
+    urlFailingSince,
+    urlPostedAt,
+    urlError,
     host: new URL(unseal("notification_url", sealedUrl)).host,
     waiting: posts!.waiting,
   };
@@ -105,7 +108,10 @@ export async function changeNotifications(
     ...(urlFormat && { urlFormat }),
     ...(endpoint !== undefined && {
       sealedUrl: endpoint === null ? null : seal("notification_url", endpoint),
-      ...{ urlFailures: 0, urlFailingSince: null, urlError: null, urlPostedAt: null },
+      urlFailures: 0,
+      urlFailingSince: null,
+      urlError: null,
+      urlPostedAt: null,
       urlNextAttemptAt: sql`clock_timestamp()`,
     }),
   };
@@ -129,7 +135,10 @@ export async function changeNotifications(
         .delete(noticePosts)
         .where(and(eq(noticePosts.settingsId, settings!.id), isNull(noticePosts.postedAt)));
     await recordAudit(ctx, "admin.notifications_changed", {
-      ...{ email: of.email, scope: of.scope, emailOff, urlOff },
+      email: of.email,
+      scope: of.scope,
+      emailOff,
+      urlOff,
       ...(endpoint !== undefined && { host: endpoint && new URL(endpoint).host }),
     });
   });
@@ -150,8 +159,11 @@ export async function retryPosts(ctx: Context, settingsId: string): Promise<void
     await ctx.db
       .update(notificationSettings)
       .set({
-        ...{ urlFailures: 0, urlFailingSince: null, urlError: null },
-        ...{ urlPostedAt: sql`clock_timestamp()`, urlNextAttemptAt: sql`clock_timestamp()` },
+        urlFailures: 0,
+        urlFailingSince: null,
+        urlError: null,
+        urlPostedAt: sql`clock_timestamp()`,
+        urlNextAttemptAt: sql`clock_timestamp()`,
       })
       .where(eq(notificationSettings.id, settingsId));
     await enqueue(ctx.db, "post_notices", { settingsId });
@@ -202,7 +214,12 @@ export async function listRecipients(ctx: CompanyScope, kind: NoticeKind): Promi
     .orderBy(asc(admins.createdAt));
   return rows
     .map(({ id, name, email, byEmail, urlOf, ...grants }) => ({
-      ...{ id, name, email, byEmail, urlOf, held: effectivePrivileges(grants) },
+      id,
+      name,
+      email,
+      byEmail,
+      urlOf,
+      held: effectivePrivileges(grants),
     }))
     .filter(({ held }) => hasPrivilegeAnywhere(held, privilegeOf(kind)));
 }

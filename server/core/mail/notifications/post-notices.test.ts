@@ -18,7 +18,9 @@ import ipaddr from "ipaddr.js";
 import { postNotices, queuePosts } from "./post-notices.ts";
 
 const CONTENT = {
-  ...{ kind: "webhook", subject: "Northwind: <1> webhook & more", paragraphs: ["Fix it."] },
+  kind: "webhook",
+  subject: "Northwind: <1> webhook & more",
+  paragraphs: ["Fix it."],
   url: "https://mail.example/console/webhooks/1",
 };
 

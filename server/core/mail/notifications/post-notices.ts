@@ -99,8 +99,11 @@ async function recordOutcome(
     .set(
       error === null
         ? {
-            ...{ urlFailures: 0, urlFailingSince: null, urlError: null },
-            ...{ urlPostedAt: sql`clock_timestamp()`, urlNextAttemptAt: sql`clock_timestamp()` },
+            urlFailures: 0,
+            urlFailingSince: null,
+            urlError: null,
+            urlPostedAt: sql`clock_timestamp()`,
+            urlNextAttemptAt: sql`clock_timestamp()`,
           }
         : {
             urlFailures: sql`url_failures + 1`,
@@ -163,10 +166,12 @@ export async function postNotice(
 ): Promise<string | null> {
   try {
     const { status } = await http.request({
-      ...{ url: unseal("notification_url", sealedUrl), method: "POST" },
+      url: unseal("notification_url", sealedUrl),
+      method: "POST",
       headers: { "content-type": "application/json", "user-agent": "Posthouse" },
       body: JSON.stringify(urlFormat === "slack" ? { text: slackText(post) } : asJson(post)),
-      ...{ timeoutMs: TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX },
+      timeoutMs: TIMEOUT_MS,
+      answerBytesMax: ANSWER_BYTES_MAX,
     });
     return status >= 200 && status < 300 ? null : `HTTP ${status}`;
   } catch (error) {
@@ -176,7 +181,11 @@ export async function postNotice(
 }
 
 const asJson = ({ id, kind, subject, paragraphs, url, createdAt }: Post) => ({
-  ...{ id, kind, subject, text: paragraphs.join("\n\n"), url },
+  id,
+  kind,
+  subject,
+  text: paragraphs.join("\n\n"),
+  url,
   created_at: new Date(createdAt).toISOString(),
 });
 
@@ -200,7 +209,9 @@ export async function queuePosts(
       .insert(noticePosts)
       .values(
         settingsIds.map((settingsId) => ({
-          ...{ id: deriveId(noticeId, settingsId), settingsId, content },
+          id: deriveId(noticeId, settingsId),
+          settingsId,
+          content,
         })),
       )
       .onConflictDoNothing({ target: noticePosts.id })
@@ -226,7 +237,9 @@ export async function sendTestNotice(
   const error = await postNotice(
     settings,
     {
-      ...{ id: v7(), kind: "test", createdAt: ctx.now().toISOString() },
+      id: v7(),
+      kind: "test",
+      createdAt: ctx.now().toISOString(),
       subject: `Test from ${hostname}`,
       paragraphs: ["This is a test. Your notifications from Posthouse will arrive here."],
       url: `${baseUrl}/console/profile?tab=notifications`,

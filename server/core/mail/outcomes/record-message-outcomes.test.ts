@@ -52,7 +52,11 @@ test("records each recipient's outcome, only for the lease's owner", async () =>
   });
   expect(bounced).toMatchObject({ state: "bounced", dsn: "5.1.1", ...settled });
   expect(delayed).toMatchObject({
-    ...{ state: "queued", attempt: 1, dsn: "4.2.1", settledAt: null, leaseUntil: null },
+    state: "queued",
+    attempt: 1,
+    dsn: "4.2.1",
+    settledAt: null,
+    leaseUntil: null,
   });
   expect(Date.parse(delayed!.nextAttemptAt)).toBeGreaterThan(Date.now() + 30_000);
   expect(await reports()).toEqual([]);

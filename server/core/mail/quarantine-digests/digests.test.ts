@@ -55,8 +55,15 @@ async function aQuarantined(
   }: { subject?: string; reason?: "spam" | "virus" | "moderation"; at?: typeof TWO_HOURS_AGO } = {},
 ): Promise<string> {
   const { id } = await quarantineMessage(db(), {
-    ...{ companyId: ctx.companyId, reason, sender: "eve@example.org", recipients, subject },
-    ...{ headerFrom: "Eve <eve@example.org>", clientAddress: null, score: 12, findings: [] },
+    companyId: ctx.companyId,
+    reason,
+    sender: "eve@example.org",
+    recipients,
+    subject,
+    headerFrom: "Eve <eve@example.org>",
+    clientAddress: null,
+    score: 12,
+    findings: [],
     content: Buffer.from("Subject: Win\r\n\r\nWin\r\n"),
   });
   await db().update(quarantine).set({ createdAt: at }).where(eq(quarantine.id, id));
@@ -161,7 +168,10 @@ test("neither another company's messages nor those of an earlier mailbox are lis
 test("lists the user's own mail that was put on hold", async () => {
   const { address } = await anOldMailbox();
   await anAcceptedMessage({
-    ...{ companyId: ctx.companyId, sender: address, subject: "Offer", isHeld: true },
+    companyId: ctx.companyId,
+    sender: address,
+    subject: "Offer",
+    isHeld: true,
     to: ["a@x.test", "b@x.test", "c@x.test", "d@x.test"],
   });
   await db()

@@ -118,8 +118,14 @@ async function sendDigest(db: Db, mailbox: DueDigest): Promise<void> {
     const items = await listDigestItems({ db: tx, companyId }, { address, since, until });
     if (items.quarantined.length + items.held.length === 0) return;
     await acceptMessage(tx, {
-      ...{ companyId, origin: "report", mailbox: null, groupAddress: null, clientAddress: null },
-      ...{ sender: "", isSenderTold: false, signingDomainId: mailbox.domainId },
+      companyId,
+      origin: "report",
+      mailbox: null,
+      groupAddress: null,
+      clientAddress: null,
+      sender: "",
+      isSenderTold: false,
+      signingDomainId: mailbox.domainId,
       ...(await writeDigest(mailbox, items, new Date())),
       recipients: [{ address, notify: ["never"] }],
     });
@@ -186,7 +192,11 @@ export async function writeDigest(mailbox: DueDigest, items: DigestItems, now: D
     ({ entries }) => entries.length > 0,
   );
   const content = await composeMessage({
-    ...{ messageId, subject, date: now, attachments: [], tracking: null },
+    messageId,
+    subject,
+    date: now,
+    attachments: [],
+    tracking: null,
     addressHeaders: { from: sender, to: [{ name: oneLine(name), address }], cc: [], replyTo: [] },
     headers: { "Auto-Submitted": "auto-generated" },
     text: asText(sections, items.hasMore),

@@ -16,7 +16,9 @@ import { deleteOldQuarantined, listQuarantine } from "./quarantine.ts";
 import { releaseQuarantined } from "./release-quarantined.ts";
 
 const FULL: Partial<MessageOutcome> = {
-  ...{ result: "bounced", dsn: "4.2.2", message: "452 4.2.2 Mailbox is full" },
+  result: "bounced",
+  dsn: "4.2.2",
+  message: "452 4.2.2 Mailbox is full",
 };
 
 const WAITS: Partial<MessageOutcome> = { ...FULL, result: "delayed" };
@@ -34,13 +36,17 @@ beforeEach(async () => {
 
 async function aReleased() {
   const { id } = await quarantineMessage(db(), {
-    ...{ companyId: ctx.companyId, reason: "spam", sender: "eve@example.org" },
-    ...{ recipients: [ann, bob], headerFrom: "Eve", subject: "Win", clientAddress: null },
-    ...{
-      score: 12.5,
-      findings: ["BAYES_SPAM"],
-      content: Buffer.from("Subject: Win\r\n\r\nWin\r\n"),
-    },
+    companyId: ctx.companyId,
+    reason: "spam",
+    sender: "eve@example.org",
+    recipients: [ann, bob],
+    headerFrom: "Eve",
+    subject: "Win",
+    clientAddress: null,
+
+    score: 12.5,
+    findings: ["BAYES_SPAM"],
+    content: Buffer.from("Subject: Win\r\n\r\nWin\r\n"),
   });
   await releaseQuarantined(ctx, id, ["spam"]);
   const [message] = await db().select().from(messages).where(eq(messages.companyId, ctx.companyId));

@@ -112,9 +112,18 @@ async function deliverToMailboxes(
   { mailboxes, message }: { mailboxes: string[]; message: Message },
 ): Promise<string> {
   const { id } = await acceptMessage(ctx.db, {
-    ...{ companyId, origin: "incoming", mailbox: null, groupAddress: null },
-    ...{ sender, isSenderTold: false, signingDomainId: null, clientAddress },
-    ...{ content: message.raw, headerFrom, subject, messageId: message.messageId },
+    companyId,
+    origin: "incoming",
+    mailbox: null,
+    groupAddress: null,
+    sender,
+    isSenderTold: false,
+    signingDomainId: null,
+    clientAddress,
+    content: message.raw,
+    headerFrom,
+    subject,
+    messageId: message.messageId,
     recipients: mailboxes.map((address) => ({ address })),
   });
   return id;

@@ -24,8 +24,15 @@ const thread = new ParserThread<ParseResult>(
 const ATTEMPTS_MAX = 7;
 
 const UNPARSED: ParsedContent = {
-  ...{ to: [], cc: [], bcc: [], replyTo: [] },
-  ...{ headers: {}, text: null, html: null, files: [], problem: null },
+  to: [],
+  cc: [],
+  bcc: [],
+  replyTo: [],
+  headers: {},
+  text: null,
+  html: null,
+  files: [],
+  problem: null,
 };
 
 const FAILED_RESULT: ParseResult = { problem: "Parsing it failed repeatedly" };

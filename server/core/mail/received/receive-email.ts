@@ -49,7 +49,13 @@ export async function receiveEmail(db: Db, arrival: Arrival): Promise<ReceivingE
     const [made] = await tx
       .insert(receivedEmails)
       .values({
-        ...{ id, companyId, sender, receivedFor, headerFrom, subject, messageId },
+        id,
+        companyId,
+        sender,
+        receivedFor,
+        headerFrom,
+        subject,
+        messageId,
         ...readChecks(message, arrival),
         size: message.raw.length,
       })
@@ -90,7 +96,10 @@ export async function publishReceived(
     email_id: email.id,
     created_at: new Date(email.createdAt).toISOString(),
     from: email.headerFrom,
-    ...{ to: email.to, cc: email.cc, bcc: email.bcc, received_for: email.receivedFor },
+    to: email.to,
+    cc: email.cc,
+    bcc: email.bcc,
+    received_for: email.receivedFor,
     message_id: email.messageId ?? "",
     subject: email.subject,
     attachments: files.map(({ filename, contentType, isInline, contentId }, position) => ({

@@ -125,7 +125,8 @@ export async function listFiles(
   const files = rows.map(({ emailId, ...file }) => ({
     emailId,
     file: {
-      ...{ id: attachmentId(emailId, file.position), ...file },
+      id: attachmentId(emailId, file.position),
+      ...file,
       filename: file.filename && toFileName(file.filename),
     },
   }));
@@ -233,7 +234,8 @@ const REFERENCES_MAX = 50;
 /** The types of images that browsers show, by the names that programs give them. */
 const IMAGE_TYPES = new Map([
   ...["image/png", "image/jpeg", "image/gif", "image/webp"].map((type) => [type, type] as const),
-  ...[["image/jpg", "image/jpeg"] as const, ["image/pjpeg", "image/jpeg"] as const],
+  ["image/jpg", "image/jpeg"] as const,
+  ["image/pjpeg", "image/jpeg"] as const,
   ["image/x-png", "image/png"] as const,
 ]);
 

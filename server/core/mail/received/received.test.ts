@@ -106,19 +106,21 @@ describe("parsing", () => {
     expect(payload).toMatchObject({
       type: "email.received",
       data: {
-        ...{
-          email_id: id,
-          from: "Ben <ben@example.org>",
-          to: ["in@shop.example"],
-          cc: [],
-          bcc: [],
-        },
-        ...{ received_for: [`in@${sender.name}`], message_id: "<p@example.org>" },
+        email_id: id,
+        from: "Ben <ben@example.org>",
+        to: ["in@shop.example"],
+        cc: [],
+        bcc: [],
+        received_for: [`in@${sender.name}`],
+        message_id: "<p@example.org>",
         subject: "Photo",
         attachments: [
           {
-            ...{ id: expect.any(String) as string, filename: "logo.png" },
-            ...{ content_type: "image/png", content_disposition: "inline", content_id: "logo@x" },
+            id: expect.any(String) as string,
+            filename: "logo.png",
+            content_type: "image/png",
+            content_disposition: "inline",
+            content_id: "logo@x",
           },
         ],
         authentication: { spf: "softfail", dkim: "pass", dmarc: "pass" },
@@ -163,8 +165,11 @@ describe("parsing", () => {
     const id = await receive(`${MESSAGE.slice(0, MESSAGE.indexOf("--b"))}${parts}--b--\n`);
     await parseReceived(db(), id);
     expect(await getReceived(ctx, id, { embedsImages: true })).toMatchObject({
-      ...{ subject: "Photo", headerFrom: "Ben <ben@example.org>", text: "Hello", html: null },
-      ...{ problem: "Only the first 100 of 130 attachments are shown" },
+      subject: "Photo",
+      headerFrom: "Ben <ben@example.org>",
+      text: "Hello",
+      html: null,
+      problem: "Only the first 100 of 130 attachments are shown",
       files: { length: 100, 0: { isInline: null } },
     });
     expect(await events("email.received")).toHaveLength(1);
@@ -218,10 +223,14 @@ describe("replies", () => {
     expect(payload).toMatchObject({
       type: "email.replied",
       data: {
-        ...{ email_id: emailId, to: ["ben@example.org"] },
+        email_id: emailId,
+        to: ["ben@example.org"],
         reply: {
-          ...{ from: "Ben <ben@example.org>", to: [`in@${sender.name}`], subject: "Photo" },
-          ...{ message_id: "<p@example.org>", received_email_id: expect.any(String) as string },
+          from: "Ben <ben@example.org>",
+          to: [`in@${sender.name}`],
+          subject: "Photo",
+          message_id: "<p@example.org>",
+          received_email_id: expect.any(String) as string,
         },
       },
     });

@@ -25,7 +25,9 @@ describe("finds the email that a message names", () => {
         { emailId: SECOND },
         { emailId: FIRST },
       ],
-      ...{ messageId: "<r@example.org>", author: "ben@example.org", isAutomatic: false },
+      messageId: "<r@example.org>",
+      author: "ben@example.org",
+      isAutomatic: false,
     });
   });
 

@@ -51,7 +51,10 @@ export function readReply(
   return {
     candidates: candidates.slice(0, CANDIDATES_MAX),
     messageId: messageId ?? bodyHash(message.raw),
-    ...{ author: from, headerFrom, subject, isAutomatic: automatic },
+    author: from,
+    headerFrom,
+    subject,
+    isAutomatic: automatic,
   };
 }
 

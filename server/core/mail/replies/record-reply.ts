@@ -47,8 +47,11 @@ export async function recordReply(
     if (!email || (await isRecorded(scope, emailId, facts))) return;
     const type = facts.isAutomatic ? "auto_replied" : "replied";
     await scope.db.insert(emailEvents).values({
-      ...{ emailId, companyId: email.companyId, type },
-      ...{ recipient: facts.author, replyMessageId: facts.messageId },
+      emailId,
+      companyId: email.companyId,
+      type,
+      recipient: facts.author,
+      replyMessageId: facts.messageId,
     });
     await scope.db
       .update(emails)
@@ -102,7 +105,11 @@ async function publishReplied(
   const ctx = createContext(db, companyId, { kind: "system", task: "record_reply" });
   await publishEvent({ ...ctx, isTest }, "email.replied", {
     created_at: new Date(createdAt).toISOString(),
-    ...{ email_id: id, message_id: messageId, from, to, subject },
+    email_id: id,
+    message_id: messageId,
+    from,
+    to,
+    subject,
     tags: Object.fromEntries(tags.map(({ name, value }) => [name, value])),
     reply: {
       from: facts.headerFrom,

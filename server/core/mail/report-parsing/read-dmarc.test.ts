@@ -25,28 +25,28 @@ test("reads Google's", () => {
     policy: { p: "none", sp: "none", np: "none", adkim: "r", aspf: "r", pct: "100" },
     rows: [
       {
-        ...{
-          source_ip: "192.0.2.10",
-          messages: 25,
-          disposition: "none",
-          dkim: "pass",
-          spf: "pass",
-        },
-        ...{ header_from: "example.com", envelope_from: null, reasons: [] },
+        source_ip: "192.0.2.10",
+        messages: 25,
+        disposition: "none",
+        dkim: "pass",
+        spf: "pass",
+        header_from: "example.com",
+        envelope_from: null,
+        reasons: [],
         auth: [
           { kind: "dkim", domain: "example.com", selector: "ph1", result: "pass" },
           { kind: "spf", domain: "example.com", result: "pass" },
         ],
       },
       {
-        ...{
-          source_ip: "2001:db8::5",
-          messages: 2,
-          disposition: "none",
-          dkim: "fail",
-          spf: "fail",
-        },
-        ...{ header_from: "example.com", envelope_from: null, reasons: ["local_policy"] },
+        source_ip: "2001:db8::5",
+        messages: 2,
+        disposition: "none",
+        dkim: "fail",
+        spf: "fail",
+        header_from: "example.com",
+        envelope_from: null,
+        reasons: ["local_policy"],
         auth: [{ kind: "spf", domain: "list.example.org", result: "softfail" }],
       },
     ],
@@ -59,7 +59,10 @@ test("reads Microsoft's, with namespaces and rejected messages", () => {
     policy: { p: "reject", fo: "0" },
     rows: [
       {
-        ...{ messages: 4, disposition: "reject", dkim: "fail", spf: "fail" },
+        messages: 4,
+        disposition: "reject",
+        dkim: "fail",
+        spf: "fail",
         envelope_from: "spam.example.net",
       },
     ],
@@ -68,7 +71,9 @@ test("reads Microsoft's, with namespaces and rejected messages", () => {
 
 test("reads Yahoo's, with white space around numbers", () => {
   expect(golden("yahoo.xml")).toMatchObject({
-    ...{ orgName: "Yahoo", reportId: "1763690000.123456", periodEnd: "2025-11-20T23:59:59.000Z" },
+    orgName: "Yahoo",
+    reportId: "1763690000.123456",
+    periodEnd: "2025-11-20T23:59:59.000Z",
     rows: [{ messages: 7, dkim: "pass", spf: "fail" }],
   });
 });
@@ -85,7 +90,10 @@ test("reads Comcast's, with entities, uppercase values and reasons; skips a row 
   expect(rows).toHaveLength(1);
   expect(rows).toMatchObject([
     {
-      ...{ disposition: "quarantine", dkim: "fail", spf: "pass", header_from: "news.example.com" },
+      disposition: "quarantine",
+      dkim: "fail",
+      spf: "pass",
+      header_from: "news.example.com",
       reasons: ["forwarded", "mailing_list"],
     },
   ]);

@@ -14,12 +14,18 @@ const golden = (name: string) =>
 test("reads Google's, with what failed and why", () => {
   expect(golden("google-tls.json")).toEqual([
     {
-      ...{ orgName: "Google Inc.", reportId: "2025-11-20T00:00:00Z_example.com" },
-      ...{ domain: "example.com", successful: 12, failed: 3 },
-      ...{ periodStart: "2025-11-20T00:00:00.000Z", periodEnd: "2025-11-20T23:59:59.000Z" },
+      orgName: "Google Inc.",
+      reportId: "2025-11-20T00:00:00Z_example.com",
+      domain: "example.com",
+      successful: 12,
+      failed: 3,
+      periodStart: "2025-11-20T00:00:00.000Z",
+      periodEnd: "2025-11-20T23:59:59.000Z",
       failures: [
         {
-          ...{ type: "certificate-expired", sessions: 2, policy: "sts" },
+          type: "certificate-expired",
+          sessions: 2,
+          policy: "sts",
           receivingMx: "mail.example.com",
         },
         { type: "validation-failure", sessions: 1, policy: "sts", reason: "X509_V_ERR bad" },

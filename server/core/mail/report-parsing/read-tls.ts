@@ -85,7 +85,11 @@ export function readTls(json: Buffer, now: Date): TlsReading[] {
     const domain = readDomain(found.policy["policy-domain"].toLowerCase().replace(/\.$/, ""));
     if (!domain) continue;
     const reading = byDomain.get(domain) ?? {
-      ...{ ...period, domain, successful: 0, failed: 0, failures: [] },
+      ...period,
+      domain,
+      successful: 0,
+      failed: 0,
+      failures: [],
       orgName: parsed.data["organization-name"],
       reportId: parsed.data["report-id"],
     };

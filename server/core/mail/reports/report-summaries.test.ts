@@ -23,11 +23,14 @@ test("summarizes sources, results, dispositions and reporters by day", async () 
   const domain = await aDomain((await aCompany()).id);
   const { name } = domain;
   await take({
-    ...{ domain: name, orgName: "Yahoo", daysAgo: 3 },
+    domain: name,
+    orgName: "Yahoo",
+    daysAgo: 3,
     rows: [{ ip: "192.0.2.1", count: 10 }],
   });
   await take({
-    ...{ domain: name, daysAgo: 1 },
+    domain: name,
+    daysAgo: 1,
     rows: [
       { ip: "192.0.2.1", count: 5, spf: "fail" },
       { ip: "198.51.100.9", count: 3, dkim: "fail", spf: "fail", disposition: "reject" },
@@ -40,19 +43,36 @@ test("summarizes sources, results, dispositions and reporters by day", async () 
 
   const summary = await summarizeDmarcReports(aContext(domain.companyId), domain.id, { days: 7 });
   expect(summary).toEqual({
-    ...{ messages: 19, passed: 15, policy: "none", sourceCount: 2 },
+    messages: 19,
+    passed: 15,
+    policy: "none",
+    sourceCount: 2,
     reporters: ["Yahoo", "google.com"],
     days: expect.any(Array) as unknown,
     sources: [
       {
-        ...{ sourceIp: "192.0.2.1", hostname: null, messages: 15, passed: 15 },
-        ...{ dkimPassed: 15, spfPassed: 10, quarantined: 0, rejected: 0 },
-        ...{ headerFrom: [name], reporters: ["Yahoo", "google.com"] },
+        sourceIp: "192.0.2.1",
+        hostname: null,
+        messages: 15,
+        passed: 15,
+        dkimPassed: 15,
+        spfPassed: 10,
+        quarantined: 0,
+        rejected: 0,
+        headerFrom: [name],
+        reporters: ["Yahoo", "google.com"],
       },
       {
-        ...{ sourceIp: "198.51.100.9", hostname: null, messages: 4, passed: 0 },
-        ...{ dkimPassed: 0, spfPassed: 0, quarantined: 1, rejected: 3 },
-        ...{ headerFrom: [name], reporters: ["google.com"] },
+        sourceIp: "198.51.100.9",
+        hostname: null,
+        messages: 4,
+        passed: 0,
+        dkimPassed: 0,
+        spfPassed: 0,
+        quarantined: 1,
+        rejected: 3,
+        headerFrom: [name],
+        reporters: ["google.com"],
       },
     ],
   });
@@ -69,7 +89,12 @@ test("without reports, only lists the days", async () => {
   const domain = await aDomain((await aCompany()).id);
   const summary = await summarizeDmarcReports(aContext(domain.companyId), domain.id, { days: 30 });
   expect(summary).toMatchObject({
-    ...{ messages: 0, passed: 0, sources: [], sourceCount: 0, reporters: [], policy: null },
+    messages: 0,
+    passed: 0,
+    sources: [],
+    sourceCount: 0,
+    reporters: [],
+    policy: null,
   });
   expect(summary.days).toHaveLength(30);
 });
@@ -94,11 +119,17 @@ test("summarizes encrypted connections and failures by day", async () => {
   await handleReport(db(), messageWithFile(aTlsJson({ domain: sibling.name, failed: 9 })));
   const summary = await summarizeTlsReports(aContext(domain.companyId), domain.id, { days: 7 });
   expect(summary).toMatchObject({
-    ...{ sessions: 37, successful: 30, failed: 7, reporters: ["Google Inc."] },
+    sessions: 37,
+    successful: 30,
+    failed: 7,
+    reporters: ["Google Inc."],
     failures: [
       {
-        ...{ type: "certificate-expired", sessions: 7, reporters: ["Google Inc."] },
-        ...{ mailHosts: [], reasons: [] },
+        type: "certificate-expired",
+        sessions: 7,
+        reporters: ["Google Inc."],
+        mailHosts: [],
+        reasons: [],
       },
     ],
   });

@@ -23,7 +23,9 @@ test("stores a report about a company's domain with its rows", async () => {
   expect(await handleReport(db(), aDmarcMessage({ domain: domain.name, rows }))).toBe("dmarc");
   const [report] = await dmarcOf(domain.id);
   expect(report).toMatchObject({
-    ...{ companyId: domain.companyId, orgName: "google.com", policy: { p: "none" } },
+    companyId: domain.companyId,
+    orgName: "google.com",
+    policy: { p: "none" },
   });
   const sources = await db()
     .select()
@@ -32,7 +34,10 @@ test("stores a report about a company's domain with its rows", async () => {
     .orderBy(dmarcSources.id);
   expect(sources).toMatchObject([
     {
-      ...{ sourceIp: "192.0.2.1", messages: 5, dkim: "pass", headerFrom: domain.name },
+      sourceIp: "192.0.2.1",
+      messages: 5,
+      dkim: "pass",
+      headerFrom: domain.name,
       auth: [{ kind: "spf", domain: domain.name, result: "pass" }],
     },
     { sourceIp: "2001:db8::1", messages: 2, dkim: "fail", spf: "fail", reasons: [] },
@@ -77,7 +82,9 @@ test("stores a TLS report once", async () => {
     await db().select().from(tlsReports).where(eq(tlsReports.domainId, domain.id)),
   ).toMatchObject([
     {
-      ...{ companyId: domain.companyId, successful: 10, failed: 2 },
+      companyId: domain.companyId,
+      successful: 10,
+      failed: 2,
       failures: [{ type: "certificate-expired", sessions: 2, policy: "sts" }],
     },
   ]);
@@ -87,8 +94,14 @@ test("limits a domain's reports and rows per day", async () => {
   const full = await aDomain((await aCompany()).id);
   const long = await aDomain((await aCompany()).id);
   const rows = Array.from({ length: 1_000 }, () => ({
-    ...{ companyId: full.companyId, domainId: full.id, orgName: "x", reportId: randomUUID() },
-    ...{ periodStart: "2026-01-01", periodEnd: "2026-01-02", successful: 0, failed: 0 },
+    companyId: full.companyId,
+    domainId: full.id,
+    orgName: "x",
+    reportId: randomUUID(),
+    periodStart: "2026-01-01",
+    periodEnd: "2026-01-02",
+    successful: 0,
+    failed: 0,
   }));
   await db().insert(dmarcReports).values(rows);
   await db().insert(tlsReports).values(rows);

@@ -22,7 +22,10 @@ beforeEach(async () => {
 });
 
 const RESULT: DmarcResult = {
-  ...{ headerFrom: "there.test", disposition: "none", dkim: "pass", spf: "fail" },
+  headerFrom: "there.test",
+  disposition: "none",
+  dkim: "pass",
+  spf: "fail",
   spfResult: { domain: "lists.test", scope: "mfrom", result: "softfail" },
   signatures: [{ domain: "there.test", selector: "s1", result: "pass" }],
 };
@@ -31,7 +34,10 @@ const counted = (
   result: Partial<DmarcResult> = {},
   { sourceIp = "192.0.2.1", count = 1, domain = "there.test" } = {},
 ) => ({
-  ...{ day: DAY, domain, sourceIp, count },
+  day: DAY,
+  domain,
+  sourceIp,
+  count,
   result: JSON.stringify({ ...RESULT, ...result }),
 });
 
@@ -39,7 +45,8 @@ const counted = (
 async function send(records: Record<string, string | Answer<string>>, now = NOW) {
   const questions: string[] = [];
   await sendDmarcReports(db(), {
-    ...{ now, home: { localMode: false } },
+    now,
+    home: { localMode: false },
     resolver: {
       txt: (name) => {
         questions.push(name);
@@ -102,8 +109,14 @@ test("a day's messages become one report, which our own parser reads", async () 
   });
   expect(JSON.parse(rows[0]!)).toEqual([
     {
-      ...{ source_ip: "192.0.2.1", messages: 5, disposition: "none", dkim: "pass", spf: "fail" },
-      ...{ header_from: "there.test", envelope_from: "lists.test", reasons: [] },
+      source_ip: "192.0.2.1",
+      messages: 5,
+      disposition: "none",
+      dkim: "pass",
+      spf: "fail",
+      header_from: "there.test",
+      envelope_from: "lists.test",
+      reasons: [],
       auth: [
         { kind: "dkim", domain: "there.test", selector: "s1", result: "pass" },
         { kind: "spf", domain: "lists.test", result: "softfail" },

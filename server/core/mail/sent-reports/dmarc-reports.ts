@@ -234,7 +234,9 @@ export function toDmarcRow(
   };
   return {
     day: new Date().toISOString().slice(0, 10),
-    ...{ domain: reporting.domain, sourceIp: clientAddress, result: JSON.stringify(result) },
+    domain: reporting.domain,
+    sourceIp: clientAddress,
+    result: JSON.stringify(result),
   };
 }
 

@@ -76,11 +76,19 @@ export async function queueReport(
   const messageId = `<${kind}.${reportId}@${reporter.domain}>`;
   await acceptMessage(db, {
     id: v7({ msecs: Date.parse(day), random: random.subarray(0, HASH_BYTES) }),
-    ...{ companyId: reporter.companyId, origin: "report", mailbox: null, groupAddress: null },
-    ...{ sender: "", isSenderTold: false, signingDomainId: reporter.domainId, clientAddress: null },
+    companyId: reporter.companyId,
+    origin: "report",
+    mailbox: null,
+    groupAddress: null,
+    sender: "",
+    isSenderTold: false,
+    signingDomainId: reporter.domainId,
+    clientAddress: null,
     content: compose(report, { from, to, subject, messageId, submitter: reporter.domain }),
     recipients: to.map((address) => ({ address, notify: ["never"] })),
-    ...{ headerFrom: from, subject, messageId },
+    headerFrom: from,
+    subject,
+    messageId,
   });
 }
 

@@ -30,9 +30,16 @@ beforeEach(async () => {
 });
 
 const counted = (count: Partial<SessionCount>): SessionCount => ({
-  ...{ day: DAY, domain: "there.test", policy: "opportunistic", host: "", failure: "" },
-  ...{ sendingIp: "", receivingIp: "", records: "" },
-  ...{ count: 1, ...count },
+  day: DAY,
+  domain: "there.test",
+  policy: "opportunistic",
+  host: "",
+  failure: "",
+  sendingIp: "",
+  receivingIp: "",
+  records: "",
+  count: 1,
+  ...count,
 });
 
 /** Runs the job with these TLSRPT records, by domain. */
@@ -46,7 +53,8 @@ async function send(
 ) {
   const posts: OutgoingRequest[] = [];
   await sendTlsReports(db(), {
-    ...{ now, home: { localMode } },
+    now,
+    home: { localMode },
     resolver: {
       txt: (name) => {
         const answer = records[name.replace("_smtp._tls.", "")] ?? { kind: "no_name" };
@@ -81,7 +89,10 @@ const MAILTO = "v=TLSRPTv1; rua=mailto:tls@there.test";
 
 test("a day's connections become one signed report by email, which our own parser reads", async () => {
   await storePolicy(db(), {
-    ...{ domain: "there.test", policyId: "1", mode: "testing", mx: ["*.there.test"] },
+    domain: "there.test",
+    policyId: "1",
+    mode: "testing",
+    mx: ["*.there.test"],
     maxAgeSeconds: 86_400,
   });
   const failed = counted({ policy: "mta-sts-testing", failure: "certificate-expired" });
@@ -107,7 +118,8 @@ test("a day's connections become one signed report by email, which our own parse
   // The failures that it's about must not stop it (RFC 8460, 3).
   expect(mail.headers.get("tls-required")).toBe("No");
   expect(mail.headers.get("content-type")).toMatchObject({
-    ...{ value: "multipart/report", params: { "report-type": "tlsrpt" } },
+    value: "multipart/report",
+    params: { "report-type": "tlsrpt" },
   });
   expect(mail.attachments[0]).toMatchObject({
     contentType: "application/tlsrpt+gzip",
@@ -120,14 +132,18 @@ test("a day's connections become one signed report by email, which our own parse
     },
     {
       policy: {
-        ...{ "policy-type": "sts", "policy-domain": "there.test", "mx-host": ["*.there.test"] },
+        "policy-type": "sts",
+        "policy-domain": "there.test",
+        "mx-host": ["*.there.test"],
         "policy-string": ["version: STSv1", "mode: testing", "mx: *.there.test", "max_age: 86400"],
       },
       summary: { "total-successful-session-count": 5, "total-failure-session-count": 2 },
       "failure-details": [
         {
-          ...{ "result-type": "certificate-expired", "failed-session-count": 2 },
-          ...{ "sending-mta-ip": "192.0.2.1", "receiving-ip": "192.0.2.9" },
+          "result-type": "certificate-expired",
+          "failed-session-count": 2,
+          "sending-mta-ip": "192.0.2.1",
+          "receiving-ip": "192.0.2.9",
           "receiving-mx-hostname": "mx.there.test",
         },
       ],
@@ -151,7 +167,8 @@ test("TLSA records are reported as a policy of each mail server, under its name"
   await send({ "there.test": MAILTO });
   const [sent] = await sentReports();
   const policy = (domain: string, host?: string) => ({
-    ...{ "policy-type": "tlsa", "policy-domain": domain },
+    "policy-type": "tlsa",
+    "policy-domain": domain,
     ...(host && { "policy-string": [records(host)] }),
   });
   expect(sent!.report.policies).toMatchObject([
@@ -204,7 +221,8 @@ test("a report can be posted", async () => {
   await addSessionCounts(db(), [counted({})]);
   const [post] = await send({ "there.test": "v=TLSRPTv1;rua=https://there.test/tls" });
   expect(post).toMatchObject({
-    ...{ url: "https://there.test/tls", method: "POST" },
+    url: "https://there.test/tls",
+    method: "POST",
     headers: { "content-type": "application/tlsrpt+gzip" },
   });
   expect(readTls(gunzipSync(post!.body as Buffer), NOW)).toMatchObject([{ successful: 1 }]);

@@ -74,8 +74,12 @@ function readUris(texts: string[]): string {
 async function post(http: ReportOptions["http"], url: string, body: Buffer): Promise<boolean> {
   try {
     const { status } = await http.request({
-      ...{ url, method: "POST", body, headers: { "content-type": "application/tlsrpt+gzip" } },
-      ...{ timeoutMs: POST_TIMEOUT_MS, answerBytesMax: POST_ANSWER_BYTES_MAX },
+      url,
+      method: "POST",
+      body,
+      headers: { "content-type": "application/tlsrpt+gzip" },
+      timeoutMs: POST_TIMEOUT_MS,
+      answerBytesMax: POST_ANSWER_BYTES_MAX,
     });
     return status >= 200 && status < 300;
   } catch (error) {

@@ -86,9 +86,18 @@ export async function queueForward(
   await db.transaction(async (tx) => {
     await requireUnderHourlyLimit(tx, mailbox.address, "forward");
     await acceptMessage(tx, {
-      ...{ companyId, origin: "forward", mailbox: mailbox.address, groupAddress: null },
-      ...{ sender: mailbox.address, isSenderTold: true, signingDomainId: null },
-      ...{ content: onward, headerFrom, subject, messageId, clientAddress: null },
+      companyId,
+      origin: "forward",
+      mailbox: mailbox.address,
+      groupAddress: null,
+      sender: mailbox.address,
+      isSenderTold: true,
+      signingDomainId: null,
+      content: onward,
+      headerFrom,
+      subject,
+      messageId,
+      clientAddress: null,
       recipients: [{ address: target, written, isHeld: mailbox.isHeld }],
     });
   });
@@ -137,9 +146,18 @@ export async function queueVacationReply(
   await db.transaction(async (tx) => {
     await requireUnderHourlyLimit(tx, mailbox.address, "vacation");
     await acceptMessage(tx, {
-      ...{ companyId, origin: "vacation", mailbox: mailbox.address, groupAddress: null },
-      ...{ sender: "", isSenderTold: false, signingDomainId: domainId },
-      ...{ content: message.raw, headerFrom, subject, messageId, clientAddress: null },
+      companyId,
+      origin: "vacation",
+      mailbox: mailbox.address,
+      groupAddress: null,
+      sender: "",
+      isSenderTold: false,
+      signingDomainId: domainId,
+      content: message.raw,
+      headerFrom,
+      subject,
+      messageId,
+      clientAddress: null,
       recipients: [{ address: target, isHeld: mailbox.isHeld }],
     });
   });

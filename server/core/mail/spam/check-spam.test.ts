@@ -127,7 +127,10 @@ test.each([
 ])("%s is not a verdict: SPF, DKIM and DMARC decide", async (_, answer) => {
   rspamd.answer = answer;
   expect(await judge(forged)).toEqual({
-    ...{ action: "junk", score: null, findings: ["R_SPF_FAIL"], isVirus: false },
+    action: "junk",
+    score: null,
+    findings: ["R_SPF_FAIL"],
+    isVirus: false,
   });
 });
 

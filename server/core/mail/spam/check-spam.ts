@@ -53,7 +53,8 @@ export async function checkSpam(
   const settings = await currentSettings(db);
   const url = rspamdUrl(settings);
   const prepare = async () => ({
-    ...{ content, ...envelope },
+    content,
+    ...envelope,
     hostName: await findHostName(resolver, envelope.clientAddress),
   });
   const seen = url === null ? null : await scanner.scan(url, prepare);

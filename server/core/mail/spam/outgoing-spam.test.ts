@@ -31,8 +31,11 @@ beforeEach(() => {
 
 const find = (more: { companyId?: string } = {}) =>
   findOutgoingSpam(db(), {
-    ...{ companyId, content: Buffer.from("Subject: x\r\n\r\nx\r\n"), clientAddress: null },
-    ...{ author: "ann@corp.test", recipients: ["bob@elsewhere.test"] },
+    companyId,
+    content: Buffer.from("Subject: x\r\n\r\nx\r\n"),
+    clientAddress: null,
+    author: "ann@corp.test",
+    recipients: ["bob@elsewhere.test"],
     ...more,
   });
 
@@ -41,7 +44,9 @@ test("scans mail as its author's, who is signed in", async () => {
   expect(await find()).toBeNull();
   const [{ headers }] = rspamd.asked as [(typeof rspamd.asked)[0]];
   expect(headers).toMatchObject({
-    ...{ user: "ann@corp.test", from: "<ann@corp.test>", rcpt: "<bob@elsewhere.test>" },
+    user: "ann@corp.test",
+    from: "<ann@corp.test>",
+    rcpt: "<bob@elsewhere.test>",
   });
   for (const name of ["ip", "helo", "hostname"]) expect(headers).not.toHaveProperty(name);
 });

@@ -89,8 +89,13 @@ export async function scanOutgoing(
   if (url === null) return null;
   return scanner.scan(url, () =>
     Promise.resolve({
-      ...{ content, recipients, clientAddress, sender: author, user: author },
-      ...{ helo: null, hostName: null },
+      content,
+      recipients,
+      clientAddress,
+      sender: author,
+      user: author,
+      helo: null,
+      hostName: null,
     }),
   );
 }

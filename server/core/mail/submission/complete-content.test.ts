@@ -50,10 +50,18 @@ test("removes Bcc, and fields that only receiving servers write", () => {
     "From: a@b.test\r\nX-Other: 1\r\nAuthentication-Results: mail.there.test; spf=pass\r\n";
   const { text } = complete(
     [
-      ...[`Date: ${DATE}`, "Message-ID: <a@b>", "Bcc: bob@there.test,", "\tcarl@there.test"],
-      ...["Delivered-To: ann@here.test", "X-Original-To: a@here.test", "Envelope-To: a@here.test"],
-      ...["BCC : dan@there.test", "Resent-Bcc: x@there.test", "Return-Path: <eve@there.test>"],
-      ...["X-Posthouse-Junk: yes", "x-posthouse-spam: 1"],
+      `Date: ${DATE}`,
+      "Message-ID: <a@b>",
+      "Bcc: bob@there.test,",
+      "\tcarl@there.test",
+      "Delivered-To: ann@here.test",
+      "X-Original-To: a@here.test",
+      "Envelope-To: a@here.test",
+      "BCC : dan@there.test",
+      "Resent-Bcc: x@there.test",
+      "Return-Path: <eve@there.test>",
+      "X-Posthouse-Junk: yes",
+      "x-posthouse-spam: 1",
       "Authentication-Results: mail.here.test; dkim=pass",
       "authentication-results: MAIL.here.test 1; dkim=pass",
       "Authentication-Results: (a (nested) comment) mail.here.test; dkim=pass",

@@ -8,8 +8,15 @@ import type { HeaderField } from "./header-fields.ts";
  * take them for a loop.
  */
 const REMOVED = new Set([
-  ...["bcc", "resent-bcc", "return-path", "delivered-to", "x-delivered-to", "x-original-to"],
-  ...["envelope-to", "x-envelope-to", "delivery-date"],
+  "bcc",
+  "resent-bcc",
+  "return-path",
+  "delivered-to",
+  "x-delivered-to",
+  "x-original-to",
+  "envelope-to",
+  "x-envelope-to",
+  "delivery-date",
 ]);
 
 /**

@@ -122,10 +122,18 @@ test("stores a message with everything that delivery and bounces need", async ()
   expect(isHeld).toBe(false);
   const [message] = await db().select().from(messages).where(eq(messages.id, id));
   expect(message).toMatchObject({
-    ...{ companyId: ann.companyId, origin: "submission", mailbox: ann.address },
-    ...{ sender: ann.address, isSenderTold: true, signingDomainId: ann.domain.id },
-    ...{ headerFrom: `Ann <${ann.address}>`, subject: "Hello", recipientCount: 2 },
-    ...{ clientAddress: "192.0.2.1", envelopeId: "QQ314159", returnFull: false },
+    companyId: ann.companyId,
+    origin: "submission",
+    mailbox: ann.address,
+    sender: ann.address,
+    isSenderTold: true,
+    signingDomainId: ann.domain.id,
+    headerFrom: `Ann <${ann.address}>`,
+    subject: "Hello",
+    recipientCount: 2,
+    clientAddress: "192.0.2.1",
+    envelopeId: "QQ314159",
+    returnFull: false,
     messageId: `<${id}@${ann.domain.name}>`,
   });
   const recipients = await db()
@@ -135,8 +143,11 @@ test("stores a message with everything that delivery and bounces need", async ()
     .orderBy(asc(messageRecipients.id));
   expect(recipients).toMatchObject([
     {
-      ...{ recipient: ann.colleague, destination: ann.domain.name, state: "queued" },
-      ...{ notify: ["success"], originalRecipient: "rfc822;bob" },
+      recipient: ann.colleague,
+      destination: ann.domain.name,
+      state: "queued",
+      notify: ["success"],
+      originalRecipient: "rfc822;bob",
     },
     { recipient: "carl@elsewhere.test", state: "queued", notify: null },
   ]);
@@ -165,15 +176,14 @@ test("accepts any of the mailbox's own addresses in From and Sender, and no othe
   }
   const catchAll = await anAlias(ann.domain, ann.address, `*@${ann.domain.name}`);
   const others = [
-    ...[
-      catchAll,
-      ann.colleague,
-      ann.colleaguesAlias,
-      ann.closedGroup,
-      ann.foreign,
-      "x@elsewhere.test",
-    ],
-    ...[`unknown@${ann.domain.name}`, `ann@sub.${ann.domain.name}`],
+    catchAll,
+    ann.colleague,
+    ann.colleaguesAlias,
+    ann.closedGroup,
+    ann.foreign,
+    "x@elsewhere.test",
+    `unknown@${ann.domain.name}`,
+    `ann@sub.${ann.domain.name}`,
   ];
   for (const address of others) {
     const no = refusal("5.7.1", /can't send as/);

@@ -82,15 +82,30 @@ export async function submitMessage(
     const { address: mailbox, companyId } = submitter;
     await requireUnderHourlyLimit(tx, { mailbox, recipients: recipients.length, limit });
     const held = await guardSending(tx, {
-      ...{ mailbox, companyId, isHeld: submitter.isHeld, clientAddress, outside },
+      mailbox,
+      companyId,
+      isHeld: submitter.isHeld,
+      clientAddress,
+      outside,
       isSpam: spam !== null,
     });
     const kept = new Set(spam ? addresses : held ? outside : []);
     await acceptMessage(tx, {
-      ...{ id, companyId, origin: "submission", mailbox, groupAddress },
-      ...{ sender, isSenderTold: sender !== "", signingDomainId: domainId },
-      ...{ content: completed.content, messageId: completed.messageId, headerFrom, subject },
-      ...{ clientAddress, envelopeId, returnFull },
+      id,
+      companyId,
+      origin: "submission",
+      mailbox,
+      groupAddress,
+      sender,
+      isSenderTold: sender !== "",
+      signingDomainId: domainId,
+      content: completed.content,
+      messageId: completed.messageId,
+      headerFrom,
+      subject,
+      clientAddress,
+      envelopeId,
+      returnFull,
       recipients: recipients.map((one) => ({ ...one, isHeld: kept.has(one.address) })),
     });
     return held;
@@ -108,7 +123,11 @@ function findSpam(
   if (companyId === null) return Promise.resolve(null);
   const to = recipients.map((one) => one.address);
   return findOutgoingSpam(db, {
-    ...{ companyId, content, author: address, recipients: to, clientAddress },
+    companyId,
+    content,
+    author: address,
+    recipients: to,
+    clientAddress,
   });
 }
 

@@ -86,7 +86,10 @@ export async function completeAccountStep(
 ): Promise<string> {
   const { clientAddress } = browser;
   const { email: address, providerId } = await verifyFactorStep(db, {
-    ...{ of: "mailbox", token, proof, clientAddress },
+    of: "mailbox",
+    token,
+    proof,
+    clientAddress,
     onWrong: () => countSignIn("failed"),
   });
   // Of two concurrent correct codes, one signs in.
@@ -166,7 +169,8 @@ export async function finishMailboxProviderSignIn(
   if (step) return { kind: "second_factor", ...step };
   const cookie = await openSession(db, address, {
     ...browser,
-    ...{ withSecondFactor: false, providerId },
+    withSecondFactor: false,
+    providerId,
   });
   return { kind: "signed_in", cookie };
 }
@@ -239,7 +243,9 @@ export function startProviderConfirmation(
   if (providerId === null)
     throw new Refusal("not_allowed", "You signed in with your password, so enter it to continue");
   return startProviderAttempt(db, "account", {
-    ...{ start: { providerId }, clientAddress, confirmedSession: sessionId },
+    start: { providerId },
+    clientAddress,
+    confirmedSession: sessionId,
   });
 }
 
@@ -268,9 +274,12 @@ export async function confirmSession(
       `This isn't the account that ${address} is linked to. Sign out at your identity provider and try again`,
     );
   await startStep(db, {
-    ...{ kind: KIND, account: mailboxAccount(address), secret: null },
-    ...{ providerId: account.providerId },
-    ...{ token: sessionStepToken(sessionId, KIND), minutes: STEP_MINUTES },
+    kind: KIND,
+    account: mailboxAccount(address),
+    secret: null,
+    providerId: account.providerId,
+    token: sessionStepToken(sessionId, KIND),
+    minutes: STEP_MINUTES,
   });
 }
 

@@ -53,7 +53,10 @@ export async function getOverview(ctx: Context, mailbox: string): Promise<Overvi
   if (!shown || !policy) throw new Refusal("not_found", "Mailbox not found");
   const { usedBytes, messages, quotaMb, aliases } = shown;
   return {
-    ...{ usedBytes, messages, quotaMb, aliases },
+    usedBytes,
+    messages,
+    quotaMb,
+    aliases,
     areAppPasswordsAllowed: policy.appPasswordsAllowed,
     isOutsideAllowed: policy.outsideAllowed,
     passwordLengthMin: policy.passwordLengthMin,
@@ -175,7 +178,9 @@ export async function requireIdentity(
 export function mailboxOwner(ctx: Context, user: AccountUser): FactorOwner {
   const { address, name, sessionId, providerId } = user;
   return {
-    ...{ ...mailboxAccount(address), name, sessionId },
+    ...mailboxAccount(address),
+    name,
+    sessionId,
     requirePassword: (db, shown) => requireOwnMailboxPassword(db, user, shown),
     async afterChange(db, what, details) {
       await endMailboxFactorSteps(db, address);

@@ -11,8 +11,15 @@ const CORE = join(import.meta.dirname, "../..");
 
 /** Writing these decides who reads an address. */
 const DECIDING = new Set([
-  ...["addresses", "aliases", "mailboxes", "mailbox_shares", "groups", "group_members"],
-  ...["mailbox_rules", "app_passwords", "mailbox_identities"],
+  "addresses",
+  "aliases",
+  "mailboxes",
+  "mailbox_shares",
+  "groups",
+  "group_members",
+  "mailbox_rules",
+  "app_passwords",
+  "mailbox_identities",
 ]);
 
 /** Reading these shows a message. */

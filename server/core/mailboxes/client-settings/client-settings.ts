@@ -69,7 +69,8 @@ export function createSetup(address: string, allowed: AllowedProtocols): Mailbox
   const { baseUrl } = config();
   const phoneUrl = `${baseUrl}/account/connect?email=${encodeURIComponent(address)}`;
   return {
-    ...{ address, phoneUrl },
+    address,
+    phoneUrl,
     ...clientSettings(allowed),
     accountUrl: `${baseUrl}/account`,
     qr: qrPath(phoneUrl),
@@ -150,7 +151,9 @@ export async function readSetups(
   const { imapAllowed: imap, pop3Allowed: pop3, submissionAllowed: submission } = mailboxPolicies;
   const rows = await ctx.db
     .select({
-      ...{ address: mailboxes.address, name: mailboxes.name, unit: mailboxes.orgUnitId },
+      address: mailboxes.address,
+      name: mailboxes.name,
+      unit: mailboxes.orgUnitId,
       allowed: { imap, pop3, submission },
     })
     .from(mailboxes)

@@ -7,8 +7,12 @@ import { clientSettings } from "./client-settings.ts";
 import { mailAppRecords } from "./mail-app-records.ts";
 
 const CONFIG = readConfig({
-  ...{ POSTHOUSE_HOSTNAME: "mail.example.com", POSTHOUSE_URL: "https://post.example.com" },
-  ...{ IMAPS_PORT: "993", POP3S_PORT: "995", SUBMISSIONS_PORT: "465", SUBMISSION_PORT: "587" },
+  POSTHOUSE_HOSTNAME: "mail.example.com",
+  POSTHOUSE_URL: "https://post.example.com",
+  IMAPS_PORT: "993",
+  POP3S_PORT: "995",
+  SUBMISSIONS_PORT: "465",
+  SUBMISSION_PORT: "587",
   SIEVE_PORT: "4190",
 });
 

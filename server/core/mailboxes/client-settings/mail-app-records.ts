@@ -51,7 +51,10 @@ export function mailAppRecords(
 }
 
 const record = (type: MailAppRecord["type"], name: string, value: string, purpose: string) => ({
-  ...{ type, name, value, purpose },
+  type,
+  name,
+  value,
+  purpose,
 });
 
 /** The web server. Hostnames without a dot, as in local mode, aren't reachable by others. */

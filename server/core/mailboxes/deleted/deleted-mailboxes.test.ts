@@ -249,8 +249,10 @@ test("restored and deleted for good at the same time, one of them wins", async (
   for (let round = 0; round < 3; round++) {
     const id = await remove();
     const results = await Promise.allSettled([
-      ...[restoreDeleted(ctx, id), deletePermanently(ctx, id)],
-      ...[restoreDeleted(ctx, id), deletePermanently(ctx, id)],
+      restoreDeleted(ctx, id),
+      deletePermanently(ctx, id),
+      restoreDeleted(ctx, id),
+      deletePermanently(ctx, id),
     ]);
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     const [isBack, isGone] = [
@@ -335,7 +337,7 @@ test("a storage limit above the plan's maximum is lowered to it, and others stay
     .where(eq(auditEntries.action, "mailbox.undeleted"));
   expect(
     entries.filter(({ details }) => details.mailbox === ann).map(({ details }) => details.quotaMb),
-  ).toEqual([...[undefined, undefined, { from: quotaMb, to: quotaMb - 1 }]]);
+  ).toEqual([undefined, undefined, { from: quotaMb, to: quotaMb - 1 }]);
 });
 
 test("deleted mailboxes that store all that the plan allows keep new ones from being created, not from being restored", async () => {

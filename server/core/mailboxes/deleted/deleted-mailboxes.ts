@@ -55,8 +55,15 @@ export async function keepMailbox(ctx: Context, mailbox: Mailbox, own: string[])
   const all = [address, ...own];
   const [usage] = await ctx.db.select().from(mailboxUsage).where(eq(mailboxUsage.address, address));
   const item = {
-    ...{ kind: "mailbox" as const, name: address, title, domainId, addresses: all },
-    ...{ store, storeHost, storageBytes: usage?.usedBytes ?? 0, messages: usage?.messages ?? 0 },
+    kind: "mailbox" as const,
+    name: address,
+    title,
+    domainId,
+    addresses: all,
+    store,
+    storeHost,
+    storageBytes: usage?.usedBytes ?? 0,
+    messages: usage?.messages ?? 0,
   };
   return recordDeleted(ctx, item, [
     [addresses, inArray(addresses.address, all)],
@@ -104,8 +111,16 @@ export async function restoreMailbox(ctx: Context, item: Deleted): Promise<numbe
     where: sql`kept.address in (select jsonb_array_elements_text(${JSON.stringify(restored)}::jsonb))`,
   });
   for (const table of [
-    ...[appPasswords, mailboxRules, forwardSuspensions, mailboxContacts, mailboxMoves],
-    ...[mailboxUsage, mailboxSignIns, signInNetworks, mailboxPasskeys, mailboxRecoveryCodes],
+    appPasswords,
+    mailboxRules,
+    forwardSuspensions,
+    mailboxContacts,
+    mailboxMoves,
+    mailboxUsage,
+    mailboxSignIns,
+    signInNetworks,
+    mailboxPasskeys,
+    mailboxRecoveryCodes,
   ])
     await restoreRows(ctx.db, id, table);
   // The provider may have been replaced, and its account linked to another mailbox.
@@ -118,7 +133,8 @@ export async function restoreMailbox(ctx: Context, item: Deleted): Promise<numbe
   await forgetDeleted(ctx, id);
   const own = restored.filter((each) => each !== address).toSorted();
   await recordAudit(ctx, "mailbox.undeleted", {
-    ...{ mailbox: address, aliases: own },
+    mailbox: address,
+    aliases: own,
     ...(quota && { quotaMb: quota }),
   });
   return quota && quota.to;

@@ -20,7 +20,11 @@ async function anImporting(...hosts: string[]) {
   const { address: mailbox } = await aMailbox(await aDomain(companyId));
   for (const host of hosts)
     await startImports(aContext(companyId), OWNER, {
-      ...{ host, port: 993, security: "tls", secretKind: "password", keepsSecret: true },
+      host,
+      port: 993,
+      security: "tls",
+      secretKind: "password",
+      keepsSecret: true,
       accounts: [{ account: "ann", secret: "very secret", mailbox }],
     });
   return companyId;

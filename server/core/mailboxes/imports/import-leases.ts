@@ -60,8 +60,12 @@ export function leaseImport(db: Db): Promise<ImportLease | null> {
     const [leased] = await tx
       .update(mailImports)
       .set({
-        ...{ state: "running", leasedBy: randomUUID(), nextAttemptAt: leaseEnd },
-        ...{ passStartedAt: sql`clock_timestamp()`, messagesDone: 0, messagesBefore: 0 },
+        state: "running",
+        leasedBy: randomUUID(),
+        nextAttemptAt: leaseEnd,
+        passStartedAt: sql`clock_timestamp()`,
+        messagesDone: 0,
+        messagesBefore: 0,
         failures: sql`${mailImports.failures} + (${mailImports.state} = 'running')::int`,
       })
       .where(eq(mailImports.id, next))
@@ -136,7 +140,10 @@ async function end(
     const updated = await tx
       .update(mailImports)
       .set({
-        ...{ ...ended, leasedBy: null, finishedAt: sql`clock_timestamp()`, failures: 0 },
+        ...ended,
+        leasedBy: null,
+        finishedAt: sql`clock_timestamp()`,
+        failures: 0,
         ...(erasesSecret && { sealedSecret: null }),
       })
       .where(isLeased(lease))
@@ -157,7 +164,9 @@ export async function retryImport(
   await db
     .update(mailImports)
     .set({
-      ...{ state: "queued", leasedBy: null, problem },
+      state: "queued",
+      leasedBy: null,
+      problem,
       failures: sql`${mailImports.failures} + 1`,
       nextAttemptAt: sql`clock_timestamp() + make_interval(secs => ${delayMs / 1_000})`,
     })
@@ -202,7 +211,10 @@ function endStalled(db: Db, days: number): Promise<number> {
     const ended = await tx
       .update(mailImports)
       .set({
-        ...{ state: "failed", problem, failures: 0, sealedSecret: null },
+        state: "failed",
+        problem,
+        failures: 0,
+        sealedSecret: null,
         finishedAt: sql`clock_timestamp()`,
       })
       .where(isStalled)

@@ -23,8 +23,11 @@ beforeEach(async () => {
   const { address } = await aMailbox(await aDomain(companyId));
   const owner = effectivePrivileges({ isOwner: true, privileges: [], roles: [] });
   await startImports(aContext(companyId), owner, {
-    ...{ host: "imap.example.net", port: 993, security: "tls" },
-    ...{ secretKind: "password", keepsSecret: true },
+    host: "imap.example.net",
+    port: 993,
+    security: "tls",
+    secretKind: "password",
+    keepsSecret: true,
     accounts: [{ account: "ann", secret: "very secret", mailbox: address }],
   });
   lease = (await leaseImport(db()))!;
@@ -36,7 +39,9 @@ test("records more messages at once than a statement can have parameters", async
   const validities = { source: "1", target: "2" };
   await readImported(db(), folder!, validities);
   const messages = Array.from({ length: 70_000 }, (_, at) => ({
-    ...{ sourceUid: at + 1, targetUid: at + 10, flags: "\\Seen" },
+    sourceUid: at + 1,
+    targetUid: at + 10,
+    flags: "\\Seen",
   }));
   await recordImported(db(), lease, folder!, { messages, bytes: 0, isNew: false });
   expect(await readImported(db(), folder!, validities)).toEqual(messages);

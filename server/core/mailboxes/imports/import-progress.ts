@@ -97,7 +97,9 @@ export async function readImported(
     return batches.flatMap(({ sourceUids, targetUids, flags }) => {
       const targets = readSequenceSet(targetUids);
       return readSequenceSet(sourceUids).map((sourceUid, at) => ({
-        ...{ sourceUid, targetUid: targets[at]!, flags: flags[at]! },
+        sourceUid,
+        targetUid: targets[at]!,
+        flags: flags[at]!,
       }));
     });
   });
@@ -133,7 +135,8 @@ export async function recordListed(
 ): Promise<void> {
   const before = total - waiting;
   await advance(db, lease, folder, {
-    ...{ done: before, before },
+    done: before,
+    before,
     // What came or went since the folders were counted.
     more: total - folder.messagesTotal,
   });
@@ -155,7 +158,8 @@ export async function recordImported(
   const sourceUids = messages.map(({ sourceUid }) => sourceUid);
   await db.transaction(async (tx) => {
     await tx.insert(mailImportBatches).values({
-      ...{ folderId: folder.id, firstUid: sourceUids[0]! },
+      folderId: folder.id,
+      firstUid: sourceUids[0]!,
       sourceUids: toSequenceSet(sourceUids),
       targetUids: toSequenceSet(messages.map(({ targetUid }) => targetUid)),
       flags: messages.map(({ flags }) => flags),
@@ -165,7 +169,9 @@ export async function recordImported(
     await tx.delete(mailImportErrors).where(and(eq(mailImportErrors.folderId, folder.id), saved));
     const { length: done } = messages;
     await advance(tx, lease, folder, {
-      ...{ done, imported: isNew ? done : 0, bytes },
+      done,
+      imported: isNew ? done : 0,
+      bytes,
       endsFailures: true,
     });
   });
@@ -218,7 +224,9 @@ async function advance(
     .set({
       ...renewed,
       ...(endsFailures && {
-        ...{ failures: 0, problem: null, progressedAt: sql`clock_timestamp()` },
+        failures: 0,
+        problem: null,
+        progressedAt: sql`clock_timestamp()`,
       }),
       messagesTotal: sql`${mailImports.messagesTotal} + ${more}`,
       messagesDone: sql`${mailImports.messagesDone} + ${done}`,

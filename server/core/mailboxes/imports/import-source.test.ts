@@ -18,7 +18,10 @@ async function aSource(responses: Responses, { timeoutMs = 20_000 } = {}) {
     checkSource(
       { db: db(), companyId },
       {
-        ...{ host: "127.0.0.1", port: server.port, security: "none", account: "ann" },
+        host: "127.0.0.1",
+        port: server.port,
+        security: "none",
+        account: "ann",
         secret: { kind: "password", value: "very secret" },
       },
       { timeoutMs },
@@ -62,7 +65,8 @@ test.each<[string, Responses, RegExp]>([
 ])("rejects %s", async (_, responses, message) => {
   const check = await aSource(responses);
   await expect(check()).rejects.toMatchObject({
-    ...{ reason: "invalid", message: expect.stringMatching(message) as string },
+    reason: "invalid",
+    message: expect.stringMatching(message) as string,
     fields: [{ path: "host" }],
   });
 });
@@ -70,7 +74,8 @@ test.each<[string, Responses, RegExp]>([
 test.each(["LOGIN", "LIST"])("ends when the server stops responding to %s", async (command) => {
   const check = await aSource({ [command]: () => {} }, { timeoutMs: 500 });
   await expect(check()).rejects.toMatchObject({
-    ...{ reason: "invalid", message: "The server didn't respond in time" },
+    reason: "invalid",
+    message: "The server didn't respond in time",
   });
 });
 

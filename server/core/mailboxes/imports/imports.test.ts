@@ -44,10 +44,16 @@ beforeEach(async () => {
 
 const start = (held: typeof OWNER, ...accounts: Partial<GivenAccount>[]) =>
   startImports(ctx, held, {
-    ...{ host: "IMAP.example.net.", port: 993, security: "tls" },
-    ...{ secretKind: "password", keepsSecret: true },
+    host: "IMAP.example.net.",
+    port: 993,
+    security: "tls",
+    secretKind: "password",
+    keepsSecret: true,
     accounts: accounts.map((given) => ({
-      ...{ account: "ann", secret: "very secret", mailbox: inSales, ...given },
+      account: "ann",
+      secret: "very secret",
+      mailbox: inSales,
+      ...given,
     })),
   });
 
@@ -111,7 +117,8 @@ test("ends an import that only failed for two weeks, and erases its password", a
   await age(15);
   await eraseOldSecrets(db(), 14);
   expect(await getImport(ctx, OWNER, failing!)).toMatchObject({
-    ...{ state: "failed", hasSecret: false },
+    state: "failed",
+    hasSecret: false,
     problem: "No message could be imported for 14 days. The server is limiting requests",
   });
   // Others are before it in the queue.
@@ -164,10 +171,12 @@ test("names all invalid fields, and starts nothing then", async () => {
       (error: unknown) => (error as Refusal).fields.map(({ path }) => path),
     );
   expect(await fieldsOf({}, { account: " " }, { secret: "a\r\nb" })).toEqual([
-    ...["accounts[1].account", "accounts[2].secret"],
+    "accounts[1].account",
+    "accounts[2].secret",
   ]);
   expect(await fieldsOf({ mailbox: "nobody@example.com" }, { mailbox: "x" })).toEqual([
-    ...["accounts[0].mailbox", "accounts[1].mailbox"],
+    "accounts[0].mailbox",
+    "accounts[1].mailbox",
   ]);
   expect(await fieldsOf({}, { mailbox: ` ${inSales} ` })).toEqual(["accounts[1].account"]);
   expect(await listImports(ctx, OWNER)).toEqual([]);

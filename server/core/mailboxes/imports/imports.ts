@@ -69,8 +69,13 @@ export async function startImports(
         allowsPrivateHost,
       };
       const queued = {
-        ...{ ...server, ...secretFields, state: "queued" as const, problem: null, failures: 0 },
-        ...{ passStartedAt: null, finishedAt: null },
+        ...server,
+        ...secretFields,
+        state: "queued" as const,
+        problem: null,
+        failures: 0,
+        passStartedAt: null,
+        finishedAt: null,
       };
       const [row] = await ctx.db
         .insert(mailImports)
@@ -286,7 +291,9 @@ export async function cancelImport(
       .set({
         sealedSecret: null,
         ...(isActive && {
-          ...{ state: "canceled" as const, problem: null, finishedAt: sql`clock_timestamp()` },
+          state: "canceled" as const,
+          problem: null,
+          finishedAt: sql`clock_timestamp()`,
         }),
       })
       .where(eq(mailImports.id, id));
@@ -317,9 +324,14 @@ export async function repeatImport(
     await ctx.db
       .update(mailImports)
       .set({
-        ...{ state: "queued", problem: null, failures: 0, sealedSecret },
-        ...{ nextAttemptAt: requeuedAt, progressedAt: sql`clock_timestamp()` },
-        ...{ passStartedAt: null, finishedAt: null },
+        state: "queued",
+        problem: null,
+        failures: 0,
+        sealedSecret,
+        nextAttemptAt: requeuedAt,
+        progressedAt: sql`clock_timestamp()`,
+        passStartedAt: null,
+        finishedAt: null,
       })
       .where(eq(mailImports.id, id));
     await recordAudit(ctx, "mail_import.started", auditDetails(row));

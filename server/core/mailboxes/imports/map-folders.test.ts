@@ -83,7 +83,11 @@ test("changes names that Dovecot doesn't accept, and keeps them apart", () => {
     aFolder("line\nbreak", { separator }),
   ]);
   expect([slash, underscore, dots, home, ...rest]).toEqual([
-    ...["A_B", "A_B (2)", "_..", "_root", "line_break"],
+    "A_B",
+    "A_B (2)",
+    "_..",
+    "_root",
+    "line_break",
   ]);
   expect(encodeFolder(long!).length).toBeLessThanOrEqual(255);
   expect(below!.split("/")).toHaveLength(16);

@@ -43,7 +43,13 @@ test("an address resolves with its tags; a catch-all covers addresses that don't
   await aMailbox(domain, { address: at("ann") });
   await aGroup(domain, { address: at("team") });
   expect(await kinds("ann", "ann+x", "team", "other", "a+b", "postmaster", "abuse")).toEqual([
-    ...["mailbox", "mailbox", "group", "inbound", "inbound", undefined, undefined],
+    "mailbox",
+    "mailbox",
+    "group",
+    "inbound",
+    "inbound",
+    undefined,
+    undefined,
   ]);
   expect(await listed()).toEqual([at("*"), at("support")]);
 });
@@ -85,8 +91,11 @@ test("a deleted address is reserved, can be restored or created again, and isn't
     .from(auditEntries)
     .where(eq(auditEntries.companyId, ctx.companyId));
   expect(audited.map(({ action }) => action).toSorted()).toEqual([
-    ...["inbound_address.created", "inbound_address.created", "inbound_address.deleted"],
-    ...["inbound_address.deleted", "inbound_address.undeleted"],
+    "inbound_address.created",
+    "inbound_address.created",
+    "inbound_address.deleted",
+    "inbound_address.deleted",
+    "inbound_address.undeleted",
   ]);
 });
 
@@ -100,7 +109,9 @@ test("goes and comes back with its domain", async () => {
 
 test("a company has at most 100", async () => {
   const rows = Array.from({ length: 99 }, (_, i) => ({
-    ...{ address: at(`a${i}`), companyId: ctx.companyId, domainId: domain.id },
+    address: at(`a${i}`),
+    companyId: ctx.companyId,
+    domainId: domain.id,
     kind: "inbound" as const,
   }));
   await db().insert(addresses).values(rows);

@@ -123,7 +123,10 @@ export async function countMailboxes(
   const byName = new Map(counts.map(({ name, mailboxes }) => [name, mailboxes]));
   const hosts = await listMailHosts(db);
   return hosts.map(({ name, address, seenAt, isRunning }) => ({
-    ...{ name, address, seenAt, isRunning },
+    name,
+    address,
+    seenAt,
+    isRunning,
     mailboxes: byName.get(name) ?? 0,
   }));
 }
@@ -140,7 +143,9 @@ export type TrackedMailHosts = {
 export async function trackMailHosts(db: Db): Promise<TrackedMailHosts> {
   let hosts: ListedMailHost[] = await listMailHosts(db);
   const looking = runLoop(async () => void (hosts = await listMailHosts(db)), {
-    ...{ pauseMs: LOOK_EVERY_MS, firstPauseMs: LOOK_EVERY_MS, ref: false },
+    pauseMs: LOOK_EVERY_MS,
+    firstPauseMs: LOOK_EVERY_MS,
+    ref: false,
     // The last list is good enough while the database is away.
     onError: () => {},
   });

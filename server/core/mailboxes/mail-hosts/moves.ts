@@ -172,7 +172,9 @@ const moveContext = (db: Db, { companyId }: MailboxMove) =>
   createContext(db, companyId, { kind: "system", task: "move_mailbox" });
 
 const auditDetails = ({ mailbox, fromHost: from, toHost: to }: MailboxMove) => ({
-  ...{ mailbox, from, to },
+  mailbox,
+  from,
+  to,
 });
 
 /**

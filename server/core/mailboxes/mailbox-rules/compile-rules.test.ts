@@ -31,7 +31,9 @@ const doneWith = (rules: Partial<Rules>, message = MESSAGE) =>
 
 function aFilter(overrides: Partial<MailFilter> = {}): MailFilter {
   return {
-    ...{ name: "Invoices", isOn: true, match: "all" },
+    name: "Invoices",
+    isOn: true,
+    match: "all",
     conditions: [{ field: "subject", test: "contains", value: "INVOICE" }],
     action: { kind: "file", folder: "Bills" },
     ...overrides,
@@ -39,7 +41,11 @@ function aFilter(overrides: Partial<MailFilter> = {}): MailFilter {
 }
 
 const aVacation = (overrides: Partial<Vacation> = {}): Vacation => ({
-  ...{ isOn: true, subject: "Away", text: "Back soon", startsOn: null, endsOn: null },
+  isOn: true,
+  subject: "Away",
+  text: "Back soon",
+  startsOn: null,
+  endsOn: null,
   timeZone: "UTC",
   ...overrides,
 });
@@ -195,7 +201,11 @@ test("quotes any text and compiles", async () => {
   });
   const day = fc.option(fc.constantFrom("2026-03-29", "2026-12-31"));
   const vacation = fc.record({
-    ...{ isOn: fc.boolean(), subject: text, text, startsOn: day, endsOn: day },
+    isOn: fc.boolean(),
+    subject: text,
+    text,
+    startsOn: day,
+    endsOn: day,
     timeZone: fc.constantFrom("UTC", "Europe/Berlin", "Pacific/Apia", "America/St_Johns"),
   });
   const rules = fc.record({

@@ -34,12 +34,18 @@ const storedOf = async (address: string) =>
   (await db().select().from(mailboxRules).where(eq(mailboxRules.mailbox, address)))[0];
 
 const vacation: Vacation = {
-  ...{ isOn: true, subject: " Away ", text: "Back\r\nsoon ", startsOn: null, endsOn: null },
+  isOn: true,
+  subject: " Away ",
+  text: "Back\r\nsoon ",
+  startsOn: null,
+  endsOn: null,
   timeZone: "Europe/Berlin",
 };
 
 const filter: MailFilter = {
-  ...{ name: "Bills", isOn: true, match: "all" },
+  name: "Bills",
+  isOn: true,
+  match: "all",
   conditions: [{ field: "subject", test: "contains", value: "invoice" }],
   action: { kind: "file", folder: "Bills / 2026" },
 };
@@ -217,8 +223,21 @@ test.each<[string, Parameters<typeof saveRules>[2]]>([
   ["no name", { filters: [{ ...filter, name: "" }] }],
   ["too many filters", { filters: Array<MailFilter>(51).fill(filter) }],
   ...[
-    ...["", "..", "a//b", "/a", "~x", "a%", "a/*", "a\nb", "dbox-Mails", "a/dbox-Mails"],
-    ...["ж".repeat(95), "文".repeat(100), "ü".repeat(130), "😀".repeat(48), "&".repeat(128)],
+    "",
+    "..",
+    "a//b",
+    "/a",
+    "~x",
+    "a%",
+    "a/*",
+    "a\nb",
+    "dbox-Mails",
+    "a/dbox-Mails",
+    "ж".repeat(95),
+    "文".repeat(100),
+    "ü".repeat(130),
+    "😀".repeat(48),
+    "&".repeat(128),
     `Bills/${"ж".repeat(95)}`,
   ].map((folder): [string, Parameters<typeof saveRules>[2]] => [
     `the folder ${JSON.stringify(folder)}`,

@@ -98,7 +98,11 @@ function checkLine(run: Run, line: ImportLine, at: number): CheckedLine {
 }
 
 const skippedLine = ({ email }: ImportLine): CheckedLine => ({
-  ...{ outcome: "refused", address: addressOrNull(email), quotaMb: null, unit: null, aliases: [] },
+  outcome: "refused",
+  address: addressOrNull(email),
+  quotaMb: null,
+  unit: null,
+  aliases: [],
   problems: [{ field: "status", message: "Suspended or archived in the other system" }],
 });
 
@@ -239,7 +243,10 @@ export async function readImportFacts(ctx: Context, named: string[]): Promise<Im
   ]);
   const { mailboxesMax: max, quotaMbMax, defaultQuotaMb, subscriptionActive } = company!;
   return {
-    ...{ units, defaultQuotaMb, quotaMbMax, taken },
+    units,
+    defaultQuotaMb,
+    quotaMbMax,
+    taken,
     domains: new Set(domains),
     quotaOfUnit: quotasByUnit(units),
     room: max === null ? null : { max, left: Math.max(max - has!.all, 0) },

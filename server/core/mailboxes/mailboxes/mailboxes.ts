@@ -115,15 +115,24 @@ export async function createMailbox(
     const store = newStore(address);
     const storeHost = await chooseMailHost(ctx.db);
     await ctx.db.insert(mailboxes).values({
-      ...{ address, companyId, domainId, orgUnitId, name, passwordHash, quotaMb, store },
+      address,
+      companyId,
+      domainId,
+      orgUnitId,
+      name,
+      passwordHash,
+      quotaMb,
+      store,
       storeHost,
       forcePasswordChange: true,
     });
     await recordAudit(ctx, "mailbox.created", { mailbox: address, name, quotaMb, orgUnitId });
     for (const [at, alias] of aliases.entries())
       await insertAlias(ctx, {
-        ...{ address: alias, domainId: aliasDomains[at]! },
-        ...{ mailbox: address, field: `aliases[${at}]` },
+        address: alias,
+        domainId: aliasDomains[at]!,
+        mailbox: address,
+        field: `aliases[${at}]`,
       });
     await joinGroups(ctx, address, { addresses: groups, field: "groups" });
     if (to !== undefined) await sendPasswordLink(ctx, address, { ...instructions!, to });

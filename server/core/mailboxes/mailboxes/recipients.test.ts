@@ -11,10 +11,8 @@ test("resolves local addresses in any case, with or without a tag", async () => 
   const tagged = upper.replace("@", "+Tag@");
   const found = await resolveRecipients(db(), [upper, tagged]);
   expect([...found].map(([given, { kind }]) => [given, kind])).toEqual([
-    ...[
-      [upper, "mailbox"],
-      [tagged, "mailbox"],
-    ],
+    [upper, "mailbox"],
+    [tagged, "mailbox"],
   ]);
   for (const recipient of found.values()) expect(recipient).toMatchObject({ mailbox: address });
 });
@@ -30,8 +28,15 @@ test("a mailbox's catch-all covers addresses that don't exist, but not those of 
     `x@${(await aDomain(domain.companyId)).name}`,
   ];
   const found = await resolveRecipients(db(), [
-    ...[at("unknown"), at("Unknown+tag"), ann, tagged, boss],
-    ...[at("closed"), at("abuse"), at("Postmaster"), elsewhere],
+    at("unknown"),
+    at("Unknown+tag"),
+    ann,
+    tagged,
+    boss,
+    at("closed"),
+    at("abuse"),
+    at("Postmaster"),
+    elsewhere,
   ]);
   expect(Object.fromEntries(found)).toEqual({
     [at("unknown")]: expect.objectContaining({ mailbox: boss, isCatchAll: true }) as unknown,

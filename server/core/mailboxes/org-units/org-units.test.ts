@@ -71,8 +71,12 @@ test("audits each change", async () => {
     .where(eq(auditEntries.companyId, ctx.companyId))
     .orderBy(auditEntries.createdAt, auditEntries.id);
   expect(noted.map(({ action }) => action)).toEqual([
-    ...["unit.created", "unit.created", "unit.renamed", "unit.moved"],
-    ...["unit.policies_changed", "unit.deleted"],
+    "unit.created",
+    "unit.created",
+    "unit.renamed",
+    "unit.moved",
+    "unit.policies_changed",
+    "unit.deleted",
   ]);
 });
 

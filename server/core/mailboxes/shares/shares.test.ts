@@ -129,13 +129,11 @@ test("other mailbox users can't open it, under any name or with any protocol", a
   await deliver(dovecot.lmtpSocket, bob);
   await deliver(dovecot.lmtpSocket, theirs);
   for (const [user, owner] of [
-    ...[
-      [bob, team],
-      [eve, team],
-      [team, ann],
-      [ann, bob],
-      [ann, theirs],
-    ],
+    [bob, team],
+    [eve, team],
+    [team, ann],
+    [ann, bob],
+    [ann, theirs],
   ] as [string, string][])
     expect([user, owner, await canOpen(user, folder("INBOX", owner))]).toEqual([
       user,

@@ -70,8 +70,12 @@ const anAppPassword = () =>
 test("accepts password and app password in mail apps, only the password at /account", async () => {
   const { secret } = await anAppPassword();
   expect(await enter({ username: ` ${mailbox.address.toUpperCase()}` })).toMatchObject({
-    ...{ address: mailbox.address, companyId: mailbox.companyId, domainId: mailbox.domainId },
-    ...{ name: "Ann Example", credential: "password", forcePasswordChange: false },
+    address: mailbox.address,
+    companyId: mailbox.companyId,
+    domainId: mailbox.domainId,
+    name: "Ann Example",
+    credential: "password",
+    forcePasswordChange: false,
     policy: { submissionAllowed: true },
   });
   expect(await enter({ password: secret })).toMatchObject({ credential: "app_password" });
@@ -92,8 +96,12 @@ test("accepts an app password whatever its case and separators, for its mailbox 
     { lastUsedAt: null },
   ]);
   for (const password of [
-    ...[secret.toUpperCase(), secret.replaceAll("-", ""), secret.replaceAll("-", " ")],
-    ...[` ${secret} `, secret.replaceAll("-", "–"), secret.replaceAll("-", "\u00a0")],
+    secret.toUpperCase(),
+    secret.replaceAll("-", ""),
+    secret.replaceAll("-", " "),
+    ` ${secret} `,
+    secret.replaceAll("-", "–"),
+    secret.replaceAll("-", "\u00a0"),
   ])
     expect([password, await outcome({ password })]).toEqual([password, "in"]);
 });

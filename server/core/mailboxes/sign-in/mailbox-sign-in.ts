@@ -98,7 +98,13 @@ export async function authenticateMailbox(
   const { address, companyId, domainId, name, policy } = mailbox;
   const { forcePasswordChange, isProviderRequired } = mailbox;
   return {
-    ...{ address, companyId, domainId, name, forcePasswordChange, isProviderRequired, policy },
+    address,
+    companyId,
+    domainId,
+    name,
+    forcePasswordChange,
+    isProviderRequired,
+    policy,
     credential: credential.kind,
   };
 }
@@ -300,7 +306,8 @@ export async function findMailbox(db: Db, address: string): Promise<KnownMailbox
       isSuspended: sql<boolean>`${mailboxes.suspendedAt} is not null or ${companies.suspendedAt} is not null`,
       forcePasswordChange: mailboxes.forcePasswordChange,
       hasSecondFactor: mailboxHasFactor,
-      ...{ isProviderRequired, signsInWithProvider },
+      isProviderRequired,
+      signsInWithProvider,
       policy: {
         address: mailboxPolicies.address,
         imapAllowed: mailboxPolicies.imapAllowed,

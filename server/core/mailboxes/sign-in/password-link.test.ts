@@ -60,11 +60,16 @@ const set = (token: string, password = PASSWORD) =>
   setPasswordByLink(db(), { token, password, clientAddress: clientAddress() });
 const signIn = (password: string) =>
   authenticateMailbox(db(), {
-    ...{ username: ann, password, clientAddress: clientAddress(), service: "account" },
+    username: ann,
+    password,
+    clientAddress: clientAddress(),
+    service: "account",
   });
 const create = (to = TO, email = ann) =>
   createMailbox(ctx, OWNER, {
-    ...{ email, name: "New Person", instructions: { to, sentBy: "admin@northwind.example" } },
+    email,
+    name: "New Person",
+    instructions: { to, sentBy: "admin@northwind.example" },
   });
 
 async function jobs() {
@@ -108,7 +113,8 @@ test("the mail contains a link and no password, and the link sets one, once", as
 
   expect(await check(token)).toEqual({ address: ann, passwordLengthMin: 12 });
   await expect(set(token, "short")).rejects.toMatchObject({
-    ...{ reason: "invalid", fields: [{ path: "password" }] },
+    reason: "invalid",
+    fields: [{ path: "password" }],
   });
   expect(await set(token)).toBe(ann);
   expect(await signIn(PASSWORD)).toMatchObject({ address: ann, forcePasswordChange: false });

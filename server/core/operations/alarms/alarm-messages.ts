@@ -102,7 +102,12 @@ function toStored(message: AlarmMessage): Record<string, unknown> {
 }
 
 const toTold = ({ name, severity, found, advice, raisedAt, clearedAt }: ToldAlarm): ToldAlarm => ({
-  ...{ name, severity, found, advice, raisedAt, clearedAt },
+  name,
+  severity,
+  found,
+  advice,
+  raisedAt,
+  clearedAt,
 });
 
 /**

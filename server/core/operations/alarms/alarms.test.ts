@@ -8,7 +8,10 @@ import { listRaisedAlarms, updateAlarms } from "./alarms.ts";
 import type { Condition } from "./conditions.ts";
 
 const disk: Condition = {
-  ...{ name: "disk", severity: "warning", found: "9% free", advice: "Free up disk space" },
+  name: "disk",
+  severity: "warning",
+  found: "9% free",
+  advice: "Free up disk space",
 };
 
 const now = { clearAfterSeconds: 0 };

@@ -50,7 +50,10 @@ export async function updateAlarms(
 
 function store(db: Db, conditions: Condition[]): Promise<Alarm[]> {
   const rows = conditions.map(({ name, severity, found, advice }) => ({
-    ...{ name, severity, found, advice },
+    name,
+    severity,
+    found,
+    advice,
   }));
   return db
     .insert(alarms)

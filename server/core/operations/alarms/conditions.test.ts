@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 import { type Condition, findCrashLoops, settle, type StartsSample } from "./conditions.ts";
 
 const condition = (name: string, afterSeconds?: number): Condition => ({
-  ...{ name, severity: "warning", found: "", advice: "" },
+  name,
+  severity: "warning",
+  found: "",
+  advice: "",
   ...(afterSeconds !== undefined && { afterSeconds }),
 });
 

@@ -25,8 +25,12 @@ const ID = "01a1fbff-8df0-7482-a0e8-4cc16f3af9af";
 const config = readConfig({ POSTHOUSE_HOSTNAME: "mail.example.test" });
 
 const disk = {
-  ...{ name: "disk", severity: "critical" as const, found: "1 GB free – soon full" },
-  ...{ advice: "Free up disk space", raisedAt: "2026-11-23 09:00:00+00", clearedAt: null },
+  name: "disk",
+  severity: "critical" as const,
+  found: "1 GB free – soon full",
+  advice: "Free up disk space",
+  raisedAt: "2026-11-23 09:00:00+00",
+  clearedAt: null,
 };
 const raised: AlarmMessage = { kind: "changes", raised: [disk], cleared: [] };
 
@@ -52,17 +56,17 @@ beforeEach(() => {
 });
 
 const settings = (given: Partial<AlarmSettings> = {}): AlarmSettings => ({
-  ...{ alarm_email: "operators", alarm_webhook_url: `${url}/hook?token=secret` },
-  ...{ alarm_ntfy_url: `${url}/topic`, alarm_slack_url: `${url}/services/T/B/x` },
+  alarm_email: "operators",
+  alarm_webhook_url: `${url}/hook?token=secret`,
+  alarm_ntfy_url: `${url}/topic`,
+  alarm_slack_url: `${url}/services/T/B/x`,
   ...given,
 });
 const around = (given: Partial<Parameters<typeof sendAlarmMessage>[2]> = {}) => ({
-  ...{
-    db: db(),
-    config,
-    settings: settings(),
-    operators: [{ email: "olga@operator.example", emailOff: [] as string[] }],
-  },
+  db: db(),
+  config,
+  settings: settings(),
+  operators: [{ email: "olga@operator.example", emailOff: [] as string[] }],
   ...given,
 });
 const told = { id: ID, message: raised };
@@ -71,7 +75,11 @@ test("posts JSON to the webhook", async () => {
   await sendAlarmMessage("webhook", told, around());
   expect(posted).toMatchObject([{ path: "/hook?token=secret" }]);
   expect(JSON.parse(posted[0]!.body)).toEqual({
-    ...{ id: ID, host: "mail.example.test", kind: "changes", raised: [disk], cleared: [] },
+    id: ID,
+    host: "mail.example.test",
+    kind: "changes",
+    raised: [disk],
+    cleared: [],
   });
 });
 
@@ -98,12 +106,14 @@ test("plain text has no backticks around commands", async () => {
 
 test("a cleared alarm isn't urgent", async () => {
   const cleared: AlarmMessage = {
-    ...{ kind: "changes", raised: [] },
+    kind: "changes",
+    raised: [],
     cleared: [{ ...disk, found: "9% free", clearedAt: "2026-11-23 10:00:00+00" }],
   };
   await sendAlarmMessage("ntfy", { id: ID, message: cleared }, around());
   expect(posted[0]!.headers).toMatchObject({
-    ...{ title: "Cleared on mail.example.test: 9% free", priority: "default" },
+    title: "Cleared on mail.example.test: 9% free",
+    priority: "default",
   });
 });
 
@@ -178,8 +188,10 @@ test("operators get the kinds of alarms that they didn't turn off, by email and 
   const [own] = await db()
     .insert(notificationSettings)
     .values({
-      ...{ email: olga, sealedUrl: seal("notification_url", "https://hooks.example.com/x") },
-      ...{ emailOff: ["server"], urlOff: ["backup"] },
+      email: olga,
+      sealedUrl: seal("notification_url", "https://hooks.example.com/x"),
+      emailOff: ["server"],
+      urlOff: ["backup"],
     })
     .returning();
   const backup = { ...disk, name: "check:backup", found: "The last backup failed" };

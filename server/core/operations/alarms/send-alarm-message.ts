@@ -138,7 +138,10 @@ async function post(
   { headers, body }: { headers: Record<string, string>; body: string },
 ): Promise<void> {
   const response = await fetch(url, {
-    ...{ method: "POST", headers, body, redirect: "error" },
+    method: "POST",
+    headers,
+    body,
+    redirect: "error",
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
     // Without the URL, which may contain a token.

@@ -65,8 +65,12 @@ test("notifies operators once, also at their own URLs, while the database doesn'
     isGone = false;
     asked = 0;
     const watching = watchDatabase({
-      ...{ db: database, config: readConfig({}), log: pino({ level: "silent" }) },
-      ...{ http, outageMs: 300, askEveryMs: 20 },
+      db: database,
+      config: readConfig({}),
+      log: pino({ level: "silent" }),
+      http,
+      outageMs: 300,
+      askEveryMs: 20,
     });
     // Each time, it asks twice.
     await vi.waitFor(() => expect(asked).toBeGreaterThan(4));
@@ -78,7 +82,8 @@ test("notifies operators once, also at their own URLs, while the database doesn'
     });
     await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
     expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
-      ...{ kind: "alarm", subject: expect.stringContaining("database doesn't respond") as string },
+      kind: "alarm",
+      subject: expect.stringContaining("database doesn't respond") as string,
     });
     if (database === broken) {
       isGone = false;

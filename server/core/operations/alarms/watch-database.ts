@@ -104,11 +104,13 @@ async function postToOperator(
 function outageMessage(change: "raised" | "cleared"): AlarmMessage {
   const at = new Date().toISOString();
   const alarm = {
-    ...{ name: "database", severity: "critical" as const },
+    name: "database",
+    severity: "critical" as const,
     found: "The database doesn't respond",
     advice:
       "Check that Postgres runs and that its disk isn't full, and see `posthouse logs --process postgres`",
-    ...{ raisedAt: at, clearedAt: change === "cleared" ? at : null },
+    raisedAt: at,
+    clearedAt: change === "cleared" ? at : null,
   };
   return { kind: "changes", raised: [], cleared: [], [change]: [alarm] };
 }

@@ -203,7 +203,8 @@ test("raises an alarm for each host with a full disk", async () => {
   expect(await listRaisedAlarms(db())).toMatchObject([
     { name: "disk@mail-2", severity: "critical" },
     {
-      ...{ name: "disk@mail-1", severity: "warning" },
+      name: "disk@mail-1",
+      severity: "warning",
       found: "9.00 GB (9%) free for the data folder on mail-1",
     },
   ]);
@@ -274,8 +275,12 @@ test("missing records raise an alarm only for a domain whose ownership is verifi
     .insert(domainFindings)
     .values(
       [owned, unproven].map(({ id: domainId }) => ({
-        ...{ domainId, record: "mx" as const, isVerified: false, answers: [] },
-        ...{ missingSince: "2026-01-01T00:00:00Z", checkedAt: "2026-01-02T00:00:00Z" },
+        domainId,
+        record: "mx" as const,
+        isVerified: false,
+        answers: [],
+        missingSince: "2026-01-01T00:00:00Z",
+        checkedAt: "2026-01-02T00:00:00Z",
       })),
     );
   const found = await findStateConditions(db(), { ...config, localMode: false });

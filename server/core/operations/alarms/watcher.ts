@@ -48,7 +48,9 @@ type Options = { db: Db; config: Config; log: Logger };
  */
 export function startWatcher(options: Options): RunningLoop {
   const loop = runLoop(() => watch(options), {
-    ...{ pauseMs: LOOK_EVERY_MS, firstPauseMs: FIRST_LOOK_AFTER_MS, ref: false },
+    pauseMs: LOOK_EVERY_MS,
+    firstPauseMs: FIRST_LOOK_AFTER_MS,
+    ref: false,
     onError: (err, failures) => {
       if (failures === 1) options.log.warn({ err }, "could not check for alarms; retrying");
     },
@@ -75,7 +77,8 @@ export async function watch({ db, config, log }: Options): Promise<void> {
     ...(await findStateConditions(db, config)),
   ];
   const { lasting, firstFound } = settle(conditions, {
-    ...{ before: before.firstFound ?? {}, nowMs },
+    before: before.firstFound ?? {},
+    nowMs,
     raised: new Set((await listRaisedAlarms(db)).map(({ name }) => name)),
   });
   const { raised, cleared } = await updateAlarms(db, lasting, { isSilent: config.localMode });
@@ -104,7 +107,8 @@ async function sendDueMessages({ db, config, log }: Options): Promise<void> {
   const due = await leaseDueMessages(db);
   if (due.length === 0) return;
   const around = {
-    ...{ db, config },
+    db,
+    config,
     settings: await readSettings(db),
     operators: await listAlarmReaders(db),
   };

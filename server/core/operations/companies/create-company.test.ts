@@ -73,7 +73,8 @@ test("an admin whose address isn't confirmed can't own another company", async (
   await expect(
     createCompany(db(), { name: "Unproven", owner: { email, password: null } }),
   ).rejects.toMatchObject({
-    ...{ reason: "not_allowed", message: expect.stringContaining("an admin of Contoso") as string },
+    reason: "not_allowed",
+    message: expect.stringContaining("an admin of Contoso") as string,
   });
   expect(await db().$count(companies, eq(companies.name, "Unproven"))).toBe(0);
 });
@@ -137,7 +138,10 @@ test("restricts a sending key to the domain, and rejects an unset variable in it
   const domain = await aDomain(company.id);
   const create = (named: string) =>
     createKeyFor(db(), {
-      ...{ company: company.id, as: admin.email, name: "Shop", permission: "sending_access" },
+      company: company.id,
+      as: admin.email,
+      name: "Shop",
+      permission: "sending_access",
       domain: named,
     });
   const { id } = await create(domain.name.toUpperCase());

@@ -50,8 +50,12 @@ async function aDeliveredEmail(...to: string[]): Promise<string> {
     .insert(emailEvents)
     .values(
       to.map((recipient) => ({
-        ...{ emailId: id, companyId: sender.companyId, type: "delivered" as const, recipient },
-        ...{ message: `250 2.1.5 <${recipient}> ok`, ipAddress: "192.0.2.7" },
+        emailId: id,
+        companyId: sender.companyId,
+        type: "delivered" as const,
+        recipient,
+        message: `250 2.1.5 <${recipient}> ok`,
+        ipAddress: "192.0.2.7",
       })),
     );
   await db().delete(outbox).where(eq(outbox.emailId, id));
@@ -158,8 +162,15 @@ test("deletes quarantined spam, but refuses until a group's moderators have deci
   const { companyId } = ctx;
   const quarantined = (reason: "spam" | "moderation") =>
     quarantineMessage(db(), {
-      ...{ companyId, reason, sender: "moderated@example.com", recipients: ["all@here.test"] },
-      ...{ headerFrom: "Eve", subject: "Hello", clientAddress: null, score: null, findings: [] },
+      companyId,
+      reason,
+      sender: "moderated@example.com",
+      recipients: ["all@here.test"],
+      headerFrom: "Eve",
+      subject: "Hello",
+      clientAddress: null,
+      score: null,
+      findings: [],
       content: Buffer.from("Subject: Hello\r\n\r\nHello\r\n"),
     });
   await quarantined("spam");

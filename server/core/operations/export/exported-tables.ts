@@ -124,15 +124,21 @@ export const EXPORTED: Record<string, ExportedTable> = {
 export const EXPORTED_MESSAGES = {
   received: {
     about: "messages that inbound addresses received, by the ID in received-emails.ndjson",
-    ...{ table: "received_contents", key: "email_id", parent: "received_emails" },
+    table: "received_contents",
+    key: "email_id",
+    parent: "received_emails",
   },
   messages: {
     about: "messages from mailboxes that are queued, on hold, or were sent in the last few days",
-    ...{ table: "message_contents", key: "message_id", parent: "messages" },
+    table: "message_contents",
+    key: "message_id",
+    parent: "messages",
   },
   quarantine: {
     about: "messages in quarantine, by the ID in quarantine.ndjson",
-    ...{ table: "quarantine_contents", key: "quarantine_id", parent: "quarantine" },
+    table: "quarantine_contents",
+    key: "quarantine_id",
+    parent: "quarantine",
   },
 } as const;
 

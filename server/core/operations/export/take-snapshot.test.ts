@@ -32,7 +32,9 @@ test("has no changes made while it is read, and is audited", async () => {
 test("reads large tables in batches", async () => {
   const { id: companyId } = await aCompany();
   const rows = Array.from({ length: 1_200 }, (_, at) => ({
-    ...{ companyId, email: `p${at}@example.org`, origin: "bounce" as const },
+    companyId,
+    email: `p${at}@example.org`,
+    origin: "bounce" as const,
   }));
   await db().insert(suppressions).values(rows);
   const lines = await take(companyId, (snapshot) =>

@@ -33,8 +33,14 @@ test("counts each recipient in one state; a completed message needs no content",
   await anAcceptedMessage({ companyId, to: ["d@x.test", { address: "e@x.test", isHeld: true }] });
 
   expect(await auditMail(db())).toEqual({
-    ...{ accepted: 5, delivered: 1, bounced: 1, queued: 1, held: 1, dropped: 1 },
-    ...{ unaccounted: 0, examples: [] },
+    accepted: 5,
+    delivered: 1,
+    bounced: 1,
+    queued: 1,
+    held: 1,
+    dropped: 1,
+    unaccounted: 0,
+    examples: [],
   });
 });
 
@@ -54,7 +60,9 @@ test.each(doubtful)("unaccounted: %s", async (why, harm) => {
   await db().execute(harm);
 
   expect(await auditMail(db())).toEqual({
-    ...{ ...none, accepted: 1, unaccounted: 1 },
+    ...none,
+    accepted: 1,
+    unaccounted: 1,
     examples: [{ messageId, recipient: "a@x.test", why }],
   });
 });
@@ -104,7 +112,10 @@ test("unaccounted: recipients with missing rows", async () => {
 
   const why = "accepted for 3 recipients, but has 1";
   expect(await auditMail(db())).toEqual({
-    ...{ ...none, accepted: 3, queued: 1, unaccounted: 2 },
+    ...none,
+    accepted: 3,
+    queued: 1,
+    unaccounted: 2,
     examples: [{ messageId, recipient: null, why }],
   });
 });

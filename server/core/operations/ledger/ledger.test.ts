@@ -25,8 +25,10 @@ async function anEmail(recipients: string[], history: Happening[], queued: strin
       .insert(emailEvents)
       .values(
         history.map(([type, recipient = null]) => ({
-          ...{ emailId: id, companyId: sender.companyId },
-          ...{ type, recipient },
+          emailId: id,
+          companyId: sender.companyId,
+          type,
+          recipient,
         })),
       );
   if (queued.length > 0)
@@ -40,8 +42,16 @@ const [ann, bob, cay, dan] = ["ann@a.example", "bob@a.example", "cay@a.example",
 
 test("an empty ledger balances", async () => {
   expect(await auditLedger(db())).toEqual({
-    ...{ accepted: 0, delivered: 0, bounced: 0, failed: 0, queued: 0, scheduled: 0 },
-    ...{ canceled: 0, suppressed: 0, unaccounted: 0, examples: [] },
+    accepted: 0,
+    delivered: 0,
+    bounced: 0,
+    failed: 0,
+    queued: 0,
+    scheduled: 0,
+    canceled: 0,
+    suppressed: 0,
+    unaccounted: 0,
+    examples: [],
   });
 });
 
@@ -67,8 +77,16 @@ test("counts each recipient in the state that the evidence shows", async () => {
   await anEmail([ann], [["scheduled"], ["queued"], ["sent"]], [ann]);
 
   expect(await auditLedger(db())).toEqual({
-    ...{ accepted: 12, delivered: 1, bounced: 1, failed: 3, queued: 2, scheduled: 1 },
-    ...{ canceled: 1, suppressed: 3, unaccounted: 0, examples: [] },
+    accepted: 12,
+    delivered: 1,
+    bounced: 1,
+    failed: 3,
+    queued: 2,
+    scheduled: 1,
+    canceled: 1,
+    suppressed: 3,
+    unaccounted: 0,
+    examples: [],
   });
 });
 
@@ -100,7 +118,9 @@ test.each(doubtful)("unaccounted: %s", async (why, history, queued) => {
   await anEmail([bob], [["sent"], ["delivered", bob]]);
   const id = await anEmail([ann], history, queued);
   expect(await auditLedger(db())).toMatchObject({
-    ...{ accepted: 2, delivered: 1, unaccounted: 1 },
+    accepted: 2,
+    delivered: 1,
+    unaccounted: 1,
     examples: [{ emailId: id, recipient: ann, why }],
   });
 });

@@ -18,8 +18,19 @@ test("cumulates the buckets of each series and counts them", () => {
   const { samples } = families.find((family) => family.name === name)!;
   const values = samples.map((sample) => [sample.labels.le ?? sample.name, sample.value]);
   expect(Object.fromEntries(values)).toEqual({
-    ...{ "0.005": 0, "0.025": 0, "0.1": 2, "0.25": 2, "0.5": 2, "1": 2, "2.5": 2, "5": 2 },
-    ...{ "10": 2, "30": 2, "+Inf": 3, [`${name}_sum`]: 60.2, [`${name}_count`]: 3 },
+    "0.005": 0,
+    "0.025": 0,
+    "0.1": 2,
+    "0.25": 2,
+    "0.5": 2,
+    "1": 2,
+    "2.5": 2,
+    "5": 2,
+    "10": 2,
+    "30": 2,
+    "+Inf": 3,
+    [`${name}_sum`]: 60.2,
+    [`${name}_count`]: 3,
   });
   expect(samples.slice(0, 11).map(({ value }) => value)).toEqual([0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 3]);
 });

@@ -25,7 +25,9 @@ export function gauge(
 ): MetricFamily {
   const all: KnownOrNot[] = Array.isArray(samples) ? samples : [{ value: samples }];
   return {
-    ...{ name, help, type: "gauge" },
+    name,
+    help,
+    type: "gauge",
     samples: all.flatMap(({ labels = {}, value }) => (value === null ? [] : [{ labels, value }])),
   };
 }

@@ -85,8 +85,12 @@ function stepOf(name: StepName, goal: FirstGoal, facts: Facts): Checklist["steps
   const done: Record<StepName, boolean> = {
     domain: facts.domain !== null,
     dns: facts.isVerified && (goal === "send" || facts.receives),
-    ...{ api_key: facts.hasKey, send: facts.hasDelivered, mailboxes: facts.mailbox !== null },
-    ...{ mail_app: facts.hasMailApp, invite: facts.hasTeam, second_factor: facts.hasSecondFactor },
+    api_key: facts.hasKey,
+    send: facts.hasDelivered,
+    mailboxes: facts.mailbox !== null,
+    mail_app: facts.hasMailApp,
+    invite: facts.hasTeam,
+    second_factor: facts.hasSecondFactor,
   };
   return { name, isDone: done[name] };
 }

@@ -36,7 +36,10 @@ export async function readOverview(
     readChecklist(ctx, { email, privileges }),
   ]);
   return {
-    ...{ queue: facts.queue, month: facts.month, quarantined, checklist },
+    queue: facts.queue,
+    month: facts.month,
+    quarantined,
+    checklist,
     nearlyFull: facts.mailboxes?.find(({ isFull }) => !isFull)?.count ?? null,
     onHold: facts.onHold?.length ?? null,
     problems: problems.map((problem) => ({

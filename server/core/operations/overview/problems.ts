@@ -132,7 +132,9 @@ function problem(kind: ProblemKind, parts: string[], listed: Listed = {}): Probl
   // Hashes, because a snooze must not keep addresses.
   const marks = parts.map((part) => hashOf(part).slice(0, MARK_LENGTH));
   return {
-    ...{ kind, count, marks },
+    kind,
+    count,
+    marks,
     domains: domains.slice(0, LISTED_MAX),
     webhooks: webhooks.slice(0, LISTED_MAX),
     mailboxes: mailboxes.slice(0, LISTED_MAX),

@@ -210,7 +210,11 @@ export const pickLimits = ({
   quotaMbMax,
   defaultQuotaMb,
 }: CompanyLimits): CompanyLimits => ({
-  ...{ monthlyAllowance, domainsMax, mailboxesMax, quotaMbMax, defaultQuotaMb },
+  monthlyAllowance,
+  domainsMax,
+  mailboxesMax,
+  quotaMbMax,
+  defaultQuotaMb,
 });
 
 // Fits an int column.

@@ -192,8 +192,12 @@ async function listHolds(db: Db): Promise<Hold[]> {
       isSuspension: false,
     })),
     ...suspended.map(({ createdAt, ...company }) => ({
-      ...{ kind: "company" as const, ...company, createdAt: createdAt! },
-      ...{ reason: "The company is suspended", heldBy: "", isSuspension: true },
+      kind: "company" as const,
+      ...company,
+      createdAt: createdAt!,
+      reason: "The company is suspended",
+      heldBy: "",
+      isSuspension: true,
     })),
   ];
 }

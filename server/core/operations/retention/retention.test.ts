@@ -64,11 +64,11 @@ test("keeps everything by default", async () => {
 test("deletes old emails with their history, but none that is still queued, and the ledger stays exact", async () => {
   const [old, young] = [await oldEmails(31, 3), await oldEmails(29, 2)];
   const waiting = old.pop()!;
-  await db()
-    .insert(outbox)
-    .values({
-      ...{ emailId: waiting, recipient: "ann@there.test", destination: "there.test" },
-    });
+  await db().insert(outbox).values({
+    emailId: waiting,
+    recipient: "ann@there.test",
+    destination: "there.test",
+  });
   await db()
     .delete(emailEvents)
     .where(sql`${emailEvents.emailId} = ${waiting} and ${emailEvents.type} = 'delivered'`);
@@ -86,7 +86,8 @@ test("deletes old audit entries, contacts, and suppressions for bounces", async 
   await recordAudit(aContext(company.id), "domain.created", {});
   for (const origin of ["bounce", "complaint", "manual"] as const)
     await aSuppression(company.id, {
-      ...{ email: `${origin}@there.test`, origin },
+      email: `${origin}@there.test`,
+      origin,
       sourceId: origin === "bounce" ? randomUUID() : null,
     });
   const [imported, importedLongAgo] = ["imported@there.test", "imported-long-ago@there.test"];

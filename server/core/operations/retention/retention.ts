@@ -85,7 +85,8 @@ export const RETENTION: Record<"hour" | "night", RetentionRule[]> = {
     { what: "received emails", days: "keep_received_days", apply: deleteOldReceived },
     {
       what: "deleted mailboxes, aliases, groups and domains",
-      ...{ days: "keep_deleted_days", apply: deleteOldItems },
+      days: "keep_deleted_days",
+      apply: deleteOldItems,
     },
     // Kept for another pass, and for attempts that import nothing.
     { what: "passwords of imports", days: 14, apply: eraseOldSecrets },

@@ -153,8 +153,15 @@ async function ensureMailbox(ctx: CompanyScope, domainId: string, password: stri
   await ctx.db
     .insert(mailboxes)
     .values({
-      ...{ address: OWNER_EMAIL, companyId: ctx.companyId, domainId, orgUnitId, store },
-      ...{ name: "You", passwordHash, quotaMb: 1024, storeHost },
+      address: OWNER_EMAIL,
+      companyId: ctx.companyId,
+      domainId,
+      orgUnitId,
+      store,
+      name: "You",
+      passwordHash,
+      quotaMb: 1024,
+      storeHost,
     })
     .onConflictDoUpdate({
       target: mailboxes.address,

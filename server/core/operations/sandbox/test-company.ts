@@ -40,7 +40,10 @@ export async function prepareTestCompany(db: Db, names: string[]): Promise<TestC
     .from(admins)
     .where(and(eq(admins.companyId, companyId), eq(admins.email, owner.email)));
   const { token } = await createApiKey(ctx, {
-    ...{ creatorId: creator!.id, name: "Test server", permission: "test", domainId: null },
+    creatorId: creator!.id,
+    name: "Test server",
+    permission: "test",
+    domainId: null,
   });
   return { apiKey: token, domains: [domain, ...added], owner };
 }

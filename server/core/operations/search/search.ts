@@ -55,31 +55,59 @@ type Source = {
 
 const sources: Source[] = [
   {
-    ...{ kind: "mailbox", needs: ["view_users"], table: mailboxes, companyId: mailboxes.companyId },
-    ...{ id: mailboxes.address, title: mailboxes.address, detail: mailboxes.name },
+    kind: "mailbox",
+    needs: ["view_users"],
+    table: mailboxes,
+    companyId: mailboxes.companyId,
+    id: mailboxes.address,
+    title: mailboxes.address,
+    detail: mailboxes.name,
     inList: viewableMailboxes,
   },
   {
-    ...{ kind: "group", needs: ["view_groups"], table: groups, companyId: groups.companyId },
-    ...{ id: groups.address, title: groups.address, detail: groups.name },
+    kind: "group",
+    needs: ["view_groups"],
+    table: groups,
+    companyId: groups.companyId,
+    id: groups.address,
+    title: groups.address,
+    detail: groups.name,
   },
   {
-    ...{ kind: "domain", needs: ["api_controls", "domains"], table: domains },
-    ...{ companyId: domains.companyId, id: domains.id, title: domains.name },
+    kind: "domain",
+    needs: ["api_controls", "domains"],
+    table: domains,
+    companyId: domains.companyId,
+    id: domains.id,
+    title: domains.name,
     inList: () => isLive,
   },
   {
-    ...{ kind: "api_key", needs: ["api_controls"], table: apiKeys, companyId: apiKeys.companyId },
-    ...{ id: apiKeys.id, title: apiKeys.name, detail: apiKeys.prefix },
+    kind: "api_key",
+    needs: ["api_controls"],
+    table: apiKeys,
+    companyId: apiKeys.companyId,
+    id: apiKeys.id,
+    title: apiKeys.name,
+    detail: apiKeys.prefix,
     inList: () => isNull(apiKeys.revokedAt),
   },
   {
-    ...{ kind: "webhook", needs: ["api_controls"], table: webhooks },
-    ...{ companyId: webhooks.companyId, id: webhooks.id, title: webhooks.endpoint },
+    kind: "webhook",
+    needs: ["api_controls"],
+    table: webhooks,
+    companyId: webhooks.companyId,
+    id: webhooks.id,
+    title: webhooks.endpoint,
   },
   {
-    ...{ kind: "admin", needs: ["manage_admins"], table: admins, companyId: admins.companyId },
-    ...{ id: admins.id, title: admins.email, detail: admins.name },
+    kind: "admin",
+    needs: ["manage_admins"],
+    table: admins,
+    companyId: admins.companyId,
+    id: admins.id,
+    title: admins.email,
+    detail: admins.name,
   },
 ];
 
@@ -149,7 +177,10 @@ async function findEmails(ctx: Context, text: string): Promise<Found[]> {
   const page = { limit: RESULTS_MAX, after: null, before: null };
   const { rows } = await searchEmails(ctx, page, { ...NO_FILTERS, text }, EMAILS_SEARCHED);
   return rows.map(({ id, subject, to }) => ({
-    ...{ kind: "email", id, title: subject, detail: to[0] ?? "" },
+    kind: "email",
+    id,
+    title: subject,
+    detail: to[0] ?? "",
   }));
 }
 

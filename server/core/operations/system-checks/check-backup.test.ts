@@ -60,7 +60,8 @@ test("passes during the first night, and fails after it or when restic is missin
   expect(await check()).toMatchObject({ state: "failed", found: "No backup has been verified" });
   vi.stubEnv("PATH", "/nonexistent");
   expect(await check()).toMatchObject({
-    ...{ state: "failed", found: "restic isn't installed, so there are no backups" },
+    state: "failed",
+    found: "restic isn't installed, so there are no backups",
     advice: expect.stringContaining("apt-get install -y --no-install-recommends restic") as string,
   });
 });
@@ -74,7 +75,8 @@ test("passes while the last verified backup is at most 26 hours old", async () =
   await db().delete(backups);
   await aBackup({ hours: 26 });
   expect(await check()).toMatchObject({
-    ...{ state: "failed", found: "The last verified backup is 26 hours old" },
+    state: "failed",
+    found: "The last verified backup is 26 hours old",
   });
 });
 

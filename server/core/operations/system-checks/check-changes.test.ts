@@ -58,8 +58,15 @@ async function storedChanges(
 ): Promise<void> {
   const at = new Date(NOW.getTime() - minutes * 60_000).toISOString();
   await writeStoredChanges(dataFolder, {
-    ...{ stream: await ensureStream(db()), destination: DESTINATION, backupId: "1" },
-    ...{ wal: null, mail: "1", at, triedAt: at, seconds: 1, error: null },
+    stream: await ensureStream(db()),
+    destination: DESTINATION,
+    backupId: "1",
+    wal: null,
+    mail: "1",
+    at,
+    triedAt: at,
+    seconds: 1,
+    error: null,
     ...more,
   });
 }
@@ -93,7 +100,8 @@ test.each([
 test("fails when the newest restore point is old, with the reason", async () => {
   await storedChanges(20);
   expect(await check()).toMatchObject({
-    ...{ state: "ok", found: "The newest restore point is 20 minutes old" },
+    state: "ok",
+    found: "The newest restore point is 20 minutes old",
   });
   await storedChanges(21, { error: "no route to host" });
   expect(await check()).toMatchObject({
@@ -125,7 +133,8 @@ test("after a gap in the WAL or with another destination, a new backup is due", 
     expect(await isDue()).toBe(false);
     expect(await isBackupDue(db(), around)).toBe(true);
     expect(await check()).toMatchObject({
-      ...{ state: "failed", found: "Changes since the last backup aren't stored" },
+      state: "failed",
+      found: "Changes since the last backup aren't stored",
     });
   }
 });

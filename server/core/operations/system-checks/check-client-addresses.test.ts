@@ -20,7 +20,9 @@ const connect = (clientAddress: string, times: number, { createdAt, hosts = 1 }:
     .values(
       Array.from({ length: times }, (_, at) => ({
         helo: `mx${at % hosts}.example.test`,
-        ...{ kind: "received" as const, clientAddress, reply: "250 2.0.0 Accepted" },
+        kind: "received" as const,
+        clientAddress,
+        reply: "250 2.0.0 Accepted",
         ...(createdAt && { createdAt }),
       })),
     );
@@ -77,7 +79,8 @@ const signIn = (network: string, accounts: number, lastSeenAt?: string) =>
     .insert(signInNetworks)
     .values(
       Array.from({ length: accounts }, (_, at) => ({
-        ...{ account: `a${at}@example.test`, network },
+        account: `a${at}@example.test`,
+        network,
         ...(lastSeenAt && { lastSeenAt }),
       })),
     );

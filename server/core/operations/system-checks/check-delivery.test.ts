@@ -59,10 +59,16 @@ test("warns about destinations that throttle this server while they are suspende
   expect(await checkLimits(db())).toMatchObject({ state: "ok" });
   const limit = (key: string, minutes: number) =>
     storeLimits(db(), {
-      ...{ key, throttle: "rate", reply: "421 4.7.28 Slow down", dsn: "4.7.28", host: null },
+      key,
+      throttle: "rate",
+      reply: "421 4.7.28 Slow down",
+      dsn: "4.7.28",
+      host: null,
       changedAt: new Date(Date.now() - 1_000).toISOString(),
       suspendedUntil: new Date(Date.now() + minutes * 60_000).toISOString(),
-      ...{ level: 1, connections: null, perMinute: 300.5 },
+      level: 1,
+      connections: null,
+      perMinute: 300.5,
     });
   await limit("over", -1);
   expect(await checkLimits(db())).toMatchObject({ state: "ok" });

@@ -12,14 +12,20 @@ const resolver = (isSecure: boolean) => ({
 
 test("says whether DANE applies, and what to do if it doesn't", async () => {
   expect(await checkDnssec(SERVER, resolver(true))).toEqual({
-    ...{ part: "DNSSEC", state: "ok", found: "It validates DNSSEC, so DANE applies" },
+    part: "DNSSEC",
+    state: "ok",
+    found: "It validates DNSSEC, so DANE applies",
   });
   const advice = expect.stringContaining("unbound") as string;
   expect(await checkDnssec(SERVER, resolver(false))).toMatchObject({
-    ...{ state: "ok", found: expect.stringContaining("doesn't validate") as string, advice },
+    state: "ok",
+    found: expect.stringContaining("doesn't validate") as string,
+    advice,
   });
   expect(await checkDnssec(SERVER, null)).toMatchObject({
-    ...{ state: "ok", found: expect.stringContaining("another machine") as string, advice },
+    state: "ok",
+    found: expect.stringContaining("another machine") as string,
+    advice,
   });
   expect(await checkDnssec({ ...SERVER, dnssec: "off" }, resolver(true))).not.toHaveProperty(
     "advice",

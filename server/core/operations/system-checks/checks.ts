@@ -55,27 +55,34 @@ type Check = {
  */
 export const CHECKS = [
   {
-    ...{ id: "port_out", label: "Outbound port 25" },
+    id: "port_out",
+    label: "Outbound port 25",
     run: ({ config, resolver }) => checkOutboundPort(config, resolver),
   },
   {
-    ...{ id: "port_in", label: "Inbound port 25", role: "mail" },
+    id: "port_in",
+    label: "Inbound port 25",
+    role: "mail",
     run: ({ config, resolver }) => checkInboundPort(config, resolver),
   },
   {
-    ...{ id: "reverse_dns", label: "Reverse DNS" },
+    id: "reverse_dns",
+    label: "Reverse DNS",
     run: ({ config, resolver }) => checkReverseDns(config, resolver),
   },
   {
-    ...{ id: "certificate", label: "TLS certificate" },
+    id: "certificate",
+    label: "TLS certificate",
     run: ({ db, config }) => checkCertificates(db, config, new Date()),
   },
   {
-    ...{ id: "blocklists", label: "Blocklists" },
+    id: "blocklists",
+    label: "Blocklists",
     run: ({ config, resolver }) => checkBlocklists(config, resolver),
   },
   {
-    ...{ id: "dns", label: "DNS resolver" },
+    id: "dns",
+    label: "DNS resolver",
     run: ({ db, config, resolver }) =>
       Promise.all([
         blocklists(db).then((zones) => checkDns(config, resolver, zones)),
@@ -84,33 +91,45 @@ export const CHECKS = [
       ]),
   },
   {
-    ...{ id: "notices", label: "System emails" },
+    id: "notices",
+    label: "System emails",
     run: async ({ db, config, resolver }) => [
       ...(await checkNotices(db, config, resolver)),
       await checkNoticeDelivery(db),
     ],
   },
   {
-    ...{ id: "processes", label: "Processes", isQuiet: true },
+    id: "processes",
+    label: "Processes",
+    isQuiet: true,
     run: ({ db, config }) => checkHeartbeats(db, config),
   },
   {
-    ...{ id: "web", label: "Web server", role: "web", isQuiet: true },
+    id: "web",
+    label: "Web server",
+    role: "web",
+    isQuiet: true,
     run: ({ config }) => checkWeb(config),
   },
   {
-    ...{ id: "mail", label: "Mail server", isQuiet: true },
+    id: "mail",
+    label: "Mail server",
+    isQuiet: true,
     run: async ({ db, config }) => [
       ...(config.roles.has("mail") ? await checkMail(config) : []),
       ...(await checkMailHosts(db, config)),
     ],
   },
   {
-    ...{ id: "dovecot_package", label: "Dovecot package", role: "mail" },
+    id: "dovecot_package",
+    label: "Dovecot package",
+    role: "mail",
     run: () => checkDovecotPackage(),
   },
   {
-    ...{ id: "delivery", label: "Delivery", isQuiet: true },
+    id: "delivery",
+    label: "Delivery",
+    isQuiet: true,
     run: ({ db, config }) =>
       Promise.all([
         checkWorker(db),
@@ -121,12 +140,15 @@ export const CHECKS = [
       ]),
   },
   {
-    ...{ id: "client_addresses", label: "Client addresses" },
+    id: "client_addresses",
+    label: "Client addresses",
     run: ({ db }) => checkClientAddresses(db),
   },
   // A missing spam filter is no reason for an alarm.
   {
-    ...{ id: "spam", label: "Spam filter", isQuiet: true },
+    id: "spam",
+    label: "Spam filter",
+    isQuiet: true,
     run: ({ db, config }) => checkSpamFilter(db, config),
   },
   { id: "database", label: "Database", run: ({ db }) => checkDatabase(db) },

@@ -14,22 +14,33 @@ export type Finding = {
 type More = Pick<Finding, "command">;
 
 export const ok = (part: string, found: string, more: More = {}): Finding => ({
-  ...{ part, state: "ok", found },
+  part,
+  state: "ok",
+  found,
   ...more,
 });
 
 export const warning = (part: string, found: string, advice: string, more: More = {}): Finding => ({
-  ...{ part, state: "warning", found, advice },
+  part,
+  state: "warning",
+  found,
+  advice,
   ...more,
 });
 
 export const failed = (part: string, found: string, advice: string, more: More = {}): Finding => ({
-  ...{ part, state: "failed", found, advice },
+  part,
+  state: "failed",
+  found,
+  advice,
   ...more,
 });
 
 export const unknown = (part: string, found: string, advice: string, more: More = {}): Finding => ({
-  ...{ part, state: "unknown", found, advice },
+  part,
+  state: "unknown",
+  found,
+  advice,
   ...more,
 });
 
@@ -47,7 +58,9 @@ export function combineFindings(part: string, findings: Finding[]): Finding {
     joinSentences([...new Set(texts.filter((text) => text !== undefined))]);
   const advice = textOf(shown.map((finding) => finding.advice));
   return {
-    ...{ part, state: mostSevere.state, found: textOf(shown.map(({ found }) => found)) },
+    part,
+    state: mostSevere.state,
+    found: textOf(shown.map(({ found }) => found)),
     ...(advice && { advice }),
     ...(mostSevere.command && { command: mostSevere.command }),
   };

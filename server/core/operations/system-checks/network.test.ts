@@ -54,7 +54,8 @@ test("outgoing port 25 is open if a well-known server responds, whatever it says
   const port = await greet("554 no");
   const open = settings({ POSTHOUSE_OUTBOUND_PORT: String(port) });
   expect(await checkOutboundPort(open, dns)).toMatchObject({
-    ...{ state: "ok", found: `Connected to first.test on port ${port}` },
+    state: "ok",
+    found: `Connected to first.test on port ${port}`,
   });
 });
 
@@ -158,7 +159,9 @@ test("reverse DNS: without IPv4 and a PTR record of an IPv6 address, no mail is 
   const none = expect.stringContaining(`No mail is delivered from ${HOST}`) as string;
   serve({});
   expect(await checkReverseDns(settings(), dns, [six])).toMatchObject({
-    ...{ state: "failed", found: none, advice: expect.stringContaining(six) as string },
+    state: "failed",
+    found: none,
+    advice: expect.stringContaining(six) as string,
   });
   const own = settings({ POSTHOUSE_OUTBOUND_ADDRESSES: six });
   expect(await checkReverseDns(own, dns)).toMatchObject({ state: "failed", found: none });

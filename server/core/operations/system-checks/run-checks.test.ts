@@ -111,13 +111,15 @@ test("a machine without the mail role checks its connections to the mail hosts",
   expect(await runCheck(checkOf("port_in"), around)).toEqual([]);
   expect(await run("port_in")).toMatchObject({ part: "Inbound port 25", state: "unknown" });
   expect(await run("mail")).toMatchObject({
-    ...{ state: "failed", found: "No mail host has started yet" },
+    state: "failed",
+    found: "No mail host has started yet",
   });
   // Nothing listens there.
   const mailHost = { name: "127.255.1.1", address: "127.255.1.1", certificate: "PEM" };
   await db().insert(mailHosts).values(mailHost);
   expect(await run("mail")).toMatchObject({
-    ...{ state: "failed", found: "127.255.1.1, port 24240: no response (ECONNREFUSED)" },
+    state: "failed",
+    found: "127.255.1.1, port 24240: no response (ECONNREFUSED)",
   });
   await db().delete(mailHosts);
 });

@@ -98,6 +98,10 @@ export async function listChecks(db: Db): Promise<KnownCheck[]> {
 }
 
 const NOT_RUN = {
-  ...{ state: null, found: "", advice: null, command: null, checkedAt: null },
+  state: null,
+  found: "",
+  advice: null,
+  command: null,
+  checkedAt: null,
   isRunning: false,
 };

@@ -68,12 +68,17 @@ const roles = new Set(["web", "worker"] as const);
 const renew = ({ tls = null, baseUrl = `https://${HOSTNAME}` }: Own = {}) =>
   renewCertificates(db(), {
     config: {
-      ...{ hostname: HOSTNAME, baseUrl, tls, databaseUrl: config().databaseUrl!, roles },
+      hostname: HOSTNAME,
+      baseUrl,
+      tls,
+      databaseUrl: config().databaseUrl!,
+      roles,
       acme: { directoryUrl: acme.directoryUrl, email: null, binding: null, dnsHook: null },
     },
     resolver: createResolver({ dnsServers: [dns] }),
     log: pino({ level: "silent" }),
-    ...{ ports, pollMs: 10 },
+    ports,
+    pollMs: 10,
   });
 
 async function aReceivingDomain(values: Parameters<typeof aDomain>[1] = {}) {

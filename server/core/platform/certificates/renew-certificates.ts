@@ -98,8 +98,11 @@ async function leaseDueName(db: Db, hostname: string): Promise<DueName | null> {
 async function renew(db: Db, { name, failures }: DueName, options: RenewalOptions) {
   const { config, resolver, log, ports = { http: 80, tls: 443 } } = options;
   const choice = await chooseChallenges(name, {
-    ...{ hostname: config.hostname, failures, hasDnsHook: config.acme.dnsHook !== null },
-    ...{ resolver, ports },
+    hostname: config.hostname,
+    failures,
+    hasDnsHook: config.acme.dnsHook !== null,
+    resolver,
+    ports,
   });
   const obstacleWaitMs = OBSTACLE_RETRY_MS[name === config.hostname ? "hostname" : "others"];
   if ("obstacle" in choice) {
@@ -125,7 +128,9 @@ async function renew(db: Db, { name, failures }: DueName, options: RenewalOption
       await storeProblem(db, name, { failures, problem, waitMs: obstacleWaitMs });
     else
       await storeProblem(db, name, {
-        ...{ failures: failures + 1, problem, waitMs: retryDelay(failures, error) },
+        failures: failures + 1,
+        problem,
+        waitMs: retryDelay(failures, error),
       });
   }
 }
@@ -140,8 +145,14 @@ async function order(
   const cleanups: (() => Promise<void>)[] = [() => deleteChallenges(db, name)];
   try {
     return await orderCertificate({
-      ...{ directoryUrl: acme.directoryUrl, email: acme.email, binding: acme.binding },
-      ...{ accountKey: account.key, accountUrl: account.url, names: [name], types, resolver },
+      directoryUrl: acme.directoryUrl,
+      email: acme.email,
+      binding: acme.binding,
+      accountKey: account.key,
+      accountUrl: account.url,
+      names: [name],
+      types,
+      resolver,
       ...(pollMs !== undefined && { pollMs }),
       onAccount: (url) => storeAccountUrl(db, acme.directoryUrl, url),
       publish: async (challenge) => {
@@ -182,7 +193,8 @@ async function storeProblem(
   await db
     .update(certificates)
     .set({
-      ...{ failures, problem },
+      failures,
+      problem,
       nextAttemptAt: sql`clock_timestamp() + make_interval(secs => ${waitMs / 1000})`,
     })
     .where(eq(certificates.name, name));

@@ -179,7 +179,9 @@ export async function followCertificates(
   if (!acme) return { ...followed, sniCallback: (_name, done) => done(null), stop: () => {} };
   await look().catch(onProblem);
   const watching = runLoop(look, {
-    ...{ pauseMs: lookEveryMs, firstPauseMs: lookEveryMs, ref: false },
+    pauseMs: lookEveryMs,
+    firstPauseMs: lookEveryMs,
+    ref: false,
     onError: (problem, failures) => {
       if (failures === 1) onProblem(problem);
     },

@@ -61,8 +61,13 @@ export function admitRequest(ctx: CompanyScope): Promise<Admission> {
 
 function begin(ctx: CompanyScope): Traffic {
   const traffic: Traffic = {
-    ...{ db: ctx.db, companyId: ctx.companyId, waiting: [], inProgress: 0, reported: 0 },
-    ...{ isCounting: false, reportTimer: undefined },
+    db: ctx.db,
+    companyId: ctx.companyId,
+    waiting: [],
+    inProgress: 0,
+    reported: 0,
+    isCounting: false,
+    reportTimer: undefined,
   };
   companies.set(ctx.companyId, traffic);
   return traffic;

@@ -33,7 +33,8 @@ test("distinguishes a worker with a hanging delivery loop from a missing one", a
   expect(await findUnresponsiveComponents(db(), new Set(["worker"]))).toEqual(["delivery"]);
   expect(await checkHeartbeats(db(), { roles: new Set(["worker"]) })).toMatchObject([
     {
-      ...{ part: "delivery", state: "failed" },
+      part: "delivery",
+      state: "failed",
       advice: expect.stringContaining("posthouse logs --process worker") as string,
     },
   ]);
@@ -45,7 +46,8 @@ test("distinguishes a mail process with an unresponsive Dovecot from a missing o
   expect(await findUnresponsiveComponents(db(), new Set(["mail"]))).toEqual(["Dovecot"]);
   expect(await checkHeartbeats(db(), { roles: new Set(["mail"]) })).toMatchObject([
     {
-      ...{ part: "Dovecot", state: "failed" },
+      part: "Dovecot",
+      state: "failed",
       advice: expect.stringContaining("posthouse logs --process mail") as string,
     },
   ]);

@@ -122,8 +122,14 @@ async function write(db: Db, { id, role, startedAt, facts }: Beat): Promise<void
   await db
     .insert(processes)
     .values({
-      ...{ id, role, startedAt, facts, aliveUntil },
-      ...{ host: hostname(), pid: process.pid, version: softwareVersion() },
+      id,
+      role,
+      startedAt,
+      facts,
+      aliveUntil,
+      host: hostname(),
+      pid: process.pid,
+      version: softwareVersion(),
     })
     .onConflictDoUpdate({ target: processes.id, set: { aliveUntil, facts } });
   await db.execute(sql`

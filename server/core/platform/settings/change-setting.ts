@@ -58,7 +58,9 @@ export async function changeSettingAudited(
     const { value: to } = changed;
     if (from !== to)
       await recordAudit(ctx, "setting.changed", {
-        ...{ setting: name, from: maskSetting(name, from), to: maskSetting(name, to) },
+        setting: name,
+        from: maskSetting(name, from),
+        to: maskSetting(name, to),
       });
     return changed;
   });
@@ -152,8 +154,14 @@ export async function listSettings(db: Db): Promise<ListedSetting[]> {
     const value = (row?.value ?? setting.default) as number | string;
     const shown = maskSetting(name, value);
     return {
-      ...{ name, kind: setting.kind, default: setting.default, meaning: setting.meaning, min, max },
-      ...{ value: shown, masked: shown !== value },
+      name,
+      kind: setting.kind,
+      default: setting.default,
+      meaning: setting.meaning,
+      min,
+      max,
+      value: shown,
+      masked: shown !== value,
       changedAt: row?.updatedAt ?? null,
     };
   });

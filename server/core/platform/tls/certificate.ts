@@ -91,7 +91,9 @@ export function watchCertificate(
     lastProblem = "";
   };
   const watching = runLoop(reloadIfChanged, {
-    ...{ pauseMs: checkEveryMs, firstPauseMs: checkEveryMs, ref: false },
+    pauseMs: checkEveryMs,
+    firstPauseMs: checkEveryMs,
+    ref: false,
     onError: (problem) => {
       if (String(problem) !== lastProblem) onProblem(problem);
       lastProblem = String(problem);

@@ -52,8 +52,14 @@ export async function sendDsn(
 export async function queueDsn(db: Db, dsn: Dsn): Promise<string> {
   const header = dsnHeader(dsn);
   const { id } = await acceptMessage(db, {
-    ...{ companyId: dsn.message.companyId, origin: "report", mailbox: null, groupAddress: null },
-    ...{ sender: "", isSenderTold: false, signingDomainId: null, clientAddress: null },
+    companyId: dsn.message.companyId,
+    origin: "report",
+    mailbox: null,
+    groupAddress: null,
+    sender: "",
+    isSenderTold: false,
+    signingDomainId: null,
+    clientAddress: null,
     content: composeDsn(dsn, header),
     recipients: dsn.to.map((address) => ({ address, notify: ["never"] })),
     headerFrom: header.from,

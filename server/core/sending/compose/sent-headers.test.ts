@@ -5,7 +5,9 @@ import { sentHeaders } from "./compose-message.ts";
 const target = {
   companyId: "0190f3c2-7a77-7000-8000-0123456789ab",
   emailId: "0190f3c2-7a77-7000-8000-0123456789ac",
-  ...{ recipients: ["bob@example.org"], baseUrl: "https://mail.here.test", campaign: null },
+  recipients: ["bob@example.org"],
+  baseUrl: "https://mail.here.test",
+  campaign: null,
   isTest: false,
 };
 

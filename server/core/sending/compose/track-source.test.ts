@@ -9,9 +9,12 @@ const track = (source: string) =>
 
 const message = (...parts: string[][]) =>
   [
-    ...["From: a@b.example", 'Content-Type: multipart/mixed; boundary="x"', ""],
+    "From: a@b.example",
+    'Content-Type: multipart/mixed; boundary="x"',
+    "",
     ...parts.flatMap((fields) => ["--x", ...fields, "", HTML]),
-    ...["--x--", ""],
+    "--x--",
+    "",
   ].join("\r\n");
 
 const part = ["Content-Type: text/html; charset=utf-8"];

@@ -32,7 +32,10 @@ export async function createDkimKey(
   const [key] = await db
     .insert(dkimKeys)
     .values({
-      ...{ domainId, algorithm, state, publicKey },
+      domainId,
+      algorithm,
+      state,
+      publicKey,
       selector: `${SELECTOR_PREFIX[algorithm]}-${randomBytes(4).toString("hex")}`,
       sealedPrivateKey: seal(
         "dkim_key",

@@ -61,8 +61,17 @@ const { id, messageId, from, subject, to, cc, bcc, replyTo } = emails;
 const { lastEvent, createdAt, scheduledAt } = emails;
 
 const LISTED = {
-  ...{ id, messageId, from, subject, to, cc, bcc, replyTo },
-  ...{ lastEvent, createdAt, scheduledAt },
+  id,
+  messageId,
+  from,
+  subject,
+  to,
+  cc,
+  bcc,
+  replyTo,
+  lastEvent,
+  createdAt,
+  scheduledAt,
 };
 
 export type ListedEmail = Pick<Email, keyof typeof LISTED>;

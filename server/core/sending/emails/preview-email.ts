@@ -68,8 +68,13 @@ async function findProblem(
 ): Promise<string | null> {
   try {
     const [result] = await acceptEmails(db, {
-      ...{ companyId, key, emails: [input], keyLock: null, toAnswer: () => null },
-      ...{ allOrNone: true, validateOnly: true },
+      companyId,
+      key,
+      emails: [input],
+      keyLock: null,
+      toAnswer: () => null,
+      allOrNone: true,
+      validateOnly: true,
     });
     return "refusal" in result! ? result.refusal.message : (result?.failed ?? null);
   } catch (error) {
@@ -82,12 +87,20 @@ function compose(ctx: Context, input: EmailInput, recipients: string[]): Promise
   const { subject, html, text, attachments, tags } = input;
   const { fromAddress: from, to, cc, replyTo } = input;
   const target = {
-    ...{ companyId: ctx.companyId, emailId: ID, recipients, baseUrl: config().baseUrl },
+    companyId: ctx.companyId,
+    emailId: ID,
+    recipients,
+    baseUrl: config().baseUrl,
     isTest: isTestMode(ctx),
     campaign: campaignOf(tags),
   };
   return composeMessage({
-    ...{ messageId: MESSAGE_ID, date: ctx.now(), subject, html, text, attachments },
+    messageId: MESSAGE_ID,
+    date: ctx.now(),
+    subject,
+    html,
+    text,
+    attachments,
     addressHeaders: { from, to, cc, replyTo },
     headers: sentHeaders(input.headers, target),
     tracking: null,
@@ -121,7 +134,11 @@ export async function composeSource(ctx: Context, id: string): Promise<Buffer> {
   return composeMessage({
     messageId: email.messageId ?? PLACEHOLDER_MESSAGE_ID,
     date: new Date(email.sentAt ?? email.scheduledAt ?? email.createdAt),
-    ...{ addressHeaders, subject, html, text, headers },
+    addressHeaders,
+    subject,
+    html,
+    text,
+    headers,
     attachments: await loadAttachments(ctx.db, id),
     tracking,
   });

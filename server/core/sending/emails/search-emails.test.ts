@@ -50,8 +50,13 @@ async function write(
   await db()
     .insert(emails)
     .values({
-      ...{ id, companyId, from: "a@x.example", subject: "Hello", to: ["zoe@else.example"] },
-      ...{ lastEvent: "delivered" as const, createdAt: minute(place) },
+      id,
+      companyId,
+      from: "a@x.example",
+      subject: "Hello",
+      to: ["zoe@else.example"],
+      lastEvent: "delivered" as const,
+      createdAt: minute(place),
       ...fields,
     });
 }

@@ -126,8 +126,15 @@ export type EmailFilters = {
 export const WITHOUT_KEY = "none";
 
 export const NO_FILTERS: EmailFilters = {
-  ...{ recipient: null, subject: null, states: [], domainId: null, tag: null },
-  ...{ apiKeyId: null, from: null, to: null, isTest: null },
+  recipient: null,
+  subject: null,
+  states: [],
+  domainId: null,
+  tag: null,
+  apiKeyId: null,
+  from: null,
+  to: null,
+  isTest: null,
 };
 
 /** Conditions that no index supports, so each email must be read. Undefined if there are none. */

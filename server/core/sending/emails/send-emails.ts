@@ -211,12 +211,16 @@ async function loadInput(ctx: Context, id: string): Promise<EmailInput> {
   return {
     from: email.from,
     fromAddress,
-    ...{ to, cc, replyTo },
+    to,
+    cc,
+    replyTo,
     bcc: email.bcc.map(
       (address) => bcc.find((hidden) => hidden.address === address) ?? { name: "", address },
     ),
     subject: email.subject,
-    ...{ html: body.html, text: body.text, headers: body.headers },
+    html: body.html,
+    text: body.text,
+    headers: body.headers,
     tags: email.tags,
     scheduledAt: null,
     attachments: await loadAttachments(ctx.db, id),

@@ -35,7 +35,9 @@ test("returns every day with its counts, next to those of the previous month", a
   const { periods, totals, previous } = await getMetricsChart(ctx, MARCH);
 
   expect(periods.map(({ label }) => label).slice(0, 3)).toEqual([
-    ...["2026-03-01", "2026-03-02", "2026-03-03"],
+    "2026-03-01",
+    "2026-03-02",
+    "2026-03-03",
   ]);
   expect(periods).toHaveLength(31);
   expect(periods[2]!.counts).toMatchObject({ sent: 2, outcomes: { done: 1, failed: 1 } });
@@ -75,11 +77,9 @@ test("sorts domains by emails sent, combines deleted ones, and filters by domain
 
   const { domains } = await getMetricsChart(ctx, MARCH);
   expect(domains.map(({ domain, counts }) => [domain?.name ?? null, counts.sent])).toEqual([
-    ...[
-      [busy.name, 3],
-      [null, 2],
-      [quiet.name, 1],
-    ],
+    [busy.name, 3],
+    [null, 2],
+    [quiet.name, 1],
   ]);
   const one = await getMetricsChart(ctx, { ...MARCH, domainIds: [quiet.id] });
   expect(one.totals.sent).toBe(1);

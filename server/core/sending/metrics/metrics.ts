@@ -159,7 +159,9 @@ export async function getMetricsChart(
     totals: sumCounts(current),
     previous: { ...former, totals: sumCounts(byPeriod.get(0) ?? []) },
     periods: periods.map(({ start, end, label }, i) => ({
-      ...{ start, end, label },
+      start,
+      end,
+      label,
       counts: sumCounts(byPeriod.get(i + 1) ?? []),
     })),
     domains: domainsOf(current),

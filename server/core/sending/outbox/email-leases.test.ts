@@ -94,7 +94,10 @@ test("returns whether emails have attachments and tracking", async () => {
   const leased = new Map((await lease(randomUUID())).map((email) => [email.id, email]));
   expect(leased.get(plain!)).toMatchObject({ hasAttachments: false, openTracking: false });
   expect(leased.get(rich!)).toMatchObject({
-    ...{ hasAttachments: true, openTracking: true, clickTracking: true, size: 112 },
+    hasAttachments: true,
+    openTracking: true,
+    clickTracking: true,
+    size: 112,
   });
   expect(leased.get(rich!)).not.toHaveProperty("attachments");
 });
@@ -180,7 +183,8 @@ test("skips a busy destination's batches, and the single emails of some companie
   const busy = [{ destination: "busy.example", companies: [large.companyId] }];
   const leased = await lease(randomUUID(), 10, busy);
   expect(leased.map(({ recipients }) => recipients[0]!.recipient).toSorted()).toEqual([
-    ...["r0@free.example", "r1@busy.example"],
+    "r0@free.example",
+    "r1@busy.example",
   ]);
   expect(rowIds(await lease(randomUUID(), 10))).toContain(String(batch!.id));
 });

@@ -91,7 +91,9 @@ export const TEST_DESTINATION = "test-mode.invalid";
 
 const outboxRows = ({ id, companyId, size, isBatch, isTest, remaining }: QueuedEmail) =>
   remaining.map((recipient) => ({
-    ...{ email_id: id, company_id: companyId, recipient },
+    email_id: id,
+    company_id: companyId,
+    recipient,
     destination: isTest ? TEST_DESTINATION : addressDomain(recipient),
     priority: outboxPriority({ size, isBatch }),
   }));

@@ -21,7 +21,10 @@ const CLAIMS: ReceiptClaims = {
 };
 
 const receipt = (changes: object = {}) => ({
-  ...{ object: "receipt", id: "7", ...CLAIMS, ...changes },
+  object: "receipt",
+  id: "7",
+  ...CLAIMS,
+  ...changes,
   signature: signReceipt(CLAIMS),
 });
 

@@ -30,7 +30,8 @@ export async function fetchRemoteImage(
       url: url.replace(/^http:/i, "https:"),
       method: "GET",
       headers: { accept: "image/*", "user-agent": "Posthouse" },
-      ...{ timeoutMs: TIMEOUT_MS, answerBytesMax: BYTES_MAX },
+      timeoutMs: TIMEOUT_MS,
+      answerBytesMax: BYTES_MAX,
     })
     .catch(() => null);
   const type = IMAGE.exec(answer?.headers["content-type"] ?? "")?.[0];

@@ -77,7 +77,8 @@ describe("A reply", () => {
     const gone = "550 5.1.1 <bob@there.test> User unknown";
     expect(classify(gone, "content").suppress).toBe(true);
     expect(classify(gone, "content", { isShared: true })).toMatchObject({
-      ...{ result: "bounced", suppress: false },
+      result: "bounced",
+      suppress: false,
     });
     for (const unclear of ["554 Transaction failed", "550 5.5.0 mailbox unavailable"])
       expect(classify(unclear, "content").suppress).toBe(false);
@@ -103,7 +104,8 @@ describe("A reply", () => {
     const isOtherAccepted = true;
     for (const text of ["552 Too many recipients", "552 Enough", "550 5.5.3 Too many recipients"])
       expect(classify(text, "rcpt", { isOtherAccepted })).toMatchObject({
-        ...{ result: "delayed", dsn: "4.5.3" },
+        result: "delayed",
+        dsn: "4.5.3",
       });
     expect(classify("552 Too many recipients").result).toBe("bounced");
     for (const text of ["552 5.2.2 Over quota", "552 Mailbox full", "552 No such user"])

@@ -54,7 +54,11 @@ export function classifyReply(
   const throttle = isStore ? null : readThrottle({ ...rejection, stage, ehloName, address });
   if (throttle)
     return {
-      ...{ ...DELAYED, dsn: dsn.replace(/^5/, "4"), message, throttle, ...afterRecipient(stage) },
+      ...DELAYED,
+      dsn: dsn.replace(/^5/, "4"),
+      message,
+      throttle,
+      ...afterRecipient(stage),
       ...(throttle === "block" && { isBlock: true as const }),
     };
   if (reply.code < 500) return { ...DELAYED, dsn, message };
@@ -293,7 +297,10 @@ function readVerdict(verdict: Verdict, circumstances: Circumstances): Failure {
     const { error, contentSent } = verdict;
     const note = contentSent ? " after the whole message was sent; it may arrive twice" : "";
     return {
-      ...{ result: "delayed", dsn: error.dsn, message: error.message + note, suppress: false },
+      result: "delayed",
+      dsn: error.dsn,
+      message: error.message + note,
+      suppress: false,
       ...(!contentSent && { isHostTrouble: true }),
     };
   }

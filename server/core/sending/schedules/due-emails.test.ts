@@ -210,7 +210,10 @@ test.each(Object.entries(ends))(
     expect(await processDueEmails(db())).toMatchObject({ ended: 1, sent: 0 });
 
     expect(await stored(id)).toMatchObject({
-      ...{ lastEvent: type, messageId: null, sentAt: null, dueAt: null },
+      lastEvent: type,
+      messageId: null,
+      sentAt: null,
+      dueAt: null,
       eventTypes: eventBits(["scheduled", type]),
     });
     expect(await historyOf(id)).toEqual(["scheduled", type]);
@@ -271,7 +274,10 @@ describe("the suppression list", () => {
     expect(await processDueEmails(db())).toMatchObject({ suppressed: 1, sent: 0 });
 
     expect(await stored(id)).toMatchObject({
-      ...{ lastEvent: "suppressed", messageId: null, sentAt: null, dueAt: null },
+      lastEvent: "suppressed",
+      messageId: null,
+      sentAt: null,
+      dueAt: null,
     });
     expect(await totalsOf(sender.companyId)).toEqual(none);
     expect(await auditLedger(db())).toMatchObject({ suppressed: 2, unaccounted: 0 });

@@ -162,7 +162,9 @@ function checkSenderAccess({ apiKeyId, key, creator, sender }: DueEmail): string
 }
 
 const failed = (email: DueEmail, reason: string): ScheduleEnd => ({
-  ...{ email, type: "failed", reason },
+  email,
+  type: "failed",
+  reason,
 });
 
 /** Milliseconds until the next scheduled email is due, negative if one is overdue; null if there is none. */

@@ -35,15 +35,19 @@ test.each([
     "EmailAddress|SuppressionReason|Origin|CreatedAt\na@x.test|HardBounce|Recipient|2019-12-10T08:58:33-05:00\nb@x.test|SpamComplaint|Recipient|\nc@x.test|ManualSuppression|Recipient|\nd@x.test|ManualSuppression|Customer|",
     "list.csv",
     [
-      ...["Postmark", "a@x.test bounce 2019-12-10T13:58:33.000Z", "b@x.test complaint now"],
-      ...["c@x.test unsubscribe now", "d@x.test manual now"],
+      "Postmark",
+      "a@x.test bounce 2019-12-10T13:58:33.000Z",
+      "b@x.test complaint now",
+      "c@x.test unsubscribe now",
+      "d@x.test manual now",
     ],
   ],
   [
     "EmailAddress|Reason|LastUpdateTime\na@x.test|BOUNCE|1700000000.5\nb@x.test|COMPLAINT|2024-02-01T10:00:00+01:00",
     "ses.json",
     [
-      ...["Amazon SES", "a@x.test bounce 2023-11-14T22:13:20.500Z"],
+      "Amazon SES",
+      "a@x.test bounce 2023-11-14T22:13:20.500Z",
       "b@x.test complaint 2024-02-01T09:00:00.000Z",
     ],
   ],
@@ -96,7 +100,9 @@ test.each([
     "Recipient email|Reason|Date\na@x.test|Hard bounce|2024-05-06\nb@x.test|Opted out|yesterday\nc@x.test|A note about spam that is longer than a reason|2030-01-01",
     "list.csv",
     [
-      ...["CSV", "a@x.test bounce 2024-05-06T00:00:00.000Z", "b@x.test unsubscribe now"],
+      "CSV",
+      "a@x.test bounce 2024-05-06T00:00:00.000Z",
+      "b@x.test unsubscribe now",
       "c@x.test manual now",
     ],
   ],
@@ -104,14 +110,16 @@ test.each([
     "\uFEFFann@x.test\nemail\nEmail@x.test",
     "unsubscribed_2024.txt",
     [
-      ...["List of addresses", "ann@x.test unsubscribe now", "Not a valid email address"],
+      "List of addresses",
+      "ann@x.test unsubscribe now",
+      "Not a valid email address",
       "email@x.test unsubscribe now",
     ],
   ],
   [
     "Email\na@x.test\n\nEmail\nb@x.test",
     "joined.csv",
-    [...["CSV", "a@x.test manual now", "Not a valid email address", "b@x.test manual now"]],
+    ["CSV", "a@x.test manual now", "Not a valid email address", "b@x.test manual now"],
   ],
 ])("reads %j of %s", (csv, fileName, expected) => {
   expect(read(csv, fileName)).toEqual(expected);

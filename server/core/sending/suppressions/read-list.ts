@@ -38,54 +38,84 @@ type Known = {
 /** The columns of each provider's export, or the fields of its API. The first match wins. */
 const KNOWN: Known[] = [
   {
-    ...{ name: "Posthouse", head: ["email", "origin", "source_email_id"] },
-    ...{ email: "email", reason: "origin", date: "created_at" },
+    name: "Posthouse",
+    head: ["email", "origin", "source_email_id"],
+    email: "email",
+    reason: "origin",
+    date: "created_at",
   },
   {
-    ...{ name: "Resend", head: ["email", "origin", "created_at"] },
-    ...{ email: "email", reason: "origin", date: "created_at" },
+    name: "Resend",
+    head: ["email", "origin", "created_at"],
+    email: "email",
+    reason: "origin",
+    date: "created_at",
   },
   {
-    ...{ name: "Postmark", head: ["email_address", "suppression_reason"] },
-    ...{
-      email: "email_address",
-      reason: "suppression_reason",
-      actor: "origin",
-      date: "created_at",
-    },
+    name: "Postmark",
+    head: ["email_address", "suppression_reason"],
+
+    email: "email_address",
+    reason: "suppression_reason",
+    actor: "origin",
+    date: "created_at",
   },
   {
-    ...{ name: "Amazon SES", head: ["email_address", "reason"] },
-    ...{ email: "email_address", reason: "reason", date: "last_update_time" },
+    name: "Amazon SES",
+    head: ["email_address", "reason"],
+    email: "email_address",
+    reason: "reason",
+    date: "last_update_time",
   },
   // The reason is the reply of the server, which may mention spam.
   {
-    ...{ name: "SendGrid bounces", head: ["status", "reason", "email", "created"] },
-    ...{ email: "email", date: "created", origin: "bounce" },
+    name: "SendGrid bounces",
+    head: ["status", "reason", "email", "created"],
+    email: "email",
+    date: "created",
+    origin: "bounce",
   },
   {
-    ...{ name: "SendGrid invalid addresses", head: ["reason", "email", "created"] },
-    ...{ email: "email", date: "created", origin: "bounce" },
+    name: "SendGrid invalid addresses",
+    head: ["reason", "email", "created"],
+    email: "email",
+    date: "created",
+    origin: "bounce",
   },
   {
-    ...{ name: "SendGrid spam reports", head: ["ip", "email", "created"] },
-    ...{ email: "email", date: "created", origin: "complaint" },
+    name: "SendGrid spam reports",
+    head: ["ip", "email", "created"],
+    email: "email",
+    date: "created",
+    origin: "complaint",
   },
   {
-    ...{ name: "SendGrid unsubscribes", head: ["email", "created"] },
-    ...{ email: "email", date: "created", origin: "unsubscribe" },
+    name: "SendGrid unsubscribes",
+    head: ["email", "created"],
+    email: "email",
+    date: "created",
+    origin: "unsubscribe",
   },
   {
-    ...{ name: "Mailgun bounces", head: ["address", "code", "error", "created_at"] },
-    ...{ email: "address", date: "created_at", origin: "bounce" },
+    name: "Mailgun bounces",
+    head: ["address", "code", "error", "created_at"],
+    email: "address",
+    date: "created_at",
+    origin: "bounce",
   },
   {
-    ...{ name: "Mailgun unsubscribes", head: ["address", "tags", "created_at"] },
-    ...{ email: "address", date: "created_at", origin: "unsubscribe" },
+    name: "Mailgun unsubscribes",
+    head: ["address", "tags", "created_at"],
+    email: "address",
+    date: "created_at",
+    origin: "unsubscribe",
   },
   {
-    ...{ name: "Mailgun complaints", head: ["address", "created_at"] },
-    ...{ without: ["reason", "origin", "type"], email: "address", date: "created_at" },
+    name: "Mailgun complaints",
+    head: ["address", "created_at"],
+    without: ["reason", "origin", "type"],
+    email: "address",
+    date: "created_at",
     origin: "complaint",
   },
 ];
@@ -103,8 +133,12 @@ export function recognizeList(first: string[], fileName: string): ListFormat {
   );
   if (!known || first.some((cell) => cell.includes("@"))) return recognizeCsv(first, fileName);
   return {
-    ...{ name: known.name, heading: first[at(known.email)!]!, email: at(known.email)! },
-    ...{ reason: at(known.reason), actor: at(known.actor), date: at(known.date) },
+    name: known.name,
+    heading: first[at(known.email)!]!,
+    email: at(known.email)!,
+    reason: at(known.reason),
+    actor: at(known.actor),
+    date: at(known.date),
     origin: known.origin ?? "manual",
     problem:
       known.name === "SendGrid bounces" && /block/i.test(fileName)
@@ -134,11 +168,14 @@ function recognizeCsv(first: string[], fileName: string): ListFormat {
   // SES accepts lists without headings: an address, and BOUNCE or COMPLAINT.
   const bare = first.findIndex((cell, at) => at !== email && originOf(cell) !== null);
   return {
-    ...{ name: hasHead || first.length > 1 ? "CSV" : "List of addresses", email },
+    name: hasHead || first.length > 1 ? "CSV" : "List of addresses",
+    email,
     heading: hasHead ? first[named]! : null,
     reason: hasHead ? column(REASONS) : bare === -1 ? null : bare,
-    ...{ actor: null, date: column(DATES) },
-    ...{ origin: originOf(fileName.replaceAll(/[_.-]/g, " ")) ?? "manual", problem: null },
+    actor: null,
+    date: column(DATES),
+    origin: originOf(fileName.replaceAll(/[_.-]/g, " ")) ?? "manual",
+    problem: null,
   };
 }
 
@@ -161,7 +198,8 @@ export function readRow(cells: string[], format: ListFormat, now: Date): ReadRow
   const isUnsubscribe = origin === "manual" && /^recipient$/i.test(cell(format.actor));
   return {
     entry: {
-      ...{ email: address, origin: isUnsubscribe ? "unsubscribe" : origin },
+      email: address,
+      origin: isUnsubscribe ? "unsubscribe" : origin,
       createdAt: readDate(cell(format.date), now),
     },
   };

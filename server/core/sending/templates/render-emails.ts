@@ -104,7 +104,9 @@ async function loadPublished(
   const ids = idsOrAliases.filter(isUuid);
   const rows = await db
     .select({
-      ...{ id: templates.id, alias: templates.alias, versionId: templates.publishedVersionId },
+      id: templates.id,
+      alias: templates.alias,
+      versionId: templates.publishedVersionId,
       length: sql<number>`coalesce(length(${templateVersions.html})
         + coalesce(length(${templateVersions.text}), 0), 0)`,
     })
@@ -144,7 +146,9 @@ async function loadVersions(
     rows.map(({ id, subject, from, replyTo, html, text, variables }) => [
       id,
       {
-        ...{ from, replyTo, variables },
+        from,
+        replyTo,
+        variables,
         subject: subject === null ? null : parseText(subject),
         html: parseText(html),
         text: text === null ? null : parseText(text),
@@ -165,7 +169,13 @@ function render(
   const values = readValues(email, version);
   const { to, cc, bcc, replyTo, headers, tags, attachments, scheduledAt } = email;
   return {
-    ...{ to, cc, bcc, headers, tags, attachments, scheduledAt },
+    to,
+    cc,
+    bcc,
+    headers,
+    tags,
+    attachments,
+    scheduledAt,
     ...(email.sender ?? readSender(version)),
     replyTo: replyTo.length > 0 ? replyTo : readAddresses(version.replyTo ?? []),
     subject: email.subject ?? readSubject(version, values),

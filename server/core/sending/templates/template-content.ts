@@ -66,7 +66,9 @@ export function readVariables(
     const old = before.find((each) => each.key === key);
     const isSame = old?.type === type && old.fallbackValue === fallbackValue;
     return {
-      ...{ key, type, fallbackValue },
+      key,
+      type,
+      fallbackValue,
       createdAt: old?.createdAt ?? now,
       updatedAt: isSame ? old.updatedAt : now,
     };
@@ -98,8 +100,13 @@ export const VARIABLE_KEY = /^[A-Za-z0-9_]{1,50}$/;
 
 /** Names that Resend reserves for contacts. */
 const RESERVED = new Set([
-  ...["FIRST_NAME", "LAST_NAME", "EMAIL", "UNSUBSCRIBE_URL", "RESEND_UNSUBSCRIBE_URL"],
-  ...["contact", "this"],
+  "FIRST_NAME",
+  "LAST_NAME",
+  "EMAIL",
+  "UNSUBSCRIBE_URL",
+  "RESEND_UNSUBSCRIBE_URL",
+  "contact",
+  "this",
 ]);
 
 export const isReserved = (key: string) => RESERVED.has(key);

@@ -198,7 +198,9 @@ async function change(
   await ctx.db
     .update(templates)
     .set({
-      ...{ name: fields.name, alias: fields.alias, currentVersionId },
+      name: fields.name,
+      alias: fields.alias,
+      currentVersionId,
       updatedAt: sql`clock_timestamp()`,
     })
     .where(eq(templates.id, template.id));

@@ -29,7 +29,9 @@ describe("the headers of an email", () => {
       target,
     );
     expect(linkOf(link)).toEqual({
-      ...{ companyId: target.companyId, emailId: target.emailId, recipient: "bob@example.org" },
+      companyId: target.companyId,
+      emailId: target.emailId,
+      recipient: "bob@example.org",
       isTest: false,
     });
     expect(others).toEqual({ "x-a": "1", ...ONE_CLICK });

@@ -97,7 +97,9 @@ describe("rejects", () => {
 
 test("keeps the case of the local part", () => {
   expect(readGivenAddress("Shop; News <Reply+AbC@x.example>")).toEqual({
-    ...{ name: "Shop; News", address: "reply+abc@x.example", written: "Reply+AbC@x.example" },
+    name: "Shop; News",
+    address: "reply+abc@x.example",
+    written: "Reply+AbC@x.example",
   });
 });
 

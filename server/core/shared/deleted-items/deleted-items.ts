@@ -36,7 +36,9 @@ export async function recordDeleted(
     .insert(deletedItems)
     .values({
       ...item,
-      ...{ companyId, isReserved: actor.kind !== "api_key", deletedBy: actorName(actor) },
+      companyId,
+      isReserved: actor.kind !== "api_key",
+      deletedBy: actorName(actor),
       contents: sql`jsonb_build_object(${sql.join(parts, sql`, `)})`,
     })
     .returning({ id: deletedItems.id });

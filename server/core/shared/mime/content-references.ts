@@ -1,7 +1,14 @@
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|quot|apos|lt|gt|lpar|rpar|commat|colon));?/gi;
 const NAMED: Record<string, string> = {
-  ...{ amp: "&", quot: '"', apos: "'", lt: "<", gt: ">" },
-  ...{ lpar: "(", rpar: ")", commat: "@", colon: ":" },
+  amp: "&",
+  quot: '"',
+  apos: "'",
+  lt: "<",
+  gt: ">",
+  lpar: "(",
+  rpar: ")",
+  commat: "@",
+  colon: ":",
 };
 const ENCODED = /(?:%[\da-f]{2})+/gi;
 /** What can follow a reference: the end of an attribute, of `url()`, or of the text. */

@@ -46,8 +46,21 @@ describe("encoded words", () => {
 });
 
 test.each([
-  ...[' "UTF-8" ', "utf8", "UTF_8", "'utf-8'", "utf-8;", "charset=utf-8", "unicode-1-1-utf-8"],
-  ...["us-ascii", "ANSI_X3.4-1968", "7bit", "x-unknown", "", "base64", "__proto__", "constructor"],
+  ' "UTF-8" ',
+  "utf8",
+  "UTF_8",
+  "'utf-8'",
+  "utf-8;",
+  "charset=utf-8",
+  "unicode-1-1-utf-8",
+  "us-ascii",
+  "ANSI_X3.4-1968",
+  "7bit",
+  "x-unknown",
+  "",
+  "base64",
+  "__proto__",
+  "constructor",
 ])("reads UTF-8 labeled %j", (label) => {
   expect(decodeText(Buffer.from("Grüße"), label)).toBe("Grüße");
 });

@@ -14,10 +14,32 @@ const parts = (message: Buffer) => {
 };
 
 const NESTED = lines(
-  ...["Content-Type: MULTIPART/Mixed;", '\tboundary="a \\"b"', "", "preamble", '--a "b  '],
-  ...["Content-Type: multipart/alternative; boundary=c", "", "--c", "", "one", "--c2", "--c"],
-  ...["Content-Type: text/html; charset=utf-8", "", "two", "", "--c--", "", '--a "b'],
-  ...["Content-Type: message/rfc822", "", "Subject: x", "", '--a "b--', "epilogue", ""],
+  "Content-Type: MULTIPART/Mixed;",
+  '\tboundary="a \\"b"',
+  "",
+  "preamble",
+  '--a "b  ',
+  "Content-Type: multipart/alternative; boundary=c",
+  "",
+  "--c",
+  "",
+  "one",
+  "--c2",
+  "--c",
+  "Content-Type: text/html; charset=utf-8",
+  "",
+  "two",
+  "",
+  "--c--",
+  "",
+  '--a "b',
+  "Content-Type: message/rfc822",
+  "",
+  "Subject: x",
+  "",
+  '--a "b--',
+  "epilogue",
+  "",
 );
 
 test("visits parts before their multipart, and treats other multiparts' delimiters as text", () => {
@@ -89,7 +111,9 @@ test.each([
 test("reads parameters with and without quotes", () => {
   const type = part('Content-Type: text/plain; name="a; charset=x"; CharSet = utf-8', "");
   expect([parameter(type, "charset"), parameter(type, "name"), parameter(type, "format")]).toEqual([
-    ...["utf-8", "a; charset=x", null],
+    "utf-8",
+    "a; charset=x",
+    null,
   ]);
 });
 

@@ -40,7 +40,10 @@ test.each([
 
 test("returns no author for two From fields", () => {
   expect(read("From: a@x.test\r\nfrom : b@x.test")).toMatchObject({
-    ...{ from: null, fromDomain: null, fromFields: 2, fromAddresses: 2 },
+    from: null,
+    fromDomain: null,
+    fromFields: 2,
+    fromAddresses: 2,
   });
 });
 

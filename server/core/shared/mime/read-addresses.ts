@@ -110,7 +110,12 @@ type State = { depth: number; inQuotes: boolean; inBrackets: boolean };
 type Draft = Omit<AddressItem, "raw" | "end" | "address"> & { bare: string; comment: string };
 
 const emptyDraft = (): Draft => ({
-  ...{ plain: "", name: "", isQuoted: false, inside: null, bare: "", comment: "" },
+  plain: "",
+  name: "",
+  isQuoted: false,
+  inside: null,
+  bare: "",
+  comment: "",
 });
 
 /**
@@ -191,8 +196,12 @@ function toItem({ bare, comment, ...draft }: Draft, raw: string, end: string): A
   const name = isNamed ? trimmed(draft.name) : "";
   const written = inside === null ? withoutGroup(bare) : inside.replace(/>[^<>@]*$/, "");
   return {
-    ...{ raw, plain, inside, end },
-    ...{ name: name === "" ? trimmed(comment) : name, isQuoted: draft.isQuoted && name !== "" },
+    raw,
+    plain,
+    inside,
+    end,
+    name: name === "" ? trimmed(comment) : name,
+    isQuoted: draft.isQuoted && name !== "",
     address: plain.includes("@") ? trimmed(written) : null,
   };
 }

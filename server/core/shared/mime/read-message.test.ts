@@ -10,8 +10,17 @@ const html = (...lines: string[]) => read(...HEADER, ...lines).html?.trim();
 
 describe("malformed MIME shows its text", () => {
   const parts = [
-    ...["--Z", "Content-Type: text/plain", "", "Hello text", ""],
-    ...["--Z", "Content-Type: text/html", "", "<p>Hello html</p>", "", "--Z--"],
+    "--Z",
+    "Content-Type: text/plain",
+    "",
+    "Hello text",
+    "",
+    "--Z",
+    "Content-Type: text/html",
+    "",
+    "<p>Hello html</p>",
+    "",
+    "--Z--",
   ];
 
   test.each([
@@ -235,7 +244,12 @@ describe("files", () => {
 
 describe("cuts what exceeds a limit", () => {
   const many = (count: number) => [
-    ...[...HEADER, "Content-Type: multipart/mixed; boundary=Z", "", "--Z", "", "Hello"],
+    ...HEADER,
+    "Content-Type: multipart/mixed; boundary=Z",
+    "",
+    "--Z",
+    "",
+    "Hello",
     ...Array.from({ length: count }, () => ["--Z", "Content-Type: image/png", "", "x"]).flat(),
     "--Z--",
   ];

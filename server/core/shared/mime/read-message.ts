@@ -64,7 +64,8 @@ class Reader {
     return {
       text: this.#texts.length > 0 ? this.#texts.join("\n") : null,
       html: this.#htmls.length > 0 ? this.#htmls.join("<br/>\n") : null,
-      ...{ files: this.#files, filesTotal: this.#filesTotal },
+      files: this.#files,
+      filesTotal: this.#filesTotal,
     };
   }
 
@@ -114,7 +115,8 @@ function readFacts(part: TreePart): Facts {
   const contentId = trimmed(findField(part, "content-id")).replace(/^<|>$/g, "");
   return {
     type: type ?? "application/octet-stream",
-    ...{ filename, contentId: contentId || null },
+    filename,
+    contentId: contentId || null,
     isInline: disposition === undefined ? null : disposition === "inline",
   };
 }

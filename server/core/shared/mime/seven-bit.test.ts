@@ -14,11 +14,14 @@ async function read(message: Buffer): Promise<Facts> {
   const mail = await simpleParser(message, { skipTextToHtml: true, skipHtmlToText: true });
   const { from, to, cc, subject, text, html, attachments } = mail;
   return {
-    ...{ subject, text, html },
+    subject,
+    text,
+    html,
     people: [from, to, cc].flat().map((field) => field && field.value),
     files: await Promise.all(
       attachments.map(async ({ filename, contentType, content }) => ({
-        ...{ filename, contentType },
+        filename,
+        contentType,
         content: contentType === "message/rfc822" ? await read(content) : content.toString("hex"),
       })),
     ),
@@ -29,33 +32,56 @@ const MESSAGES: [string, Buffer][] = [
   [
     "a script's: UTF-8 everywhere, and no MIME",
     lines(
-      ...['From: "Jürgen, Müller" <post@shop.example>', "To: Örs <a@b.example>, c@d.example"],
-      ...["Cc: =?utf-8?q?=C3=84nne?= ß <e@f.example>", "Subject: Grüße =?utf-8?q?=C3=9F?="],
-      ...["X-Note: Größe", "", "Schöne Grüße", ""],
+      'From: "Jürgen, Müller" <post@shop.example>',
+      "To: Örs <a@b.example>, c@d.example",
+      "Cc: =?utf-8?q?=C3=84nne?= ß <e@f.example>",
+      "Subject: Grüße =?utf-8?q?=C3=9F?=",
+      "X-Note: Größe",
+      "",
+      "Schöne Grüße",
+      "",
     ),
   ],
   [
     "parts in several encodings, and files with names in UTF-8",
     Buffer.concat([
       lines(
-        ...["From: a@b.example", "MIME-Version: 1.0", "Content-Transfer-Encoding: 8bit"],
-        ...["Content-Type: multipart/mixed; boundary=b", "", "--b"],
-        ...["Content-Type: text/html; charset=iso-8859-1; x=y", "Content-Transfer-Encoding: 8bit"],
-        ...["", ""],
+        "From: a@b.example",
+        "MIME-Version: 1.0",
+        "Content-Transfer-Encoding: 8bit",
+        "Content-Type: multipart/mixed; boundary=b",
+        "",
+        "--b",
+        "Content-Type: text/html; charset=iso-8859-1; x=y",
+        "Content-Transfer-Encoding: 8bit",
+        "",
+        "",
       ),
       Buffer.from("<p>Gr\xfc\xdfe</p>", "latin1"),
       lines(
-        ...["", "--b", 'Content-Type: application/pdf; name="Größe.pdf"'],
-        ...['Content-Disposition: attachment; filename="Größe 😀.pdf"; size=3'],
-        ...["Content-Transfer-Encoding: binary", "", "ÄÖÜäöüß", "--b--", ""],
+        "",
+        "--b",
+        'Content-Type: application/pdf; name="Größe.pdf"',
+        'Content-Disposition: attachment; filename="Größe 😀.pdf"; size=3',
+        "Content-Transfer-Encoding: binary",
+        "",
+        "ÄÖÜäöüß",
+        "--b--",
+        "",
       ),
     ]),
   ],
   [
     "a message enclosed",
     lines(
-      ...["From: a@b.example", "MIME-Version: 1.0", "Content-Type: message/rfc822"],
-      ...["Content-Transfer-Encoding: 8bit", "", "Subject: Grüße", "", "Grüße"],
+      "From: a@b.example",
+      "MIME-Version: 1.0",
+      "Content-Type: message/rfc822",
+      "Content-Transfer-Encoding: 8bit",
+      "",
+      "Subject: Grüße",
+      "",
+      "Grüße",
     ),
   ],
 ];
@@ -90,9 +116,19 @@ test("encodes lines over 998 octets in bodies and folds them in headers", async 
   const html = `<p>${"word ".repeat(400)}</p>`;
   const to = Array.from({ length: 60 }, (_, i) => `recipient${i}@there.example`).join(", ");
   const message = lines(
-    ...[`To: ${to}`, "Subject: x", "MIME-Version: 1.0"],
-    ...["Content-Type: multipart/mixed; boundary=b", "", "--b", "Content-Type: text/html", ""],
-    ...[html, "--b", "", "short ü", "--b--"],
+    `To: ${to}`,
+    "Subject: x",
+    "MIME-Version: 1.0",
+    "Content-Type: multipart/mixed; boundary=b",
+    "",
+    "--b",
+    "Content-Type: text/html",
+    "",
+    html,
+    "--b",
+    "",
+    "short ü",
+    "--b--",
   );
   const short = withShortLines(message);
   for (const line of short.toString("latin1").split("\r\n"))
@@ -110,8 +146,12 @@ test("preserves any text", async () => {
         const name = given.replace(/[\p{C}\s"\\@<>()[\],;:=?]+/gu, "").normalize() || "x";
         const text = body.replace(/[\p{C}\p{Z}]+/gu, " ");
         const message = lines(
-          ...[`From: "${name} ü" <a@b.example>`, `Subject: ü ${name}`, "MIME-Version: 1.0"],
-          ...["Content-Type: text/plain; charset=utf-8", "", `ü${text.trim()}`],
+          `From: "${name} ü" <a@b.example>`,
+          `Subject: ü ${name}`,
+          "MIME-Version: 1.0",
+          "Content-Type: text/plain; charset=utf-8",
+          "",
+          `ü${text.trim()}`,
         );
         const converted = toSevenBit(message)!;
         const mail = await read(converted);

@@ -163,8 +163,15 @@ async function plansOf(read: () => Promise<unknown>): Promise<string> {
 }
 
 const ANY_EMAIL = {
-  ...{ recipient: null, subject: null, states: [], domainId: null },
-  ...{ tag: null, apiKeyId: null, from: null, to: null, isTest: null },
+  recipient: null,
+  subject: null,
+  states: [],
+  domainId: null,
+  tag: null,
+  apiKeyId: null,
+  from: null,
+  to: null,
+  isTest: null,
 };
 
 const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint }>>][] = [

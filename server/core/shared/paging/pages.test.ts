@@ -13,7 +13,9 @@ const ALL = { origin: null, search: null };
 async function aListOf(rows: number) {
   const { id: companyId } = await aCompany();
   const values = Array.from({ length: rows }, (_, i) => ({
-    ...{ companyId, email: `p${i}@example.org`, origin: "manual" as const },
+    companyId,
+    email: `p${i}@example.org`,
+    origin: "manual" as const,
   }));
   for (let i = 0; i < rows; i += 5_000)
     await db()

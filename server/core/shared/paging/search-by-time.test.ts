@@ -45,26 +45,36 @@ async function search(page: Partial<PageRequest>, filter: string | null = "%@ten
 test("searches for rare matches up to the bound, and continues from there", async () => {
   expect(await search({})).toEqual({ found: [10, 20, 30], hasMore: false, to: 30 });
   expect(await search({ after: ids.get(30)! })).toEqual({
-    ...{ found: [40, 50, 60], hasMore: false, to: 60 },
+    found: [40, 50, 60],
+    hasMore: false,
+    to: 60,
   });
   expect(await search({ after: ids.get(90)! })).toEqual({
-    ...{ found: [100], hasMore: false, to: null },
+    found: [100],
+    hasMore: false,
+    to: null,
   });
 });
 
 test("stops at a full page", async () => {
   expect(await search({ limit: 2 })).toEqual({ found: [10, 20], hasMore: true, to: null });
   expect(await search({ limit: 2, after: ids.get(20)! })).toEqual({
-    ...{ found: [30, 40], hasMore: true, to: null },
+    found: [30, 40],
+    hasMore: true,
+    to: null,
   });
 });
 
 test("searches towards the newest in the same way", async () => {
   expect(await search({ before: ids.get(95)! })).toEqual({
-    ...{ found: [70, 80, 90], hasMore: false, to: 65 },
+    found: [70, 80, 90],
+    hasMore: false,
+    to: 65,
   });
   expect(await search({ limit: 1, before: ids.get(30)! })).toEqual({
-    ...{ found: [20], hasMore: true, to: null },
+    found: [20],
+    hasMore: true,
+    to: null,
   });
   expect(await search({ before: ids.get(15)! })).toMatchObject({ found: [10], to: null });
 });

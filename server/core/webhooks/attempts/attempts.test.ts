@@ -108,10 +108,15 @@ test("a failed replay of a failed event leaves it failed; otherwise the schedule
   const webhook = await aNewWebhook();
   const ctx = aContext(webhook.companyId);
   const [done] = await dueEvents(webhook, 1, {
-    ...{ status: "failed", attempts: 8, scheduled: 8, nextAttemptAt: null },
+    status: "failed",
+    attempts: 8,
+    scheduled: 8,
+    nextAttemptAt: null,
   });
   const [middle] = await dueEvents(webhook, 1, {
-    ...{ status: "attempting", attempts: 3, scheduled: 3 },
+    status: "attempting",
+    attempts: 3,
+    scheduled: 3,
     nextAttemptAt: sql`clock_timestamp() + interval '20 minutes'`,
   });
   for (const id of [done!, middle!]) await replayEvent(ctx, webhook.id, toEventId(id));

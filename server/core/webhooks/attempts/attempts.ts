@@ -237,7 +237,8 @@ export async function storeFailureCounts(
 
 async function writeFailureCounts(db: Db, changed: Counted[]): Promise<void> {
   const rows = changed.map(({ webhook, count }) => ({
-    ...{ id: webhook.id, ...count },
+    id: webhook.id,
+    ...count,
     isNewStreak: webhook.failures === 0 || count.hasSucceeded,
   }));
   await db.execute(sql`

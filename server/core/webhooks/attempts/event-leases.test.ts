@@ -30,7 +30,9 @@ test("leases the longest due events of each webhook, with the exact payload", as
   expect(leased.map(({ id }) => id).sort()).toEqual([early, other].sort());
   expect(leased.find(({ id }) => id === early)).toMatchObject({
     payload: '{"b":  1, "a": "Gr\\u00fc\\u00dfe 🐣"}',
-    ...{ webhookId: one.id, endpoint: one.endpoint, sealedSecret: one.sealedSecret },
+    webhookId: one.id,
+    endpoint: one.endpoint,
+    sealedSecret: one.sealedSecret,
     isReplay: false,
   });
   expect((await leaseEvents([one.id])).map(({ id }) => id)).toEqual([late]);

@@ -40,7 +40,12 @@ async function deliver(result: Result) {
     email.recipients.map(
       ({ rowId, recipient, attempt }) =>
         ({
-          ...{ rowId, emailId: email.id, recipient, attempt, dsn: "2.0.0", message: "" },
+          rowId,
+          emailId: email.id,
+          recipient,
+          attempt,
+          dsn: "2.0.0",
+          message: "",
           suppress: false,
           ...result,
         }) as RecipientOutcome,
@@ -54,8 +59,13 @@ async function common(more: object = {}) {
   const [row] = await db().select().from(emails).where(eq(emails.id, email.id));
   const { id, createdAt, from, to, subject, messageId } = row!;
   return {
-    ...{ created_at: isoOf(createdAt), email_id: id, from, to, subject },
-    ...{ tags: { kind: "receipt" }, message_id: messageId },
+    created_at: isoOf(createdAt),
+    email_id: id,
+    from,
+    to,
+    subject,
+    tags: { kind: "receipt" },
+    message_id: messageId,
     ...more,
   };
 }

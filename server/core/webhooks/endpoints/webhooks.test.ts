@@ -144,7 +144,9 @@ test("concurrent changes are applied one after the other", async () => {
     .then(({ changes }) => changes);
 
   expect(await stored()).toMatchObject({
-    ...{ events: ["email.sent"], endpoint: "https://other.example.com/", status: "disabled" },
+    events: ["email.sent"],
+    endpoint: "https://other.example.com/",
+    status: "disabled",
   });
   expect(await db().$count(auditEntries, eq(auditEntries.companyId, webhook.companyId))).toBe(3);
 });

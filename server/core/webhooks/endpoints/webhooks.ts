@@ -55,12 +55,10 @@ export async function createWebhook(
     const [webhook] = await ctx.db
       .insert(webhooks)
       .values({
-        ...{
-          companyId: ctx.companyId,
-          endpoint,
-          events,
-          sealedSecret: seal("webhook_secret", signingSecret),
-        },
+        companyId: ctx.companyId,
+        endpoint,
+        events,
+        sealedSecret: seal("webhook_secret", signingSecret),
         isTest: isTestMode(ctx),
       })
       .returning({ id: webhooks.id });

@@ -27,8 +27,14 @@ test("records what happened for the enabled webhooks of the company that subscri
 
   expect(await listeners.heard()).toMatchObject([
     {
-      ...{ webhookId: listeners.all.id, companyId, type: "domain.created", status: "pending" },
-      ...{ isTest: false, attempts: 0, scheduled: 0, createdAt: "2026-03-02 09:30:00.412+00" },
+      webhookId: listeners.all.id,
+      companyId,
+      type: "domain.created",
+      status: "pending",
+      isTest: false,
+      attempts: 0,
+      scheduled: 0,
+      createdAt: "2026-03-02 09:30:00.412+00",
       nextAttemptAt: expect.any(String) as string,
       payload: { type: "domain.created", created_at: "2026-03-02T09:30:00.412Z", data: DOMAIN },
     },

@@ -18,7 +18,9 @@ import {
 } from "./webhook-events.ts";
 
 const FAILED = {
-  ...{ status: "failed" as const, attempts: 8, scheduled: 8 },
+  status: "failed" as const,
+  attempts: 8,
+  scheduled: 8,
   nextAttemptAt: null,
 };
 

@@ -29,7 +29,8 @@ let http: OutgoingHttp | undefined;
 /** Reaches what webhooks can reach: public addresses, and private ones that POSTHOUSE_PRIVATE_WEBHOOKS allows. */
 const providerHttp = () =>
   (http ??= createOutgoingHttp({
-    ...{ resolver: createResolver(config()), allowedPrivate: config().privateWebhooks },
+    resolver: createResolver(config()),
+    allowedPrivate: config().privateWebhooks,
   }));
 
 /**
@@ -60,9 +61,12 @@ export async function connectProvider({
 
 const fetchGuarded: CustomFetch = async (url, { method, headers, body }) => {
   const answer = await providerHttp().request({
-    ...{ url, method: method as "GET" | "POST", headers },
+    url,
+    method: method as "GET" | "POST",
+    headers,
     ...(body != null && { body: String(body as string | URLSearchParams) }),
-    ...{ timeoutMs: TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX },
+    timeoutMs: TIMEOUT_MS,
+    answerBytesMax: ANSWER_BYTES_MAX,
   });
   if (answer.isCut) throw new TypeError("The response is too large or incomplete");
   if (answer.headers["content-type"]?.includes("json"))

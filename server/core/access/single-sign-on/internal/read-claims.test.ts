@@ -46,8 +46,10 @@ test("reads issuers, and discovery documents", () => {
       "must name your tenant",
     );
   for (const issuer of [
-    ...["http://id.example.com", "id.example.com"],
-    ...["https://a@id.example.com", "https://:b@id.example.com"],
+    "http://id.example.com",
+    "id.example.com",
+    "https://a@id.example.com",
+    "https://:b@id.example.com",
   ])
     expect(() => readIssuer(issuer)).toThrow("must be an https URL");
 });

@@ -139,7 +139,10 @@ async function storeFindings(
 /** A domain may have been verified before findings were stored: its records count as found. */
 const initialFinding = (record: DomainRecordKind, status: Domain["status"]) => ({
   isVerified: status === "verified" && (record === "spf" || record === "dkim"),
-  ...{ missingSince: null, isLater: false, isMissingLong: false, answers: [] },
+  missingSince: null,
+  isLater: false,
+  isMissingLong: false,
+  answers: [],
 });
 
 function selectPrevious(db: Db, domainId: string, startedAt: string) {

@@ -5,7 +5,12 @@ import { trimAnswers } from "./trim-answers.ts";
 const trimmed = (records: string[][]) =>
   trimAnswers([
     {
-      ...{ server: "ns1.test", address: null, kind: "found", records, cname: null, reason: null },
+      server: "ns1.test",
+      address: null,
+      kind: "found",
+      records,
+      cname: null,
+      reason: null,
     },
   ])[0]!.records;
 

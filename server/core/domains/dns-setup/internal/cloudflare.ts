@@ -61,7 +61,10 @@ function toBody(
 ) {
   const content = type === "TXT" ? zoneContent(type, { value, priority }) : value;
   return {
-    ...{ type, name, content, ttl: 1 },
+    type,
+    name,
+    content,
+    ttl: 1,
     ...(type === "MX" && { priority: priority ?? 10 }),
     ...(type === "CNAME" && { proxied: false }),
   };

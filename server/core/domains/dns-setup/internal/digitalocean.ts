@@ -36,7 +36,10 @@ function openZone(call: ReturnType<typeof jsonApi>, zone: string): HostedZone {
       const name = relativeName(change.name, zone);
       // Hosts end with a dot, or the domain is appended.
       const toBody = ({ value, priority }: typeof change.added) => ({
-        ...{ type, name, ttl: TTL_S, data: type === "TXT" ? value : `${value}.` },
+        type,
+        name,
+        ttl: TTL_S,
+        data: type === "TXT" ? value : `${value}.`,
         ...(type === "MX" && { priority: priority ?? 10 }),
       });
       return writeRecords(change, {

@@ -50,7 +50,9 @@ function openZone(call: ReturnType<typeof jsonApi>, zone: string): HostedZone {
 const toRecords = ({ name, type, records }: RecordSet, zone: string): HostedRecord[] =>
   records.map(({ value, comment }) => ({
     ...readContent(type, withZone(type, value, zone)),
-    ...{ id: null, name: fullName(name, zone), type },
+    id: null,
+    name: fullName(name, zone),
+    type,
     raw: JSON.stringify({ value, comment }),
   }));
 

@@ -123,7 +123,10 @@ describe.each(HOSTS)("$name", ({ fake, connect }) => {
     server.failures.push(422, 503, 429);
     const write = () =>
       hosted.write({
-        ...{ name: "_dmarc.northwind.com", type: "TXT", before: [], kept: [] },
+        name: "_dmarc.northwind.com",
+        type: "TXT",
+        before: [],
+        kept: [],
         added: { value: "v=DMARC1; p=none", priority: null },
       });
     await expect(write()).rejects.toMatchObject({ kind: "rejected" });

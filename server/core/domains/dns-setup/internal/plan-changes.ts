@@ -43,7 +43,8 @@ export type Plan = { change: PlannedChange; set: SetChange }[];
  */
 export function planChanges(known: KnownDomain, hosted: HostedRecord[]): Plan {
   const findings = listDomainRecords(known).map(({ record, name, type }) => ({
-    ...{ record, isVerified: false },
+    record,
+    isVerified: false,
     answers: [toFinding(setAt(hosted, { name, type }), findReading(known, record))],
   }));
   const wanted = listDomainRecords({ ...known, findings }).filter(({ value }) => value !== "");
@@ -59,7 +60,9 @@ export function planChanges(known: KnownDomain, hosted: HostedRecord[]): Plan {
   // Serves the MTA-STS policy (RFC 8461 §3.3).
   const host = {
     ...policy,
-    ...{ type: "CNAME" as const, name: `mta-sts.${mx.name}`, value: mx.value },
+    type: "CNAME" as const,
+    name: `mta-sts.${mx.name}`,
+    value: mx.value,
   };
   const isThere = setAt(hosted, host).some(({ value }) => value === mx.value);
   return [...plan, planRecord(hosted, host, { key: "mta_sts_host", isThere })];
@@ -88,8 +91,12 @@ function toFinding(set: HostedRecord[], checked: DnsFinding | undefined): DnsFin
     records.some(([value]) => value === strings.join("")),
   );
   return {
-    ...{ server: "provider", address: null, cname: null, reason: null },
-    ...{ kind: records.length > 0 ? "found" : "no_name", records },
+    server: "provider",
+    address: null,
+    cname: null,
+    reason: null,
+    kind: records.length > 0 ? "found" : "no_name",
+    records,
     ...(isSame && checked?.spf && { spf: checked.spf }),
   };
 }
@@ -136,8 +143,11 @@ const describe = ({ type, value, priority }: HostedRecord) => {
 };
 
 const VERSIONS: { [Kind in DomainRecordKind]?: RegExp } = {
-  ...{ spf: /^v=spf1(\s|$)/i, return_path_spf: /^v=spf1(\s|$)/i },
-  ...{ dmarc: /^v=DMARC1/i, mta_sts: /^v=STSv1/i, tls_rpt: /^v=TLSRPTv1/i },
+  spf: /^v=spf1(\s|$)/i,
+  return_path_spf: /^v=spf1(\s|$)/i,
+  dmarc: /^v=DMARC1/i,
+  mta_sts: /^v=STSv1/i,
+  tls_rpt: /^v=TLSRPTv1/i,
   ownership: /^svc-verify=/,
 };
 

@@ -49,7 +49,9 @@ type ProblemText = Pick<Problem, "code" | "title" | "explanation" | "steps"> &
 /** Creates a problem of the case's record. `expected` defaults to the value to publish. */
 export function recordProblem({ record }: RecordCase, told: ProblemText): Problem {
   return {
-    ...{ record: record.record, expected: record.value, found: null },
+    record: record.record,
+    expected: record.value,
+    found: null,
     severity: record.isRequired && !record.isVerified ? "error" : "warning",
     ...told,
   };

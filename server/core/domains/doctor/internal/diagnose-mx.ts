@@ -18,11 +18,28 @@ import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
 /** Addresses of Cloudflare's web proxy (https://www.cloudflare.com/ips/, as of 2026). */
 const CLOUDFLARE = [
-  ...["173.245.48.0/20", "103.21.244.0/22", "103.22.200.0/22", "103.31.4.0/22"],
-  ...["141.101.64.0/18", "108.162.192.0/18", "190.93.240.0/20", "188.114.96.0/20"],
-  ...["197.234.240.0/22", "198.41.128.0/17", "162.158.0.0/15", "104.16.0.0/13"],
-  ...["104.24.0.0/14", "172.64.0.0/13", "131.0.72.0/22", "2400:cb00::/32", "2606:4700::/32"],
-  ...["2803:f800::/32", "2405:b500::/32", "2405:8100::/32", "2a06:98c0::/29", "2c0f:f248::/32"],
+  "173.245.48.0/20",
+  "103.21.244.0/22",
+  "103.22.200.0/22",
+  "103.31.4.0/22",
+  "141.101.64.0/18",
+  "108.162.192.0/18",
+  "190.93.240.0/20",
+  "188.114.96.0/20",
+  "197.234.240.0/22",
+  "198.41.128.0/17",
+  "162.158.0.0/15",
+  "104.16.0.0/13",
+  "104.24.0.0/14",
+  "172.64.0.0/13",
+  "131.0.72.0/22",
+  "2400:cb00::/32",
+  "2606:4700::/32",
+  "2803:f800::/32",
+  "2405:b500::/32",
+  "2405:8100::/32",
+  "2a06:98c0::/29",
+  "2c0f:f248::/32",
 ].map((range) => ipaddr.parseCIDR(range));
 
 type Mx = { preference: number; host: string };
@@ -55,7 +72,8 @@ function wrongType(aCase: RecordCase, apexTexts: string[]): Problem | null {
     code: "wrong_type",
     title: "The record was entered as a TXT record",
     explanation: "The mail server was entered as text. Mail is routed only by MX records.",
-    ...{ severity: "warning", found: `TXT ${text}` },
+    severity: "warning",
+    found: `TXT ${text}`,
     steps: ["Delete the TXT record.", recordStep(aCase, "add"), VERIFY_STEP],
   });
 }
@@ -67,7 +85,8 @@ function wrongHost(aCase: RecordCase, mx: Mx, ours: string): Problem | null {
       code: "mx_is_address",
       title: "An MX record contains an IP address",
       explanation: "An MX record must contain a hostname, not an IP address (RFC 5321, 5.1).",
-      ...{ expected: ours, found: mx.host },
+      expected: ours,
+      found: mx.host,
       steps: [recordStep(aCase, "change"), VERIFY_STEP],
     });
   if ([`${ours}.${zone}`, `${ours}.${domain}`].includes(mx.host))
@@ -75,7 +94,8 @@ function wrongHost(aCase: RecordCase, mx: Mx, ours: string): Problem | null {
       code: "mx_domain_added",
       title: "The domain was appended to the host",
       explanation: `Mail is sent to ${mx.host}. ${provider?.name ?? "The form"} appends ${zone} to a host that does not end in a dot.`,
-      ...{ expected: ours, found: mx.host },
+      expected: ours,
+      found: mx.host,
       steps: [
         `${atProvider(aCase)}, change the host to ${ours}. with a dot at its end.`,
         VERIFY_STEP,
@@ -88,7 +108,8 @@ function wrongHost(aCase: RecordCase, mx: Mx, ours: string): Problem | null {
       title: `${mx.host} is an alias`,
       explanation:
         "An MX record must not point to a CNAME (RFC 2181, 10.3). Some servers don't deliver to one.",
-      ...{ expected: ours, found: mx.host },
+      expected: ours,
+      found: mx.host,
       steps: [recordStep(aCase, "change"), VERIFY_STEP],
     });
   return host ? proxied(aCase, mx.host, host.addresses) : null;
@@ -101,7 +122,9 @@ function proxied(aCase: RecordCase, host: string, addresses: string[]): Problem 
     code: "mx_proxied",
     title: `${host} is behind a web proxy`,
     explanation: `${host} points to ${address}, a Cloudflare web proxy that doesn't accept mail.`,
-    ...{ severity: "warning", expected: null, found: address },
+    severity: "warning",
+    expected: null,
+    found: address,
     steps: [
       `At Cloudflare, turn off the proxy for the A and AAAA records of ${host}. The cloud must be gray (DNS only).`,
     ],
@@ -116,7 +139,8 @@ function elsewhere(aCase: RecordCase, others: Mx[]): Problem {
     explanation: isNull
       ? "The record “0 .” declares that the domain doesn't accept mail (RFC 7505)."
       : "The MX records point to another provider. That's correct while your mailboxes are there; sending doesn't need this record.",
-    ...{ severity: "warning", found: lines(others) },
+    severity: "warning",
+    found: lines(others),
     steps: [
       `If you want to receive the domain's mail here: ${recordStep(aCase, "add")}`,
       "Then delete the other MX records.",
@@ -132,7 +156,8 @@ function shared(aCase: RecordCase, others: Mx[]): Problem[] {
       title: "Some mail goes to another provider",
       explanation:
         "There are other MX records besides this server's. Senders choose by preference and fall back to the others, so that mail doesn't arrive here.",
-      ...{ severity: "warning", found: lines(others) },
+      severity: "warning",
+      found: lines(others),
       steps: [
         "Delete the other MX records, unless that provider forwards all mail to this server.",
       ],

@@ -64,7 +64,8 @@ function diagnoseSyntax(aCase: RecordCase, text: string, terms: SpfTerm[]): Prob
     code: "spf_syntax",
     title: `“${wrong.text}” is invalid`,
     explanation: `“${wrong.text}” ${wrong.error!}. One invalid term makes receivers ignore the whole record (RFC 7208, 4.6).`,
-    ...{ found: text, expected: fixed },
+    found: text,
+    expected: fixed,
     steps: [`Correct “${wrong.text}”, or remove it if it is unused: ${fixed}`, VERIFY_STEP],
   });
 }
@@ -158,7 +159,9 @@ function warnings(
         code: "spf_allows_all",
         title: "The record allows any server to send as you",
         explanation: `“${end.text}” allows every server on the internet to send mail for the domain. Receivers distrust such domains.`,
-        ...{ severity: "warning", found: text, expected: text.replace(end.text, "~all") },
+        severity: "warning",
+        found: text,
+        expected: text.replace(end.text, "~all"),
         steps: [`Change “${end.text}” to “~all”.`],
       }),
     );
@@ -169,7 +172,9 @@ function warnings(
         title: "The record has no “all” at its end",
         explanation:
           "Without “all” at its end, the record says nothing about servers that it doesn't list.",
-        ...{ severity: "warning", found: text, expected: `${text} ~all` },
+        severity: "warning",
+        found: text,
+        expected: `${text} ~all`,
         steps: ["Add “~all” at the end."],
       }),
     );
@@ -217,7 +222,9 @@ export function diagnoseDkim(aCase: RecordCase): Problem[] {
     const cut = reading === "truncated" ? splitValueStep(aCase) : [];
     return [
       recordProblem(aCase, {
-        ...{ code: `dkim_${reading}`, ...TEXTS[reading], found: text },
+        code: `dkim_${reading}`,
+        ...TEXTS[reading],
+        found: text,
         steps: [recordStep(aCase, "change"), ...cut, VERIFY_STEP],
       }),
     ];
@@ -239,7 +246,8 @@ function multipleKeys(aCase: RecordCase, texts: string[]): Problem[] {
       title: "There is more than one record",
       explanation:
         "With more than one record at a selector, receivers may use any of them (RFC 6376, 3.6.2.2).",
-      ...{ severity: "warning", found: texts.join("\n") },
+      severity: "warning",
+      found: texts.join("\n"),
       steps: ["Delete all records except the expected one."],
     }),
   ];
@@ -285,7 +293,8 @@ function diagnosePolicy(aCase: RecordCase, text: string, policy: string): Proble
       code: "dmarc_too_strict",
       title: `It tells receivers to ${policy} mail before DKIM works`,
       explanation: `With p=${policy}, receivers ${policy === "reject" ? "reject mail from this server" : "move mail from this server to spam"} until DKIM or SPF passes.`,
-      ...{ severity: "warning", found: text },
+      severity: "warning",
+      found: text,
       expected: text.replace(/(\bp\s*=\s*)\w+/i, "$1none"),
       steps: [
         "Set p=none until DKIM and SPF are verified. Review the reports before you change it back.",
@@ -304,7 +313,8 @@ function diagnoseReports(aCase: RecordCase, text: string, uris: string[]): Probl
       title: "DMARC reports are not sent to this server",
       explanation:
         "Receivers send reports about mail from your domain to the addresses in rua=. Add this server's address to see the reports on this page. The other addresses still receive them.",
-      ...{ severity: "warning", found: text },
+      severity: "warning",
+      found: text,
       steps: [recordStep(aCase, "change")],
     }),
   ];
@@ -325,7 +335,9 @@ function diagnoseReportPermission(aCase: RecordCase): Problem[] {
       code: "dmarc_reports_not_allowed",
       title: "DMARC reports are not sent to this server yet",
       explanation: `${expectation.hostname} belongs to another domain, so receivers send it reports about ${domain} only if its DNS allows them (RFC 7489, 7.1).`,
-      ...{ severity: "warning", expected: "v=DMARC1", found: null },
+      severity: "warning",
+      expected: "v=DMARC1",
+      found: null,
       steps: [
         `In the DNS of ${expectation.hostname}, add a TXT record at *._report._dmarc.${expectation.hostname} with the value v=DMARC1. It covers all domains.`,
       ],

@@ -34,7 +34,8 @@ function serversBehind(aCase: RecordCase, servers: string[]): Problem {
     title: `${names} ${servers.length === 1 ? "does" : "do"} not have the record`,
     explanation:
       "The domain's name servers disagree, so receivers may or may not see the record. After a change, this resolves within minutes. If it doesn't, the server has stopped receiving updates.",
-    ...{ severity: "warning", found: names },
+    severity: "warning",
+    found: names,
     steps: [
       "Check the domain again in 15 minutes.",
       `If the problem persists, ask your DNS provider why ${names} is not updated, or remove it from the domain's name servers.`,
@@ -83,7 +84,10 @@ function withoutServers(aCase: RecordCase, copies: DnsFinding[]): Problem[] {
 const domainProblem = (
   serverAnswers: Omit<Problem, "record" | "expected" | "found" | "severity"> & Partial<Problem>,
 ): Problem => ({
-  ...{ record: null, expected: null, found: null, severity: "error" },
+  record: null,
+  expected: null,
+  found: null,
+  severity: "error",
   ...serverAnswers,
 });
 

@@ -33,7 +33,8 @@ const OURS: Record<DomainRecordKind, string> = {
   dkim_ed25519: `v=DKIM1; k=ed25519; p=${SHORT_KEY}`,
   dkim_next: `v=DKIM1; k=rsa; p=${NEXT_KEY}`,
   dkim_ed25519_next: `v=DKIM1; k=ed25519; p=${NEXT_SHORT_KEY}`,
-  ...{ return_path_mx: HOST, tracking: HOST },
+  return_path_mx: HOST,
+  tracking: HOST,
   return_path_spf: `v=spf1 a:${HOST} ~all`,
 };
 
@@ -65,7 +66,9 @@ function finding(answer: Answer, server: string): DnsFinding {
 /** The findings for a correct domain, except for what `scene` changes. */
 function told(scene: Scene) {
   const provable = {
-    ...{ name: DOMAIN, ownershipToken: "abc", trackingSubdomain: null },
+    name: DOMAIN,
+    ownershipToken: "abc",
+    trackingSubdomain: null,
     ownershipProvenAt: scene.unproven ? null : "2026-01-01",
   };
   const sources = {
@@ -97,7 +100,9 @@ function told(scene: Scene) {
     return { record, answers, isVerified: isRight };
   });
   const cases = domainRecords(provable, { ...sources, findings }).map((record): RecordCase => ({
-    ...{ record, domain: DOMAIN, zone: "example.com" },
+    record,
+    domain: DOMAIN,
+    zone: "example.com",
     answers: findings.find(({ record: kind }) => kind === record.record)!.answers,
     expectation: { hostname: HOST, ownership: OURS.ownership, dkimKeys: KEYS, mtaStsId: "01ab" },
     probes: {
@@ -378,12 +383,21 @@ describe("The doctor", () => {
 function caseOf(problems: ReturnType<typeof told>): RecordCase {
   return {
     record: {
-      ...{ record: "dkim", name: `ph1._domainkey.${DOMAIN}`, type: "TXT" },
-      ...{ value: problems[0]!.expected!, isVerified: false, isRequired: true },
+      record: "dkim",
+      name: `ph1._domainkey.${DOMAIN}`,
+      type: "TXT",
+      value: problems[0]!.expected!,
+      isVerified: false,
+      isRequired: true,
     },
-    ...{ domain: DOMAIN, zone: "example.com", answers: [], probes: noProbes(), provider: null },
+    domain: DOMAIN,
+    zone: "example.com",
+    answers: [],
+    probes: noProbes(),
+    provider: null,
     expectation: { hostname: HOST, ownership: "", dkimKeys: KEYS, mtaStsId: "" },
-    ...{ domainServers: SERVERS, isAuthenticated: false },
+    domainServers: SERVERS,
+    isAuthenticated: false,
   };
 }
 

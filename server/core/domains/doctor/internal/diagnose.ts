@@ -42,8 +42,10 @@ function diagnoseRecord(aCase: RecordCase, apexTexts: string[]): Problem[] {
 type Diagnosis = (aCase: RecordCase, apexTexts: string[]) => Problem[];
 
 const DIAGNOSES: { [Kind in DomainRecordKind]?: Diagnosis } = {
-  ...{ spf: diagnoseSpf, return_path_spf: diagnoseSpf },
-  ...{ dmarc: diagnoseDmarc, mx: diagnoseMx },
+  spf: diagnoseSpf,
+  return_path_spf: diagnoseSpf,
+  dmarc: diagnoseDmarc,
+  mx: diagnoseMx,
 };
 
 /** The first problem, if any, explains why the record doesn't count. */

@@ -13,7 +13,9 @@ const list = { address: "team@shop.example", name: "" };
 
 const copy = (message: string, given: Partial<CopyOf> = {}) =>
   writeCopy(new Message(Buffer.from(message, "latin1")), {
-    ...{ list, isRepliedToGroup: false, earlier: null },
+    list,
+    isRepliedToGroup: false,
+    earlier: null,
     ...given,
   }).raw.toString("latin1");
 
@@ -117,8 +119,14 @@ describe("a group's name", () => {
         expect(written.endsWith(`\r\n${MESSAGE}`)).toBe(true);
         const names = headerFields(Buffer.from(written, "latin1")).map((field) => field.name);
         expect(names).toEqual([
-          ...["delivered-to", "list-id", "list-post", "list-unsubscribe", "precedence"],
-          ...["received", "from", "reply-to"],
+          "delivered-to",
+          "list-id",
+          "list-post",
+          "list-unsubscribe",
+          "precedence",
+          "received",
+          "from",
+          "reply-to",
         ]);
         const header = written.slice(0, written.indexOf(MESSAGE));
         expect(header).toMatch(/^[\x20-\x7e\r\n]*$/);

@@ -75,7 +75,9 @@ function toMessage(made: CopySource, content: Buffer, recipients: Iterable<strin
     signingDomainId: null,
     content,
     recipients: [...recipients].map((address) => ({ address })),
-    ...{ headerFrom, subject, messageId },
+    headerFrom,
+    subject,
+    messageId,
     clientAddress: post.clientAddress,
   };
 }

@@ -77,7 +77,8 @@ export function writeModeratorNotice({ group, moderators, waiting, hasMore, now 
   return {
     content: Buffer.from(`${header}\r\n\r\n${lines.join("\r\n")}\r\n`),
     headerFrom: `Posthouse <${from}>`,
-    ...{ subject, messageId },
+    subject,
+    messageId,
   };
 }
 

@@ -42,7 +42,9 @@ export async function prepareRecordsNotice(
 }
 
 const zoneFile = ({ name, zoneFile }: Examination): AttachmentInput => ({
-  ...{ filename: `${name}.zone.txt`, contentType: "text/plain", contentId: null },
+  filename: `${name}.zone.txt`,
+  contentType: "text/plain",
+  contentId: null,
   content: Buffer.from(zoneFile),
 });
 

@@ -44,13 +44,15 @@ const MAILBOX_CHANGES: Record<MailboxChange, Change & { page?: string; label?: s
   app_password_created: {
     subject: "An app password was created",
     sentence: "An app password was created. A mail app can now sign in with it.",
-    ...{ page: "app-passwords", label: "Review app passwords" },
+    page: "app-passwords",
+    label: "Review app passwords",
   },
   forwarding_changed: {
     subject: "Your forwarding was changed",
     sentence:
       "Your mail is now forwarded to another address, or copies of forwarded mail are no longer kept.",
-    ...{ page: "forwarding", label: "Review forwarding" },
+    page: "forwarding",
+    label: "Review forwarding",
   },
 };
 

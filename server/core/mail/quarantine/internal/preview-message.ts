@@ -25,12 +25,14 @@ export function previewMessage(content: Buffer, { isWhole }: { isWhole: boolean 
   const { text, html, files } = readMessage(content, { filesMax: ATTACHMENTS_MAX });
   const isFromHtml = text === null && html !== null;
   return {
-    ...{ source: source.toWellFormed(), isCut },
+    source: source.toWellFormed(),
+    isCut,
     text: readable(text ?? htmlToText(html ?? "")),
     isFromHtml,
     attachments: files.map(({ filename, type, content: bytes }) => ({
       name: readable(filename ?? "").slice(0, 255),
-      ...{ type, size: bytes.length },
+      type,
+      size: bytes.length,
     })),
   };
 }

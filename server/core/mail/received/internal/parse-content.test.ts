@@ -10,8 +10,10 @@ function parsed(lines: string[]): ParsedContent {
 
 const part = (fields: string[], body: string) => ["--b", ...fields, "", body];
 const multipart = (...parts: string[][]) => [
-  ...["From: Ann <ann@example.org>", "MIME-Version: 1.0"],
-  ...['Content-Type: multipart/mixed; boundary="b"', ""],
+  "From: Ann <ann@example.org>",
+  "MIME-Version: 1.0",
+  'Content-Type: multipart/mixed; boundary="b"',
+  "",
   ...parts.flat(),
   "--b--",
 ];
@@ -26,8 +28,10 @@ test("parses addresses, header fields, both versions and files", () => {
       part(["Content-Type: text/html"], "<p>H</p>"),
       part(
         [
-          ...["Content-Type: image/png", "Content-Transfer-Encoding: base64"],
-          ...['Content-Disposition: inline; filename="logo.png"', "Content-ID: <logo@x>"],
+          "Content-Type: image/png",
+          "Content-Transfer-Encoding: base64",
+          'Content-Disposition: inline; filename="logo.png"',
+          "Content-ID: <logo@x>",
         ],
         "AAAA",
       ),
@@ -48,23 +52,30 @@ test("parses addresses, header fields, both versions and files", () => {
   );
 
   expect(content).toMatchObject({
-    ...{ to: ["bob@shop.example", "cy@shop.example"], cc: ["dee@shop.example"] },
-    ...{ bcc: [], replyTo: ["ann@example.net"] },
-    ...{
-      text: expect.stringContaining("Hü") as string,
-      html: expect.stringContaining("<p>H</p>") as string,
-    },
+    to: ["bob@shop.example", "cy@shop.example"],
+    cc: ["dee@shop.example"],
+    bcc: [],
+    replyTo: ["ann@example.net"],
+
+    text: expect.stringContaining("Hü") as string,
+    html: expect.stringContaining("<p>H</p>") as string,
     headers: { subject: "Grüße", received: "from a by b, from b by c" },
   });
   expect(
     content.files.map((file) => ({ ...file, content: Buffer.from(file.content).toString("hex") })),
   ).toEqual([
     {
-      ...{ filename: "logo.png", contentType: "image/png", isInline: true, contentId: "logo@x" },
+      filename: "logo.png",
+      contentType: "image/png",
+      isInline: true,
+      contentId: "logo@x",
       content: "000000",
     },
     {
-      ...{ filename: "a.pdf", contentType: "application/pdf", isInline: false, contentId: null },
+      filename: "a.pdf",
+      contentType: "application/pdf",
+      isInline: false,
+      contentId: null,
       content: "78",
     },
   ]);
@@ -92,17 +103,26 @@ test("names can't inject lines, header fields or types", () => {
 test("structured fields are parsed before they are decoded", () => {
   const name = "=?utf-8?q?CEO_=3Cceo=40victim=2Ecom=3E=2C_x?=";
   const { to, replyTo, headers } = parsed([
-    ...[`From: ${name} <bob@sender.net>`, `To: ${name} <ann@shop.example>`, `Sender: ${name}`],
-    ...[`Reply-To: ${name} <bob@sender.net>`, `X-Original-From: ${name} <bob@sender.net>`],
-    ...[`List-Id: ${name} <list.sender.net>`, `List-Post: <mailto:a@sender.net> (${name})`],
-    ...[`Content-Type: text/plain; name="=?utf-8?q?=22=3B_charset=3Dutf-7?="`, "", "x"],
+    `From: ${name} <bob@sender.net>`,
+    `To: ${name} <ann@shop.example>`,
+    `Sender: ${name}`,
+    `Reply-To: ${name} <bob@sender.net>`,
+    `X-Original-From: ${name} <bob@sender.net>`,
+    `List-Id: ${name} <list.sender.net>`,
+    `List-Post: <mailto:a@sender.net> (${name})`,
+    `Content-Type: text/plain; name="=?utf-8?q?=22=3B_charset=3Dutf-7?="`,
+    "",
+    "x",
   ]);
   const shown = '"CEO <ceo@victim.com>, x"';
   expect([to, replyTo]).toEqual([["ann@shop.example"], ["bob@sender.net"]]);
   expect(headers).toMatchObject({
-    ...{ from: `${shown} <bob@sender.net>`, "reply-to": `${shown} <bob@sender.net>` },
-    ...{ "x-original-from": `${shown} <bob@sender.net>`, "list-id": `${shown} <list.sender.net>` },
-    ...{ sender: `${shown} <>`, "list-post": `<mailto:a@sender.net> (${name})` },
+    from: `${shown} <bob@sender.net>`,
+    "reply-to": `${shown} <bob@sender.net>`,
+    "x-original-from": `${shown} <bob@sender.net>`,
+    "list-id": `${shown} <list.sender.net>`,
+    sender: `${shown} <>`,
+    "list-post": `<mailto:a@sender.net> (${name})`,
     "content-type": 'text/plain; name="=?utf-8?q?=22=3B_charset=3Dutf-7?="',
   });
 });
@@ -139,7 +159,10 @@ describe("limits", () => {
   test("bounds addresses, values and text", () => {
     const to = Array.from({ length: 500 }, (_, i) => `a${i}@example.org`).join(",\r\n ");
     const content = parsed([
-      ...[`To: ${to}`, `X-Long: ${"y ".repeat(5_000)}`, "Content-Type: text/plain", ""],
+      `To: ${to}`,
+      `X-Long: ${"y ".repeat(5_000)}`,
+      "Content-Type: text/plain",
+      "",
       "z".repeat(3 * 1024 * 1024),
     ]);
     expect(content.to).toHaveLength(100);

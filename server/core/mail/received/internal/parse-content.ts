@@ -55,7 +55,9 @@ export function parseContent(message: Buffer): ParseResult {
   const { text, html, files, filesTotal } = readMessage(message, { filesMax: FILES_MAX });
   const isReferenced = contentReferences(html);
   const content = {
-    ...{ to: addressesOf("to"), cc: addressesOf("cc"), bcc: addressesOf("bcc") },
+    to: addressesOf("to"),
+    cc: addressesOf("cc"),
+    bcc: addressesOf("bcc"),
     replyTo: addressesOf("reply-to"),
     headers: readHeaders(message, fields),
     text: text === null ? null : cut(text, TEXT_LENGTH_MAX),

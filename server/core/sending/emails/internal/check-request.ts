@@ -98,9 +98,14 @@ function checkEmail(
   const listed = (address: string) => suppressed.get(factKey(companyId, address))?.reason;
   const { remaining, skipped } = splitSuppressed(recipients, { isTest, listed });
   const email = {
-    ...{ id, companyId, ...senderOf(request), domain },
+    id,
+    companyId,
+    ...senderOf(request),
+    domain,
     input: headers === input.headers ? input : { ...input, headers },
-    ...{ size: emailSize(input), isBatch: request.emails.length > 1, isTest },
+    size: emailSize(input),
+    isBatch: request.emails.length > 1,
+    isTest,
   };
   if (remaining.length === 0) return { ...email, state: "suppressed", remaining, skipped };
   const reason = problem ?? (isTest ? null : domain.signingProblem);

@@ -26,7 +26,8 @@ export function emailRow(email: AcceptedEmail) {
     reply_to: input.replyTo.map(({ address, written = address }) => written),
     tags: input.tags,
     scheduled_at: state === "scheduled" ? input.scheduledAt : null,
-    ...{ size: email.size, is_test: email.isTest },
+    size: email.size,
+    is_test: email.isTest,
     ...columns,
     ...(email.isTest && { event_types: columns.event_types | TEST_BIT }),
   };

@@ -9,7 +9,14 @@ test("makes eight attempts: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h apart", 
     planNextAttempt({ ...failed, scheduled }),
   );
   expect(plans.map(({ waitSeconds }) => waitSeconds)).toEqual([
-    ...[5, 300, 1800, 7200, 18_000, 36_000, 36_000, null],
+    5,
+    300,
+    1800,
+    7200,
+    18_000,
+    36_000,
+    36_000,
+    null,
   ]);
   expect(plans.map(({ scheduled }) => scheduled)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   expect(plans.map(({ status }) => status)).toEqual([
@@ -21,7 +28,8 @@ test("makes eight attempts: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h apart", 
 test("ends with a success, at any attempt", () => {
   for (const scheduled of [0, 3, 7, 8])
     expect(planNextAttempt({ ...failed, scheduled, succeeded: true })).toMatchObject({
-      ...{ status: "success", waitSeconds: null },
+      status: "success",
+      waitSeconds: null,
     });
 });
 
@@ -54,7 +62,9 @@ test("the hundredth consecutive failure reaches the limit, and later attempts ch
   expect(countFailures(99, [])).toMatchObject({ isLimitReached: false });
   expect(countFailures(0, failures(99))).toMatchObject({ failures: 99, isLimitReached: false });
   expect(countFailures(98, [false, false, true, false])).toEqual({
-    ...{ failures: 100, isLimitReached: true, hasSucceeded: false },
+    failures: 100,
+    isLimitReached: true,
+    hasSucceeded: false,
   });
   expect(countFailures(99, [true, ...failures(99)])).toMatchObject({ isLimitReached: false });
 });
