@@ -38,9 +38,9 @@ test("periods follow the reader's time zone and include their exact start and en
 
 test.each([
   [{ ...MARCH, timezone: "Mars/Olympus" }, "timezone"],
-  [{ ...MARCH, startDate: "soon" }, "start_date"],
+  [{ ...MARCH, startDate: "soon" }, "startDate"],
   [{ ...MARCH, startDate: "2026-04-01" }, "start_date"],
-  [{ ...MARCH, domainId: "example.org" }, "domain_id"],
+  [{ ...MARCH, domainId: "example.org" }, "domainId"],
 ])("rejects %j", async (query, field) => {
   const { cookie } = await aReader();
   expect(await call(metricsConsole.get, { cookie, query })).toMatchObject({

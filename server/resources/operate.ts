@@ -11,7 +11,6 @@ import { listTableSizes } from "#server/core/operations/monitoring/database-fami
 import { type ListedProcess, listProcesses } from "#server/core/platform/processes/processes.ts";
 import { listWarmUps, WARM_UP_DAYS } from "#server/core/sending/warm-up/warm-up.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import type { Db } from "#server/db/client.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
 
@@ -47,7 +46,7 @@ function shownProcess({ facts, ...row }: ListedProcess) {
 /** Older results are refreshed when the page opens. */
 const FRESH_SECONDS = 600;
 
-async function shownChecks(db: Db) {
+async function shownChecks({ db }: Pick<Context, "db">) {
   const checks = await listChecks(db);
   return {
     data: checks.map((check) => ({
@@ -123,7 +122,7 @@ export const operateConsole = pageEndpoints("console", "operate", {
     privilege: null,
     handle: async ({ ctx }) => {
       await startChecks(ctx.db, { olderThanSeconds: FRESH_SECONDS });
-      return shownChecks(ctx.db);
+      return shownChecks(ctx);
     },
   }),
 
@@ -132,7 +131,7 @@ export const operateConsole = pageEndpoints("console", "operate", {
     privilege: null,
     handle: async ({ ctx }) => {
       await startChecks(ctx.db);
-      return shownChecks(ctx.db);
+      return shownChecks(ctx);
     },
   }),
 
