@@ -73,7 +73,7 @@ describe("an email composed in the console", () => {
     [
       "a send time in the past",
       { scheduledAt: "2020-01-01T00:00Z" },
-      "scheduled_at: must not be in the past",
+      "scheduledAt: must not be in the past",
     ],
     [
       "an invalid tag name",
@@ -267,7 +267,7 @@ describe("an email scheduled in the console", () => {
     });
     expect(moved).toMatchObject({
       status: 422,
-      body: { message: "scheduled_at: must be at most 30 days ahead" },
+      body: { message: "scheduledAt: must be at most 30 days ahead" },
     });
     const at = new Date(Date.now() + 86_400_000).toISOString();
     const body = { scheduledAt: at };

@@ -216,7 +216,7 @@ export const mailboxAccessConsole = pageEndpoints("console", "mailboxAccess", {
       .object({ browser: z.string(), mailAppsFrom: z.union([z.ipv4(), z.ipv6()]) })
       .partial()
       .refine(({ browser, mailAppsFrom: from }) => browser === undefined || from === undefined, {
-        error: "Use either browser or mail_apps_from, not both",
+        error: "Use either browser or mailAppsFrom, not both",
       }),
     async handle({ ctx, signedIn, params, body }) {
       await endSessions(ctx, signedIn, params.email, sessionsFromBody(body));

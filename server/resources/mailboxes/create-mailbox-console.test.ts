@@ -76,7 +76,7 @@ describe("with aliases and groups", () => {
       body: {
         fields: [
           ...[{ path: "email" }, { path: "aliases[0]" }, { path: "groups[0]" }],
-          { path: "instructions_to" },
+          { path: "instructionsTo" },
         ],
       },
     });
@@ -93,7 +93,7 @@ describe("with aliases and groups", () => {
     test.each([
       ["another company's group", () => ({ groups: [foreignGroup] }), 422, "groups[1]"],
       ["a mailbox as a group", () => ({ groups: [company.inSales] }), 422, "groups[1]"],
-      ["another company's unit", () => ({ orgUnitId: foreign.sales }), 422, "org_unit_id"],
+      ["another company's unit", () => ({ orgUnitId: foreign.sales }), 422, "orgUnitId"],
       ["another company's domain", () => ({ aliases: [foreign.at("a")] }), 422, "aliases[0]"],
       ["an alias in use", () => ({ aliases: [company.inRoot] }), 409, "aliases[0]"],
       ["its own address as an alias", () => ({ aliases: [company.at("new")] }), 422, "aliases[0]"],
@@ -109,7 +109,7 @@ describe("with aliases and groups", () => {
         "the mailbox's own address",
         () => ({ instructionsTo: company.at("NEW") }),
         422,
-        "instructions_to",
+        "instructionsTo",
       ],
     ])("for %s", async (_, wrong, status, path) => {
       const team = await aGroup(company.domain);
@@ -179,7 +179,7 @@ test("suggests the verified domain with the most mailboxes", async () => {
   const { companyId, owner, domain } = company;
   const first = await aDomain(companyId, { name: `aaa-${companyId}.example` });
   const mainDomain = async () =>
-    (await ask(mailboxesConsole.getOptions, owner, "")).body["main_domain"];
+    (await ask(mailboxesConsole.getOptions, owner, "")).body["mainDomain"];
   expect(await mainDomain()).toBe(domain.name);
   for (let i = 0; i < 3; i++) await aMailbox(first);
   expect(await mainDomain()).toBe(first.name);
@@ -188,7 +188,7 @@ test("suggests the verified domain with the most mailboxes", async () => {
 test("with instructions to a private address, no password is returned", async () => {
   const body = { instructionsTo: "ann.private@example.net" };
   expect((await create(body)).body).toEqual({ id: company.at("new"), temporaryPassword: null });
-  expect((await create({ email: company.at("other") })).body["temporary_password"]).toMatch(
+  expect((await create({ email: company.at("other") })).body["temporaryPassword"]).toMatch(
     /^\S{20}$/,
   );
 });

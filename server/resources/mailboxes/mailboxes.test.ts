@@ -39,7 +39,7 @@ test("creation names every invalid field at once", async () => {
   const answered = await ask(mailboxesConsole.create, company.cookie, "", { body });
   expect(answered).toMatchObject({
     status: 422,
-    body: { fields: [{ path: "email" }, { path: "name", code: "required" }, { path: "quota_mb" }] },
+    body: { fields: [{ path: "email" }, { path: "name", code: "required" }, { path: "quotaMb" }] },
   });
 });
 
@@ -92,7 +92,7 @@ test.each([
   ["an address that is none", { email: "@x.example" }, 422, /^email: /],
   ["no name", { name: " " }, 422, /name/],
   ["half a megabyte", { quotaMb: 256.5 }, 422, /^quota_mb: must be a whole number/],
-  ["a size that is no number", { quotaMb: "512" }, 422, /^quota_mb: /],
+  ["a size that is no number", { quotaMb: "512" }, 422, /^quotaMb: /],
   ["a unit that does not exist", { orgUnitId: 2_000_000_000 }, 422, /^org_unit_id: /],
 ])("%s creates no mailbox", async (_, wrong, status, message) => {
   const body = { email: company.at("new"), name: "New", ...wrong };

@@ -184,13 +184,13 @@ test("effective settings include policies with their unit, rules, and hourly sen
     .policies;
   const of = (name: string) => policies.find((policy) => policy.name === name);
   expect(policies).toHaveLength(9);
-  expect(of("pop3_allowed")).toMatchObject({ value: false, from: { id: root } });
-  expect(of("password_length_min")).toMatchObject({ value: 20, from: { id: sales } });
-  expect(of("imap_allowed")).toMatchObject({ value: true, from: null });
+  expect(of("pop3Allowed")).toMatchObject({ value: false, from: { id: root } });
+  expect(of("passwordLengthMin")).toMatchObject({ value: 20, from: { id: sales } });
+  expect(of("imapAllowed")).toMatchObject({ value: true, from: null });
   const limited = (await ask(mailboxAccessConsole.getEffectiveSettings, company.ofSales, inSales))
     .body;
   expect(limited.policies).toContainEqual({
-    ...{ name: "pop3_allowed", value: false, from: { id: null, name: "a unit above" } },
+    ...{ name: "pop3Allowed", value: false, from: { id: null, name: "a unit above" } },
   });
 });
 
