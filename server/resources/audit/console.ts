@@ -36,7 +36,11 @@ const auditFilter = ({ actorKind, ...rest }: z.output<typeof AuditQuery>): Audit
 function auditRow(entry: AuditEntry) {
   const { id, actor, actorKind, action, details, createdAt } = entry;
   return {
-    ...{ id, actor, action, details, description: describeEntry(action, details) },
+    id,
+    actor,
+    action,
+    details,
+    description: describeEntry(action, details),
     actorKind,
     createdAt: consoleTimestamp(createdAt),
   };
@@ -47,8 +51,13 @@ const COLUMNS = ["created_at", "actor", "actor_kind", "action", "description", "
 type Row = ReturnType<typeof auditRow>;
 
 const toCells = (row: Row) => [
-  ...[row.createdAt, row.actor, row.actorKind, row.action, row.description],
-  ...[JSON.stringify(row.details), row.id],
+  row.createdAt,
+  row.actor,
+  row.actorKind,
+  row.action,
+  row.description,
+  JSON.stringify(row.details),
+  row.id,
 ];
 
 /** The names of the columns in files. */

@@ -46,7 +46,9 @@ describe("POST /domains", () => {
     expect(created).toMatchObject({ status: 200, body: tracking });
     const [stored] = await db().select().from(domains).where(eq(domains.name, body.name));
     expect(stored).toMatchObject({
-      ...{ openTracking: true, clickTracking: true, trackingSubdomain: "links" },
+      openTracking: true,
+      clickTracking: true,
+      trackingSubdomain: "links",
     });
   });
 
@@ -98,8 +100,10 @@ describe("POST /domains", () => {
       key,
       body: {
         name: `https://ann@${name.toUpperCase()}:8443/path`,
-        ...{ region: "us-east-1", custom_return_path: "send", tls: "enforced" },
-        ...{ capabilities: { receiving: "enabled" } },
+        region: "us-east-1",
+        custom_return_path: "send",
+        tls: "enforced",
+        capabilities: { receiving: "enabled" },
       },
     });
 
@@ -122,14 +126,19 @@ describe("POST /domains", () => {
           type: "domain.created",
           created_at: expect.stringMatching(/^[\d-]+T[\d:]+\.\d{3}Z$/) as string,
           data: {
-            ...{ id, name, status: "not_started" },
+            id,
+            name,
+            status: "not_started",
             created_at: `${createdAt!.slice(0, 23).replace(" ", "T")}Z`,
           },
         },
       },
     ]);
     expect(Object.keys(events[0]!.payload.data).sort()).toEqual([
-      ...["created_at", "id", "name", "status"],
+      "created_at",
+      "id",
+      "name",
+      "status",
     ]);
     const audit = await db()
       .select()

@@ -76,7 +76,11 @@ const RecordName = z.enum(["Ownership", "SPF", "DKIM", "DMARC", "MX", "Tracking"
 
 /** Records in the API, by kind; the other kinds appear in the console only. */
 const RECORD_NAMES: { [Kind in DomainRecordKind]?: z.output<typeof RecordName> } = {
-  ...{ ownership: "Ownership", spf: "SPF", dkim: "DKIM", dmarc: "DMARC", mx: "MX" },
+  ownership: "Ownership",
+  spf: "SPF",
+  dkim: "DKIM",
+  dmarc: "DMARC",
+  mx: "MX",
   tracking: "Tracking",
 };
 
@@ -131,7 +135,9 @@ function recordObject({ record, name, type, value, priority, isVerified }: Domai
   if (!shownAs) return [];
   return {
     record: shownAs,
-    ...{ name, type, value },
+    name,
+    type,
+    value,
     ttl: "Auto" as const,
     status: isVerified ? ("verified" as const) : ("pending" as const),
     ...(priority !== undefined && { priority }),
@@ -182,7 +188,12 @@ const listed = {
 };
 
 const record = (record: string, name: string, value: string, more: object = {}) => ({
-  ...{ record, name, type: "TXT", ttl: "Auto", status: "verified", value },
+  record,
+  name,
+  type: "TXT",
+  ttl: "Auto",
+  status: "verified",
+  value,
   ...more,
 });
 
@@ -200,7 +211,8 @@ export const domainExamples: Record<string, Example> = {
       ...listed,
       status: "not_started",
       capabilities: { sending: "disabled", receiving: "disabled" },
-      ...{ open_tracking: false, click_tracking: false },
+      open_tracking: false,
+      click_tracking: false,
       records: [record("Ownership", "_svc-verify.shop.example", TOKEN, { status: "pending" })],
     },
     sdk: ["domains.create", { name: "shop.example" }],

@@ -317,7 +317,11 @@ function needOf({ record, isRequired }: Entry) {
 function serverAnswer({ server, address, kind, records, cname, reason }: DnsFinding) {
   const isMx = (strings: string[]) => strings.length === 2 && /^\d{1,5}$/.test(strings[0]!);
   return {
-    ...{ server, address, kind, cname, reason },
+    server,
+    address,
+    kind,
+    cname,
+    reason,
     records: records.map((strings) => strings.join(isMx(strings) ? " " : "")),
   };
 }

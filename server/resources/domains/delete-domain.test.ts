@@ -169,7 +169,9 @@ describe("DELETE /domains/{id}", () => {
     const [row] = await db().select().from(apiKeys).where(eq(apiKeys.id, restricted.id));
     expect(row).toMatchObject({ domainId: null, revokedAt: expect.any(String) as string });
     expect(await audited("api_key.revoked")).toContainEqual({
-      ...{ keyId: restricted.id, name: "Test key", canceledEmails: 1 },
+      keyId: restricted.id,
+      name: "Test key",
+      canceledEmails: 1,
     });
     const body = { from: `a@${name}`, to: "b@example.org", subject: "Hello", text: "Hi" };
     expect(await call(emailsApi.send, { key: restricted.token, body })).toMatchObject({

@@ -122,7 +122,8 @@ export const dnsConsole = pageEndpoints("console", "dns", {
     handle: async ({ ctx, params, body }) => {
       const { zone, digest, changes } = await previewChanges(ctx, params.id, toAccess(body));
       return {
-        ...{ zone, digest },
+        zone,
+        digest,
         changes: changes.map(({ needsConfirmation, ...change }) => ({
           ...change,
           needsConfirmation,

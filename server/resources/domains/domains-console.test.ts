@@ -77,9 +77,13 @@ test("creates and verifies a domain, and lists the records to publish at each st
   });
   const [first] = (proof.body as Detail).records;
   expect(first).toMatchObject({
-    ...{ kind: "ownership", type: "TXT", name: `_svc-verify.${name}` },
+    kind: "ownership",
+    type: "TXT",
+    name: `_svc-verify.${name}`,
     host: `_svc-verify.${name.replace(".test-zone.com", "")}`,
-    ...{ need: "required", isVerified: false, answers: [] },
+    need: "required",
+    isVerified: false,
+    answers: [],
   });
 
   dns.records[`_svc-verify.${name}`] = { TXT: ["something else"] };
@@ -105,8 +109,16 @@ test("creates and verifies a domain, and lists the records to publish at each st
 
   const { records } = await readDomain(cookie, id);
   expect(records.map(({ kind }) => kind)).toEqual([
-    ...["spf", "dkim", "dkim_ed25519", "dmarc", "mx", "return_path_mx", "return_path_spf"],
-    ...["mta_sts", "mta_sts", "tls_rpt"],
+    "spf",
+    "dkim",
+    "dkim_ed25519",
+    "dmarc",
+    "mx",
+    "return_path_mx",
+    "return_path_spf",
+    "mta_sts",
+    "mta_sts",
+    "tls_rpt",
   ]);
   for (const { kind, name: host, value } of records)
     if (["spf", "dkim", "dmarc"].includes(kind)) dns.records[host] = { TXT: [value] };
@@ -117,7 +129,8 @@ test("creates and verifies a domain, and lists the records to publish at each st
   dns.records[mx!.name] = { MX: [`10 ${mx!.value}`], TXT: [spf!.value] };
   await call(domainsConsole.verify, { cookie, params: { id } });
   expect(await readDomain(cookie, id)).toMatchObject({
-    ...{ returnPath: `bounces.${name}`, isSpfAligned: true },
+    returnPath: `bounces.${name}`,
+    isSpfAligned: true,
   });
   const list = await call(domainsConsole.list, { cookie });
   expect(list.body).toMatchObject({ data: [{ name, status: "verified", missing: ["mx"] }] });
@@ -167,7 +180,9 @@ test("lists the missing records of a domain whose ownership is verified", async 
     .insert(domainFindings)
     .values(
       (["ownership", "mx", "spf", "dkim"] as const).map((record) => ({
-        ...{ domainId: id, record, checkedAt },
+        domainId: id,
+        record,
+        checkedAt,
         isVerified: record === "dkim",
       })),
     );
@@ -184,7 +199,9 @@ test("counts what uses a domain, and lets owners delete it once it has no mailbo
   await anApiKey(companyId, { permission: "sending_access", domainId: domain.id });
   await anApiKey(companyId);
   expect((await call(domainsConsole.getUse, { cookie, params })).body).toEqual({
-    ...{ apiKeys: 1, mailboxes: 1, scheduledEmails: 0 },
+    apiKeys: 1,
+    mailboxes: 1,
+    scheduledEmails: 0,
   });
   const refused = await call(domainsConsole.delete, { cookie, params });
   expect(refused).toMatchObject({ status: 409, body: { name: "resource_in_use" } });
@@ -192,7 +209,8 @@ test("counts what uses a domain, and lets owners delete it once it has no mailbo
   const unused = await aDomain(companyId);
   const deleted = await call(domainsConsole.delete, { cookie, params: { id: unused.id } });
   expect(deleted.body).toEqual({
-    ...{ id: unused.id, deleted: true },
+    id: unused.id,
+    deleted: true,
     deletedId: expect.any(String) as string,
   });
   expect(await db().$count(domains, eq(domains.id, unused.id))).toBe(0);
@@ -225,18 +243,29 @@ test("summarizes reports for the requested period, with the hostnames of the sou
     call(endpoint, { cookie, params: { id }, query: days === undefined ? {} : { days } });
   const { body: dmarc } = await ask(dnsConsole.getDmarcReports);
   expect(dmarc).toMatchObject({
-    ...{ messages: 10, passed: 9, sourceCount: 1, policy: "quarantine" },
+    messages: 10,
+    passed: 9,
+    sourceCount: 1,
+    policy: "quarantine",
     reporters: ["google.com"],
     sources: [
       {
-        ...{ address: "192.0.2.25", host: "out.sender.test", messages: 10, passed: 9 },
-        ...{ dkimPassed: 9, spfPassed: 0, quarantined: 1, rejected: 0 },
+        address: "192.0.2.25",
+        host: "out.sender.test",
+        messages: 10,
+        passed: 9,
+        dkimPassed: 9,
+        spfPassed: 0,
+        quarantined: 1,
+        rejected: 0,
       },
     ],
   });
   expect((dmarc as { days: unknown[] }).days).toHaveLength(30);
   expect((await ask(dnsConsole.getTlsReports)).body).toMatchObject({
-    ...{ sessions: 8, successful: 5, failed: 3 },
+    sessions: 8,
+    successful: 5,
+    failed: 3,
     failures: [{ type: "certificate-expired", sessions: 3, mailHosts: [], reasons: ["old"] }],
   });
   expect((await ask(dnsConsole.getDmarcReports, "7")).body).toMatchObject({
@@ -263,7 +292,9 @@ test("the doctor compares expected and found records and returns a zone file", a
   await db()
     .insert(domainFindings)
     .values({
-      ...{ domainId: id, record: "spf", checkedAt: new Date().toISOString() },
+      domainId: id,
+      record: "spf",
+      checkedAt: new Date().toISOString(),
       answers: [{ ...found, records: [["v=spf1 ~all"]], cname: null, reason: null }],
     });
   const { body } = await call(dnsConsole.getDoctor, { cookie, params: { id } });

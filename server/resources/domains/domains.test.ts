@@ -104,12 +104,12 @@ describe("GET /domains", () => {
 
   test("receiving is enabled if the last check found the MX record", async () => {
     const [id] = await several(1);
-    await db()
-      .insert(domainFindings)
-      .values({
-        ...{ domainId: id!, record: "mx", isVerified: true },
-        checkedAt: new Date().toISOString(),
-      });
+    await db().insert(domainFindings).values({
+      domainId: id!,
+      record: "mx",
+      isVerified: true,
+      checkedAt: new Date().toISOString(),
+    });
     const receiving = { capabilities: { sending: "enabled", receiving: "enabled" } };
 
     expect((await page()).data).toMatchObject([receiving]);
@@ -132,12 +132,21 @@ describe("GET /domains/{id}", () => {
     const { records } = body as { records: { record: string }[] };
     expect(records.map(({ record }) => record)).toEqual(["SPF", "DKIM", "DMARC", "MX"]);
     expect(records[0]).toEqual({
-      ...{ record: "SPF", name: domain.name, type: "TXT", ttl: "Auto", status: "pending" },
+      record: "SPF",
+      name: domain.name,
+      type: "TXT",
+      ttl: "Auto",
+      status: "pending",
       value: expect.stringMatching(/^v=spf1 a:posthouse\.localhost /) as string,
     });
     expect(records[3]).toEqual({
-      ...{ record: "MX", name: domain.name, type: "MX", ttl: "Auto", status: "pending" },
-      ...{ value: "posthouse.localhost", priority: 10 },
+      record: "MX",
+      name: domain.name,
+      type: "MX",
+      ttl: "Auto",
+      status: "pending",
+      value: "posthouse.localhost",
+      priority: 10,
     });
   });
 
@@ -188,7 +197,9 @@ describe("PATCH /domains/{id}", () => {
       .from(auditEntries)
       .where(and(eq(auditEntries.companyId, companyId), eq(auditEntries.action, "domain.updated")));
     expect(audit.map(({ details }) => details)).toContainEqual({
-      ...{ domainId: id, name, openTracking: true },
+      domainId: id,
+      name,
+      openTracking: true,
     });
     expect(audit).toHaveLength(2);
   });

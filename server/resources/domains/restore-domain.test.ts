@@ -248,7 +248,10 @@ test("a verified domain is restored while ten others are pending, one that lost 
 
 test("a group is restored with its settings and members, and its address is reserved meanwhile", async () => {
   const group = await aGroup(domain, {
-    ...{ name: "Team", posting: "listed", posters: ["@example.org"], membersSendAs: true },
+    name: "Team",
+    posting: "listed",
+    posters: ["@example.org"],
+    membersSendAs: true,
     members: ["eve@example.org"],
   });
   const { deletedId } = await deleteGroup(ctx, group.address);

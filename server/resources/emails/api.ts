@@ -131,7 +131,8 @@ export const EmailCheckObject = z
 export function emailCheckObject(found: EmailCheck): z.input<typeof EmailCheckObject> {
   const { findings, recipients, waitSeconds, imageFacts, ...rest } = found;
   return {
-    ...{ object: "email_check", ...rest },
+    object: "email_check",
+    ...rest,
     findings: findings.toSorted((one, other) => one.level.localeCompare(other.level)),
     recipients: recipients.map(({ mailHosts, ...one }) => ({ ...one, mail_hosts: mailHosts })),
     image_details: {
@@ -234,7 +235,8 @@ const ReceiptObject = z
   .meta({ id: "Receipt" });
 
 const receiptObject = ({ id, claims, signature }: Receipt): z.input<typeof ReceiptObject> => ({
-  ...{ object: "receipt", id: id.toString() },
+  object: "receipt",
+  id: id.toString(),
   ...claims,
   signature,
 });

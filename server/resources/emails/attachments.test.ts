@@ -47,7 +47,11 @@ describe("GET /emails/{id}/attachments", () => {
         ["c.csv", 5, "text/csv", "attachment"],
         ["invoice.pdf", 6, "application/pdf", "attachment"],
       ].map(([filename, size, content_type, content_disposition]) => ({
-        ...{ id: expect.any(String) as string, filename, size, content_type, content_disposition },
+        id: expect.any(String) as string,
+        filename,
+        size,
+        content_type,
+        content_disposition,
         ...(filename === "logo.png" && { content_id: "logo" }),
         ...(filename === "invoice.pdf" && { content_id: "invoice" }),
         download_url: expect.stringContaining("/downloads/") as string,
@@ -57,10 +61,12 @@ describe("GET /emails/{id}/attachments", () => {
     const [first, second, third, fourth] = data;
     expect(await list({ limit: "1" })).toMatchObject({ has_more: true, data: [{ id: first!.id }] });
     expect(await list({ after: first!.id })).toMatchObject({
-      ...{ has_more: false, data: [{ id: second!.id }, { id: third!.id }, { id: fourth!.id }] },
+      has_more: false,
+      data: [{ id: second!.id }, { id: third!.id }, { id: fourth!.id }],
     });
     expect(await list({ before: third!.id, limit: "1" })).toMatchObject({
-      ...{ has_more: true, data: [{ id: second!.id }] },
+      has_more: true,
+      data: [{ id: second!.id }],
     });
     const unknown = await call(emailsApi.listAttachments, {
       key,
@@ -69,7 +75,8 @@ describe("GET /emails/{id}/attachments", () => {
     });
     expect(unknown).toMatchObject({ status: 422, body: { name: "validation_error" } });
     const one = await call(emailsApi.getAttachment, {
-      ...{ key, params: { ...params, attachment_id: second!.id } },
+      key,
+      params: { ...params, attachment_id: second!.id },
     });
     expect(one.body).toMatchObject({ object: "attachment", id: second!.id, filename: "logo.png" });
   });

@@ -163,14 +163,30 @@ function emailRow(email: FoundEmail) {
 }
 
 const COLUMNS = [
-  ...["id", "created_at", "scheduled_at", "status", "from", "to", "cc", "bcc", "subject"],
-  ...["api_key", "tags"],
+  "id",
+  "created_at",
+  "scheduled_at",
+  "status",
+  "from",
+  "to",
+  "cc",
+  "bcc",
+  "subject",
+  "api_key",
+  "tags",
 ];
 
 const toCells = (email: FoundEmail) => [
-  ...[email.id, consoleTimestamp(email.createdAt)],
-  ...[email.scheduledAt && consoleTimestamp(email.scheduledAt), email.lastEvent, email.from],
-  ...[email.to.join(", "), email.cc.join(", "), email.bcc.join(", "), email.subject, email.apiKey],
+  email.id,
+  consoleTimestamp(email.createdAt),
+  email.scheduledAt && consoleTimestamp(email.scheduledAt),
+  email.lastEvent,
+  email.from,
+  email.to.join(", "),
+  email.cc.join(", "),
+  email.bcc.join(", "),
+  email.subject,
+  email.apiKey,
   email.tags.map(({ name, value }) => `${name}=${value}`).join(", "),
 ];
 

@@ -96,8 +96,13 @@ describe("the list", () => {
       searchedTo: null,
       data: [
         {
-          ...{ id: second, subject: "Second", to: ["ben@example.net"], furtherRecipients: 1 },
-          ...{ status: "sent", domain: domain.name, key: "Test key" },
+          id: second,
+          subject: "Second",
+          to: ["ben@example.net"],
+          furtherRecipients: 1,
+          status: "sent",
+          domain: domain.name,
+          key: "Test key",
         },
       ],
     });
@@ -210,8 +215,11 @@ test("retrieves an email with its content, origin and attachments", async () => 
     sentBy: null,
     attachments: [
       {
-        ...{ position: 0, filename: "bill.pdf", contentType: "application/pdf" },
-        ...{ contentId: null, size: 4 },
+        position: 0,
+        filename: "bill.pdf",
+        contentType: "application/pdf",
+        contentId: null,
+        size: 4,
       },
     ],
     content: { html: "<p>Hello</p>", text: null, headers: { "X-Order": "7" } },
@@ -249,8 +257,12 @@ test("reports each recipient's status with its reason and advice", async () => {
     at: number,
     words: string,
   ) => ({
-    ...{ emailId: id, companyId, type, recipient: to[at]!.address },
-    ...{ dsn: words.slice(0, 5), message: words.slice(6) },
+    emailId: id,
+    companyId,
+    type,
+    recipient: to[at]!.address,
+    dsn: words.slice(0, 5),
+    message: words.slice(6),
   });
   await db()
     .insert(emailEvents)
@@ -273,13 +285,17 @@ test("reports each recipient's status with its reason and advice", async () => {
   expect((body as { recipients: unknown[] }).recipients).toMatchObject([
     { ...done, address: "ok@there.example", field: "to", status: "delivered", explanation: null },
     {
-      ...{ ...done, address: "gone@there.example", status: "bounced" },
+      ...done,
+      address: "gone@there.example",
+      status: "bounced",
       explanation: { why: "The mailbox does not exist at there.example." },
       reply: { dsn: "5.1.1", message: "550 no such user" },
       suppression: { origin: "bounce", isOfThisEmail: true },
     },
     {
-      ...{ address: "late@there.example", status: "delivery_delayed", failures: 1 },
+      address: "late@there.example",
+      status: "delivery_delayed",
+      failures: 1,
       explanation: { why: "The mailbox at there.example is full.", advice: null },
       nextAttemptAt: "2030-01-01T00:00:00.000Z",
     },

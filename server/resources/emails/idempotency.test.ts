@@ -69,8 +69,13 @@ describe("Idempotency-Key", () => {
       const body = Readable.from([Buffer.from(JSON.stringify(email))]);
       const headers = { authorization: `Bearer ${key}`, ...withKey("a") };
       return createRouter([emailsApi.send])({
-        ...{ method: "POST", path, query: "", address: "127.0.0.1", requestId: "test" },
-        ...{ headers, stream: body },
+        method: "POST",
+        path,
+        query: "",
+        address: "127.0.0.1",
+        requestId: "test",
+        headers,
+        stream: body,
       });
     };
     expect(await send("/emails")).toMatchObject({ status: 200 });

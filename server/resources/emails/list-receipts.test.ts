@@ -19,7 +19,8 @@ beforeAll(async () => {
   const body = {
     from: `Shop <a@${name}>`,
     to: ["ann@there.test", "ben@there.test", "cat@there.test"],
-    ...{ subject: "Hello", text: "Hi" },
+    subject: "Hello",
+    text: "Hi",
   };
   ({ id } = (await call(emailsApi.send, { key, body })).body as { id: string });
   const delivered = { emailId: id, companyId, type: "delivered" as const, dsn: "2.0.0" };
@@ -27,17 +28,13 @@ beforeAll(async () => {
     .insert(emailEvents)
     .values([
       {
-        ...{
-          ...delivered,
-          recipient: "ann@there.test",
-          message: "250 ok",
-          tls: "dane valid TLSv1.3 AES",
-        },
-        ...{
-          server: "mx.there.test",
-          serverAddress: "203.0.113.5",
-          messageHash: Buffer.alloc(32, 171),
-        },
+        ...delivered,
+        recipient: "ann@there.test",
+        message: "250 ok",
+        tls: "dane valid TLSv1.3 AES",
+        server: "mx.there.test",
+        serverAddress: "203.0.113.5",
+        messageHash: Buffer.alloc(32, 171),
       },
       { ...delivered, type: "bounced", recipient: "cat@there.test", dsn: "5.1.1" },
       { ...delivered, recipient: "ben@there.test" },
@@ -62,7 +59,8 @@ test("lists a signed receipt for each recipient that the email was delivered to"
         message_sha256: "ab".repeat(32),
         server: { name: "mx.there.test", address: "203.0.113.5" },
         tls: { version: "TLSv1.3", cipher: "AES" },
-        ...{ status: "2.0.0", reply: "250 ok" },
+        status: "2.0.0",
+        reply: "250 ok",
       },
       { recipient: "ben@there.test", message_sha256: null, server: null, tls: null },
     ],

@@ -201,7 +201,9 @@ export const metricsExample = (domainId: string): Record<string, Example> => ({
         {
           domain_id: domainId,
           domain_name: "shop.example",
-          ...{ sent: 2000, delivered: 1991, delivery_rate: 0.9955 },
+          sent: 2000,
+          delivered: 1991,
+          delivery_rate: 0.9955,
         },
       ],
     },

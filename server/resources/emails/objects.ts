@@ -72,7 +72,10 @@ export function attachmentListItem(
   const link = downloadUrl({ kind: "sent_attachment", companyId, emailId, position }, ctx.now());
   const { type, filename } = sentAs(file, position);
   return {
-    ...{ id, filename, size, content_type: type.name },
+    id,
+    filename,
+    size,
+    content_type: type.name,
     content_disposition: isShown && isInlineType(type) ? "inline" : "attachment",
     content_id: contentId ?? undefined,
     download_url: link.url,
@@ -183,7 +186,9 @@ const list = (...data: object[]) => ({ object: "list", has_more: false, data });
 const FROM = "Northwind <hello@shop.example>";
 
 const order = {
-  ...{ from: FROM, to: ["ben@example.net", "gone@example.net"], subject: "Your order 1042" },
+  from: FROM,
+  to: ["ben@example.net", "gone@example.net"],
+  subject: "Your order 1042",
   html: '<p>Your order has shipped.</p><p><a href="http://shop.example/1042">Follow it</a></p>',
 };
 
@@ -192,52 +197,70 @@ export const emailExamples: Record<string, Example> = {
   "POST /emails/check": {
     body: order,
     answer: {
-      ...{ object: "email_check", result: "errors" },
+      object: "email_check",
+      result: "errors",
       findings: [
         {
-          ...{ level: "error", code: "recipient_suppressed" },
+          level: "error",
+          code: "recipient_suppressed",
           message:
             "gone@example.net: The address is on the suppression list because an earlier email to it bounced",
         },
         {
-          ...{ level: "warning", code: "http_link" },
+          level: "warning",
+          code: "http_link",
           message: "The link http://shop.example/1042 isn't encrypted. Use https",
         },
       ],
       recipients: [
         {
-          ...{ address: "ben@example.net", outcome: "deliver", destination: "external" },
-          ...{ mail_hosts: ["mx.example.net"], reason: null },
+          address: "ben@example.net",
+          outcome: "deliver",
+          destination: "external",
+          mail_hosts: ["mx.example.net"],
+          reason: null,
         },
         {
-          ...{ address: "gone@example.net", outcome: "suppressed", destination: "external" },
+          address: "gone@example.net",
+          outcome: "suppressed",
+          destination: "external",
           mail_hosts: ["mx.example.net"],
           reason: "The address is on the suppression list because an earlier email to it bounced",
         },
       ],
       authentication: {
-        ...{ domain: "shop.example", spf: "aligned", dkim: "aligned", dmarc: "quarantine" },
+        domain: "shop.example",
+        spf: "aligned",
+        dkim: "aligned",
+        dmarc: "quarantine",
       },
       size: 1042,
       text: "Your order has shipped.\n\nFollow it http://shop.example/1042",
       links: [{ url: "http://shop.example/1042", text: "Follow it" }],
       images: 0,
       image_details: { embedded_bytes: 0, remote: 0, without_size: 0, without_alt: 0 },
-      ...{ spam: { score: 0.4, threshold: 15, rules: [] }, wait_seconds: 0 },
+      spam: { score: 0.4, threshold: 15, rules: [] },
+      wait_seconds: 0,
     },
     sdk: ["post", "/emails/check", order],
   },
   "GET /emails/{id}/receipts": {
     params: { id: EMAIL },
     answer: list({
-      ...{ object: "receipt", id: "51709", issuer: "https://mail.example.com" },
-      ...{ email_id: EMAIL, message_id: `<${EMAIL}@shop.example>`, from: FROM },
+      object: "receipt",
+      id: "51709",
+      issuer: "https://mail.example.com",
+      email_id: EMAIL,
+      message_id: `<${EMAIL}@shop.example>`,
+      from: FROM,
       message_sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
       recipient: "ben@example.net",
-      ...{ sent_at: "2026-03-02T09:30:00.412Z", delivered_at: "2026-03-02T09:30:01.007Z" },
+      sent_at: "2026-03-02T09:30:00.412Z",
+      delivered_at: "2026-03-02T09:30:01.007Z",
       server: { name: "mx.example.net", address: "203.0.113.5" },
       tls: { version: "TLSv1.3", cipher: "TLS_AES_256_GCM_SHA384" },
-      ...{ status: "2.0.0", reply: "250 2.0.0 Ok: queued as 4ZxQ1k" },
+      status: "2.0.0",
+      reply: "250 2.0.0 Ok: queued as 4ZxQ1k",
       signature: "eyJhbGci…",
     }),
     sdk: ["get", `/emails/${EMAIL}/receipts`],

@@ -40,7 +40,8 @@ test("an email scheduled through the API waits, is sent when due, and is returne
   const email = await schedule();
   expect(await processDueEmails(db())).toMatchObject({ sent: 0 });
   expect((await call(emailsApi.get, email)).body).toMatchObject({
-    ...{ last_event: "scheduled", message_id: null },
+    last_event: "scheduled",
+    message_id: null,
     scheduled_at: expect.any(String) as string,
   });
   expect(await totalsOf(sender.companyId)).toEqual({ hour: 0, month: 2, scheduled: 2 });

@@ -44,7 +44,10 @@ describe("an email with a template", () => {
     const { id } = await aTemplate(sender.companyId, { alias: "order", text: "Order {{{ORDER}}}" });
     for (const each of [id, id.toUpperCase(), "order"])
       expect(await storedBy(await send(withTemplate(each)))).toMatchObject({
-        ...{ subject: "Your order 7", html: "<p>Order 7</p>", text: "Order 7", from: email.from },
+        subject: "Your order 7",
+        html: "<p>Order 7</p>",
+        text: "Order 7",
+        from: email.from,
       });
   });
 
@@ -61,16 +64,21 @@ describe("an email with a template", () => {
     const { id } = await aTemplate(sender.companyId, { from, replyTo: ["Desk <d@b.example>"] });
     const template = { id, variables: ORDER };
     expect(await storedBy(await send({ to: email.to, template }))).toMatchObject({
-      ...{ from, subject: "Your order 7", replyTo: ["d@b.example"] },
+      from,
+      subject: "Your order 7",
+      replyTo: ["d@b.example"],
     });
     const own = { subject: "Mine", reply_to: "own@b.example" };
     expect(await storedBy(await send(withTemplate(id, own)))).toMatchObject({
-      ...{ from: email.from, subject: "Mine", replyTo: ["own@b.example"] },
+      from: email.from,
+      subject: "Mine",
+      replyTo: ["own@b.example"],
     });
     expect(
       await storedBy(await send({ to: email.to, from: "", subject: "", template })),
     ).toMatchObject({
-      ...{ from, subject: "Your order 7" },
+      from,
+      subject: "Your order 7",
     });
   });
 
@@ -144,7 +152,8 @@ describe("an email with a template", () => {
     const other = await aDomain(sender.companyId);
     const { id } = await aTemplate(sender.companyId, { from: `a@${other.name}` });
     const { token } = await anApiKey(sender.companyId, {
-      ...{ permission: "sending_access", domainId: sender.domain.id },
+      permission: "sending_access",
+      domainId: sender.domain.id,
     });
     const template = { id, variables: ORDER };
     const answer = await call(emailsApi.send, { key: token, body: { to: email.to, template } });

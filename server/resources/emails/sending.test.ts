@@ -262,7 +262,8 @@ describe("an email scheduled in the console", () => {
     const { id } = await scheduled(company);
     const params = { id };
     const moved = await callFromPage(emailsConsole.reschedule, {
-      ...{ cookie, params },
+      cookie,
+      params,
       body: { scheduledAt: "2099-01-01T00:00:00Z" },
     });
     expect(moved).toMatchObject({

@@ -108,7 +108,9 @@ export const mailboxAccessConsole = pageEndpoints("console", "mailboxAccess", {
       const shares = await listShares(ctx, signedIn, params.email);
       return {
         data: shares.map(({ member, kind, access, sendAs }) => ({
-          ...{ member, kind, access },
+          member,
+          kind,
+          access,
           sendAs,
         })),
       };
@@ -153,7 +155,8 @@ export const mailboxAccessConsole = pageEndpoints("console", "mailboxAccess", {
       const access = await getAccess(ctx, signedIn, params.email);
       return {
         appPasswords: access.appPasswords.map((password) => ({
-          ...{ id: password.id, name: password.name },
+          id: password.id,
+          name: password.name,
           createdAt: consoleTimestamp(password.createdAt),
           lastUsedAt: password.lastUsedAt && consoleTimestamp(password.lastUsedAt),
           lastUsedFor: password.lastUsedFor,
@@ -167,7 +170,9 @@ export const mailboxAccessConsole = pageEndpoints("console", "mailboxAccess", {
         })),
         mailApps:
           access.mailApps?.map(({ clientAddress, services, connections }) => ({
-            ...{ clientAddress, services, connections },
+            clientAddress,
+            services,
+            connections,
           })) ?? null,
         networks: access.networks.map(({ network, firstSeenAt, lastSeenAt }) => ({
           network,
@@ -192,10 +197,14 @@ export const mailboxAccessConsole = pageEndpoints("console", "mailboxAccess", {
       const { vacation, forwardTo, keepCopy, filters } = rules;
       return {
         policies: policies.map(({ name, value, from }) => ({ name, value, from })),
-        ...{ forwardTo, keepsCopy: keepCopy },
+        forwardTo,
+        keepsCopy: keepCopy,
         vacation: vacation && {
-          ...{ isOn: vacation.isOn, subject: vacation.subject, timeZone: vacation.timeZone },
-          ...{ startsOn: vacation.startsOn, endsOn: vacation.endsOn },
+          isOn: vacation.isOn,
+          subject: vacation.subject,
+          timeZone: vacation.timeZone,
+          startsOn: vacation.startsOn,
+          endsOn: vacation.endsOn,
         },
         filters: filters.filter(({ isOn }) => isOn).length,
         sending: {

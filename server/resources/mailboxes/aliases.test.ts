@@ -104,7 +104,8 @@ describe("POST /mailboxes/{email}/aliases", () => {
     const elsewhere = [
       `sales@${unproven.name}`,
       `sales@${unverified.name}`,
-      ...[other.at("sales"), other.at("*")],
+      other.at("sales"),
+      other.at("*"),
       "sales@nobodys.example",
     ];
     for (const address of [...addresses, ...elsewhere, mailbox.address.toUpperCase()])
@@ -148,7 +149,10 @@ describe("GET /mailboxes/{email}/aliases", () => {
       object: "list",
       has_more: false,
       data: names.map((name) => ({
-        ...{ object: "alias", address: admin.at(name), mailbox: mailbox.address, active: true },
+        object: "alias",
+        address: admin.at(name),
+        mailbox: mailbox.address,
+        active: true,
       })),
     });
   });

@@ -156,8 +156,15 @@ const SALES = "sales@shop.example";
 const PASSWORD = "hR7vTqk2YdXw9mZbN4cu";
 
 const mailboxExamplesMailbox = {
-  ...{ object: "mailbox", email: ANN, name: "Ann Smith", domain: "shop.example", active: true },
-  ...{ quota_mb: 5120, used_bytes: 1482931, messages: 37, force_password_change: false },
+  object: "mailbox",
+  email: ANN,
+  name: "Ann Smith",
+  domain: "shop.example",
+  active: true,
+  quota_mb: 5120,
+  used_bytes: 1482931,
+  messages: 37,
+  force_password_change: false,
   org_unit: { id: 4, name: "Sales" },
   aliases: [SALES],
   last_sign_in_at: "2026-03-02 09:12:07.000000+00",
@@ -205,8 +212,10 @@ export const mailboxExamples: Record<string, Example> = {
     params: { email: ANN },
     body: { keep_app_passwords: false },
     answer: {
-      ...{ object: "mailbox", email: ANN },
-      ...{ force_password_change: true, temporary_password: PASSWORD },
+      object: "mailbox",
+      email: ANN,
+      force_password_change: true,
+      temporary_password: PASSWORD,
     },
     sdk: ["post", `/mailboxes/${ANN}/password`, { keep_app_passwords: false }],
   },

@@ -52,7 +52,8 @@ export const MailboxPath = z.object({ email: z.string() });
 function mailboxRow(callerPrivileges: HeldPrivileges, mailbox: ShownMailbox) {
   const { address: id, name, lastSignInAt, orgUnit } = mailbox;
   return {
-    ...{ id, name },
+    id,
+    name,
     active: mailbox.suspendedAt === null,
     sendingHeld: mailbox.sendingHeldAt !== null,
     forcePasswordChange: mailbox.forcePasswordChange,
@@ -107,16 +108,33 @@ const readMailboxSearch = ({
 });
 
 const COLUMNS = [
-  ...["address", "name", "unit", "suspended", "sending_on_hold", "password_change_required"],
-  ...["storage_limit_mb", "used_bytes", "messages", "last_sign_in_at", "aliases", "created_at"],
+  "address",
+  "name",
+  "unit",
+  "suspended",
+  "sending_on_hold",
+  "password_change_required",
+  "storage_limit_mb",
+  "used_bytes",
+  "messages",
+  "last_sign_in_at",
+  "aliases",
+  "created_at",
 ];
 
 const toCells = (mailbox: ShownMailbox) => [
-  ...[mailbox.address, mailbox.name, mailbox.orgUnit.name, mailbox.suspendedAt !== null],
-  ...[mailbox.sendingHeldAt !== null, mailbox.isPasswordChangeDue, mailbox.quotaMb],
-  ...[mailbox.usedBytes, mailbox.messages],
+  mailbox.address,
+  mailbox.name,
+  mailbox.orgUnit.name,
+  mailbox.suspendedAt !== null,
+  mailbox.sendingHeldAt !== null,
+  mailbox.isPasswordChangeDue,
+  mailbox.quotaMb,
+  mailbox.usedBytes,
+  mailbox.messages,
   mailbox.lastSignInAt && consoleTimestamp(mailbox.lastSignInAt),
-  ...[mailbox.aliases.join(" "), consoleTimestamp(mailbox.createdAt)],
+  mailbox.aliases.join(" "),
+  consoleTimestamp(mailbox.createdAt),
 ];
 
 const MailboxDetail = MailboxRow.extend({
@@ -188,7 +206,9 @@ export const mailboxesConsole = pageEndpoints("console", "mailboxes", {
         mainDomain: main,
         units: units
           .map(({ id, name, depth }) => ({
-            ...{ id, name, depth },
+            id,
+            name,
+            depth,
             mayCreate: hasPrivilegeIn(signedIn, "create_users", id),
             mayUpdate: hasPrivilegeIn(signedIn, "update_users", id),
           }))
@@ -299,8 +319,10 @@ export const mailboxesConsole = pageEndpoints("console", "mailboxes", {
       const setUps = await readSetups(ctx, signedIn, body.emails);
       return {
         data: setUps.map(({ address, accountUrl, phoneUrl, ...setUp }) => ({
-          ...{ ...setUp, id: address },
-          ...{ accountUrl, phoneUrl },
+          ...setUp,
+          id: address,
+          accountUrl,
+          phoneUrl,
         })),
       };
     },
@@ -331,7 +353,11 @@ export const mailboxesConsole = pageEndpoints("console", "mailboxes", {
       return {
         blocked,
         lines: lines.map(({ outcome, address, quotaMb, unit, aliases, problems }) => ({
-          ...{ outcome, email: address, quotaMb, aliases, problems },
+          outcome,
+          email: address,
+          quotaMb,
+          aliases,
+          problems,
           unit: unit && { id: unit.id, name: unit.name },
         })),
       };

@@ -47,19 +47,24 @@ describe("with aliases and groups", () => {
     const { at, domain, sales } = company;
     const [team, staff] = [await aGroup(domain), await aGroup(domain)];
     const made = await create({
-      ...{ orgUnitId: sales, aliases: [at("Zoe"), at("n.person")] },
+      orgUnitId: sales,
+      aliases: [at("Zoe"), at("n.person")],
       groups: [staff.address.toUpperCase(), team.address],
     });
     expect(made).toMatchObject({ status: 200, body: { id: at("new") } });
     const { body } = await ask(mailboxesConsole.get, company.owner, at("new"));
     expect(body).toMatchObject({
-      ...{ aliases: [at("n.person"), at("zoe")], orgUnit: { id: sales } },
+      aliases: [at("n.person"), at("zoe")],
+      orgUnit: { id: sales },
       groups: [team.address, staff.address].sort(),
     });
     const actions = (await audited()).map(({ action }) => action);
     expect(actions).toEqual([
-      ...["mailbox.created", "alias.added", "alias.added"],
-      ...["group.member_added", "group.member_added"],
+      "mailbox.created",
+      "alias.added",
+      "alias.added",
+      "group.member_added",
+      "group.member_added",
     ]);
   });
 
@@ -75,7 +80,9 @@ describe("with aliases and groups", () => {
       status: 422,
       body: {
         fields: [
-          ...[{ path: "email" }, { path: "aliases[0]" }, { path: "groups[0]" }],
+          { path: "email" },
+          { path: "aliases[0]" },
+          { path: "groups[0]" },
           { path: "instructionsTo" },
         ],
       },
@@ -129,7 +136,8 @@ describe("with aliases and groups", () => {
       const members = Array.from({ length: 200 }, (_, i) => `m${i}@example.com`);
       const full = await aGroup(company.domain, { members });
       expect(await create({ groups: [full.address] })).toMatchObject({
-        ...{ status: 422, body: { message: "groups[0]: has 200 members already" } },
+        status: 422,
+        body: { message: "groups[0]: has 200 members already" },
       });
       expect(await audited()).toEqual([]);
     });

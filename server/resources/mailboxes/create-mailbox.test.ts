@@ -27,15 +27,18 @@ describe("POST /mailboxes", () => {
     const { temporary_password: password, ...rest } = body;
     expect(status).toBe(200);
     expect(rest).toEqual({
-      ...{
-        object: "mailbox",
-        email: email.toLowerCase(),
-        name: "Ann Smith",
-        domain: admin.domain.name,
-      },
-      ...{ active: true, quota_mb: 5120, used_bytes: 0, messages: 0, force_password_change: true },
+      object: "mailbox",
+      email: email.toLowerCase(),
+      name: "Ann Smith",
+      domain: admin.domain.name,
+      active: true,
+      quota_mb: 5120,
+      used_bytes: 0,
+      messages: 0,
+      force_password_change: true,
       org_unit: { id: expect.any(Number) as number, name: "Example Ltd" },
-      ...{ aliases: [], last_sign_in_at: null },
+      aliases: [],
+      last_sign_in_at: null,
     });
     expect(password).toMatch(/^[a-km-zA-HJ-NP-Z2-9]{20}$/);
     expect((await admin.get(email)).body).toEqual(rest);

@@ -36,8 +36,12 @@ test("a check reports the outcome of each line and creates nothing", async () =>
   await db().update(orgUnits).set({ defaultQuotaMb: 1_024 }).where(eq(orgUnits.id, sales));
   const line = { email: at("Ann.Lee"), unit: "Sales", aliases: [at("Press"), at("press")] };
   expect(await one(line)).toEqual({
-    ...{ outcome: "new", email: at("ann.lee"), quotaMb: 1_024, problems: [] },
-    ...{ unit: { id: sales, name: "Sales" }, aliases: [at("press")] },
+    outcome: "new",
+    email: at("ann.lee"),
+    quotaMb: 1_024,
+    problems: [],
+    unit: { id: sales, name: "Sales" },
+    aliases: [at("press")],
   });
   const rows = await db().select().from(mailboxes).where(eq(mailboxes.companyId, companyId));
   expect(rows).toHaveLength(2);
@@ -85,7 +89,11 @@ test("an address can be taken by a group, an alias, another company, or an earli
   const theirs = await aMailCompany();
   const line = (email: string) => ({ email, name: "Ann" });
   const { lines } = await check([
-    ...[line(group), line(alias), line(theirs.inRoot), line(at("a")), line(at("A"))],
+    line(group),
+    line(alias),
+    line(theirs.inRoot),
+    line(at("a")),
+    line(at("A")),
     { ...line(at("b")), aliases: [at("a")] },
   ]);
   expect(lines.map(wrong)).toEqual([
@@ -103,7 +111,9 @@ test("an existing mailbox is recognized with its missing aliases", async () => {
   await anAlias(domain, inSales, at("old"));
   const line = { email: inSales, aliases: [at("old"), at("new")], unit: "Elsewhere" };
   expect(await one(line)).toMatchObject({
-    ...{ outcome: "exists", aliases: [at("new")], unit: { id: sales } },
+    outcome: "exists",
+    aliases: [at("new")],
+    unit: { id: sales },
   });
   const creator = await aSession(companyId, ["create_users"]);
   expect(wrong(await one({ email: inSales }, creator))).toEqual([
@@ -184,7 +194,9 @@ test("five thousand lines are checked in one request", async () => {
   const { at, domain, companyId } = company;
   await aMailbox(await aDomain(companyId));
   const lines = Array.from({ length: 5_000 }, (_, i) => ({
-    ...{ email: at(`user${i}`), name: `User ${i}`, unit: "Sales" },
+    email: at(`user${i}`),
+    name: `User ${i}`,
+    unit: "Sales",
     aliases: [`alias${i}@${domain.name}`],
   }));
   const { lines: checked } = await check(lines);

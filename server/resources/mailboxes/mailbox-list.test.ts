@@ -46,7 +46,8 @@ const list = async (query: Record<string, string> = {}) => {
 
 test("is sorted by address and limited to the company", async () => {
   expect(await list()).toEqual({
-    ...{ ids: ["carl", "carla.ruiz", "info", "root", "sales"], hasMore: false },
+    ids: ["carl", "carla.ruiz", "info", "root", "sales"],
+    hasMore: false,
   });
 });
 
@@ -70,7 +71,8 @@ test("filters by domain and status", async () => {
   const foreign = await aDomain((await aCompany()).id);
   const query = { domain: foreign.name };
   expect(await ask(mailboxesConsole.list, company.cookie, "", { query })).toMatchObject({
-    ...{ status: 422, body: { message: expect.stringMatching(/^domain: /) as string } },
+    status: 422,
+    body: { message: expect.stringMatching(/^domain: /) as string },
   });
 });
 
@@ -100,12 +102,12 @@ test("filters by state, and counts what it lists", async () => {
   await db()
     .insert(identityProviders)
     .values({
-      ...{ companyId, issuer: "https://id.example.com", clientId: "posthouse" },
-      ...{
-        sealedClientSecret: seal("identity_provider_secret", "secret"),
-        allowsMailboxes: true,
-        requiredForMailboxes: true,
-      },
+      companyId,
+      issuer: "https://id.example.com",
+      clientId: "posthouse",
+      sealedClientSecret: seal("identity_provider_secret", "secret"),
+      allowsMailboxes: true,
+      requiredForMailboxes: true,
     });
   expect(await inState("password_due")).toEqual(some());
   expect(await inState("never_signed_in")).toEqual(some("carl", "carla.ruiz", "info", "root"));
@@ -172,9 +174,7 @@ test("is exported as CSV, filtered and sorted", async () => {
   );
   const [head, ...rows] = body.split("\r\n");
   expect(head).toMatch(/^address,name,unit,/);
-  expect(rows.map((row) => row.split("@")[0])).toEqual([
-    ...["sales", "root", "info", "carla.ruiz", ""],
-  ]);
+  expect(rows.map((row) => row.split("@")[0])).toEqual(["sales", "root", "info", "carla.ruiz", ""]);
   expect(rows[1]).toContain(`,"'=1+1",`);
   const foreign = await ask(
     mailboxesConsole.export,
@@ -217,7 +217,8 @@ test("pages through a filtered list forward and backward", async () => {
   expect(await list({ ...page, after: carl! })).toEqual({ ids: ["carla.ruiz"], hasMore: true });
   expect(await list({ ...page, after: carla! })).toEqual({ ids: ["info"], hasMore: false });
   expect(await list({ ...page, limit: "2", before: info! })).toEqual({
-    ...{ ids: ["carl", "carla.ruiz"], hasMore: false },
+    ids: ["carl", "carla.ruiz"],
+    hasMore: false,
   });
   expect(await list({ ...page, after: root! })).toEqual({ ids: [], hasMore: false });
 });

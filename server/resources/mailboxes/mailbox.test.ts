@@ -42,7 +42,9 @@ test("a new mailbox inherits nothing from an earlier one with the same address, 
   await db().insert(mailboxSignIns).values({ address, lastSignIn: 1_772_442_727 });
   await db().insert(signInNetworks).values({ account: address, network: "192.0.2.0/24" });
   expect((await admin.create({ email: address, name: "New" })).body).toMatchObject({
-    ...{ used_bytes: 0, messages: 0, last_sign_in_at: null },
+    used_bytes: 0,
+    messages: 0,
+    last_sign_in_at: null,
   });
   expect(await db().$count(signInNetworks, eq(signInNetworks.account, address))).toBe(0);
 });
@@ -72,7 +74,9 @@ describe("GET /mailboxes/{email}", () => {
     await db().insert(mailboxSignIns).values({ address, lastSignIn: 1_772_442_727 });
 
     expect((await admin.get(address)).body).toMatchObject({
-      ...{ used_bytes: 5_000_000_000, messages: 12, aliases: [admin.at("amy"), admin.at("zoe")] },
+      used_bytes: 5_000_000_000,
+      messages: 12,
+      aliases: [admin.at("amy"), admin.at("zoe")],
       last_sign_in_at: "2026-03-02 09:12:07.000000+00",
     });
   });
@@ -135,7 +139,9 @@ describe("POST /mailboxes/{email}/password", () => {
     });
 
     expect(body).toEqual({
-      ...{ object: "mailbox", email: address, force_password_change: true },
+      object: "mailbox",
+      email: address,
+      force_password_change: true,
       temporary_password: expect.stringMatching(/^\w{20}$/) as string,
     });
     const after = await storedMailbox(address);

@@ -105,7 +105,8 @@ describe("permissions", () => {
       if (endpoint === mailboxAccessConsole.addAlias) body = { address: at("alias") };
       const before = await stateOf(company.companyId);
       expect(await ask(endpoint, stranger, company.inSales, { params, body })).toMatchObject({
-        ...{ status: 404, body: { name: "not_found" } },
+        status: 404,
+        body: { name: "not_found" },
       });
       expect(await stateOf(company.companyId)).toEqual(before);
     },
@@ -126,7 +127,8 @@ describe("permissions", () => {
     expect(await stateOf(company.companyId)).toEqual(before);
     const single = await aSession(company.companyId, [privilege]);
     expect(await ask(mailboxesConsole.update, single, company.inSales, { body })).toMatchObject({
-      ...{ status: 200, body: { id: company.inSales, ...body } },
+      status: 200,
+      body: { id: company.inSales, ...body },
     });
   });
 });

@@ -158,16 +158,19 @@ test("effective settings include policies with their unit, rules, and hourly sen
     db()
       .insert(messages)
       .values({
-        ...{
-          id: randomUUID(),
-          companyId,
-          origin,
-          mailbox: inSales,
-          sender: inSales,
-          recipientCount,
-        },
-        ...{ isSenderTold: true, signingDomainId: domain.id, size: 1, headerFrom: inSales },
-        ...{ messageId: `<${origin}.${hours}@x>`, subject: "x", clientAddress: "192.0.2.1" },
+        id: randomUUID(),
+        companyId,
+        origin,
+        mailbox: inSales,
+        sender: inSales,
+        recipientCount,
+        isSenderTold: true,
+        signingDomainId: domain.id,
+        size: 1,
+        headerFrom: inSales,
+        messageId: `<${origin}.${hours}@x>`,
+        subject: "x",
+        clientAddress: "192.0.2.1",
         createdAt: new Date(Date.now() - hours * 3_600_000).toISOString(),
       } as typeof messages.$inferInsert);
   await sent(0.5, "submission", 3);
@@ -177,7 +180,10 @@ test("effective settings include policies with their unit, rules, and hourly sen
 
   const { body } = await ask(mailboxAccessConsole.getEffectiveSettings, cookie, inSales);
   expect(body).toMatchObject({
-    ...{ forwardTo: ["ann@example.net"], keepsCopy: false, vacation: null, filters: 0 },
+    forwardTo: ["ann@example.net"],
+    keepsCopy: false,
+    vacation: null,
+    filters: 0,
     sending: { lastHour: 7, heldAt: null },
   });
   const policies = (body as { policies: { name: string; value: unknown; from: unknown }[] })
@@ -190,7 +196,9 @@ test("effective settings include policies with their unit, rules, and hourly sen
   const limited = (await ask(mailboxAccessConsole.getEffectiveSettings, company.ofSales, inSales))
     .body;
   expect(limited.policies).toContainEqual({
-    ...{ name: "pop3Allowed", value: false, from: { id: null, name: "a unit above" } },
+    name: "pop3Allowed",
+    value: false,
+    from: { id: null, name: "a unit above" },
   });
 });
 

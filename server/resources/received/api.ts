@@ -124,8 +124,14 @@ const orNull = (list: string[]) => (list.length > 0 ? list : null);
 function receivedListItem(email: ListedReceived): z.input<typeof ReceivedListItem> {
   const { id, to, headerFrom: from, subject, receivedFor, messageId } = email;
   return {
-    ...{ id, to, from, created_at: apiTimestamp(email.createdAt), subject },
-    ...{ bcc: orNull(email.bcc), cc: orNull(email.cc), reply_to: orNull(email.replyTo) },
+    id,
+    to,
+    from,
+    created_at: apiTimestamp(email.createdAt),
+    subject,
+    bcc: orNull(email.bcc),
+    cc: orNull(email.cc),
+    reply_to: orNull(email.replyTo),
     received_for: receivedFor,
     message_id: messageId ?? "",
     attachments: email.files.map(attachmentSummary),
@@ -136,7 +142,10 @@ function receivedListItem(email: ListedReceived): z.input<typeof ReceivedListIte
 }
 
 const attachmentSummary = (file: ReceivedFile): z.input<typeof AttachmentSummary> => ({
-  ...{ id: file.id, filename: file.filename, size: file.size, content_type: file.contentType },
+  id: file.id,
+  filename: file.filename,
+  size: file.size,
+  content_type: file.contentType,
   content_id: file.contentId,
   content_disposition: contentDisposition(file),
 });
@@ -154,7 +163,10 @@ function receivedObject(
 function receivedAttachment(ctx: Context, emailId: string, file: ReceivedFile) {
   const { id, filename, size, contentType, contentId, position } = file;
   return {
-    ...{ id, filename: filename ?? undefined, size, content_type: contentType },
+    id,
+    filename: filename ?? undefined,
+    size,
+    content_type: contentType,
     content_disposition: contentDisposition(file),
     content_id: contentId ?? undefined,
     ...linkTo(ctx, { kind: "received_attachment", emailId, position }),
@@ -185,7 +197,9 @@ const received = {
   from: "Ben <ben@example.net>",
   created_at: "2026-03-02 10:02:00.201177+00",
   subject: "Re: Your order 1042",
-  ...{ bcc: null, cc: null, reply_to: null },
+  bcc: null,
+  cc: null,
+  reply_to: null,
   received_for: ["support@shop.example"],
   message_id: "<CA+8kZ1@mail.example.net>",
   attachments: [{ ...summary, content_id: null, content_disposition: "attachment" }],

@@ -20,7 +20,11 @@ const ReceivedPath = z.object({ id: z.uuid() });
 function receivedRow(email: ListedReceived) {
   const { id, headerFrom: from, subject, receivedFor, isSpam, files, createdAt } = email;
   return {
-    ...{ id, from, subject, receivedFor, isSpam },
+    id,
+    from,
+    subject,
+    receivedFor,
+    isSpam,
     attachments: files.length,
     createdAt: consoleTimestamp(createdAt),
   };
@@ -58,12 +62,27 @@ export const receivedConsole = pageEndpoints("console", "received", {
       const { to, cc, replyTo, messageId, sender, spf, dkim, dmarc, size, problem } = email;
       return {
         ...receivedRow(email),
-        ...{ to, cc, replyTo, messageId, sender, spf, dkim, dmarc, size },
-        ...{ problem, spamScore: email.spamScore, repliedEmailId: email.repliedEmailId },
-        ...{ html: email.html, text: email.text, headers: email.headers },
+        to,
+        cc,
+        replyTo,
+        messageId,
+        sender,
+        spf,
+        dkim,
+        dmarc,
+        size,
+        problem,
+        spamScore: email.spamScore,
+        repliedEmailId: email.repliedEmailId,
+        html: email.html,
+        text: email.text,
+        headers: email.headers,
         files: email.files.map((file) => ({
-          ...{ position: file.position, filename: file.filename, size: file.size },
-          ...{ contentType: file.contentType, contentId: file.contentId },
+          position: file.position,
+          filename: file.filename,
+          size: file.size,
+          contentType: file.contentType,
+          contentId: file.contentId,
         })),
       };
     },

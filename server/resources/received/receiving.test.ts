@@ -42,20 +42,30 @@ test("returns an email with its content and its files", async () => {
   const params = { id: ids[0]! };
   const file = { filename: "a.csv", size: 3, content_type: "text/csv" };
   expect(await get(receivedApi.get, params)).toEqual({
-    ...{ object: "email", id: params.id, from: "Ben <ben@example.org>", to: ["in@shop.example"] },
+    object: "email",
+    id: params.id,
+    from: "Ben <ben@example.org>",
+    to: ["in@shop.example"],
     created_at: expect.stringMatching(/\+00$/) as string,
-    ...{ subject: "Photo", bcc: null, cc: null, reply_to: null, message_id: "<p@example.org>" },
+    subject: "Photo",
+    bcc: null,
+    cc: null,
+    reply_to: null,
+    message_id: "<p@example.org>",
     received_for: [expect.stringContaining(`@${sender.name}`) as string],
     attachments: [
       {
-        ...{ id: expect.any(String) as string, ...file },
-        ...{ content_id: null, content_disposition: "attachment" },
+        id: expect.any(String) as string,
+        ...file,
+        content_id: null,
+        content_disposition: "attachment",
       },
     ],
     authentication: { spf: null, dkim: null, dmarc: null },
     spam: { is_spam: false, score: null },
     replied_email_id: null,
-    ...{ html: null, text: "Hi" },
+    html: null,
+    text: "Hi",
     headers: expect.objectContaining({ subject: "Photo" }) as object,
     raw: {
       download_url: expect.stringContaining("/downloads/") as string,
@@ -68,7 +78,8 @@ test("returns an email with its content and its files", async () => {
   expect(await get(receivedApi.getAttachment, attachment)).toMatchObject({
     object: "attachment",
     ...data[0],
-    ...{ download_url: expect.any(String) as string, expires_at: expect.any(String) as string },
+    download_url: expect.any(String) as string,
+    expires_at: expect.any(String) as string,
   });
 });
 
@@ -86,6 +97,7 @@ test("doesn't find another company's emails and files", async () => {
 test("rejects an unknown HTML format", async () => {
   const params = { id: ids[0]! };
   expect(await call(receivedApi.get, { key, params, query: { html_format: "x" } })).toMatchObject({
-    ...{ status: 422, body: { message: "html_format: must be data_uri or cid" } },
+    status: 422,
+    body: { message: "html_format: must be data_uri or cid" },
   });
 });

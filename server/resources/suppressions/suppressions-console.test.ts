@@ -109,7 +109,9 @@ describe("the list", () => {
   test("is exported as CSV, however long it is", async () => {
     const { companyId, page } = await anOwner();
     const rows = Array.from({ length: 5_003 }, (_, i) => ({
-      ...{ companyId, email: `p${i}@example.org`, origin: "manual" as const },
+      companyId,
+      email: `p${i}@example.org`,
+      origin: "manual" as const,
     }));
     await db().insert(suppressions).values(rows);
     await aSuppression(companyId, { email: "=z@example.org", origin: "bounce" });
@@ -184,7 +186,8 @@ describe("adding", () => {
 describe("importing a list", () => {
   const first = ["id", "email", "origin", "source_id", "created_at"];
   const body = {
-    ...{ fileName: "export.csv", first },
+    fileName: "export.csv",
+    first,
     rows: [
       first,
       ["1", "ANN@example.org", "complaint", "", "2024-05-06T07:08:09.123Z"],
@@ -203,7 +206,9 @@ describe("importing a list", () => {
         { outcome: "header", address: "", origin: null, problem: null },
         { outcome: "new", address: "ann@example.org", origin: "complaint", problem: null },
         {
-          ...{ outcome: "invalid", address: "no address", origin: null },
+          outcome: "invalid",
+          address: "no address",
+          origin: null,
           problem: "Not a valid email address",
         },
         { outcome: "already", address: "ben@example.org", origin: "bounce", problem: null },
@@ -307,7 +312,8 @@ describe("removing", () => {
       expect(
         await other.page(suppressionsConsole.restore, { body: { undo: token } }),
       ).toMatchObject({
-        ...{ status: 422, body: { message: "This can no longer be undone" } },
+        status: 422,
+        body: { message: "This can no longer be undone" },
       });
     expect(await stored(other.companyId)).toEqual([]);
     expect(await stored(companyId)).toHaveLength(1);

@@ -52,7 +52,8 @@ const Variable = z
       .describe("Used if an email provides no value. Without one, emails must provide a value"),
   })
   .transform(({ key, type, fallback_value }) => ({
-    ...{ key, type },
+    key,
+    type,
     fallbackValue: fallback_value ?? null,
   }));
 
@@ -96,7 +97,8 @@ const html = Content.describe("HTML version, up to 500,000 characters");
 export const TemplateToCreate = z
   .object({ name, html, ...optional })
   .transform(({ name, html, ...rest }) => ({
-    ...{ name, html },
+    name,
+    html,
     alias: rest.alias ?? null,
     from: rest.from ?? null,
     subject: rest.subject ?? null,
@@ -188,7 +190,9 @@ const TemplateDeleted = z
 export const templateChanged = ({ id }: { id: string }) => ({ object: "template" as const, id });
 
 export const templateListItem = (template: ListedTemplate): z.input<typeof TemplateListItem> => ({
-  ...{ id: template.id, name: template.name, alias: template.alias },
+  id: template.id,
+  name: template.name,
+  alias: template.alias,
   status: template.publishedVersionId === null ? "draft" : "published",
   published_at: template.publishedAt && apiTimestamp(template.publishedAt),
   created_at: apiTimestamp(template.createdAt),
@@ -202,10 +206,15 @@ export const templateObject = ({
 }: TemplateWithContent): z.input<typeof TemplateObject> => ({
   object: "template",
   ...templateListItem({ ...template, publishedAt }),
-  ...{ from: current.from, subject: current.subject, reply_to: current.replyTo },
-  ...{ html: current.html, text: current.text },
+  from: current.from,
+  subject: current.subject,
+  reply_to: current.replyTo,
+  html: current.html,
+  text: current.text,
   variables: current.variables.map(({ key, type, fallbackValue, createdAt, updatedAt }) => ({
-    ...{ key, type, fallback_value: fallbackValue },
+    key,
+    type,
+    fallback_value: fallbackValue,
     created_at: apiTimestamp(createdAt),
     updated_at: apiTimestamp(updatedAt),
   })),
@@ -247,7 +256,10 @@ export const templateExamples: Record<string, Example> = {
   },
   "POST /templates": {
     body: {
-      ...{ name: "Order shipped", alias: "order-shipped", subject: SUBJECT, html: HTML },
+      name: "Order shipped",
+      alias: "order-shipped",
+      subject: SUBJECT,
+      html: HTML,
       variables: [
         { key: "CUSTOMER", type: "string", fallback_value: "there" },
         { key: "ORDER", type: "number" },
@@ -257,7 +269,10 @@ export const templateExamples: Record<string, Example> = {
     sdk: [
       "templates.create",
       {
-        ...{ name: "Order shipped", alias: "order-shipped", subject: SUBJECT, html: HTML },
+        name: "Order shipped",
+        alias: "order-shipped",
+        subject: SUBJECT,
+        html: HTML,
         variables: [
           { key: "CUSTOMER", type: "string", fallbackValue: "there" },
           { key: "ORDER", type: "number" },
@@ -270,7 +285,11 @@ export const templateExamples: Record<string, Example> = {
     answer: {
       object: "template",
       ...templateExamplesListed,
-      ...{ from: null, subject: SUBJECT, reply_to: null, html: HTML, text: null },
+      from: null,
+      subject: SUBJECT,
+      reply_to: null,
+      html: HTML,
+      text: null,
       variables: [
         {
           key: "CUSTOMER",

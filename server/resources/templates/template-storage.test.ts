@@ -12,7 +12,9 @@ import { templatesApi } from "./api.ts";
 const html = "<p>{{{NAME}}} ü</p>";
 const size = Buffer.byteLength(html);
 const body = {
-  ...{ name: "Welcome", html, text: null },
+  name: "Welcome",
+  html,
+  text: null,
   variables: [{ key: "NAME", type: "string" }],
 };
 

@@ -61,12 +61,14 @@ test("an older version becomes the draft, and emails keep the published one", as
   });
   expect(restored.status).toBe(200);
   expect(await get(id)).toMatchObject({
-    ...{ html: "<p>One {{{ORDER}}}</p>", hasDraft: true },
+    html: "<p>One {{{ORDER}}}</p>",
+    hasDraft: true,
     versions: [{ number: 3, publishedAt: null }, { number: 2, isPublished: true }, { number: 1 }],
   });
   expect(
     await callFromPage(templatesConsole.restoreVersion, { ...at(id), body: { version: 9 } }),
   ).toMatchObject({
-    ...{ status: 404, body: { message: "Version not found" } },
+    status: 404,
+    body: { message: "Version not found" },
   });
 });

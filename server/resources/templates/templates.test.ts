@@ -13,8 +13,14 @@ import { templatesApi } from "./api.ts";
 const HTML = "<p>Hi {{{NAME}}}</p>";
 const NAME = { key: "NAME", type: "string", fallback_value: "there" };
 const full = {
-  ...{ name: "Welcome", alias: "welcome", subject: "Hi {{{NAME}}}", html: HTML, text: "Hi" },
-  ...{ from: "Ann <ann@shop.example>", reply_to: ["desk@shop.example"], variables: [NAME] },
+  name: "Welcome",
+  alias: "welcome",
+  subject: "Hi {{{NAME}}}",
+  html: HTML,
+  text: "Hi",
+  from: "Ann <ann@shop.example>",
+  reply_to: ["desk@shop.example"],
+  variables: [NAME],
 };
 const NOT_FOUND = {
   status: 404,
@@ -62,9 +68,14 @@ describe("POST /templates", () => {
     const id = await created();
     const { variables, ...fields } = full;
     expect(await bodyOf(id)).toEqual({
-      ...{ object: "template", id, ...fields, status: "draft", published_at: null },
+      object: "template",
+      id,
+      ...fields,
+      status: "draft",
+      published_at: null,
       variables: variables.map((each) => ({ ...each, created_at: aTime, updated_at: aTime })),
-      ...{ created_at: aTime, updated_at: aTime },
+      created_at: aTime,
+      updated_at: aTime,
       has_unpublished_versions: true,
       current_version_id: expect.any(String) as string,
     });
@@ -77,7 +88,12 @@ describe("POST /templates", () => {
     for (const more of [{}, empty]) {
       const id = await created({ name: "A", html: "<p>", ...more });
       expect(await bodyOf(id)).toMatchObject({
-        ...{ alias: null, from: null, subject: null, reply_to: null, text: null, variables: [] },
+        alias: null,
+        from: null,
+        subject: null,
+        reply_to: null,
+        text: null,
+        variables: [],
       });
     }
     expect(await bodyOf(await created({ name: "A", html: "<p>", text: "" }))).toMatchObject({
@@ -184,7 +200,9 @@ describe("POST /templates", () => {
       .insert(templates)
       .values(
         Array.from({ length: TEMPLATES_MAX - 1 }, () => ({
-          ...{ companyId, name: "A", currentVersionId: row!.currentVersionId },
+          companyId,
+          name: "A",
+          currentVersionId: row!.currentVersionId,
         })),
       );
     const refused = { status: 403, body: { name: "validation_error" } };
@@ -200,11 +218,16 @@ describe("PATCH /templates/{id}", () => {
     expect(
       (await update("welcome", { html: "<p>{{{NAME}}}</p>", text: null, alias: null })).body,
     ).toEqual({
-      ...{ object: "template", id },
+      object: "template",
+      id,
     });
     expect(await bodyOf(id)).toMatchObject({
-      ...{ name: "Welcome", subject: full.subject, html: "<p>{{{NAME}}}</p>" },
-      ...{ text: null, alias: null, current_version_id: version },
+      name: "Welcome",
+      subject: full.subject,
+      html: "<p>{{{NAME}}}</p>",
+      text: null,
+      alias: null,
+      current_version_id: version,
     });
   });
 
@@ -310,13 +333,11 @@ test("POST /templates/{id}/duplicate copies the newest content into a draft with
   await update(id, { html: "Draft" });
   const copy = ((await duplicate("welcome")).body as { id: string }).id;
   expect(await bodyOf(copy)).toMatchObject({
-    ...{
-      name: "Welcome (copy)",
-      alias: null,
-      status: "draft",
-      html: "Draft",
-      subject: full.subject,
-    },
+    name: "Welcome (copy)",
+    alias: null,
+    status: "draft",
+    html: "Draft",
+    subject: full.subject,
     variables: [NAME],
   });
   const long = await created({ name: "x".repeat(100), html: "a" });
@@ -339,11 +360,17 @@ test("GET /templates lists the company's templates, newest first, without conten
   const [first, second] = [await created(), await created({ ...full, alias: null })];
   await publish(second);
   expect((await list({ limit: "1" })).body).toEqual({
-    ...{ object: "list", has_more: true },
+    object: "list",
+    has_more: true,
     data: [
       {
-        ...{ id: second, name: "Welcome", alias: null, status: "published" },
-        ...{ published_at: aTime, created_at: aTime, updated_at: aTime },
+        id: second,
+        name: "Welcome",
+        alias: null,
+        status: "published",
+        published_at: aTime,
+        created_at: aTime,
+        updated_at: aTime,
       },
     ],
   });

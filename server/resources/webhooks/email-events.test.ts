@@ -58,7 +58,9 @@ async function common(more: object = {}) {
   return {
     created_at: isoOf(createdAt),
     email_id: id,
-    ...{ from, to, subject },
+    from,
+    to,
+    subject,
     tags: Object.fromEntries(tags.map(({ name, value }) => [name, value])),
     ...(messageId !== null && { message_id: messageId }),
     ...more,
@@ -75,7 +77,9 @@ async function postedEvents() {
     expect(event.nextAttemptAt).not.toBeNull();
     const { type, created_at, data, ...rest } = event.payload;
     expect({ type, created_at, rest }).toEqual({
-      ...{ type: event.type, created_at: isoOf(event.createdAt), rest: {} },
+      type: event.type,
+      created_at: isoOf(event.createdAt),
+      rest: {},
     });
     const ofHistory = and(
       eq(emailEvents.emailId, data.email_id as string),

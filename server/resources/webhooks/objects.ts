@@ -358,7 +358,10 @@ export const WEBHOOK_GUIDE = [
 
 function commonFields({ id, endpoint, events, status, signingSecret }: ShownWebhook) {
   return {
-    ...{ id, endpoint, status, signing_secret: signingSecret },
+    id,
+    endpoint,
+    status,
+    signing_secret: signingSecret,
     // Core validated the types before storing them.
     events: events as z.input<typeof WebhookObject>["events"],
   };

@@ -56,7 +56,9 @@ const tried = (eventId: string, ...numbers: number[]) =>
     .insert(webhookAttempts)
     .values(
       numbers.map((number) => ({
-        ...{ eventId: parseEventId(eventId)!, number, durationMs: 12 },
+        eventId: parseEventId(eventId)!,
+        number,
+        durationMs: 12,
         ...(number % 2 === 0
           ? { httpStatusCode: 500, response: "oops", error: "HTTP 500" }
           : { httpStatusCode: null, response: "", error: "timeout" }),
@@ -80,11 +82,15 @@ describe("GET /webhooks/{id}/events", () => {
       has_more: false,
       data: [
         {
-          ...{ id, type: "domain.created", status: "success" },
+          id,
+          type: "domain.created",
+          status: "success",
           created_at: expect.stringMatching(API_TIMESTAMP) as string,
         },
         {
-          ...{ id: old, type: "email.sent", status: "failed" },
+          id: old,
+          type: "email.sent",
+          status: "failed",
           created_at: "2026-03-02 09:30:00.100000+00",
         },
       ],
@@ -109,9 +115,16 @@ describe("GET /webhooks/{id}/events", () => {
     const other = await anEvent({}, await aWebhook(webhook.companyId));
     const uuid = parseEventId(id)!;
     const wrong: Query[] = [
-      ...[{ limit: "0" }, { limit: "101" }, { limit: "x" }, { after: id, before: id }],
-      ...[{ after: other }, { before: toEventId(NOTHING) }, { after: uuid }, { after: webhook.id }],
-      ...[{ after: `${id}_1` }, { after: id.toUpperCase() }],
+      { limit: "0" },
+      { limit: "101" },
+      { limit: "x" },
+      { after: id, before: id },
+      { after: other },
+      { before: toEventId(NOTHING) },
+      { after: uuid },
+      { after: webhook.id },
+      { after: `${id}_1` },
+      { after: id.toUpperCase() },
     ];
     for (const query of wrong)
       expect(await list(webhook.id, query)).toMatchObject({
@@ -137,9 +150,14 @@ describe("GET /webhooks/{id}/events/{event_id}", () => {
     const id = await anEvent({ payload, status: "attempting", attempts: 3 });
 
     expect((await get(webhook.id, id)).body).toEqual({
-      ...{ object: "webhook_event", id, webhook_id: webhook.id, type: "email.sent" },
+      object: "webhook_event",
+      id,
+      webhook_id: webhook.id,
+      type: "email.sent",
       created_at: expect.stringMatching(API_TIMESTAMP) as string,
-      ...{ status: "attempting", attempts: 3, payload },
+      status: "attempting",
+      attempts: 3,
+      payload,
       next_attempt_at: expect.stringMatching(API_TIMESTAMP) as string,
     });
   });
@@ -169,12 +187,20 @@ describe("GET /webhooks/{id}/events/{event_id}/attempts", () => {
       has_more: false,
       data: [
         {
-          ...{ id: `${id}_2`, http_status_code: 500, response: "oops", error: "HTTP 500" },
-          ...{ duration_ms: 12, sent_at: "2026-03-02T09:30:02.500Z" },
+          id: `${id}_2`,
+          http_status_code: 500,
+          response: "oops",
+          error: "HTTP 500",
+          duration_ms: 12,
+          sent_at: "2026-03-02T09:30:02.500Z",
         },
         {
-          ...{ id: `${id}_1`, http_status_code: null, response: "", error: "timeout" },
-          ...{ duration_ms: 12, sent_at: "2026-03-02T09:30:01.500Z" },
+          id: `${id}_1`,
+          http_status_code: null,
+          response: "",
+          error: "timeout",
+          duration_ms: 12,
+          sent_at: "2026-03-02T09:30:01.500Z",
         },
       ],
     });
@@ -199,9 +225,16 @@ describe("GET /webhooks/{id}/events/{event_id}/attempts", () => {
     await tried(id, 2);
     await tried(other, 1, 2);
     const wrong: Query[] = [
-      ...[{ limit: "0" }, { limit: "101" }, { after: `${id}_2`, before: `${id}_2` }],
-      ...[{ after: `${id}_1` }, { before: `${other}_2` }, { after: id }, { after: `${id}_02` }],
-      ...[{ after: "2" }, { after: `${id}_99999999999` }, { after: `${id}_2 ` }],
+      { limit: "0" },
+      { limit: "101" },
+      { after: `${id}_2`, before: `${id}_2` },
+      { after: `${id}_1` },
+      { before: `${other}_2` },
+      { after: id },
+      { after: `${id}_02` },
+      { after: "2" },
+      { after: `${id}_99999999999` },
+      { after: `${id}_2 ` },
     ];
     for (const query of wrong)
       expect(await attempts(webhook.id, id, query)).toMatchObject({
@@ -221,12 +254,20 @@ describe("POST /webhooks/{id}/test", () => {
     const { id } = body as { id: string };
     const now = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/) as string;
     expect((await get(webhook.id, id)).body).toMatchObject({
-      ...{ type: "email.sent", status: "pending", attempts: 0, next_attempt_at: aString },
+      type: "email.sent",
+      status: "pending",
+      attempts: 0,
+      next_attempt_at: aString,
       payload: {
-        ...{ type: "email.sent", created_at: now },
+        type: "email.sent",
+        created_at: now,
         data: {
-          ...{ created_at: now, email_id: "00000000-0000-4000-8000-000000000000" },
-          ...{ from: aString, to: [aString], subject: "Test event", tags: { test: "true" } },
+          created_at: now,
+          email_id: "00000000-0000-4000-8000-000000000000",
+          from: aString,
+          to: [aString],
+          subject: "Test event",
+          tags: { test: "true" },
         },
       },
     });

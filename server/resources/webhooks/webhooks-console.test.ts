@@ -83,7 +83,10 @@ test("explains why a webhook fails and counts its pending events", async () => {
     .insert(webhookAttempts)
     .values(
       ["HTTP 500", "ENOTFOUND"].map((error, index) => ({
-        ...{ eventId: event.id, number: index + 1, error, durationMs: 8 },
+        eventId: event.id,
+        number: index + 1,
+        error,
+        durationMs: 8,
         sentAt: `2026-03-04T10:1${index}:00Z`,
       })),
     );
@@ -200,12 +203,15 @@ test("returns an event's payload and attempts, and replays it", async () => {
   const { webhook, cookie, params } = await aWebhookOwner();
   const event = await anEventOf(webhook, { status: "failed", attempts: 1 });
   const path = { ...params, eventId: event.shownId };
-  await db()
-    .insert(webhookAttempts)
-    .values({
-      ...{ eventId: event.id, number: 1, error: "HTTP 401", httpStatusCode: 401 },
-      ...{ response: "Unauthorized", durationMs: 31, sentAt: "2026-03-04T10:15:00Z" },
-    });
+  await db().insert(webhookAttempts).values({
+    eventId: event.id,
+    number: 1,
+    error: "HTTP 401",
+    httpStatusCode: 401,
+    response: "Unauthorized",
+    durationMs: 31,
+    sentAt: "2026-03-04T10:15:00Z",
+  });
 
   const read = async () =>
     (await callFromPage(webhookEventsConsole.getEvent, { cookie, params: path })).body;
@@ -222,7 +228,10 @@ test("returns an event's payload and attempts, and replays it", async () => {
     data: [
       {
         id: `${event.shownId}_1`,
-        ...{ number: 1, httpStatus: 401, response: "Unauthorized", durationMs: 31 },
+        number: 1,
+        httpStatus: 401,
+        response: "Unauthorized",
+        durationMs: 31,
         explanation: expect.stringContaining("signature verification") as string,
       },
     ],

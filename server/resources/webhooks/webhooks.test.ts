@@ -169,7 +169,11 @@ describe("GET /webhooks", () => {
       has_more: false,
       data: [
         {
-          ...{ id, signing_secret, endpoint: ENDPOINT, events: EVENTS, status: "enabled" },
+          id,
+          signing_secret,
+          endpoint: ENDPOINT,
+          events: EVENTS,
+          status: "enabled",
           created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d [\d:]{8}\.\d{6}\+00$/) as string,
         },
         expect.objectContaining({ id: older.id }),
@@ -287,7 +291,9 @@ describe("DELETE /webhooks/{id}", () => {
     await db()
       .insert(webhookEvents)
       .values({
-        ...{ webhookId: id, companyId, type: "email.sent" },
+        webhookId: id,
+        companyId,
+        type: "email.sent",
         payload: { type: "email.sent", created_at: "", data: {} },
       });
 
