@@ -7,7 +7,7 @@ import { z } from "zod";
 
 import { invitations, mailboxSessions, sessions, signInSteps } from "#drizzle/schema/index.ts";
 import type * as Config from "#server/config.ts";
-import { ATTACHMENTS_BYTES_MAX } from "#server/resources/emails/fields.ts";
+import { ATTACHMENTS_BYTES_MAX } from "#server/resources/emails/attachment-field.ts";
 import { CLAIM_DAYS } from "./core/domains/domains/require-domain.ts";
 import { MEMBERS_MAX } from "./core/mailboxes/groups/groups.ts";
 import { KEY_CHARS_MAX, RETENTION_HOURS } from "./core/sending/idempotency/idempotency.ts";

@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 import { openapiDocument, type OpenapiDocument } from "#server/http/openapi.ts";
 
 import { examples } from "./examples.ts";
-import { TEMPLATE_GUIDE } from "./templates/api.ts";
+import { TEMPLATE_GUIDE } from "./templates/objects.ts";
 import { WEBHOOK_GUIDE } from "./webhooks/objects.ts";
 
 const API_TAG = { name: "This API", description: "Describes the API itself." };

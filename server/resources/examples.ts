@@ -3,13 +3,16 @@ import type { Example } from "#server/http/code-samples.ts";
 import { apiKeyExamples } from "./api-keys.ts";
 import { domainExamples } from "./domains/api.ts";
 import { metricsExample } from "./emails/metrics.ts";
-import { attachmentExamples, emailExamples } from "./emails/objects.ts";
+import { attachmentExamples } from "./emails/attachments.ts";
+import { checkExamples } from "./emails/check.ts";
+import { receiptExamples } from "./emails/receipts.ts";
 import { groupExamples } from "./groups.ts";
 import { inboundAddressExamples } from "./inbound-addresses.ts";
 import { logExamples } from "./logs.ts";
+import { aliasExamples } from "./mailboxes/aliases.ts";
 import { mailboxExamples } from "./mailboxes/api.ts";
 import { receivedExamples } from "./received/api.ts";
-import { templateExamples } from "./templates/api.ts";
+import { templateExamples } from "./templates/objects.ts";
 import { webhookExamples } from "./webhooks/objects.ts";
 
 const EMAIL = "0198c0de-4a1b-7c3e-9f52-6d1e0b7a2c11";
@@ -162,11 +165,13 @@ export const examples: Record<string, Example> = {
   ...apiKeyExamples(DOMAIN),
   ...logExamples,
   ...attachmentExamples(EMAIL),
-  ...emailExamples,
+  ...checkExamples,
+  ...receiptExamples,
   ...domainExamples,
   ...groupExamples,
   ...inboundAddressExamples,
   ...mailboxExamples,
+  ...aliasExamples,
   ...receivedExamples,
   ...templateExamples,
   ...webhookExamples,

@@ -4,9 +4,12 @@ import { describeApi, getOpenapi } from "./api-document.ts";
 import { apiKeysApi, testClockApi } from "./api-keys.ts";
 import { domainsApi } from "./domains/api.ts";
 import { emailsApi } from "./emails/api.ts";
+import { emailAttachmentsApi } from "./emails/attachments.ts";
+import { receiptsApi } from "./emails/receipts.ts";
 import { groupsApi } from "./groups.ts";
 import { inboundAddressesApi } from "./inbound-addresses.ts";
 import { logsApi } from "./logs.ts";
+import { aliasesApi } from "./mailboxes/aliases.ts";
 import { mailboxesApi } from "./mailboxes/api.ts";
 import { receivedApi } from "./received/api.ts";
 import { suppressionsApi } from "./suppressions/api.ts";
@@ -18,6 +21,8 @@ export const endpoints: ApiEndpoint[] = [
   describeApi,
   getOpenapi,
   ...Object.values(emailsApi),
+  ...Object.values(receiptsApi),
+  ...Object.values(emailAttachmentsApi),
   ...Object.values(receivedApi),
   ...Object.values(domainsApi),
   ...Object.values(apiKeysApi),
@@ -25,6 +30,7 @@ export const endpoints: ApiEndpoint[] = [
   ...Object.values(suppressionsApi),
   ...Object.values(templatesApi),
   ...Object.values(mailboxesApi),
+  ...Object.values(aliasesApi),
   ...Object.values(groupsApi),
   ...Object.values(inboundAddressesApi),
   ...Object.values(webhooksApi),

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 
 import { emailAttachments, emailBodies, emails } from "#drizzle/schema/index.ts";
 import { emailsApi } from "#server/resources/emails/api.ts";
+import { emailAttachmentsApi } from "#server/resources/emails/attachments.ts";
 import { db } from "#server/db/pool.ts";
 
 import { aMailboxSender, submissionListeners } from "./a-submission-listener.ts";
@@ -71,14 +72,14 @@ test("a message sent with an API key is an email in the API, with its events", a
     ["logo.png", "image/png", "logo@here", "PNG"],
     ["Übersicht.pdf", "application/pdf", null, "PDF"],
   ]);
-  const { body: listed } = await call(emailsApi.listAttachments, { key: token, params: { id } });
+  const { body: listed } = await call(emailAttachmentsApi.list, { key: token, params: { id } });
   const { data } = listed as { data: { id: string }[] };
   expect(data).toMatchObject([
     { filename: "logo.png", content_disposition: "inline", content_id: "logo@here", size: 3 },
     { filename: "Übersicht.pdf", content_disposition: "attachment", size: 3 },
   ]);
   const params = { id, attachment_id: data[1]!.id };
-  expect(await call(emailsApi.getAttachment, { key: token, params })).toMatchObject({
+  expect(await call(emailAttachmentsApi.get, { key: token, params })).toMatchObject({
     ...{ status: 200, body: { object: "attachment", filename: "Übersicht.pdf" } },
   });
 });

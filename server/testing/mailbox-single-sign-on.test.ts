@@ -96,17 +96,17 @@ test("signs a mailbox user in once it is allowed, links the account, and then re
   const { address } = await aMailbox(domain);
   expect((await start({ email: address })).status).toBe(404);
   const change = (body: object) => call(singleSignOnConsole.update, { cookie, body });
-  await change({ allows_mailboxes: true });
+  await change({ allowsMailboxes: true });
   // The response doesn't reveal which addresses exist.
   expect((await start({ email: `nobody@${domain.name}` })).status).toBe(200);
   expect((await start({ email: "nobody@elsewhere.example" })).status).toBe(404);
 
   const user = { sub: randomUUID(), email: address, email_verified: true };
   const first = await signInWith(address, { ...user, email: address.toUpperCase() });
-  expect(first.answered.body).toMatchObject({ signed_in: true, second_factor: null });
+  expect(first.answered.body).toMatchObject({ signedIn: true, secondFactor: null });
   expect(await me(first.cookie)).toMatchObject({
-    ...{ address, accepts_password: true, must_change_password: false },
-    provider_id: (await findProvider(aContext(company.id)))!.id,
+    ...{ address, acceptsPassword: true, mustChangePassword: false },
+    providerId: (await findProvider(aContext(company.id)))!.id,
   });
   const actions = ["single_sign_on.mailboxes_changed", "single_sign_on.mailbox_linked"];
   expect(await actionsOf(company.id)).toEqual(expect.arrayContaining(actions));
@@ -119,7 +119,7 @@ test("signs a mailbox user in once it is allowed, links the account, and then re
   );
 
   const pending = await goThrough(address, user);
-  await change({ allows_mailboxes: false });
+  await change({ allowsMailboxes: false });
   expect(await statusOfMe(renamed.cookie)).toBe(401);
   expect((await finish(pending.step, pending.response)).status).toBe(401);
 });
@@ -187,18 +187,18 @@ test("asks for the mailbox user's second factor unless the provider counts as on
     totpSecret: seal("totp_secret", secret),
   });
   const { answered, cookie: step } = await signInWith(address, user);
-  expect(answered.body).toMatchObject({ signed_in: false, second_factor: { totp: true } });
+  expect(answered.body).toMatchObject({ signedIn: false, secondFactor: { totp: true } });
   const verify = () =>
     call(sessionsAccount.secondFactor, {
       body: { code: totpCode(secret) },
       headers: browser(step),
     });
   const [single] = cookies(await verify());
-  expect(await me(single!)).toMatchObject({ provider_id: expect.any(String) as string });
+  expect(await me(single!)).toMatchObject({ providerId: expect.any(String) as string });
 
-  await change({ is_second_factor: true });
-  expect((await signInWith(address, user)).answered.body).toMatchObject({ signed_in: true });
-  await change({ is_second_factor: false });
+  await change({ isSecondFactor: true });
+  expect((await signInWith(address, user)).answered.body).toMatchObject({ signedIn: true });
+  await change({ isSecondFactor: false });
   // Unlinking ends a sign-in that waits for the second factor, even once another account is linked.
   const waiting = await signInWith(address, user);
   await call(mailboxAccessConsole.unlink, { cookie: ownerCookie, params: { email: address } });
@@ -222,7 +222,7 @@ test("if single sign-on is required, the mailbox password opens neither /account
   const { address, user, change, ctx, ownerCookie, domain } = await aMailboxUser();
   const other = await aMailbox(domain);
   const theirs = await aMailboxUser();
-  const refused = await change({ required_for_mailboxes: true });
+  const refused = await change({ requiredForMailboxes: true });
   expect(messageOf(refused)).toContain("Sign in to a mailbox through your identity provider first");
   const { cookie: single } = await signInWith(address, user);
   const [session] = cookies(await withPassword(address));
@@ -230,9 +230,9 @@ test("if single sign-on is required, the mailbox password opens neither /account
   const submitter = () => findSubmitter(db(), address, { isLocked: false });
   const before = await submitter();
 
-  expect((await change({ required_for_mailboxes: true })).status).toBe(200);
+  expect((await change({ requiredForMailboxes: true })).status).toBe(200);
   expect(await statusOfMe(session!)).toBe(401);
-  expect(await me(single)).toMatchObject({ address, accepts_password: false });
+  expect(await me(single)).toMatchObject({ address, acceptsPassword: false });
   const rejected = await withPassword(address);
   expect(rejected).toMatchObject({ status: 403 });
   expect(messageOf(rejected)).toContain("Your company requires single sign-on");
@@ -253,19 +253,19 @@ test("if single sign-on is required, the mailbox password opens neither /account
   );
 
   // Renewing the session for another change doesn't make it a password session.
-  const shown = { current_password: PASSWORD };
+  const shown = { currentPassword: PASSWORD };
   const started = await call(secondFactorsAccount.startTotp, { cookie: single, body: shown });
   const code = totpCode((started.body as { secret: string }).secret);
   const [renewed] = cookies(
     await call(secondFactorsAccount.confirmTotp, { cookie: single, body: { code } }),
   );
   expect(await statusOfMe(renewed!)).toBe(200);
-  const body = { current_password: PASSWORD, password: "seven green umbrellas" };
+  const body = { currentPassword: PASSWORD, password: "seven green umbrellas" };
   const [changed] = cookies(await call(sessionsAccount.changePassword, { cookie: renewed!, body }));
   expect(await statusOfMe(changed!)).toBe(200);
 
   for (const [body, message] of [
-    [{ allows_mailboxes: false }, "Make single sign-on optional for them first"],
+    [{ allowsMailboxes: false }, "Make single sign-on optional for them first"],
     [undefined, "Mailbox users have to sign in with this identity provider"],
   ] as const) {
     const answered = body
@@ -288,7 +288,7 @@ test("a second factor after the password doesn't get around the requirement", as
   const { address: ben } = await aMailbox(domain, { totpSecret: seal("totp_secret", secret) });
   await signInWith(address, user);
   const step = await startFactorStep(db(), mailboxAccount(ben));
-  await change({ required_for_mailboxes: true });
+  await change({ requiredForMailboxes: true });
   const answered = await call(sessionsAccount.secondFactor, {
     body: { code: totpCode(secret) },
     headers: browser(`posthouse_account_step=${step!.token}`),
@@ -306,7 +306,7 @@ test("a mailbox user who never had a password signs in with the provider and app
   });
   const { secret } = await createAppPassword(ctx, address, "Phone");
   const [withTemporary] = cookies(await withPassword(address));
-  expect(await me(withTemporary!)).toMatchObject({ must_change_password: true });
+  expect(await me(withTemporary!)).toMatchObject({ mustChangePassword: true });
   const isBlocked = async () =>
     (await findSubmitter(db(), address, { isLocked: false }))!.isBlocked;
   const due = /^Set a new password first/;
@@ -314,7 +314,7 @@ test("a mailbox user who never had a password signs in with the provider and app
   expect(await isBlocked()).toBe(true);
 
   const { cookie } = await signInWith(address, user);
-  expect(await me(cookie)).toMatchObject({ must_change_password: false });
+  expect(await me(cookie)).toMatchObject({ mustChangePassword: false });
   expect(await inMailApp(address, secret)).toBe("app_password");
   expect(await isBlocked()).toBe(false);
   expect(await inMailApp(address, PASSWORD)).toMatch(due);
@@ -323,9 +323,9 @@ test("a mailbox user who never had a password signs in with the provider and app
   const shown = async () =>
     (await selectShownMailboxes(ctx).where(eq(mailboxes.address, address)))[0];
   expect(await shown()).toMatchObject({ acceptsPassword: true, isPasswordChangeDue: true });
-  await change({ required_for_mailboxes: true });
+  await change({ requiredForMailboxes: true });
   expect(await shown()).toMatchObject({ acceptsPassword: false, isPasswordChangeDue: false });
-  expect(await me(cookie)).toMatchObject({ must_change_password: false });
+  expect(await me(cookie)).toMatchObject({ mustChangePassword: false });
 });
 
 test("an admin sees the link and unlinks the mailbox, which ends the provider's sessions", async () => {
@@ -334,7 +334,7 @@ test("an admin sees the link and unlinks the mailbox, which ends the provider's 
   const [session] = cookies(await withPassword(address));
   const at = { cookie: ownerCookie, params: { email: address } };
   expect((await call(mailboxAccessConsole.getAccess, at)).body).toMatchObject({
-    identity_linked_at: expect.any(String) as string,
+    identityLinkedAt: expect.any(String) as string,
   });
   const ofMailbox = eq(mailboxes.address, address);
   const shown = async () => (await selectShownMailboxes(ctx).where(ofMailbox))[0];
@@ -342,7 +342,7 @@ test("an admin sees the link and unlinks the mailbox, which ends the provider's 
   expect((await call(mailboxAccessConsole.unlink, at)).status).toBe(200);
   expect((await call(mailboxAccessConsole.unlink, at)).status).toBe(404);
   expect((await call(mailboxAccessConsole.getAccess, at)).body).toMatchObject({
-    identity_linked_at: null,
+    identityLinkedAt: null,
   });
   expect(await shown()).toMatchObject({ signsInWithProvider: false });
   expect(await statusOfMe(cookie)).toBe(401);
@@ -372,7 +372,7 @@ test("the settings count who would be affected", async () => {
   );
   await signInWith(address, user);
   expect((await call(singleSignOnConsole.get, { cookie: ownerCookie })).body).toMatchObject({
-    mailboxes: { linked: 1, with_password: 1, without_app_passwords: 0 },
+    mailboxes: { linked: 1, withPassword: 1, withoutAppPasswords: 0 },
   });
 });
 

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { mailboxShares } from "#drizzle/schema/index.ts";
+import { aliasesApi } from "#server/resources/mailboxes/aliases.ts";
 import { mailboxesApi } from "#server/resources/mailboxes/api.ts";
 import { mailboxAccessConsole } from "#server/resources/mailboxes/access.ts";
 import { mailboxesConsole } from "#server/resources/mailboxes/console.ts";
@@ -145,7 +146,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
           atConsole(
             mailboxesConsole.create,
             {},
-            { email: ceo(), name: "C", instructions_to: "me@home.example" },
+            { email: ceo(), name: "C", instructionsTo: "me@home.example" },
           ),
       ],
       [
@@ -155,7 +156,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
       ],
       [
         "an alias by key",
-        () => byKey(mailboxesApi.addAlias, { email: at("helpdesk") }, { address: ceo() }),
+        () => byKey(aliasesApi.add, { email: at("helpdesk") }, { address: ceo() }),
       ],
       [
         "a catch-all",
@@ -330,7 +331,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
       await anOwnerAt("helpdesk+boss");
       await aMailboxOf();
       await anAlias(domain, ceo(), at("helpdesk+boss"));
-      return byKey(mailboxesApi.removeAlias, { email: ceo(), address: at("helpdesk+boss") });
+      return byKey(aliasesApi.remove, { email: ceo(), address: at("helpdesk+boss") });
     },
   ],
   [
@@ -368,7 +369,7 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
   [
     "creating the mailbox of an invited owner",
     async () => {
-      const body = { email: at("soon"), is_owner: true };
+      const body = { email: at("soon"), isOwner: true };
       expect(await call(invitationsConsole.invite, { cookie: owner.cookie, body })).toMatchObject({
         status: 200,
       });

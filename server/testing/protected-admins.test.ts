@@ -81,7 +81,7 @@ describe("protection", () => {
     for (const localPart of ["a", "b", "c", "d"]) await aMailboxOf(localPart);
     await anAdmin(elsewhere, { email: joined, isOwner: true, emailProvenAt: null });
     const { cookie } = await aCaller({ isOwner: true }, { company: elsewhere });
-    await call(invitationsConsole.invite, { cookie, body: { email: invited, is_owner: true } });
+    await call(invitationsConsole.invite, { cookie, body: { email: invited, isOwner: true } });
     const { address: group } = await aGroup(theirs, { members: [member] });
     const { address: forwarding } = await aMailbox(theirs);
     await forward(forwarding, target);
@@ -140,7 +140,7 @@ describe("protection", () => {
   });
 
   test("isn't given by an expired invitation", async () => {
-    const body = { email: ceo(), is_owner: true };
+    const body = { email: ceo(), isOwner: true };
     await call(invitationsConsole.invite, { cookie: owner.cookie, body });
     await aMailboxOf();
     expect(await RESETS()(helpdesk)).toMatchObject(refused);
@@ -180,14 +180,14 @@ describe("an emailed reset", () => {
     const { email: other } = await anAdmin(companyId, { isOwner: true });
     await call(invitationsConsole.invite, {
       cookie: owner.cookie,
-      body: { email: ceo(), is_owner: true },
+      body: { email: ceo(), isOwner: true },
     });
     await sendWaitingNotices(companyId);
     expect((await mailTo(other)).map(({ text }) => text)).toEqual([
       expect.stringMatching(/was invited to Northwind.*read at bob@/s),
     ]);
     const { id } = await anAdmin(companyId, { email: at("bob") });
-    const body = { is_owner: true };
+    const body = { isOwner: true };
     await call(teamConsole.update, { cookie: owner.cookie, params: { id }, body });
     await sendWaitingNotices(companyId);
     expect(await mailTo(other)).toHaveLength(1);

@@ -67,7 +67,7 @@ export const shareOf = (mailbox: string, member = at("helpdesk")) =>
   atConsole(
     mailboxAccessConsole.setShare,
     { email: mailbox },
-    { member, access: "read", send_as: false },
+    { member, access: "read", sendAs: false },
   );
 
 export const forward = (mailbox: string, to: string) =>

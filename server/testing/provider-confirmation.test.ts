@@ -60,7 +60,7 @@ test("a fresh sign-in at the provider replaces the password, until the first cha
     status: 422,
     body: {
       fields: [
-        { path: "current_password", message: expect.stringContaining("Enter your") as string },
+        { path: "currentPassword", message: expect.stringContaining("Enter your") as string },
       ],
     },
   });
@@ -70,7 +70,7 @@ test("a fresh sign-in at the provider replaces the password, until the first cha
     id_token: { auth_time: { essential: true } },
   });
   const confirmed = await pending.finish();
-  expect(confirmed.body).toMatchObject({ signed_in: true, second_factor: null });
+  expect(confirmed.body).toMatchObject({ signedIn: true, secondFactor: null });
   // The session stays as it is.
   expect(cookies(confirmed)).toEqual([]);
   expect(await call(secondFactorsAccount.startPasskey, { cookie, body: {} })).not.toMatchObject({
@@ -96,7 +96,7 @@ test("sets a password without the old one", async () => {
   expect(await change()).toMatchObject({ status: 422 });
   await confirm(cookie, user);
   // A wrong password isn't ignored.
-  const wrong = { current_password: "wrong", password };
+  const wrong = { currentPassword: "wrong", password };
   expect(await call(sessionsAccount.changePassword, { cookie, body: wrong })).toMatchObject({
     status: 422,
   });
@@ -113,7 +113,7 @@ test("still takes a second factor to weaken the sign-in", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: middleOfStep() });
   const secret = newTotpSecret();
   const mailbox = await aMailboxUser(provider, { totpSecret: seal("totp_secret", secret) });
-  await mailbox.change({ is_second_factor: true });
+  await mailbox.change({ isSecondFactor: true });
   const { cookie } = await signInWith(provider, mailbox.address, mailbox.user);
   await confirm(cookie, { ...mailbox.user, auth_time: now() });
   const regenerate = (code: string) =>

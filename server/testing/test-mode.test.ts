@@ -12,6 +12,7 @@ import {
 } from "#drizzle/schema/index.ts";
 import { emailsApi } from "#server/resources/emails/api.ts";
 import { testClockApi } from "#server/resources/api-keys.ts";
+import { receiptsApi } from "#server/resources/emails/receipts.ts";
 import { webhooksApi } from "#server/resources/webhooks/api.ts";
 import { config } from "#server/config.ts";
 import { composeSource } from "#server/core/sending/emails/preview-email.ts";
@@ -106,7 +107,7 @@ describe("test emails", () => {
     const { id } = sent.find(({ to }) => to === magic("bounced"))!;
     const events = await call(emailsApi.listEvents, { key: sender.testKey, params: { id } });
     expect(events.body).toMatchObject({ data: [{}, { type: "email.bounced", dsn: "5.1.1" }] });
-    const receipts = await call(emailsApi.listReceipts, {
+    const receipts = await call(receiptsApi.list, {
       ...{ key: sender.testKey, params: { id: sent[0]!.id } },
     });
     expect(receipts.body).toMatchObject({ data: [] });
@@ -203,7 +204,7 @@ describe("each kind of key", () => {
       for (const endpoint of [
         emailsApi.get,
         emailsApi.listEvents,
-        emailsApi.listReceipts,
+        receiptsApi.list,
         emailsApi.cancel,
       ])
         expect(await call(endpoint, { key, params: { id: other } })).toMatchObject({ status: 404 });

@@ -1,12 +1,7 @@
 import { z } from "zod";
 
 import { AUDIT_AREA_NAMES } from "#server/core/shared/audit/areas.ts";
-import {
-  type AuditEntry,
-  type AuditFilter,
-  countAudit,
-  listAudit,
-} from "#server/core/shared/audit/list-audit.ts";
+import { type AuditEntry, countAudit, listAudit } from "#server/core/shared/audit/list-audit.ts";
 import type { DirectedPageRequest } from "#server/core/shared/paging/pages.ts";
 import { csvDownload, exportPages, mapRows, streamDownload } from "#server/http/downloads.ts";
 import { pageEndpoints, read } from "#server/http/endpoint.ts";
@@ -26,11 +21,6 @@ const AuditQuery = z.object({
   search: z.string().max(200).optional(),
   from: Moment.optional(),
   to: Moment.optional(),
-});
-
-const auditFilter = ({ actorKind, ...rest }: z.output<typeof AuditQuery>): AuditFilter => ({
-  actorKind,
-  ...rest,
 });
 
 function auditRow(entry: AuditEntry) {
@@ -91,11 +81,10 @@ export const auditConsole = pageEndpoints("console", "audit", {
         ...query
       },
     }) {
-      const filter = auditFilter(query);
-      const page = await listAudit(ctx, { limit, after, before, direction }, filter);
+      const page = await listAudit(ctx, { limit, after, before, direction }, query);
       const { searchedTo } = page;
       return {
-        ...countedList(page, await countAudit(ctx, filter, page.rows[0], direction), auditRow),
+        ...countedList(page, await countAudit(ctx, query, page.rows[0], direction), auditRow),
         searchedTo: searchedTo && {
           id: searchedTo.id,
           createdAt: consoleTimestamp(searchedTo.createdAt),
@@ -111,8 +100,7 @@ export const auditConsole = pageEndpoints("console", "audit", {
       sort: sortQuery(["created"], "-created"),
     }),
     async handle({ ctx, query: { format, sort, ...query } }) {
-      const filter = auditFilter(query);
-      const read = (page: DirectedPageRequest) => listAudit(ctx, page, filter);
+      const read = (page: DirectedPageRequest) => listAudit(ctx, page, query);
       const pages = exportPages(read, sort.direction, auditRow);
       return format === "json"
         ? streamDownload("audit-log.json", "application/json", toJson(mapRows(pages, toExported)))

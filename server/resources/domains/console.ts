@@ -22,25 +22,6 @@ import { RETIRED_KEY_DAYS } from "#server/core/sending/dkim/dkim-keys.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { trimmedText } from "#server/http/text-fields.ts";
 
-const DomainStatus = z.enum(["not_started", "pending", "partially_verified", "verified"]);
-
-export const RecordKind = z.enum([
-  ...(["ownership", "spf", "dkim", "dmarc", "mx", "mta_sts", "tls_rpt"] as const),
-  ...(["tracking", "return_path_mx", "return_path_spf"] as const),
-  ...(["dkim_ed25519", "dkim_next", "dkim_ed25519_next"] as const),
-]);
-
-/** Fields shared by the list and the detail page. */
-const DomainHead = z.object({
-  id: z.uuid(),
-  name: z.string(),
-  status: DomainStatus,
-  isOwnershipVerified: z.boolean(),
-  receives: z.boolean(),
-  checkedAt: z.string().nullable(),
-  createdAt: z.string(),
-});
-
 function domainRow(domain: ListedDomain, missing: DomainRecordKind[]) {
   const { ownershipProvenAt } = domain;
   const isOwnership = (kind: DomainRecordKind) => kind === "ownership";
@@ -49,68 +30,6 @@ function domainRow(domain: ListedDomain, missing: DomainRecordKind[]) {
     missing: missing.filter((kind) => isOwnership(kind) === (ownershipProvenAt === null)),
   };
 }
-
-/** A DNS server's answer at the last check. */
-const ServerAnswer = z.object({
-  server: z.string(),
-  address: z.string().nullable(),
-  kind: z.enum(["found", "no_name", "no_data", "failed"]),
-  records: z.array(z.string()),
-  cname: z.string().nullable(),
-  reason: z.string().nullable(),
-});
-
-const RecordToPublish = z.object({
-  kind: RecordKind,
-  type: z.enum(["TXT", "MX", "CNAME"]),
-  name: z.string(),
-  host: z
-    .string()
-    .describe("Name relative to the zone, as most providers expect it; @ for the zone itself"),
-  value: z.string(),
-  priority: z.number().nullable(),
-  need: z.enum(["required", "recommended", "optional"]),
-  isVerified: z.boolean(),
-  missingSince: z
-    .string()
-    .nullable()
-    .describe("A recheck didn't find the record; it still counts as verified"),
-  answers: z.array(ServerAnswer),
-});
-
-/** Optional records for the automatic setup of mail apps. Never checked. */
-const MailAppRecord = z.object({
-  type: z.enum(["SRV", "CNAME"]),
-  name: z.string(),
-  host: z.string(),
-  value: z.string(),
-  purpose: z.string(),
-});
-
-const DomainDetail = DomainHead.extend({
-  zone: z.string(),
-  openTracking: z.boolean(),
-  clickTracking: z.boolean(),
-  oneClickUnsubscribe: z.boolean(),
-  trackingSubdomain: z.string().nullable(),
-  isTrackingHostInUse: z
-    .boolean()
-    .describe(
-      "Links of new emails use the tracking subdomain: its record and certificate are there",
-    ),
-  returnPath: z.string(),
-  isSpfAligned: z
-    .boolean()
-    .describe(
-      "Whether SPF is aligned for DMARC: the return path shares the domain's registered domain",
-    ),
-  isRotatingKeys: z.boolean(),
-  retiredKeys: z.array(z.object({ host: z.string(), keepUntil: z.string() })),
-  records: z.array(RecordToPublish),
-  mailAppRecords: z.array(MailAppRecord),
-});
-
-type Detail = z.input<typeof DomainDetail>;
 
 type Entry = DomainDetails["records"][number];
 
@@ -164,15 +83,12 @@ const keepUntil = (retiredAt: string) =>
   new Date(new Date(retiredAt).getTime() + RETIRED_KEY_DAYS * DAY_MS).toISOString();
 
 /** The host that serves the MTA-STS policy (RFC 8461, 3.3). Never checked. */
-function policyHost(
-  domain: string,
-  records: Entry[],
-): (Partial<Detail["records"][number]> & { name: string }) | null {
+function policyHost(domain: string, records: Entry[]) {
   const mx = records.find(({ record }) => record === "mx");
   if (!mx) return null;
   const name = `mta-sts.${domain}`;
   return {
-    type: "CNAME",
+    type: "CNAME" as const,
     name,
     value: mx.value,
     isVerified: false,
@@ -232,12 +148,7 @@ export const domainsConsole = pageEndpoints("console", "domains", {
       trackingSubdomain: z.string().trim().toLowerCase().nullable().optional(),
     }),
     handle: async ({ ctx, params, body }) => {
-      await updateDomain(ctx, params.id, {
-        openTracking: body.openTracking,
-        clickTracking: body.clickTracking,
-        oneClickUnsubscribe: body.oneClickUnsubscribe,
-        trackingSubdomain: body.trackingSubdomain,
-      });
+      await updateDomain(ctx, params.id, body);
       return { id: params.id };
     },
   }),
@@ -268,10 +179,7 @@ export const domainsConsole = pageEndpoints("console", "domains", {
     privilege: "api_controls",
     params: z.object({ id: z.uuid() }),
     notFound: "Domain not found",
-    handle: async ({ ctx, params }) => {
-      const { apiKeys, mailboxes, scheduledEmails } = await countDomainUse(ctx, params.id);
-      return { apiKeys, mailboxes, scheduledEmails };
-    },
+    handle: ({ ctx, params }) => countDomainUse(ctx, params.id),
   }),
 });
 

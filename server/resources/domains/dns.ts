@@ -8,10 +8,7 @@ import {
 import { diffTexts } from "#server/core/domains/doctor/diff-texts.ts";
 import { type Examination, examineDomain } from "#server/core/domains/doctor/examine-domain.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
-import {
-  DNS_PROVIDERS,
-  type DnsProvider as DnsProviderFromDoctor,
-} from "#server/core/domains/doctor/providers.ts";
+import { DNS_PROVIDERS, type DnsProvider } from "#server/core/domains/doctor/providers.ts";
 import { emailRecords } from "#server/core/domains/domains/sending-domains.ts";
 import {
   type DmarcSummary,
@@ -47,13 +44,9 @@ const toAccess = ({ provider, token }: z.output<typeof SetupAccess>) => ({
   token,
 });
 
-function dmarcReports(
-  { sources, sourceCount, ...summary }: DmarcSummary,
-  names: Map<string, string>,
-) {
+function dmarcReports({ sources, ...summary }: DmarcSummary, names: Map<string, string>) {
   return {
     ...summary,
-    sourceCount,
     sources: sources.map((source) => ({
       address: source.sourceIp,
       host: names.get(source.sourceIp) ?? null,
@@ -89,17 +82,8 @@ function recordProblem({ expected, found, ...problem }: Problem) {
   return { ...problem, difference: isComparable ? diffTexts(expected, found) : null };
 }
 
-function dnsProvider(
-  { takesFullNames, wantsQuotes, wantsFinalDot, ...provider }: DnsProviderFromDoctor,
-  zone: string,
-) {
-  return {
-    ...provider,
-    url: provider.url.replace("{zone}", zone),
-    takesFullNames,
-    wantsQuotes,
-    wantsFinalDot,
-  };
+function dnsProvider(provider: DnsProvider, zone: string) {
+  return { ...provider, url: provider.url.replace("{zone}", zone) };
 }
 
 export const dnsConsole = pageEndpoints("console", "dns", {
@@ -119,17 +103,7 @@ export const dnsConsole = pageEndpoints("console", "dns", {
     params: z.object({ id: z.uuid() }),
     notFound: "Domain not found",
     body: SetupAccess,
-    handle: async ({ ctx, params, body }) => {
-      const { zone, digest, changes } = await previewChanges(ctx, params.id, toAccess(body));
-      return {
-        zone,
-        digest,
-        changes: changes.map(({ needsConfirmation, ...change }) => ({
-          ...change,
-          needsConfirmation,
-        })),
-      };
-    },
+    handle: ({ ctx, params, body }) => previewChanges(ctx, params.id, toAccess(body)),
   }),
 
   publishDnsSetup: change({
@@ -169,15 +143,6 @@ export const dnsConsole = pageEndpoints("console", "dns", {
     params: z.object({ id: z.uuid() }),
     notFound: "Domain not found",
     query: ReportDays,
-    handle: async ({ ctx, params, query }) => {
-      const { failures, ...summary } = await summarizeTlsReports(ctx, params.id, query);
-      return {
-        ...summary,
-        failures: failures.map(({ mailHosts, ...failure }) => ({
-          ...failure,
-          mailHosts,
-        })),
-      };
-    },
+    handle: ({ ctx, params, query }) => summarizeTlsReports(ctx, params.id, query),
   }),
 });

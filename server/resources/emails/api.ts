@@ -2,148 +2,35 @@ import { z } from "zod";
 
 import type { EmailEvent } from "#drizzle/schema/index.ts";
 import { apiTimestamp } from "#server/http/timestamps.ts";
-import { type EmailCheck, checkEmail } from "#server/core/mail/email-check/check-email.ts";
 import { cancelEmail, rescheduleEmail } from "#server/core/sending/emails/scheduled-emails.ts";
 import { getEmail, listEmailEvents, listEmails } from "#server/core/sending/emails/emails.ts";
-import { requireAttachments } from "#server/core/sending/emails/attachments.ts";
 import {
   type BatchValidation,
   sendBatch,
   sendEmail,
 } from "#server/core/sending/emails/send-emails.ts";
-import { listReceipts, type Receipt } from "#server/core/sending/receipts/receipts.ts";
 import {
   type UnrenderedBatchEmail,
   renderBatch,
   renderEmail,
 } from "#server/core/sending/templates/render-emails.ts";
-import { pageInMemory } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
 import { deferred, tryParse } from "#server/http/parse.ts";
 
+import { hasValue } from "./attachment-field.ts";
+import { checkEmailEndpoint } from "./check.ts";
+import { BatchBody, EmailFields, ScheduledAt } from "./fields.ts";
+import { IDEMPOTENCY_HEADER, withIdempotency } from "./idempotency.ts";
 import {
-  BatchBody,
-  EmailFields,
-  IDEMPOTENCY_HEADER,
-  ScheduledAt,
-  hasValue,
-  withIdempotency,
-} from "./fields.ts";
-import {
-  ATTACHMENT_NOT_FOUND,
-  AttachmentListItem,
-  AttachmentObject,
   EmailListItem,
   EmailObject,
   EmailReference,
-  attachmentListItem,
   emailListItem,
   emailObject,
 } from "./objects.ts";
 import { getEmailMetrics } from "./metrics.ts";
-
-const AuthenticationObject = z.object({
-  domain: z.string().describe("The domain of the From address"),
-  spf: z
-    .enum(["aligned", "not_aligned", "missing"])
-    .describe("`not_aligned`: SPF passes, but for a domain that DMARC doesn't accept"),
-  dkim: z.enum(["aligned", "missing"]).describe("Emails are signed by the From domain"),
-  dmarc: z
-    .enum(["none", "quarantine", "reject"])
-    .nullable()
-    .describe("The published policy; null without a DMARC record"),
-});
-
-export const EmailCheckObject = z
-  .object({
-    object: z.literal("email_check").describe("Object type"),
-    result: z
-      .enum(["ok", "warnings", "errors"])
-      .describe("`errors`: the email would not be sent, or not to everyone"),
-    findings: z
-      .array(
-        z.object({
-          level: z.enum(["error", "warning"]).describe("How serious it is"),
-          code: z.string().describe("Stable name, such as `recipient_suppressed` or `http_link`"),
-          message: z.string().describe("What is wrong and what to do"),
-        }),
-      )
-      .describe("What was found, errors first"),
-    recipients: z
-      .array(
-        z.object({
-          address: z.string().describe("The recipient"),
-          outcome: z
-            .enum(["deliver", "suppressed", "bounce", "unknown"])
-            .describe(
-              "`unknown`: the mail servers can't be looked up, or another company of this server receives its mail",
-            ),
-          destination: z
-            .enum(["mailbox", "group", "inbound", "external"])
-            .describe("Whether the address is here or elsewhere"),
-          mail_hosts: z.array(z.string()).describe("Mail servers of an external address"),
-          reason: z.string().nullable().describe("Why it would not be delivered"),
-        }),
-      )
-      .describe("Each recipient once"),
-    authentication: AuthenticationObject.nullable().describe(
-      "How receivers authenticate the email, by the DNS records at the last check; null if the domain isn't yours",
-    ),
-    size: z.number().int().describe("Size of the message in octets"),
-    text: z.string().describe("The text version, as given or generated; at most 20,000 characters"),
-    links: z
-      .array(
-        z.object({
-          url: z.string().describe("The target"),
-          text: z.string().describe("The text that readers see"),
-        }),
-      )
-      .describe("Links of the HTML, at most 200"),
-    images: z.number().int().describe("Number of images in the HTML"),
-    image_details: z
-      .object({
-        embedded_bytes: z
-          .number()
-          .int()
-          .describe("Size of the attachments with a `content_id` and of `data:` URLs, in octets"),
-        remote: z.number().int().describe("Images on web servers. They aren't requested"),
-        without_size: z.number().int().describe("Remote images without width or height"),
-        without_alt: z.number().int().describe("Remote images without alt text"),
-      })
-      .describe("Size of the embedded images, and counts of the remote ones"),
-    spam: z
-      .object({
-        score: z.number().describe("rspamd's score"),
-        threshold: z.number().describe("From this score on, outgoing mail counts as spam"),
-        rules: z.array(z.string()).describe("Rules against the message, strongest first"),
-      })
-      .nullable()
-      .describe("Null if rspamd doesn't run"),
-    wait_seconds: z
-      .number()
-      .int()
-      .describe("How long the oldest recipient in this server's queue has been waiting"),
-  })
-  .meta({ id: "EmailCheck" });
-
-export function emailCheckObject(found: EmailCheck): z.input<typeof EmailCheckObject> {
-  const { findings, recipients, waitSeconds, imageFacts, ...rest } = found;
-  return {
-    object: "email_check",
-    ...rest,
-    findings: findings.toSorted((one, other) => one.level.localeCompare(other.level)),
-    recipients: recipients.map(({ mailHosts, ...one }) => ({ ...one, mail_hosts: mailHosts })),
-    image_details: {
-      embedded_bytes: imageFacts.embeddedBytes,
-      remote: imageFacts.remote,
-      without_size: imageFacts.withoutSize,
-      without_alt: imageFacts.withoutAlt,
-    },
-    wait_seconds: waitSeconds,
-  };
-}
 
 /** An event of an email. Fields without a value are omitted. */
 const EmailEventObject = z
@@ -191,55 +78,6 @@ function emailEventObject(event: EmailEvent): z.input<typeof EmailEventObject> {
     user_agent: event.userAgent ?? undefined,
   };
 }
-
-const ReceiptObject = z
-  .object({
-    object: z.literal("receipt").describe("Object type"),
-    id: z.string().describe("Numeric string; also the pagination cursor"),
-    issuer: z.string().describe("URL of the server that signed the receipt"),
-    email_id: z.string().describe("The email's ID"),
-    message_id: z.string().nullable().describe("The Message-ID header field"),
-    message_sha256: z
-      .string()
-      .nullable()
-      .describe(
-        "SHA-256 of the message as sent, in hexadecimal; null for deliveries before it was recorded",
-      ),
-    from: z.string().describe("The sender, as in the message"),
-    recipient: z.string().describe("The recipient that the receiving server accepted it for"),
-    sent_at: z.string().nullable().describe("When the email was queued, in UTC (RFC 3339)"),
-    delivered_at: z.string().describe("When the receiving server accepted it, in UTC (RFC 3339)"),
-    server: z
-      .object({
-        name: z.string().describe("Hostname of the receiving server"),
-        address: z.string().describe("Its IP address"),
-      })
-      .nullable()
-      .describe("The receiving server; null for a mailbox of this server"),
-    tls: z
-      .object({
-        version: z.string().describe("TLS version, such as `TLSv1.3`"),
-        cipher: z.string().describe("Cipher suite"),
-      })
-      .nullable()
-      .describe("How the connection was encrypted; null if it wasn't"),
-    status: z.string().nullable().describe("Delivery status code, such as `2.0.0`"),
-    reply: z.string().nullable().describe("The receiving server's reply"),
-    signature: z
-      .string()
-      .describe(
-        "All fields from `issuer` to `reply`, signed with Ed25519 as a compact JWS (RFC 7515). " +
-          "The public key is at `/.well-known/posthouse-receipts.json`",
-      ),
-  })
-  .meta({ id: "Receipt" });
-
-const receiptObject = ({ id, claims, signature }: Receipt): z.input<typeof ReceiptObject> => ({
-  object: "receipt",
-  id: id.toString(),
-  ...claims,
-  signature,
-});
 
 function readValidation(header: string | string[] | undefined): BatchValidation {
   if (header === undefined) return "strict";
@@ -363,22 +201,7 @@ export const emailsApi = {
     },
   }),
 
-  check: defineEndpoint({
-    method: "POST",
-    path: "/emails/check",
-    summary: "Check an email without sending it",
-    description:
-      "Takes the same body as `POST /emails` and returns what would happen, without sending or storing anything: for each recipient, authentication, content, spam score and the queue.",
-    // It reveals what is on the suppression list, which sending keys can't read.
-    permission: "full_access",
-    privilege: "api_controls",
-    body: EmailFields,
-    bodyLimit: "sending",
-    response: EmailCheckObject,
-    refusals: ["missing_required_field", "invalid_attachment", "invalid"],
-    handle: async ({ ctx, key, body }) =>
-      emailCheckObject(await checkEmail(ctx, { key, input: await renderEmail(ctx, body) })),
-  }),
+  check: checkEmailEndpoint,
 
   list: defineEndpoint({
     method: "GET",
@@ -463,67 +286,5 @@ export const emailsApi = {
     refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params, query }) =>
       listObject(await listEmailEvents(ctx, params.id, query), emailEventObject),
-  }),
-
-  listReceipts: defineEndpoint({
-    method: "GET",
-    path: "/emails/{id}/receipts",
-    summary: "List an email's delivery receipts",
-    description:
-      "One signed receipt for each recipient that the email was delivered to, oldest first. " +
-      "`posthouse receipt verify FILE` verifies a saved response.",
-    permission: "full_access",
-    admitsTestKeys: true,
-    privilege: "api_controls",
-    params: z.object({ id: z.uuid().describe("The email's ID") }),
-    notFound: "Email not found",
-    query: PageQuery,
-    response: listOf(ReceiptObject),
-    refusals: ["not_found", "invalid"],
-    handle: async ({ ctx, params, query }) =>
-      listObject(await listReceipts(ctx, params.id, query), receiptObject),
-  }),
-
-  listAttachments: defineEndpoint({
-    method: "GET",
-    path: "/emails/{id}/attachments",
-    summary: "List an email's attachments",
-    description:
-      "In message order. Content is deleted 3 days after sending; from then on this is a 404 that says so.",
-    permission: "full_access",
-    admitsTestKeys: true,
-    privilege: "api_controls",
-    params: z.object({ id: z.uuid().describe("The email's ID") }),
-    notFound: "Email not found",
-    query: PageQuery,
-    response: listOf(AttachmentListItem),
-    refusals: ["not_found", "invalid"],
-    handle: async ({ ctx, params: { id }, query }) => {
-      const files = await requireAttachments(ctx, id);
-      return listObject(pageInMemory(files, query), (file) => attachmentListItem(ctx, id, file));
-    },
-  }),
-
-  getAttachment: defineEndpoint({
-    method: "GET",
-    path: "/emails/{id}/attachments/{attachment_id}",
-    summary: "Retrieve an email's attachment",
-    description:
-      "Content is deleted 3 days after sending; from then on this is a 404 that says so, and links to it no longer work.",
-    permission: "full_access",
-    admitsTestKeys: true,
-    privilege: "api_controls",
-    params: z.object({
-      id: z.uuid().describe("The email's ID"),
-      attachment_id: z.uuid().describe("The attachment's ID"),
-    }),
-    notFound: ATTACHMENT_NOT_FOUND,
-    response: AttachmentObject,
-    refusals: ["not_found"],
-    handle: async ({ ctx, params: { id, attachment_id } }) => {
-      const file = (await requireAttachments(ctx, id)).find((one) => one.id === attachment_id);
-      if (!file) throw new Refusal("not_found", ATTACHMENT_NOT_FOUND);
-      return { object: "attachment" as const, ...attachmentListItem(ctx, id, file) };
-    },
   }),
 };

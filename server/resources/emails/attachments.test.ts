@@ -7,6 +7,7 @@ import { call } from "#server/testing/call.ts";
 import { aCompany, anApiKey, aDomain } from "#server/testing/factories.ts";
 
 import { emailsApi } from "./api.ts";
+import { emailAttachmentsApi } from "./attachments.ts";
 
 type Listed = { has_more: boolean; data: { id: string; filename: string }[] };
 
@@ -36,7 +37,7 @@ describe("GET /emails/{id}/attachments", () => {
     const { key } = sender;
     const params = { id: await anEmail(sender, FILES) };
     const list = async (query = {}) =>
-      (await call(emailsApi.listAttachments, { key, params, query })).body as Listed;
+      (await call(emailAttachmentsApi.list, { key, params, query })).body as Listed;
 
     const { data, has_more } = await list();
     expect([has_more, data]).toEqual([
@@ -68,13 +69,13 @@ describe("GET /emails/{id}/attachments", () => {
       has_more: true,
       data: [{ id: second!.id }],
     });
-    const unknown = await call(emailsApi.listAttachments, {
+    const unknown = await call(emailAttachmentsApi.list, {
       key,
       params,
       query: { after: params.id },
     });
     expect(unknown).toMatchObject({ status: 422, body: { name: "validation_error" } });
-    const one = await call(emailsApi.getAttachment, {
+    const one = await call(emailAttachmentsApi.get, {
       key,
       params: { ...params, attachment_id: second!.id },
     });
@@ -84,7 +85,7 @@ describe("GET /emails/{id}/attachments", () => {
   test("is empty without attachments", async () => {
     const sender = await aSender();
     const id = await anEmail(sender, []);
-    const { body } = await call(emailsApi.listAttachments, { key: sender.key, params: { id } });
+    const { body } = await call(emailAttachmentsApi.list, { key: sender.key, params: { id } });
     expect(body).toEqual({ object: "list", has_more: false, data: [] });
   });
 
@@ -92,14 +93,14 @@ describe("GET /emails/{id}/attachments", () => {
     const sender = await aSender();
     const { key } = sender;
     const id = await anEmail(sender, FILES);
-    const { body } = await call(emailsApi.listAttachments, { key, params: { id } });
+    const { body } = await call(emailAttachmentsApi.list, { key, params: { id } });
     const attachment_id = (body as Listed).data[0]!.id;
     await db().delete(emailBodies).where(eq(emailBodies.emailId, id));
 
     const gone = { status: 404, body: { message: expect.stringMatching(/3 days/) as string } };
-    expect(await call(emailsApi.listAttachments, { key, params: { id } })).toMatchObject(gone);
+    expect(await call(emailAttachmentsApi.list, { key, params: { id } })).toMatchObject(gone);
     expect(
-      await call(emailsApi.getAttachment, { key, params: { id, attachment_id } }),
+      await call(emailAttachmentsApi.get, { key, params: { id, attachment_id } }),
     ).toMatchObject(gone);
   });
 
@@ -107,15 +108,15 @@ describe("GET /emails/{id}/attachments", () => {
     const sender = await aSender();
     const id = await anEmail(sender, FILES);
     const { key } = sender;
-    const { body } = await call(emailsApi.listAttachments, { key, params: { id } });
+    const { body } = await call(emailAttachmentsApi.list, { key, params: { id } });
     const attachment_id = (body as Listed).data[0]!.id;
     const other = await aSender();
     const theirs = await anEmail(other, FILES);
 
     const answers = [
-      await call(emailsApi.listAttachments, { key: other.key, params: { id } }),
-      await call(emailsApi.getAttachment, { key: other.key, params: { id, attachment_id } }),
-      await call(emailsApi.getAttachment, {
+      await call(emailAttachmentsApi.list, { key: other.key, params: { id } }),
+      await call(emailAttachmentsApi.get, { key: other.key, params: { id, attachment_id } }),
+      await call(emailAttachmentsApi.get, {
         key: other.key,
         params: { id: theirs, attachment_id },
       }),

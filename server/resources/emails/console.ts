@@ -2,53 +2,46 @@ import { z } from "zod";
 
 import type { EmailEvent, HeaderAddress } from "#drizzle/schema/index.ts";
 import { csvDownload, Download, exportPages } from "#server/http/downloads.ts";
-import { countedList, pageList, momentQuery, PageQuery, sortQuery } from "#server/http/lists.ts";
+import { countedList, pageList, PageQuery } from "#server/http/lists.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import { checkEmail } from "#server/core/mail/email-check/check-email.ts";
 import { cancelEmail, rescheduleEmail } from "#server/core/sending/emails/scheduled-emails.ts";
 import { composeSource } from "#server/core/sending/emails/preview-email.ts";
-import {
-  countEmails,
-  type EmailFilters,
-  type FoundEmail,
-  getEmailFilterOptions,
-  searchEmails,
-  WITHOUT_KEY,
-} from "#server/core/sending/emails/search-emails.ts";
-import { EMAIL_STATES, PROBLEM_STATES } from "#server/core/sending/emails/email-states.ts";
+import { getEmailFilterOptions } from "#server/core/sending/emails/search-emails.ts";
 import {
   getAttachment,
-  listAttachments,
   type ListedAttachment,
+  listAttachments,
 } from "#server/core/sending/emails/attachments.ts";
-import {
-  getEmail,
-  listEmailEvents,
-  listRecipientOutcomes,
-  readOrigin,
-  type RecipientOutcome,
-} from "#server/core/sending/emails/emails.ts";
+import { getEmail, listEmailEvents, readOrigin } from "#server/core/sending/emails/emails.ts";
 import { resendEmail, sendFromConsole } from "#server/core/sending/emails/send-emails.ts";
-import { eventBit } from "#server/core/sending/events/email-events.ts";
 import type { KeyLock } from "#server/core/sending/idempotency/idempotency.ts";
-import { COUNT_METRICS } from "#server/core/sending/metrics/metric-names.ts";
 import { listReceipts } from "#server/core/sending/receipts/receipts.ts";
-import { fetchRemoteImage } from "#server/core/sending/remote-images/fetch-remote-image.ts";
 import { explainOutcome } from "#server/core/sending/replies/explain-reply.ts";
+import {
+  type RecipientOutcome,
+  listRecipientOutcomes,
+} from "#server/core/sending/emails/list-recipient-outcomes.ts";
+import { countEmails, searchEmails } from "#server/core/sending/emails/search-emails.ts";
+import { fetchRemoteImage } from "#server/core/sending/remote-images/fetch-remote-image.ts";
 import { renderEmail } from "#server/core/sending/templates/render-emails.ts";
 import { explainTls } from "#server/core/sending/transport-security/tls-outcome.ts";
-import {
-  addressDomain,
-  formatAddress,
-  parseAddress,
-} from "#server/core/shared/addresses/parse-address.ts";
+import { formatAddress } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { deferred } from "#server/http/parse.ts";
 
-import { emailCheckObject } from "./api.ts";
-import { EmailFields, ScheduledAt, withIdempotency } from "./fields.ts";
+import { emailCheckObject } from "./check.ts";
+import {
+  EMAIL_COLUMNS,
+  EmailSearchQuery,
+  emailCells,
+  emailFilters,
+  emailRow,
+} from "./console-list.ts";
+import { EmailFields, ScheduledAt } from "./fields.ts";
+import { withIdempotency } from "./idempotency.ts";
 
 const NOT_FOUND = "Email not found";
 
@@ -83,112 +76,6 @@ function withAttempt<Answer>(
 
 /** More than an email can have. */
 const ALL = { limit: 1_000, after: null, before: null };
-
-const TEXT_MAX = 200;
-
-const text = z.string().max(TEXT_MAX).optional();
-
-const moment = momentQuery("must be a UTC timestamp", { offset: false }).optional();
-
-const States = z
-  .string()
-  .transform((states) => states.split(",").filter(Boolean))
-  .pipe(z.array(z.enum(EMAIL_STATES)))
-  .optional();
-
-const EmailQuery = z.object({
-  mode: z
-    .enum(["live", "test"])
-    .default("live")
-    .describe("`live` lists live emails, `test` lists test emails"),
-  search: text.describe("Part of a recipient address, words of the subject, or an ID"),
-  recipient: text.describe("Part of a recipient address (to, cc or bcc)"),
-  subject: text.describe("Words that the subject must contain"),
-  status: States,
-  event: z
-    .enum(COUNT_METRICS)
-    .optional()
-    .describe("An event that happened to the email at any time"),
-  domain: z.uuid().optional(),
-  tag: z.string().max(600).optional(),
-  key: z.uuid().or(z.literal(WITHOUT_KEY)).optional(),
-  from: moment.describe("Created at or after this time"),
-  to: moment.describe("Created before this time"),
-});
-
-/** Which emails to list, and in which order. */
-const EmailSearchQuery = EmailQuery.extend({ sort: sortQuery(["created"], "-created") });
-
-const emailFilters = (query: z.output<typeof EmailQuery>): EmailFilters => ({
-  isTest: query.mode === "test",
-  text: trimmedOrNull(query.search),
-  recipient: trimmedOrNull(query.recipient),
-  subject: trimmedOrNull(query.subject),
-  states: query.status ?? [],
-  event: query.event ?? null,
-  domainId: query.domain ?? null,
-  tag: query.tag ? parseTag(query.tag) : null,
-  apiKeyId: query.key ?? null,
-  from: dateOrNull(query.from),
-  to: dateOrNull(query.to),
-});
-
-const trimmedOrNull = (text = "") => text.trim() || null;
-
-const dateOrNull = (moment?: string) => (moment === undefined ? null : new Date(moment));
-
-/** `name`, or `name=value`. */
-function parseTag(text: string): EmailFilters["tag"] {
-  const [name = "", ...rest] = text.trim().split("=");
-  return { name: name.trim(), value: rest.length === 0 ? null : rest.join("=").trim() };
-}
-
-function emailRow(email: FoundEmail) {
-  return {
-    id: email.id,
-    to: email.to,
-    furtherRecipients: email.cc.length + email.bcc.length,
-    subject: email.subject,
-    status: email.lastEvent,
-    troubles: PROBLEM_STATES.filter(
-      (type) => type !== email.lastEvent && (email.eventTypes & eventBit(type)) !== 0,
-    ),
-    domain: addressDomain(parseAddress(email.from)?.address ?? email.from),
-    isTest: email.isTest,
-    key: email.apiKey,
-    moment: consoleTimestamp(
-      email.lastEvent === "scheduled" && email.scheduledAt ? email.scheduledAt : email.createdAt,
-    ),
-  };
-}
-
-const COLUMNS = [
-  "id",
-  "created_at",
-  "scheduled_at",
-  "status",
-  "from",
-  "to",
-  "cc",
-  "bcc",
-  "subject",
-  "api_key",
-  "tags",
-];
-
-const toCells = (email: FoundEmail) => [
-  email.id,
-  consoleTimestamp(email.createdAt),
-  email.scheduledAt && consoleTimestamp(email.scheduledAt),
-  email.lastEvent,
-  email.from,
-  email.to.join(", "),
-  email.cc.join(", "),
-  email.bcc.join(", "),
-  email.subject,
-  email.apiKey,
-  email.tags.map(({ name, value }) => `${name}=${value}`).join(", "),
-];
 
 /** Larger sources are truncated, since attachments would make the page slow. */
 const TRUNCATED_BYTES = 200_000;
@@ -279,9 +166,9 @@ export const emailsConsole = pageEndpoints("console", "emails", {
       const pages = exportPages(
         (page) => searchEmails(ctx, page, filters),
         sort.direction,
-        toCells,
+        emailCells,
       );
-      return csvDownload("emails.csv", COLUMNS, pages);
+      return csvDownload("emails.csv", EMAIL_COLUMNS, pages);
     },
   }),
 

@@ -1,20 +1,11 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 
-import type { AttachmentInput, EmailInput } from "#server/core/sending/emails/email-input.ts";
-import { parseMediaType } from "#server/core/sending/emails/attachments.ts";
+import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { parseScheduledAt } from "#server/core/sending/emails/scheduled-at.ts";
 import {
-  isIdempotencyKey,
-  KEY_CHARS_MAX,
-  keyedEndpoint,
-  type KeyLock,
-  runIdempotently,
-} from "#server/core/sending/idempotency/idempotency.ts";
-import {
   VALUE_MAX,
-  VARIABLE_KEY,
   VARIABLES_MAX,
+  VARIABLE_KEY,
 } from "#server/core/sending/templates/template-content.ts";
 import type { TemplatedEmail } from "#server/core/sending/templates/render-emails.ts";
 import {
@@ -27,14 +18,11 @@ import {
   type ParsedAddress,
   formatAddress,
 } from "#server/core/shared/addresses/parse-address.ts";
-import type { Context } from "#server/core/shared/context.ts";
-import { FILE_NAME_MAX, isFileName } from "#server/core/shared/mime/file-parameter.ts";
-import { Refusal } from "#server/core/shared/refusals.ts";
-import type { ApiRequest } from "#server/http/api-request.ts";
 import { boundedList, boundedRecord } from "#server/http/bounded.ts";
-import { issueAs, withReason } from "#server/http/issue-reason.ts";
+import { issueAs } from "#server/http/issue-reason.ts";
 import { emptyIsNull } from "#server/http/text-fields.ts";
-import { readByteList } from "#server/universal/parse-json.ts";
+
+import { Attachments, ATTACHMENTS_BYTES_MAX, hasValue } from "./attachment-field.ts";
 
 /** Applies to each field, and to `to`, `cc` and `bcc` together. */
 const ADDRESSES_MAX = 50;
@@ -85,114 +73,6 @@ const Addresses = OneOrMany.transform(readAddresses);
 export const OptionalAddresses = OneOrMany.nullish().transform((value, context) =>
   readAddresses(value ?? [], context),
 );
-
-/** Maximum total size of an email's attachments, decoded. */
-export const ATTACHMENTS_BYTES_MAX = 20 * 1024 * 1024;
-
-/**
- * Decodes a file's content: base64, or a byte array as languages serialize it to JSON, `[80, 75, …]` or
- * `{"type": "Buffer", "data": [80, 75, …]}`. Null if it is invalid or empty.
- */
-function decodeContent(content: unknown): Buffer | null {
-  if (typeof content === "string") return decodeBase64(content);
-  const list = isBufferJson(content) ? content.data : content;
-  const bytes = Array.isArray(list) ? readByteList(list) : list instanceof Uint8Array ? list : null;
-  return bytes?.length ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : null;
-}
-
-const isBufferJson = (content: unknown): content is { data: unknown } =>
-  typeof content === "object" &&
-  content !== null &&
-  "data" in content &&
-  "type" in content &&
-  content.type === "Buffer";
-
-/**
- * Decodes padded base64 in the standard alphabet (RFC 4648 section 4); line breaks are allowed anywhere.
- * Node's decoder ignores misplaced padding, which shows as a result that is too short.
- */
-function decodeBase64(text: string): Buffer | null {
-  const base64 = /[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, "") : text;
-  if (base64 === "" || base64.length % 4 !== 0 || /[^A-Za-z0-9+/=]/.test(base64)) return null;
-  const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
-  const bytes = Buffer.from(base64, "base64");
-  return bytes.length === (base64.length / 4) * 3 - padding ? bytes : null;
-}
-
-/** Whether an optional field has a value: clients send null, "" and [] for empty ones. */
-export function hasValue(value: unknown): boolean {
-  if (value === undefined || value === null || value === "") return false;
-  return !(Array.isArray(value) && value.length === 0);
-}
-
-const ATTACHMENTS_MAX = 20;
-
-const CONTENT_TYPE_MAX = 255;
-
-const CONTENT_ID = /^[A-Za-z0-9._@-]{1,100}$/;
-
-const Filename = optionalText(
-  isFileName,
-  `must be at most ${FILE_NAME_MAX} characters, without slashes, backslashes, line breaks or control characters`,
-);
-
-const ContentType = optionalText(
-  (text) => text.length <= CONTENT_TYPE_MAX && parseMediaType(text) !== null,
-  `must be a media type of at most ${CONTENT_TYPE_MAX} characters, such as application/pdf`,
-);
-
-const ContentId = optionalText(
-  (text) => CONTENT_ID.test(text),
-  "must be 1 to 100 letters, digits, dots, underscores, at signs or dashes",
-);
-
-const Content = z
-  .custom<string>()
-  .transform((input, context) => {
-    const content = decodeContent(input);
-    if (content) return content;
-    context.addIssue("must be a base64-encoded file");
-    return z.NEVER;
-  })
-  .meta({ type: "string", contentEncoding: "base64" });
-
-const Remote = z
-  .unknown()
-  .refine((value) => !hasValue(value), { error: "is not supported. Send the file in content" })
-  .optional();
-
-const attachment = {
-  path: Remote.describe("Not supported: files are not fetched"),
-  href: Remote.describe("Not supported: files are not fetched"),
-  filename: Filename.describe("File name"),
-  content: Content.describe("Base64-encoded content"),
-  content_type: ContentType.describe("Media type. If absent, it is derived from the file name"),
-  contentType: ContentType.describe("Alias of `content_type`"),
-  content_id: ContentId.describe(
-    "Content ID of an inline image, referenced in `html` as `cid:<content_id>`. A file that `html` doesn't reference is an ordinary attachment",
-  ),
-  contentId: ContentId.describe("Alias of `content_id`"),
-};
-
-const Attachment = z
-  .object(attachment, { error: "must be an object with the file in content" })
-  .transform((file): AttachmentInput => ({
-    filename: file.filename || null,
-    contentType: file.content_type || file.contentType || null,
-    contentId: file.content_id || file.contentId || null,
-    content: file.content,
-  }));
-
-/** Decoded files. EmailFields checks their total size. */
-const Attachments = boundedList(withReason("invalid_attachment", Attachment), ATTACHMENTS_MAX);
-
-/** Null and "" count as absent. */
-function optionalText(isRight: (text: string) => boolean, error: string) {
-  return z
-    .string({ error })
-    .refine((text) => text === "" || isRight(text), { error })
-    .nullish();
-}
 
 /** When to send an email; null means now. */
 export const ScheduledAt = z.string().transform(readScheduledAt);
@@ -446,53 +326,6 @@ export const BatchBody = z
     },
   )
   .meta(batchBodyDocumented);
-
-type Call = { ctx: Context; request: ApiRequest; headers: Headers };
-
-/** Request headers of an idempotent endpoint, for the API reference. */
-export const IDEMPOTENCY_HEADER = {
-  "Idempotency-Key": {
-    type: "string",
-    minLength: 1,
-    maxLength: KEY_CHARS_MAX,
-    description:
-      "Makes retries safe. For 24 hours, a request with the same key and the same body returns the first response and sends nothing",
-  },
-} as const;
-
-/** Normalizes a path: percent-decoded, without extra slashes. */
-const plainPath = (path: string) =>
-  `/${path.split("/").filter(Boolean).map(decodeURIComponent).join("/")}`;
-
-/**
- * Runs `work` once per `Idempotency-Key`; repeated requests get the first response. Requests without the
- * header always run. An error releases the key.
- *
- * @param variant what the response depends on besides the body
- * @throws Refusal `invalid_idempotency_key`, `invalid_idempotent_request`, `concurrent_idempotent_requests`
- */
-export async function withIdempotency<Answer>(
-  { ctx, request, headers }: Call,
-  variant: string,
-  work: (keyLock: KeyLock | null) => Promise<Answer>,
-): Promise<Answer> {
-  const key = request.headers["idempotency-key"];
-  if (key === undefined) return work(null);
-  if (!isIdempotencyKey(key))
-    throw new Refusal(
-      "invalid_idempotency_key",
-      `Idempotency-Key must be 1 to ${KEY_CHARS_MAX} characters`,
-    );
-  const bodyHash = createHash("sha256")
-    .update(variant)
-    .update(request.body ?? "")
-    .digest("hex");
-  const endpoint = keyedEndpoint(ctx, `${request.method} ${plainPath(request.path)}`);
-  const keyed = { companyId: ctx.companyId, endpoint, key, bodyHash };
-  const { answer, isReplayed } = await runIdempotently(ctx.db, keyed, work);
-  if (isReplayed) headers.set("idempotent-replayed", "true");
-  return answer;
-}
 
 const readShared = (body: SharedFields) => ({
   to: body.to,

@@ -8,6 +8,7 @@ import { call } from "#server/testing/call.ts";
 import { aCompany, aDomain, anApiKey } from "#server/testing/factories.ts";
 
 import { emailsApi } from "./api.ts";
+import { receiptsApi } from "./receipts.ts";
 
 let id: string;
 let key: string;
@@ -42,7 +43,7 @@ beforeAll(async () => {
 });
 
 const list = (query: Record<string, string> = {}, emailId = id, apiKey = key) =>
-  call(emailsApi.listReceipts, { key: apiKey, params: { id: emailId }, query });
+  call(receiptsApi.list, { key: apiKey, params: { id: emailId }, query });
 
 test("lists a signed receipt for each recipient that the email was delivered to", async () => {
   const { status, body } = await list();

@@ -20,7 +20,7 @@ import { listShares, removeShare, setShare } from "#server/core/mailboxes/shares
 import { resendPasswordLink } from "#server/core/mailboxes/sign-in/password-link.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
-import { MailboxPath } from "./console.ts";
+import { MailboxPath } from "./api.ts";
 
 function sessionsFromBody(body: {
   browser?: string | undefined;
@@ -107,12 +107,7 @@ export const mailboxAccessConsole = pageEndpoints("console", "mailboxAccess", {
     async handle({ ctx, signedIn, params }) {
       const shares = await listShares(ctx, signedIn, params.email);
       return {
-        data: shares.map(({ member, kind, access, sendAs }) => ({
-          member,
-          kind,
-          access,
-          sendAs,
-        })),
+        data: shares.map(({ member, kind, access, sendAs }) => ({ member, kind, access, sendAs })),
       };
     },
   }),
@@ -127,12 +122,7 @@ export const mailboxAccessConsole = pageEndpoints("console", "mailboxAccess", {
       sendAs: z.boolean(),
     }),
     async handle({ ctx, signedIn, params, body }) {
-      const { access, sendAs } = body;
-      const share = await setShare(ctx, signedIn, params.email, {
-        member: body.member,
-        access,
-        sendAs,
-      });
+      const share = await setShare(ctx, signedIn, params.email, body);
       return { member: share.member };
     },
   }),
@@ -168,12 +158,7 @@ export const mailboxAccessConsole = pageEndpoints("console", "mailboxAccess", {
           clientAddress,
           userAgent,
         })),
-        mailApps:
-          access.mailApps?.map(({ clientAddress, services, connections }) => ({
-            clientAddress,
-            services,
-            connections,
-          })) ?? null,
+        mailApps: access.mailApps,
         networks: access.networks.map(({ network, firstSeenAt, lastSeenAt }) => ({
           network,
           firstSeenAt: consoleTimestamp(firstSeenAt),
@@ -196,7 +181,7 @@ export const mailboxAccessConsole = pageEndpoints("console", "mailboxAccess", {
       const { policies, rules, sending } = await getEffectiveSettings(ctx, signedIn, params.email);
       const { vacation, forwardTo, keepCopy, filters } = rules;
       return {
-        policies: policies.map(({ name, value, from }) => ({ name, value, from })),
+        policies,
         forwardTo,
         keepsCopy: keepCopy,
         vacation: vacation && {

@@ -16,6 +16,7 @@ import {
   notPermitted,
 } from "#server/testing/mailbox-admin.ts";
 
+import { aliasesApi } from "./aliases.ts";
 import { mailboxesApi } from "./api.ts";
 
 let dovecot: TestDovecot;
@@ -31,11 +32,11 @@ beforeEach(async () => {
 });
 
 const add = (address: unknown, email = mailbox.address, key = admin.key) =>
-  call(mailboxesApi.addAlias, { key, params: { email }, body: { address } });
+  call(aliasesApi.add, { key, params: { email }, body: { address } });
 const remove = (address: string, email = mailbox.address, key = admin.key) =>
-  call(mailboxesApi.removeAlias, { key, params: { email, address } });
+  call(aliasesApi.remove, { key, params: { email, address } });
 const list = (email = mailbox.address, key = admin.key) =>
-  call(mailboxesApi.listAliases, { key, params: { email } });
+  call(aliasesApi.list, { key, params: { email } });
 const taken = { status: 409, body: { name: "already_exists" } };
 const aliasNotFound = { status: 404, body: { name: "not_found", message: "Alias not found" } };
 

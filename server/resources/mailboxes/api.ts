@@ -1,9 +1,7 @@
 import { z } from "zod";
 
-import type { Alias } from "#drizzle/schema/index.ts";
 import { apiTimestamp } from "#server/http/timestamps.ts";
 import { requireVerifiedDomain } from "#server/core/mailboxes/addresses/addresses.ts";
-import { addAlias, listAliases, removeAlias } from "#server/core/mailboxes/mailboxes/aliases.ts";
 import {
   createMailbox,
   getMailbox,
@@ -20,7 +18,7 @@ import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
-const MAILBOX_NOT_FOUND = "Mailbox not found";
+export const MAILBOX_NOT_FOUND = "Mailbox not found";
 
 const object = z.literal("mailbox").describe("Object type");
 
@@ -83,7 +81,7 @@ const PasswordReset = z
   })
   .meta({ id: "PasswordReset" });
 
-const MailboxPath = z.object({
+export const MailboxPath = z.object({
   email: z
     .string()
     .describe("The mailbox address. Case is ignored; URL-encoding the @ is optional"),
@@ -106,42 +104,7 @@ function mailboxObject(mailbox: ShownMailbox): z.input<typeof MailboxObject> {
   };
 }
 
-const aliasObjectObject = z.literal("alias").describe("Object type");
-
-const address = z.string().describe("Lowercase address");
-
-const mailbox = z.string().describe("Address of the mailbox the alias belongs to");
-
-const AliasObject = z
-  .object({
-    object: aliasObjectObject,
-    address,
-    mailbox,
-    active: z.boolean().describe("Whether mail to the address is accepted"),
-  })
-  .meta({ id: "Alias" });
-
-const AliasRemoved = z
-  .object({
-    object: aliasObjectObject,
-    address,
-    mailbox,
-    deleted: z.literal(true).describe("Always `true`"),
-  })
-  .meta({ id: "AliasRemoved" });
-
-const AliasPath = MailboxPath.extend({
-  address: z.string().describe("The alias. Case is ignored; URL-encoding the @ is optional"),
-});
-
-const aliasObject = ({ address, mailbox, active }: Alias) => ({
-  object: "alias" as const,
-  address,
-  mailbox,
-  active,
-});
-
-const NewAddress = blankIsMissing(z.string()).meta({ type: "string" });
+export const NewAddress = blankIsMissing(z.string()).meta({ type: "string" });
 
 const Name = z.string().meta({ maxLength: NAME_MAX });
 
@@ -155,7 +118,7 @@ const SALES = "sales@shop.example";
 
 const PASSWORD = "hR7vTqk2YdXw9mZbN4cu";
 
-const mailboxExamplesMailbox = {
+const shown = {
   object: "mailbox",
   email: ANN,
   name: "Ann Smith",
@@ -172,20 +135,16 @@ const mailboxExamplesMailbox = {
 
 const unused = { used_bytes: 0, messages: 0, aliases: [], last_sign_in_at: null };
 
-const alias = { object: "alias", address: SALES, mailbox: ANN, active: true };
-
-const list = (...data: object[]) => ({ object: "list", has_more: false, data });
-
 export const mailboxExamples: Record<string, Example> = {
   "GET /mailboxes": {
     query: { domain: "shop.example", limit: "20" },
-    answer: list(mailboxExamplesMailbox),
+    answer: { object: "list", has_more: false, data: [shown] },
     sdk: ["get", "/mailboxes?domain=shop.example&limit=20"],
   },
   "POST /mailboxes": {
     body: { email: ANN, name: "Ann Smith", org_unit_id: 4 },
     answer: {
-      ...mailboxExamplesMailbox,
+      ...shown,
       ...unused,
       force_password_change: true,
       temporary_password: PASSWORD,
@@ -194,13 +153,13 @@ export const mailboxExamples: Record<string, Example> = {
   },
   "GET /mailboxes/{email}": {
     params: { email: ANN },
-    answer: mailboxExamplesMailbox,
+    answer: shown,
     sdk: ["get", `/mailboxes/${ANN}`],
   },
   "PATCH /mailboxes/{email}": {
     params: { email: ANN },
     body: { active: false },
-    answer: { ...mailboxExamplesMailbox, active: false },
+    answer: { ...shown, active: false },
     sdk: ["patch", `/mailboxes/${ANN}`, { active: false }],
   },
   "DELETE /mailboxes/{email}": {
@@ -218,22 +177,6 @@ export const mailboxExamples: Record<string, Example> = {
       temporary_password: PASSWORD,
     },
     sdk: ["post", `/mailboxes/${ANN}/password`, { keep_app_passwords: false }],
-  },
-  "GET /mailboxes/{email}/aliases": {
-    params: { email: ANN },
-    answer: list(alias),
-    sdk: ["get", `/mailboxes/${ANN}/aliases`],
-  },
-  "POST /mailboxes/{email}/aliases": {
-    params: { email: ANN },
-    body: { address: SALES },
-    answer: alias,
-    sdk: ["post", `/mailboxes/${ANN}/aliases`, { address: SALES }],
-  },
-  "DELETE /mailboxes/{email}/aliases/{address}": {
-    params: { email: ANN, address: SALES },
-    answer: { object: "alias", address: SALES, mailbox: ANN, deleted: true },
-    sdk: ["delete", `/mailboxes/${ANN}/aliases/${SALES}`],
   },
 };
 
@@ -418,70 +361,6 @@ export const mailboxesApi = {
         force_password_change: true as const,
         temporary_password: temporaryPassword,
       };
-    },
-  }),
-
-  listAliases: defineEndpoint({
-    method: "GET",
-    path: "/mailboxes/{email}/aliases",
-    summary: "List a mailbox's aliases",
-    description: "Ordered by address. The list is not paginated.",
-    permission: "full_access",
-    privilege: "view_users",
-    admitsUnitRoles: true,
-    params: MailboxPath,
-    notFound: MAILBOX_NOT_FOUND,
-    response: listOf(AliasObject),
-    refusals: ["not_found"],
-    handle: async ({ ctx, key, params }) =>
-      listObject({ rows: await listAliases(ctx, key, params.email), hasMore: false }, aliasObject),
-  }),
-
-  addAlias: defineEndpoint({
-    method: "POST",
-    path: "/mailboxes/{email}/aliases",
-    summary: "Add an alias to a mailbox",
-    description:
-      "The mailbox immediately receives mail at the alias and can send from it. The alias `*@example.com` is a catch-all: it receives mail to all addresses of the domain that don't exist, and can't be sent from.",
-    permission: "full_access",
-    privilege: "update_users",
-    admitsUnitRoles: true,
-    bodyLimit: "directory",
-    params: MailboxPath,
-    notFound: MAILBOX_NOT_FOUND,
-    body: z.object({
-      address: NewAddress.describe(
-        "An unused address in one of the company's verified domains. The same rules apply as for mailbox addresses. `*@` and a domain is a catch-all",
-      ),
-    }),
-    response: AliasObject,
-    refusals: [
-      "not_found",
-      "missing_required_field",
-      "invalid",
-      "already_exists",
-      "payload_too_large",
-      "mail_server_error",
-    ],
-    handle: async ({ ctx, key, params, body }) =>
-      aliasObject(await addAlias(ctx, key, params.email, body.address)),
-  }),
-
-  removeAlias: defineEndpoint({
-    method: "DELETE",
-    path: "/mailboxes/{email}/aliases/{address}",
-    summary: "Remove an alias",
-    description: "Mail to the alias is no longer accepted.",
-    permission: "full_access",
-    privilege: "update_users",
-    admitsUnitRoles: true,
-    params: AliasPath,
-    notFound: MAILBOX_NOT_FOUND,
-    response: AliasRemoved,
-    refusals: ["not_found", "mail_server_error"],
-    async handle({ ctx, key, params }) {
-      const { address, mailbox } = await removeAlias(ctx, key, params.email, params.address);
-      return { object: "alias" as const, address, mailbox, deleted: true as const };
     },
   }),
 };

@@ -30,25 +30,9 @@ import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
+import { MailboxPath } from "./api.ts";
+
 /** The ID is the address. `may` is what the signed-in admin can do. */
-const MailboxRow = z.object({
-  id: z.string(),
-  name: z.string(),
-  active: z.boolean(),
-  sendingHeld: z.boolean(),
-  forcePasswordChange: z.boolean(),
-  passwordChangeDue: z.boolean(),
-  acceptsPassword: z.boolean(),
-  quotaMb: z.int(),
-  usedBytes: z.int(),
-  messages: z.int(),
-  lastSignInAt: z.string().nullable(),
-  orgUnit: z.object({ id: z.int(), name: z.string() }),
-  may: z.object({ update: z.boolean(), suspend: z.boolean(), reset_password: z.boolean() }),
-});
-
-export const MailboxPath = z.object({ email: z.string() });
-
 function mailboxRow(callerPrivileges: HeldPrivileges, mailbox: ShownMailbox) {
   const { address: id, name, lastSignInAt, orgUnit } = mailbox;
   return {
@@ -137,20 +121,11 @@ const toCells = (mailbox: ShownMailbox) => [
   consoleTimestamp(mailbox.createdAt),
 ];
 
-const MailboxDetail = MailboxRow.extend({
-  domain: z.string(),
-  aliases: z.array(z.string()),
-  groups: z.array(z.string()),
-  hasSecondFactor: z.boolean(),
-  signsInWithProvider: z.boolean().describe("App passwords work even if a password change is due"),
-  createdAt: z.string(),
-});
-
 async function mailboxDetail(
   ctx: Context,
   callerPrivileges: HeldPrivileges,
   mailbox: ShownMailbox,
-): Promise<z.input<typeof MailboxDetail>> {
+) {
   return {
     ...mailboxRow(callerPrivileges, mailbox),
     domain: addressDomain(mailbox.address),
@@ -162,10 +137,10 @@ async function mailboxDetail(
   };
 }
 
-const MAILBOXES_MAX = 100;
+const SHEETS_MAX = 100;
 
 /** The limit of a bulk action. */
-const SELECT_MAILBOXES_MAILBOXES_MAX = 1_000;
+const SELECTED_MAX = 1_000;
 
 export const mailboxesConsole = pageEndpoints("console", "mailboxes", {
   list: read({
@@ -277,13 +252,7 @@ export const mailboxesConsole = pageEndpoints("console", "mailboxes", {
       })
       .partial(),
     async handle({ ctx, signedIn, params: { email }, body }) {
-      const changed = await updateMailbox(ctx, signedIn, email, {
-        name: body.name,
-        quotaMb: body.quotaMb,
-        active: body.active,
-        forcePasswordChange: body.forcePasswordChange,
-        orgUnitId: body.orgUnitId,
-      });
+      const changed = await updateMailbox(ctx, signedIn, email, body);
       return mailboxDetail(ctx, signedIn, changed);
     },
   }),
@@ -302,7 +271,7 @@ export const mailboxesConsole = pageEndpoints("console", "mailboxes", {
     admitsUnitRoles: true,
     query: MailboxSearchQuery,
     async handle({ ctx, signedIn, query }) {
-      const first = { limit: SELECT_MAILBOXES_MAILBOXES_MAX, after: null, before: null };
+      const first = { limit: SELECTED_MAX, after: null, before: null };
       const { filter, sort } = readMailboxSearch(query);
       return pageList(await searchMailboxes(ctx, signedIn, first, filter, sort), (mailbox) =>
         mailboxRow(signedIn, mailbox),
@@ -314,15 +283,13 @@ export const mailboxesConsole = pageEndpoints("console", "mailboxes", {
   readSetUps: change({
     privilege: ["view_users", "create_users", "reset_user_passwords"],
     admitsUnitRoles: true,
-    body: z.object({ emails: z.array(z.string()).min(1).max(MAILBOXES_MAX) }),
+    body: z.object({ emails: z.array(z.string()).min(1).max(SHEETS_MAX) }),
     async handle({ ctx, signedIn, body }) {
       const setUps = await readSetups(ctx, signedIn, body.emails);
       return {
-        data: setUps.map(({ address, accountUrl, phoneUrl, ...setUp }) => ({
+        data: setUps.map(({ address, ...setUp }) => ({
           ...setUp,
           id: address,
-          accountUrl,
-          phoneUrl,
         })),
       };
     },
@@ -348,8 +315,7 @@ export const mailboxesConsole = pageEndpoints("console", "mailboxes", {
         .max(LINES_MAX, { error: `must have at most ${LINES_MAX} lines` }),
     }),
     async handle({ ctx, signedIn, body }) {
-      const asked = body.lines.map(({ quotaMb, ...line }) => ({ ...line, quotaMb }));
-      const { lines, blocked } = await checkImport(ctx, signedIn, asked);
+      const { lines, blocked } = await checkImport(ctx, signedIn, body.lines);
       return {
         blocked,
         lines: lines.map(({ outcome, address, quotaMb, unit, aliases, problems }) => ({

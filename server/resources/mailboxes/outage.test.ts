@@ -11,6 +11,7 @@ import { aMailboxAdmin } from "#server/testing/mailbox-admin.ts";
 
 import { groupsApi } from "#server/resources/groups.ts";
 
+import { aliasesApi } from "./aliases.ts";
 import { mailboxesApi } from "./api.ts";
 
 test("while Dovecot is down, reads and changes fail, and other errors come first", async () => {
@@ -26,8 +27,8 @@ test("while Dovecot is down, reads and changes fail, and other errors come first
     () => admin.patch(email, { name: "Eve" }),
     () => admin.patch(email, { active: false }),
     () => call(mailboxesApi.resetPassword, { key, params }),
-    () => call(mailboxesApi.addAlias, { key, params, body: { address: admin.at("alias") } }),
-    () => call(mailboxesApi.removeAlias, { key, params: { email, address: alias } }),
+    () => call(aliasesApi.add, { key, params, body: { address: admin.at("alias") } }),
+    () => call(aliasesApi.remove, { key, params: { email, address: alias } }),
     () => call(mailboxesApi.delete, { key: owner, params }),
   ];
   const state = async () => [
@@ -58,8 +59,8 @@ test("while Dovecot is down, reads and changes fail, and other errors come first
     [() => admin.patch(admin.at("invalid"), { name: "Eve" }), 404],
     [() => admin.patch(email, { quota_mb: 1 }), 422],
     [() => call(mailboxesApi.resetPassword, { key, params: { email: admin.at("invalid") } }), 404],
-    [() => call(mailboxesApi.addAlias, { key, params, body: { address: alias } }), 409],
-    [() => call(mailboxesApi.removeAlias, { key, params: { email, address: email } }), 404],
+    [() => call(aliasesApi.add, { key, params, body: { address: alias } }), 409],
+    [() => call(aliasesApi.remove, { key, params: { email, address: email } }), 404],
     [() => call(mailboxesApi.delete, { key: owner, params: { email: admin.at("invalid") } }), 404],
     [() => call(mailboxesApi.delete, { key, params }), 403],
     [() => call(groupsApi.create, { key: owner, body: { address: email } }), 409],

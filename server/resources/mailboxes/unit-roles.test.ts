@@ -26,6 +26,7 @@ import {
   storedMailbox,
 } from "#server/testing/mailbox-admin.ts";
 
+import { aliasesApi } from "./aliases.ts";
 import { mailboxesApi } from "./api.ts";
 
 // A company with the units Sales (and Berlin below it) and IT, a mailbox in each and one in the root.
@@ -86,9 +87,9 @@ describe("a role limited to a unit", () => {
       expect((await admin.get(address, key)).body).toMatchObject({ email: address });
     for (const { address } of [inRoot, inIt]) {
       expect(await admin.get(address, key)).toMatchObject(notFound);
-      expect(
-        await call(mailboxesApi.listAliases, { key, params: { email: address } }),
-      ).toMatchObject(notFound);
+      expect(await call(aliasesApi.list, { key, params: { email: address } })).toMatchObject(
+        notFound,
+      );
     }
     const query = { after: inIt.address };
     expect(await call(mailboxesApi.list, { key, query })).toMatchObject(invalidCursor);
@@ -100,8 +101,8 @@ describe("a role limited to a unit", () => {
       () => admin.patch(email, { active: false }, key),
       () => admin.patch(email, { force_password_change: true }, key),
       () => call(mailboxesApi.resetPassword, { key, params: { email } }),
-      () => call(mailboxesApi.addAlias, { key, params: { email }, body: { address: `x${email}` } }),
-      () => call(mailboxesApi.removeAlias, { key, params: { email, address: alias } }),
+      () => call(aliasesApi.add, { key, params: { email }, body: { address: `x${email}` } }),
+      () => call(aliasesApi.remove, { key, params: { email, address: alias } }),
     ];
     for (const { address } of [inRoot, inIt]) {
       const alias = await anAlias(admin.domain, address);
@@ -116,7 +117,7 @@ describe("a role limited to a unit", () => {
   test("adds no catch-all, which receives mail meant for all units", async () => {
     const addCatchAll = (caller: string) => {
       const body = { address: admin.at("*") };
-      return call(mailboxesApi.addAlias, { key: caller, params: { email: inSales.address }, body });
+      return call(aliasesApi.add, { key: caller, params: { email: inSales.address }, body });
     };
     expect(await addCatchAll(key)).toMatchObject(notPermitted);
     expect((await addCatchAll((await aKeyOfRole(null)).token)).status).toBe(200);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { ATTACHMENT_NOT_FOUND, attachmentFields } from "#server/resources/emails/objects.ts";
+import { ATTACHMENT_NOT_FOUND, attachmentFields } from "#server/resources/emails/attachments.ts";
 import { apiTimestamp } from "#server/http/timestamps.ts";
 import {
   contentDisposition,

@@ -52,11 +52,6 @@ const UploadedRows = z.object({
   rows: boundedList(Row, ROWS_MAX),
 });
 
-const toUploadedRows = ({ fileName, ...list }: z.output<typeof UploadedRows>) => ({
-  ...list,
-  fileName,
-});
-
 const Origin = z.enum(SUPPRESSION_ORIGINS);
 
 const suppressionRow = (row: Suppression, subjects: Map<string, string>) => ({
@@ -144,7 +139,7 @@ export const suppressionsConsole = pageEndpoints("console", "suppressions", {
     bodyLimit: "sending",
     body: UploadedRows,
     async handle({ ctx, body }) {
-      const { format, results } = await checkList(ctx, toUploadedRows(body));
+      const { format, results } = await checkList(ctx, body);
       return { format: format.name, results: results.map(toResult) };
     },
   }),
@@ -153,7 +148,7 @@ export const suppressionsConsole = pageEndpoints("console", "suppressions", {
     privilege: "api_controls",
     bodyLimit: "sending",
     body: UploadedRows,
-    handle: async ({ ctx, body }) => ({ added: await importList(ctx, toUploadedRows(body)) }),
+    handle: async ({ ctx, body }) => ({ added: await importList(ctx, body) }),
   }),
 
   export: read({

@@ -20,13 +20,8 @@ import {
 } from "#server/core/sending/templates/list-templates.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
-import {
-  NOT_FOUND,
-  TemplateChanges,
-  TemplatePath,
-  TemplateToCreate,
-  templateChanged,
-} from "./api.ts";
+import { TEMPLATE_NOT_FOUND, TemplateChanges, TemplatePath, TemplateToCreate } from "./api.ts";
+import { templateChanged } from "./objects.ts";
 
 export const templatesConsole = pageEndpoints("console", "templates", {
   list: read({
@@ -48,7 +43,7 @@ export const templatesConsole = pageEndpoints("console", "templates", {
   get: read({
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: NOT_FOUND,
+    notFound: TEMPLATE_NOT_FOUND,
     async handle({ ctx, params: { id } }) {
       const template = await getTemplate(ctx, id);
       const versions = await listVersions(ctx, template.template.id);
@@ -78,7 +73,7 @@ export const templatesConsole = pageEndpoints("console", "templates", {
   update: change({
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: NOT_FOUND,
+    notFound: TEMPLATE_NOT_FOUND,
     body: TemplateChanges,
     bodyLimit: "sending",
     handle: async ({ ctx, params: { id }, body }) =>
@@ -88,28 +83,28 @@ export const templatesConsole = pageEndpoints("console", "templates", {
   delete: change({
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: NOT_FOUND,
+    notFound: TEMPLATE_NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => templateChanged(await deleteTemplate(ctx, id)),
   }),
 
   publish: change({
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: NOT_FOUND,
+    notFound: TEMPLATE_NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => templateChanged(await publishTemplate(ctx, id)),
   }),
 
   duplicate: change({
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: NOT_FOUND,
+    notFound: TEMPLATE_NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => templateChanged(await duplicateTemplate(ctx, id)),
   }),
 
   restoreVersion: change({
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: NOT_FOUND,
+    notFound: TEMPLATE_NOT_FOUND,
     body: z.object({ version: z.int().min(1).max(2_147_483_647) }),
     handle: async ({ ctx, params: { id }, body: { version } }) =>
       templateChanged(await restoreVersion(ctx, id, version)),

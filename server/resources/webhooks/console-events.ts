@@ -16,9 +16,10 @@ import { getWebhook } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { pageList, PageQuery } from "#server/http/lists.ts";
 
-import { EventType, NOT_FOUND, WebhookPath } from "./console.ts";
+import { EventType } from "./console.ts";
+import { WEBHOOK_NOT_FOUND, WebhookPath } from "./objects.ts";
 
-const EventPath = z.object({ id: z.uuid(), eventId: z.string() });
+const EventPath = WebhookPath.extend({ eventId: z.string() });
 
 const EventStatus = z.enum(["pending", "attempting", "success", "failed"]);
 
@@ -31,7 +32,7 @@ export const webhookEventsConsole = pageEndpoints("console", "webhookEvents", {
   listEvents: read({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: NOT_FOUND,
+    notFound: WEBHOOK_NOT_FOUND,
     query: PageQuery.and(
       z.object({
         status: EventStatus.optional(),
@@ -45,21 +46,21 @@ export const webhookEventsConsole = pageEndpoints("console", "webhookEvents", {
   countFailed: read({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: NOT_FOUND,
+    notFound: WEBHOOK_NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => ({ failed: await countFailed(ctx, id) }),
   }),
 
   replayFailed: change({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: NOT_FOUND,
+    notFound: WEBHOOK_NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => ({ replayed: await replayFailed(ctx, id) }),
   }),
 
   getEvent: read({
     privilege: "api_controls",
     params: EventPath,
-    notFound: NOT_FOUND,
+    notFound: WEBHOOK_NOT_FOUND,
     async handle({ ctx, params }) {
       const event = await getWebhookEvent(ctx, params.id, params.eventId);
       const { endpoint, status } = await getWebhook(ctx, params.id);
@@ -76,7 +77,7 @@ export const webhookEventsConsole = pageEndpoints("console", "webhookEvents", {
   listAttempts: read({
     privilege: "api_controls",
     params: EventPath,
-    notFound: NOT_FOUND,
+    notFound: WEBHOOK_NOT_FOUND,
     query: PageQuery,
     handle: async ({ ctx, params, query }) =>
       pageList(await listAttempts(ctx, params.id, params.eventId, query), (attempt) => ({
@@ -94,7 +95,7 @@ export const webhookEventsConsole = pageEndpoints("console", "webhookEvents", {
   replayEvent: change({
     privilege: "api_controls",
     params: EventPath,
-    notFound: NOT_FOUND,
+    notFound: WEBHOOK_NOT_FOUND,
     async handle({ ctx, params }) {
       await replayEvent(ctx, params.id, params.eventId);
       return { id: params.eventId };

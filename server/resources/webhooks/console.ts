@@ -23,13 +23,11 @@ import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts
 import { sendTestEvent } from "#server/core/webhooks/events/send-test-event.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
-export const NOT_FOUND = "Webhook not found";
-
-export const WebhookPath = z.object({ id: z.uuid() });
+import { WEBHOOK_NOT_FOUND, WebhookPath } from "./objects.ts";
 
 export const EventType = z.enum(WEBHOOK_EVENT_TYPES);
 
-export const WebhookStatus = z.enum(["enabled", "disabled"]);
+const WebhookStatus = z.enum(["enabled", "disabled"]);
 
 const NOTHING: WebhookHealth = { delivered: 0, failed: 0, waiting: 0 };
 
@@ -93,7 +91,7 @@ export const webhooksConsole = pageEndpoints("console", "webhooks", {
   get: read({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: NOT_FOUND,
+    notFound: WEBHOOK_NOT_FOUND,
     async handle({ ctx, params: { id } }) {
       const webhook = await getWebhook(ctx, id);
       const [health, waiting, failure] = await Promise.all([
@@ -116,7 +114,7 @@ export const webhooksConsole = pageEndpoints("console", "webhooks", {
   update: change({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: NOT_FOUND,
+    notFound: WEBHOOK_NOT_FOUND,
     body: WebhookFields.extend({ status: WebhookStatus }).partial(),
     async handle({ ctx, params: { id }, body }) {
       await updateWebhook(ctx, id, body);
@@ -127,7 +125,7 @@ export const webhooksConsole = pageEndpoints("console", "webhooks", {
   delete: change({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: NOT_FOUND,
+    notFound: WEBHOOK_NOT_FOUND,
     async handle({ ctx, params: { id } }) {
       await deleteWebhook(ctx, id);
       return { id };
@@ -137,7 +135,7 @@ export const webhooksConsole = pageEndpoints("console", "webhooks", {
   getSigningSecret: read({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: NOT_FOUND,
+    notFound: WEBHOOK_NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => ({
       signingSecret: (await getWebhook(ctx, id)).signingSecret,
     }),
@@ -146,7 +144,7 @@ export const webhooksConsole = pageEndpoints("console", "webhooks", {
   rotateSigningSecret: change({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: NOT_FOUND,
+    notFound: WEBHOOK_NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => ({
       signingSecret: (await rotateSecret(ctx, id)).signingSecret,
     }),
@@ -155,7 +153,7 @@ export const webhooksConsole = pageEndpoints("console", "webhooks", {
   sendTestEvent: change({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: NOT_FOUND,
+    notFound: WEBHOOK_NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => ({
       eventId: toEventId(await sendTestEvent(ctx, id)),
     }),

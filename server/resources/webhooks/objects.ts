@@ -22,9 +22,9 @@ export const Events = boundedList(z.string(), EVENTS_MAX).meta({
   items: { type: "string", enum: [...WEBHOOK_EVENT_TYPES] },
 });
 
-export const object = z.literal("webhook").describe("Object type");
+const object = z.literal("webhook").describe("Object type");
 
-export const id = z.uuid().describe("The webhook's ID; also the pagination cursor");
+const id = z.uuid().describe("The webhook's ID; also the pagination cursor");
 
 const signingSecret = z
   .string()
@@ -58,10 +58,14 @@ export const WebhookPath = z.object({
   id: z.uuid().toLowerCase().describe("The webhook's ID"),
 });
 
-export const NOT_FOUND = "Webhook not found";
+export const WEBHOOK_NOT_FOUND = "Webhook not found";
 
 /** The response to a change of a webhook. */
 export const WebhookChanged = z.object({ object, id }).meta({ id: "WebhookChanged" });
+
+export const WebhookDeleted = z
+  .object({ object, id, deleted: z.literal(true).describe("Always `true`") })
+  .meta({ id: "WebhookDeleted" });
 
 /** The response that contains a new signing secret. */
 export const WebhookSecret = z
@@ -81,9 +85,9 @@ export const webhookObject = (webhook: ShownWebhook): z.input<typeof WebhookObje
 
 export const webhookChanged = (id: string) => ({ object: "webhook" as const, id });
 
-const webhookEventObjectObject = z.literal("webhook_event").describe("Object type");
+const eventObject = z.literal("webhook_event").describe("Object type");
 
-const webhookEventObjectId = z
+const eventId = z
   .string()
   .describe("The event's ID, sent as `webhook-id` with every attempt; also the pagination cursor");
 
@@ -98,7 +102,7 @@ const status = z
   );
 
 export const WebhookEventListItem = z.object({
-  id: webhookEventObjectId,
+  id: eventId,
   type,
   created_at: createdAt,
   status,
@@ -106,8 +110,8 @@ export const WebhookEventListItem = z.object({
 
 export const WebhookEventObject = z
   .object({
-    object: webhookEventObjectObject,
-    id: webhookEventObjectId,
+    object: eventObject,
+    id: eventId,
     webhook_id: z.uuid().describe("The webhook's ID"),
     type,
     created_at: createdAt,
@@ -131,7 +135,7 @@ export const WebhookEventObject = z
 
 /** The response to a replay or test: the event is queued. */
 export const WebhookEventQueued = z
-  .object({ object: webhookEventObjectObject, id: webhookEventObjectId })
+  .object({ object: eventObject, id: eventId })
   .meta({ id: "WebhookEventQueued" });
 
 export const WebhookAttemptObject = z.object({
@@ -160,7 +164,7 @@ export const WebhookEventPath = z.object({
 });
 
 // Core stores known types only.
-const webhookEventObjectCommonFields = (event: ListedWebhookEvent) => ({
+const commonEventFields = (event: ListedWebhookEvent) => ({
   id: toEventId(event.id),
   type: event.type as z.output<typeof type>,
   created_at: apiTimestamp(event.createdAt),
@@ -169,20 +173,20 @@ const webhookEventObjectCommonFields = (event: ListedWebhookEvent) => ({
 
 export const webhookEventListItem = (
   event: ListedWebhookEvent,
-): z.input<typeof WebhookEventListItem> => webhookEventObjectCommonFields(event);
+): z.input<typeof WebhookEventListItem> => commonEventFields(event);
 
 export const webhookEventObject = (event: WebhookEvent): z.input<typeof WebhookEventObject> => ({
   object: "webhook_event",
-  ...webhookEventObjectCommonFields(event),
+  ...commonEventFields(event),
   webhook_id: event.webhookId,
   attempts: event.attempts,
   next_attempt_at: event.nextAttemptAt === null ? null : apiTimestamp(event.nextAttemptAt),
   payload: event.payload as z.input<typeof WebhookEventObject>["payload"],
 });
 
-export const webhookEventQueued = (eventId: string) => ({
+export const webhookEventQueued = (id: string) => ({
   object: "webhook_event" as const,
-  id: eventId,
+  id,
 });
 
 export const webhookAttemptObject = (

@@ -1,0 +1,119 @@
+import { z } from "zod";
+
+import {
+  type FoundEmail,
+  type EmailFilters,
+  WITHOUT_KEY,
+} from "#server/core/sending/emails/search-emails.ts";
+import { eventBit } from "#server/core/sending/events/email-events.ts";
+import { EMAIL_STATES, PROBLEM_STATES } from "#server/core/sending/emails/email-states.ts";
+import { COUNT_METRICS } from "#server/core/sending/metrics/metric-names.ts";
+import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { momentQuery, sortQuery } from "#server/http/lists.ts";
+import { consoleTimestamp } from "#server/http/timestamps.ts";
+
+const TEXT_MAX = 200;
+
+const text = z.string().max(TEXT_MAX).optional();
+
+const moment = momentQuery("must be a UTC timestamp", { offset: false }).optional();
+
+const States = z
+  .string()
+  .transform((states) => states.split(",").filter(Boolean))
+  .pipe(z.array(z.enum(EMAIL_STATES)))
+  .optional();
+
+const EmailQuery = z.object({
+  mode: z
+    .enum(["live", "test"])
+    .default("live")
+    .describe("`live` lists live emails, `test` lists test emails"),
+  search: text.describe("Part of a recipient address, words of the subject, or an ID"),
+  recipient: text.describe("Part of a recipient address (to, cc or bcc)"),
+  subject: text.describe("Words that the subject must contain"),
+  status: States,
+  event: z
+    .enum(COUNT_METRICS)
+    .optional()
+    .describe("An event that happened to the email at any time"),
+  domain: z.uuid().optional(),
+  tag: z.string().max(600).optional(),
+  key: z.uuid().or(z.literal(WITHOUT_KEY)).optional(),
+  from: moment.describe("Created at or after this time"),
+  to: moment.describe("Created before this time"),
+});
+
+/** Which emails to list, and in which order. */
+export const EmailSearchQuery = EmailQuery.extend({ sort: sortQuery(["created"], "-created") });
+
+export const emailFilters = (query: z.output<typeof EmailQuery>): EmailFilters => ({
+  isTest: query.mode === "test",
+  text: trimmedOrNull(query.search),
+  recipient: trimmedOrNull(query.recipient),
+  subject: trimmedOrNull(query.subject),
+  states: query.status ?? [],
+  event: query.event ?? null,
+  domainId: query.domain ?? null,
+  tag: query.tag ? parseTag(query.tag) : null,
+  apiKeyId: query.key ?? null,
+  from: dateOrNull(query.from),
+  to: dateOrNull(query.to),
+});
+
+const trimmedOrNull = (text = "") => text.trim() || null;
+
+const dateOrNull = (moment?: string) => (moment === undefined ? null : new Date(moment));
+
+/** `name`, or `name=value`. */
+function parseTag(text: string): EmailFilters["tag"] {
+  const [name = "", ...rest] = text.trim().split("=");
+  return { name: name.trim(), value: rest.length === 0 ? null : rest.join("=").trim() };
+}
+
+export function emailRow(email: FoundEmail) {
+  return {
+    id: email.id,
+    to: email.to,
+    furtherRecipients: email.cc.length + email.bcc.length,
+    subject: email.subject,
+    status: email.lastEvent,
+    troubles: PROBLEM_STATES.filter(
+      (type) => type !== email.lastEvent && (email.eventTypes & eventBit(type)) !== 0,
+    ),
+    domain: addressDomain(parseAddress(email.from)?.address ?? email.from),
+    isTest: email.isTest,
+    key: email.apiKey,
+    moment: consoleTimestamp(
+      email.lastEvent === "scheduled" && email.scheduledAt ? email.scheduledAt : email.createdAt,
+    ),
+  };
+}
+
+export const EMAIL_COLUMNS = [
+  "id",
+  "created_at",
+  "scheduled_at",
+  "status",
+  "from",
+  "to",
+  "cc",
+  "bcc",
+  "subject",
+  "api_key",
+  "tags",
+];
+
+export const emailCells = (email: FoundEmail) => [
+  email.id,
+  consoleTimestamp(email.createdAt),
+  email.scheduledAt && consoleTimestamp(email.scheduledAt),
+  email.lastEvent,
+  email.from,
+  email.to.join(", "),
+  email.cc.join(", "),
+  email.bcc.join(", "),
+  email.subject,
+  email.apiKey,
+  email.tags.map(({ name, value }) => `${name}=${value}`).join(", "),
+];
