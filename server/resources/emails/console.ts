@@ -13,15 +13,17 @@ import {
   type ListedAttachment,
   listAttachments,
 } from "#server/core/sending/emails/attachments.ts";
-import { getEmail, listEmailEvents, readOrigin } from "#server/core/sending/emails/emails.ts";
+import {
+  getEmail,
+  listEmailEvents,
+  readOrigin,
+  listRecipientOutcomes,
+  type RecipientOutcome,
+} from "#server/core/sending/emails/emails.ts";
 import { resendEmail, sendFromConsole } from "#server/core/sending/emails/send-emails.ts";
 import type { KeyLock } from "#server/core/sending/idempotency/idempotency.ts";
 import { listReceipts } from "#server/core/sending/receipts/receipts.ts";
 import { explainOutcome } from "#server/core/sending/replies/explain-reply.ts";
-import {
-  type RecipientOutcome,
-  listRecipientOutcomes,
-} from "#server/core/sending/emails/list-recipient-outcomes.ts";
 import { countEmails, searchEmails } from "#server/core/sending/emails/search-emails.ts";
 import { fetchRemoteImage } from "#server/core/sending/remote-images/fetch-remote-image.ts";
 import { renderEmail } from "#server/core/sending/templates/render-emails.ts";

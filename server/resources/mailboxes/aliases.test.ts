@@ -17,7 +17,6 @@ import {
 } from "#server/testing/mailbox-admin.ts";
 
 import { aliasesApi } from "./aliases.ts";
-import { mailboxesApi } from "./api.ts";
 
 let dovecot: TestDovecot;
 let admin: MailboxAdmin;
