@@ -36,10 +36,10 @@ beforeAll(async () => {
 
 test("finds the writes of the console and of /account", () => {
   const paths = writes.map(([name]) => name);
-  expect(paths).toContain("POST /console/api/sign-in");
-  expect(paths).toContain("POST /account/api/sign-in");
-  expect(paths).toContain("PATCH /console/api/settings");
-  expect(paths).toContain("POST /account/api/password");
+  expect(paths).toContain("POST /console/api/sessions/signIn");
+  expect(paths).toContain("POST /account/api/sessions/signIn");
+  expect(paths).toContain("POST /console/api/settings/update");
+  expect(paths).toContain("POST /account/api/sessions/changePassword");
 });
 
 // Every path parameter names nothing: the check must come before any lookup, and before the body is read.
