@@ -54,7 +54,7 @@ test("releasing again after another admin did shows an error", async ({ page, si
   await page.goto("/console/on-hold");
   await page.getByRole("button", { name: "Release messages" }).click();
   const other = await page.context().newPage();
-  const path = `/console/api/onHold/release?address=${encodeURIComponent(address)}`;
+  const path = `/console/api/onHold/release?mailbox=${encodeURIComponent(address)}`;
   await other.goto("/console/on-hold");
   await other.evaluate((path) => fetch(path, { method: "POST" }), path);
   await other.close();
