@@ -1,6 +1,5 @@
-import { queryOptions } from "@tanstack/react-query";
-
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 
 const REFRESH_MS = 15_000;
@@ -8,11 +7,11 @@ const REFRESH_MS = 15_000;
 export type OwnQuarantine = AnswerOf<"account.quarantine.list">;
 export type OwnQuarantined = OwnQuarantine["data"][number];
 
-export const ownQuarantineQuery = queryOptions({
-  queryKey: ["account", "quarantine"],
-  queryFn: () => read("account.quarantine.list", {}),
-  refetchInterval: REFRESH_MS,
-});
+export const ownQuarantineQuery = queryOf(
+  "account.quarantine.list",
+  {},
+  { refetchInterval: REFRESH_MS },
+);
 
 export const useReleaseOwn = () =>
   useAction({

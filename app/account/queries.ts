@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { HOME } from "#app/account/account-page.ts";
 import type { NewPassword } from "#app/account/ui/password-form.tsx";
 import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import { setSessionExpired } from "#app/console/session-expired.ts";
 import { claimDrafts, clearDrafts } from "#app/console/ui/form/drafts.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
@@ -11,24 +12,16 @@ import { useAction } from "#app/console/ui/use-action.ts";
 export type Me = AnswerOf<"account.sessions.getMe">;
 export type SetUp = AnswerOf<"account.setUp.getSetUp">;
 
-export const meQuery = queryOptions({
-  queryKey: ["account", "me"],
-  queryFn: () => read("account.sessions.getMe", {}),
-});
+export const meQuery = queryOf("account.sessions.getMe", {});
 
-export const setUpQuery = queryOptions({
-  queryKey: ["account", "set-up"],
-  queryFn: () => read("account.setUp.getSetUp", {}),
-  staleTime: Infinity,
-});
+export const setUpQuery = queryOf("account.setUp.getSetUp", {}, { staleTime: Infinity });
 
 export const connectQuery = (email: string) =>
-  queryOptions({
-    queryKey: ["connect", email],
-    queryFn: () => read("account.setUp.getConnect", { query: { email } }),
-    enabled: email !== "",
-    staleTime: Infinity,
-  });
+  queryOf(
+    "account.setUp.getConnect",
+    { query: { email } },
+    { enabled: email !== "", staleTime: Infinity },
+  );
 
 export function useSignIn() {
   const queryClient = useQueryClient();

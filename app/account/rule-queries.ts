@@ -1,6 +1,7 @@
-import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import type { Identity } from "#app/console/second-factors/queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 
@@ -8,15 +9,9 @@ export type Rules = AnswerOf<"account.rules.get">;
 export type Filter = Rules["filters"][number];
 export type VacationFields = NonNullable<Rules["vacation"]>;
 
-export const rulesQuery = queryOptions({
-  queryKey: ["account", "rules"],
-  queryFn: () => read("account.rules.get", {}),
-});
+export const rulesQuery = queryOf("account.rules.get", {});
 
-export const scriptsQuery = queryOptions({
-  queryKey: ["account", "scripts"],
-  queryFn: () => read("account.rules.listScripts", {}),
-});
+export const scriptsQuery = queryOf("account.rules.listScripts", {});
 
 /** Every change returns all rules. */
 function useSaving<Fields>(save: (fields: Fields) => Promise<Rules>) {

@@ -1,6 +1,5 @@
-import { queryOptions } from "@tanstack/react-query";
-
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import type { Identity } from "#app/console/second-factors/queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 
@@ -9,16 +8,13 @@ const REFRESH_MS = 10_000;
 export type Sessions = AnswerOf<"account.sessions.listSessions">;
 export type AppPassword = AnswerOf<"account.appPasswords.list">["data"][number];
 
-export const sessionsQuery = queryOptions({
-  queryKey: ["account", "sessions"],
-  queryFn: () => read("account.sessions.listSessions", {}),
-  refetchInterval: REFRESH_MS,
-});
+export const sessionsQuery = queryOf(
+  "account.sessions.listSessions",
+  {},
+  { refetchInterval: REFRESH_MS },
+);
 
-export const appPasswordsQuery = queryOptions({
-  queryKey: ["account", "app-passwords"],
-  queryFn: () => read("account.appPasswords.list", {}),
-});
+export const appPasswordsQuery = queryOf("account.appPasswords.list", {});
 
 /** Deleting an app password ends the sessions that use it. */
 const invalidates = [sessionsQuery.queryKey, appPasswordsQuery.queryKey];

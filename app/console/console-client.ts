@@ -18,9 +18,14 @@ export type Area = "console" | "account";
  */
 export const nameIn = <N extends Name>(area: Area, name: N): N =>
   (area === "console" ? name : `account.${name}`) as N;
+
 type NameOf<M extends "GET" | "POST"> = {
   [N in Name]: PageApi[N]["method"] extends M ? N : never;
 }[Name];
+
+/** The endpoints that change nothing. */
+export type ReadName = NameOf<"GET">;
+
 /** The parameters, query and body of an endpoint. */
 export type InputOf<N extends Name> = Given<"params", PageApi[N]["params"]> &
   Partial<Given<"query", PageApi[N]["query"]>> &
@@ -35,7 +40,7 @@ export type AnswerOf<N extends Name> = Awaited<ReturnType<PageApi[N]["handle"]>>
  * @throws ConsoleError for every answer but a success; NoAnswerInTime after 30 seconds, or longer where
  * much is sent; TypeError when the server cannot be reached
  */
-export const read = <N extends NameOf<"GET">>(name: N, input: InputOf<N>): Promise<AnswerOf<N>> =>
+export const read = <N extends ReadName>(name: N, input: InputOf<N>): Promise<AnswerOf<N>> =>
   send("GET", urlOf(name, input), undefined, {});
 
 /**
@@ -50,7 +55,7 @@ export const change = <N extends NameOf<"POST">>(
 ): Promise<AnswerOf<N>> => send("POST", urlOf(name, input), input.body, options);
 
 /** The URL of an endpoint that answers with a file. */
-export const downloadUrl = <N extends NameOf<"GET">>(name: N, input: InputOf<N>): string =>
+export const downloadUrl = <N extends ReadName>(name: N, input: InputOf<N>): string =>
   urlOf(name, input);
 
 const pathOf = (name: string) =>

@@ -1,8 +1,9 @@
 import type { PageApi } from "#server/resources/pages.ts";
-import { queryOptions, useMutation } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import type { z } from "zod";
 
 import { type AnswerOf, type Area, change, ConsoleError, nameIn, read } from "./console-client.ts";
+import { queryOf } from "./endpoint-queries.ts";
 import { HOME, SIGN_IN } from "./next-page.ts";
 import { signWithPasskey } from "./passkeys.ts";
 import { claimDrafts, clearDrafts } from "./ui/form/drafts.ts";
@@ -13,11 +14,7 @@ const STALE_MS = 60_000;
 /** The signed-in admin. */
 export type Me = AnswerOf<"sessions.getMe">;
 
-export const meQuery = queryOptions({
-  queryKey: ["me"],
-  queryFn: () => read("sessions.getMe", {}),
-  staleTime: STALE_MS,
-});
+export const meQuery = queryOf("sessions.getMe", {}, { staleTime: STALE_MS });
 
 /** The second factor that an admin presents. */
 export type Proof = z.input<NonNullable<PageApi["sessions.secondFactor"]["body"]>>;

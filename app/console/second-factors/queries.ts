@@ -34,7 +34,10 @@ export type FactorEndpoints = {
 const ADMIN_FACTORS: FactorEndpoints = {
   area: "console",
   // Adding or removing a factor can change `secondFactorDue` in `me`.
-  affected: [["profile"], ["me"]],
+  affected: [
+    ["profile", "get"],
+    ["sessions", "getMe"],
+  ],
 };
 
 const Endpoints = createContext<FactorEndpoints>(ADMIN_FACTORS);

@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 
@@ -26,33 +27,22 @@ export const apiKeysQuery = (
   state: KeyState,
   sort: SortOf<typeof KEY_SORTS> = "-created",
 ) =>
-  queryOptions({
-    queryKey: ["api-keys", state, place, sort],
-    queryFn: () =>
-      read("apiKeys.list", {
-        query: { ...place, state, sort, limit: String(ROWS_PER_PAGE) },
-      }),
-    refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
-  });
+  listOf(
+    "apiKeys.list",
+    { ...place, state, sort, rows: ROWS_PER_PAGE },
+    { refetchInterval: REFRESH_MS },
+  );
 
-export const keyChoicesQuery = queryOptions({
-  queryKey: ["api-key-choices"],
-  queryFn: () => read("apiKeys.getChoices", {}),
-});
+export const keyChoicesQuery = queryOf("apiKeys.getChoices", {});
 
 export const apiKeyQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["api-key", id],
-    queryFn: () => read("apiKeys.get", { params: { id } }),
-    refetchInterval: REFRESH_MS,
-  });
+  queryOf("apiKeys.get", { params: { id } }, { refetchInterval: REFRESH_MS });
 
 function useInvalidateKeys() {
   const queryClient = useQueryClient();
   return () =>
     Promise.all(
-      ["api-keys", "api-key"].map((name) => queryClient.invalidateQueries({ queryKey: [name] })),
+      ["list", "get"].map((verb) => queryClient.invalidateQueries({ queryKey: ["apiKeys", verb] })),
     );
 }
 

@@ -1,6 +1,5 @@
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-
-import { type AnswerOf, downloadUrl, type InputOf, read } from "#app/console/console-client.ts";
+import { type AnswerOf, downloadUrl, type InputOf } from "#app/console/console-client.ts";
+import { listOf } from "#app/console/endpoint-queries.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { dayRange } from "#app/console/ui/url-filters.ts";
@@ -20,22 +19,20 @@ export const auditQuery = (
   filters: AuditFilterValues,
   sort: SortOf<typeof TIME_SORTS>,
 ) =>
-  queryOptions({
-    queryKey: ["audit", place, filters, sort],
-    queryFn: () =>
-      read("audit.list", {
-        query: { ...place, ...queryOf(filters), sort, limit: String(ROWS_PER_PAGE) },
-      }),
-    // Refresh only the first page, so that entries don't move while someone reads.
-    refetchInterval: place.after || place.before ? false : REFRESH_MS,
-    placeholderData: keepPreviousData,
-  });
+  listOf(
+    "audit.list",
+    { ...place, ...toQuery(filters), sort, rows: ROWS_PER_PAGE },
+    {
+      // Refresh only the first page, so that entries don't move while someone reads.
+      refetchInterval: place.after || place.before ? false : REFRESH_MS,
+    },
+  );
 
 /** The file with the filtered entries, in the list's order. */
 export const auditExportUrl = (
   filters: AuditFilterValues,
   sort: SortOf<typeof TIME_SORTS>,
   format: "csv" | "json",
-) => downloadUrl("audit.export", { query: { ...queryOf(filters), sort, format } });
+) => downloadUrl("audit.export", { query: { ...toQuery(filters), sort, format } });
 
-const queryOf = (filters: AuditFilterValues): AuditQuery => ({ ...filters, ...dayRange(filters) });
+const toQuery = (filters: AuditFilterValues): AuditQuery => ({ ...filters, ...dayRange(filters) });

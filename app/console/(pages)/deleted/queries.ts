@@ -1,10 +1,8 @@
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { listOf } from "#app/console/endpoint-queries.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 
-const REFRESH_MS = 15_000;
 const ROWS_PER_PAGE = 50;
 
 export type DeletedList = AnswerOf<"deletedItems.list">;
@@ -12,21 +10,18 @@ export type DeletedRow = DeletedList["data"][number];
 
 /** What a deletion or restoration changes. */
 export const DELETED_KEYS = [
-  ...[["deleted"], ["mailboxes"], ["groups"], ["domains"], ["api-keys"], ["me"]],
-  ["inbound-addresses"],
-  ["settings", "usage"],
+  ["deletedItems"],
+  ["mailboxes", "list"],
+  ["groups", "list"],
+  ["domains", "list"],
+  ["apiKeys", "list"],
+  ["inboundAddresses"],
+  ["settings", "getUsage"],
+  ["sessions", "getMe"],
 ] as const;
 
 export const deletedQuery = (place: PageCursor, sort: SortOf<typeof TIME_SORTS>) =>
-  queryOptions({
-    queryKey: ["deleted", place, sort],
-    queryFn: () =>
-      read("deletedItems.list", {
-        query: { ...place, sort, limit: String(ROWS_PER_PAGE) },
-      }),
-    refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
-  });
+  listOf("deletedItems.list", { ...place, sort, rows: ROWS_PER_PAGE });
 
 export const restoreItem = (id: string) => change("deletedItems.restore", { params: { id } });
 

@@ -4,6 +4,7 @@ import type { z } from "zod";
 
 import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/queries.ts";
 import { type AnswerOf, ConsoleError, change, read } from "#app/console/console-client.ts";
+import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 import { useOptimisticUpdate } from "#app/console/optimistic-update.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
@@ -30,67 +31,50 @@ export type ReportDays = (typeof REPORT_DAYS)[number];
 export const DOMAIN_SORTS = ["-created", "name"] as const;
 
 export const domainsQuery = (place: PageCursor, sort: SortOf<typeof DOMAIN_SORTS> = "-created") =>
-  queryOptions({
-    queryKey: ["domains", place, sort],
-    queryFn: () =>
-      read("domains.list", {
-        query: { ...place, sort, limit: String(ROWS_PER_PAGE) },
-      }),
-    refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
-  });
+  listOf("domains.list", { ...place, sort, rows: ROWS_PER_PAGE });
 
-const domainKey = (id: string) => ["domain", id];
+/** What the pages of a domain show. */
+const DOMAIN_KEYS = [["domains"], ["dns"]] as const;
 
 export const domainQuery = (id: string) =>
-  queryOptions({
-    queryKey: domainKey(id),
-    queryFn: () => read("domains.get", { params: { id } }),
-    refetchInterval: REFRESH_MS,
-  });
+  queryOf("domains.get", { params: { id } }, { refetchInterval: REFRESH_MS });
 
 /** Queries DNS, which can take seconds. Cached until the domain is checked again. */
 export const doctorQuery = ({ id, checkedAt }: DomainDetail) =>
   queryOptions({
-    queryKey: [...domainKey(id), "doctor", checkedAt],
+    queryKey: ["dns", "getDoctor", { params: { id } }, checkedAt],
     queryFn: () => read("dns.getDoctor", { params: { id } }),
     staleTime: Infinity,
     placeholderData: keepPreviousData,
   });
 
-export const domainUseQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...domainKey(id), "use"],
-    queryFn: () => read("domains.getUse", { params: { id } }),
-  });
+export const domainUseQuery = (id: string) => queryOf("domains.getUse", { params: { id } });
 
 export const dmarcQuery = (id: string, days: ReportDays) =>
-  queryOptions({
-    queryKey: [...domainKey(id), "dmarc", days],
-    queryFn: () =>
-      read("dns.getDmarcReports", {
-        params: { id },
-        query: { days },
-      }),
-    placeholderData: keepPreviousData,
-  });
+  queryOf(
+    "dns.getDmarcReports",
+    {
+      params: { id },
+      query: { days },
+    },
+    { placeholderData: keepPreviousData },
+  );
 
 export const tlsQuery = (id: string, days: ReportDays) =>
-  queryOptions({
-    queryKey: [...domainKey(id), "tls", days],
-    queryFn: () =>
-      read("dns.getTlsReports", {
-        params: { id },
-        query: { days },
-      }),
-    placeholderData: keepPreviousData,
-  });
+  queryOf(
+    "dns.getTlsReports",
+    {
+      params: { id },
+      query: { days },
+    },
+    { placeholderData: keepPreviousData },
+  );
 
 export function useCreateDomain() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (name: string) => change("domains.create", { body: { name } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["domains"] }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["domains", "list"] }),
   });
 }
 
@@ -113,9 +97,9 @@ export function useVerifyDomain(id: string) {
     mutationFn: () => verify(id),
     onSettled: () =>
       Promise.all([
-        queryClient.invalidateQueries({ queryKey: domainKey(id), exact: true }),
-        queryClient.invalidateQueries({ queryKey: ["domains"] }),
-        queryClient.invalidateQueries({ queryKey: ["me"] }),
+        queryClient.invalidateQueries(domainQuery(id)),
+        queryClient.invalidateQueries({ queryKey: ["domains", "list"] }),
+        queryClient.invalidateQueries({ queryKey: ["sessions", "getMe"] }),
       ]),
   });
 }
@@ -124,7 +108,7 @@ export function useVerifyDomain(id: string) {
 export const useCheckDomain = () =>
   useAction({
     call: ({ id }: DomainRow) => checkDomain(id),
-    invalidates: [["domains"], ["domain"], ["me"]],
+    invalidates: [...DOMAIN_KEYS, ["sessions", "getMe"]],
     success: (_, { name }) => `Records of ${name} checked`,
   });
 
@@ -158,7 +142,7 @@ export const publishSetup = (
 export const useRotateKeys = (id: string) =>
   useAction({
     call: () => change("domains.rotateKeys", { params: { id } }),
-    invalidates: [domainKey(id)],
+    invalidates: DOMAIN_KEYS,
   });
 
 export type DomainSwitch = "openTracking" | "clickTracking" | "oneClickUnsubscribe";
@@ -182,7 +166,8 @@ export function useSetTrackingSubdomain(id: string) {
         params: { id },
         body: { trackingSubdomain: label },
       }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: domainKey(id) }),
+    onSuccess: () =>
+      Promise.all(DOMAIN_KEYS.map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
   });
 }
 
@@ -198,6 +183,11 @@ export function useDeleteDomain({ id, name, isOwnershipVerified: isKept }: Domai
     invalidates: DELETED_KEYS,
     success: `${name} deleted`,
     ...(isKept && { undo: undoDeletion }),
-    onDone: () => queryClient.removeQueries({ queryKey: domainKey(id) }),
+    onDone() {
+      const params = { id };
+      queryClient.removeQueries({ queryKey: ["domains", "get", { params }] });
+      queryClient.removeQueries({ queryKey: ["domains", "getUse", { params }] });
+      queryClient.removeQueries({ queryKey: ["dns"] });
+    },
   });
 }

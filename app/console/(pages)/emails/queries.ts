@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 
@@ -28,7 +29,7 @@ export const emailsQuery = (
   sort: SortOf<typeof TIME_SORTS> = "-created",
 ) =>
   infiniteQueryOptions({
-    queryKey: ["emails", place, filters, sort],
+    queryKey: ["emails", "list", place, filters, sort],
     queryFn: ({ pageParam }) =>
       read("emails.list", {
         query: { ...pageParam, ...toListQuery(filters), sort, limit: String(ROWS_PER_PAGE) },
@@ -41,15 +42,11 @@ export const emailsQuery = (
   });
 
 export const emailQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["email", id],
-    queryFn: () => read("emails.get", { params: { id } }),
-    refetchInterval: REFRESH_MS,
-  });
+  queryOf("emails.get", { params: { id } }, { refetchInterval: REFRESH_MS });
 
 export const emailEventsQuery = (id: string) =>
   infiniteQueryOptions({
-    queryKey: ["email", id, "events"],
+    queryKey: ["emails", "listEvents", { params: { id } }],
     queryFn: ({ pageParam }) =>
       read("emails.listEvents", {
         params: { id },
@@ -62,11 +59,7 @@ export const emailEventsQuery = (id: string) =>
 
 /** The start of an email's source. The server regenerates it on each request, always identically. */
 export const emailSourceQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["email", id, "source"],
-    queryFn: () => read("emails.getSource", { params: { id } }),
-    staleTime: Infinity,
-  });
+  queryOf("emails.getSource", { params: { id } }, { staleTime: Infinity });
 
 /** Reads an attachment, in base64. */
 export const readAttachment = (id: string, position: number) =>
@@ -77,7 +70,7 @@ export const readAttachment = (id: string, position: number) =>
 /** A data URL of an image on another server. */
 export const remoteImageQuery = (source: string) =>
   queryOptions({
-    queryKey: ["remote-image", source],
+    queryKey: ["emails", "loadRemoteImage", source],
     async queryFn() {
       const { type, content } = await change("emails.loadRemoteImage", { body: { url: source } });
       return { source, data: `data:${type};base64,${content}` };
@@ -86,8 +79,4 @@ export const remoteImageQuery = (source: string) =>
     retry: false,
   });
 
-export const emailChoicesQuery = queryOptions({
-  queryKey: ["email-choices"],
-  queryFn: () => read("emails.getChoices", {}),
-  staleTime: STALE_MS,
-});
+export const emailChoicesQuery = queryOf("emails.getChoices", {}, { staleTime: STALE_MS });

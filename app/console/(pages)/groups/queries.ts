@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
 import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/queries.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
@@ -19,27 +20,12 @@ export type GroupAccess = Pick<
 export const GROUP_SORTS = ["address", "name", "members"] as const;
 
 export const groupsQuery = (place: PageCursor, search: string, sort: SortOf<typeof GROUP_SORTS>) =>
-  queryOptions({
-    queryKey: ["groups", place, search, sort],
-    queryFn: () =>
-      read("groups.list", {
-        query: { ...place, ...(search && { search }), sort, limit: String(ROWS_PER_PAGE) },
-      }),
-    refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
-  });
+  listOf("groups.list", { ...place, search: search || undefined, sort, rows: ROWS_PER_PAGE });
 
-export const groupOptionsQuery = queryOptions({
-  queryKey: ["group-options"],
-  queryFn: () => read("groups.getOptions", {}),
-});
+export const groupOptionsQuery = queryOf("groups.getOptions", {});
 
 export const groupQuery = (address: string) =>
-  queryOptions({
-    queryKey: ["group", address],
-    queryFn: () => read("groups.get", { params: { address } }),
-    refetchInterval: REFRESH_MS,
-  });
+  queryOf("groups.get", { params: { address } }, { refetchInterval: REFRESH_MS });
 
 export function useCreateGroup() {
   const onSuccess = useForgetGroups();
@@ -53,7 +39,7 @@ export function useCreateGroup() {
 /** Drops the cached list, so that it never shows stale rows first. */
 function useForgetGroups(): () => void {
   const queryClient = useQueryClient();
-  return () => queryClient.removeQueries({ queryKey: ["groups"] });
+  return () => queryClient.removeQueries({ queryKey: ["groups", "list"] });
 }
 
 function useStoreGroup(address: string): (changed: GroupDetail) => void {

@@ -1,6 +1,5 @@
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-
-import { type AnswerOf, type InputOf, read } from "#app/console/console-client.ts";
+import type { AnswerOf } from "#app/console/console-client.ts";
+import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 
@@ -25,13 +24,6 @@ export type LogFilterParams = {
   to?: string | undefined;
 };
 
-type Query = NonNullable<InputOf<"logs.list">["query"]>;
-
-const list = (query: Query, filters: LogFilterParams, limit: number) =>
-  read("logs.list", {
-    query: { ...query, ...filters, limit: String(limit) },
-  });
-
 /** Refreshes only until the company's first request; after that, `newLogsQuery` finds new ones. */
 export const logsQuery = (
   place: PageCursor,
@@ -39,26 +31,20 @@ export const logsQuery = (
   sort: SortOf<typeof TIME_SORTS> = "-created",
   limit = ROWS_PER_PAGE,
 ) =>
-  queryOptions({
-    queryKey: ["logs", place, filters, sort, limit],
-    queryFn: () => list({ ...place, sort }, filters, limit),
-    refetchInterval: ({ state }) => (state.data?.newest === null ? REFRESH_MS : false),
-    placeholderData: keepPreviousData,
-  });
+  listOf(
+    "logs.list",
+    { ...place, ...filters, sort, rows: limit },
+    { refetchInterval: ({ state }) => (state.data?.newest === null ? REFRESH_MS : false) },
+  );
 
 /** Requests since the page was loaded. It searches only these, so it's fast even with a rarely matching filter. */
 export const newLogsQuery = (newest: string, filters: LogFilterParams) =>
-  queryOptions({
-    queryKey: ["new-logs", newest, filters],
-    queryFn: () => list({ before: newest }, filters, NEW_MAX),
-    refetchInterval: REFRESH_MS,
-    gcTime: 0,
-  });
+  queryOf(
+    "logs.list",
+    { query: { ...filters, before: newest, limit: String(NEW_MAX) } },
+    { refetchInterval: REFRESH_MS, gcTime: 0 },
+  );
 
 /** Never refetched, because log entries don't change. */
 export const logQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["log", id],
-    queryFn: () => read("logs.get", { params: { id } }),
-    staleTime: Infinity,
-  });
+  queryOf("logs.get", { params: { id } }, { staleTime: Infinity });

@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type AnswerOf, change, type InputOf, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change, type InputOf } from "#app/console/console-client.ts";
+import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
 import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/queries.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
@@ -48,31 +49,18 @@ export const mailboxesQuery = (
   place: PageCursor,
   filters: MailboxFilters,
   sort: SortOf<typeof MAILBOX_SORTS>,
-) =>
-  queryOptions({
-    queryKey: ["mailboxes", place, filters, sort],
-    queryFn: () =>
-      read("mailboxes.list", {
-        query: { ...place, ...filters, sort, limit: String(ROWS_PER_PAGE) },
-      }),
-    refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
-  });
+) => listOf("mailboxes.list", { ...place, ...filters, sort, rows: ROWS_PER_PAGE });
 
 export const mailboxQuery = (address: string) =>
-  queryOptions({
-    queryKey: ["mailbox", address],
-    queryFn: () =>
-      read("mailboxes.get", {
-        params: { email: address },
-      }),
-    refetchInterval: REFRESH_MS,
-  });
+  queryOf(
+    "mailboxes.get",
+    {
+      params: { email: address },
+    },
+    { refetchInterval: REFRESH_MS },
+  );
 
-export const mailboxOptionsQuery = queryOptions({
-  queryKey: ["mailbox options"],
-  queryFn: () => read("mailboxes.getOptions", {}),
-});
+export const mailboxOptionsQuery = queryOf("mailboxes.getOptions", {});
 
 export function useCreateMailbox() {
   const onSuccess = useForgetMailboxes();
@@ -85,15 +73,24 @@ export function useCreateMailbox() {
 /** Drops the cached list, so that it never shows stale rows first. */
 function useForgetMailboxes(): () => void {
   const queryClient = useQueryClient();
-  return () => queryClient.removeQueries({ queryKey: ["mailboxes"] });
+  return () => queryClient.removeQueries({ queryKey: ["mailboxes", "list"] });
 }
 
-function useRefreshMailbox(address: string): () => Promise<void> {
+/** What the pages of a mailbox show. */
+const mailboxKeys = (address: string) => [
+  mailboxQuery(address).queryKey,
+  ["mailboxAccess"],
+  ["mailboxes", "readSetUps"],
+];
+
+function useRefreshMailbox(address: string): () => Promise<unknown> {
   const queryClient = useQueryClient();
   const forgetList = useForgetMailboxes();
   return () => {
     forgetList();
-    return queryClient.invalidateQueries({ queryKey: ["mailbox", address] });
+    return Promise.all(
+      mailboxKeys(address).map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+    );
   };
 }
 
@@ -171,7 +168,7 @@ export function useRemoveAlias(address: string) {
       change("mailboxAccess.removeAlias", {
         params: { ...params, address: alias },
       }),
-    invalidates: [["mailbox", address], ["deleted"]],
+    invalidates: [...mailboxKeys(address), ["deletedItems"]],
     success: (_, alias) => `${alias} removed`,
     undo: (alias) =>
       change("mailboxAccess.addAlias", {

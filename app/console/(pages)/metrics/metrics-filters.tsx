@@ -1,10 +1,10 @@
 "use client";
 
 import { NativeSelect, SegmentedControl } from "@mantine/core";
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
-import { read } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
 
@@ -16,11 +16,11 @@ import { granularityLabels } from "./period-labels.ts";
 const DOMAINS_STALE_MS = 60_000;
 
 /** The newest hundred domains. */
-const domainChoicesQuery = queryOptions({
-  queryKey: ["domains", "choice"],
-  queryFn: () => read("domains.list", { query: { limit: "100" } }),
-  staleTime: DOMAINS_STALE_MS,
-});
+const domainChoicesQuery = queryOf(
+  "domains.list",
+  { query: { limit: "100" } },
+  { staleTime: DOMAINS_STALE_MS },
+);
 
 export function MetricsFilters({ view }: { view: View }) {
   const searchWith = useSearchWith();

@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 
-import { type AnswerOf, ConsoleError, read } from "#app/console/console-client.ts";
+import { type AnswerOf, ConsoleError } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 
 import type { toMetricsQuery } from "./period.ts";
 
@@ -18,13 +19,15 @@ const isBusy = (error: Error) =>
   error instanceof ConsoleError && error.reason === "rate_limit_exceeded";
 
 export const metricsQuery = (query: MetricsQuery) =>
-  queryOptions({
-    queryKey: ["metrics", query],
-    queryFn: () => read("metrics.get", { query }),
-    refetchInterval: REFRESH_MS,
-    staleTime: REFRESH_MS / 2,
-    placeholderData: keepPreviousData,
-    retry: (failures, error) =>
-      failures < RETRIES_MAX && (isBusy(error) || !(error instanceof ConsoleError)),
-    retryDelay: RETRY_DELAY_MS,
-  });
+  queryOf(
+    "metrics.get",
+    { query },
+    {
+      refetchInterval: REFRESH_MS,
+      staleTime: REFRESH_MS / 2,
+      placeholderData: keepPreviousData,
+      retry: (failures, error) =>
+        failures < RETRIES_MAX && (isBusy(error) || !(error instanceof ConsoleError)),
+      retryDelay: RETRY_DELAY_MS,
+    },
+  );

@@ -1,16 +1,13 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 
 const REFRESH_MS = 15_000;
 
 export type MailboxOnHold = AnswerOf<"onHold.list">["data"][number];
 
-export const onHoldQuery = queryOptions({
-  queryKey: ["on-hold"],
-  queryFn: () => read("onHold.list", {}),
-  refetchInterval: REFRESH_MS,
-});
+export const onHoldQuery = queryOf("onHold.list", {}, { refetchInterval: REFRESH_MS });
 
 /** Also refreshes mailboxes, which show whether their mail is on hold. */
 export function useRefreshOnHold(): () => Promise<void> {
@@ -18,7 +15,7 @@ export function useRefreshOnHold(): () => Promise<void> {
   return async () => {
     await queryClient.invalidateQueries({
       predicate: ({ queryKey }) =>
-        ["on-hold", "mailboxes", "mailbox"].includes(String(queryKey[0])),
+        ["onHold", "mailboxes", "mailboxAccess"].includes(String(queryKey[0])),
     });
   };
 }

@@ -86,7 +86,7 @@ type CheckedDomain = { id: string; name: string };
 function CheckDomains({ domains }: { domains: CheckedDomain[] }) {
   const check = useAction({
     call: () => checkDomains(domains),
-    invalidates: [...REFRESHED, ["domains"], ["me"]],
+    invalidates: [...REFRESHED, ["domains", "list"], ["sessions", "getMe"]],
     success: (verified) => checkResult(domains, verified),
   });
   return (
@@ -120,7 +120,7 @@ function checkResult(domains: CheckedDomain[], complete: number): string {
 function EnableWebhook({ id }: { id: string }) {
   const enable = useAction({
     call: () => setWebhookStatus(id, "enabled"),
-    invalidates: [...REFRESHED, ["webhooks"], ["webhook", id]],
+    invalidates: [...REFRESHED, ["webhooks"], ["webhookEvents"]],
     success: "Webhook enabled",
     undo: () => setWebhookStatus(id, "disabled"),
   });

@@ -1,6 +1,5 @@
-import { queryOptions } from "@tanstack/react-query";
-
 import { type AnswerOf, change, type InputOf, read } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import { useOptimisticUpdate } from "#app/console/optimistic-update.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 
@@ -14,11 +13,7 @@ const REFRESH_MS = 15_000;
 
 export const fetchOverview = () => read("overview.get", {});
 
-export const overviewQuery = queryOptions({
-  queryKey: ["overview"],
-  queryFn: fetchOverview,
-  refetchInterval: REFRESH_MS,
-});
+export const overviewQuery = queryOf("overview.get", {}, { refetchInterval: REFRESH_MS });
 
 type ChecklistChange = NonNullable<InputOf<"overview.changeChecklist">["body"]>;
 

@@ -1,6 +1,5 @@
-import { queryOptions } from "@tanstack/react-query";
-
-import { type AnswerOf, change, type InputOf, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change, type InputOf } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import { useOptimisticUpdate } from "#app/console/optimistic-update.ts";
 
 const REFRESH_MS = 15_000;
@@ -12,11 +11,11 @@ export type NotificationScope = "company" | "server";
 
 type Change = InputOf<"profile.updateNotifications">["body"];
 
-export const notificationsQuery = queryOptions({
-  queryKey: ["notifications"],
-  queryFn: () => read("profile.getNotifications", {}),
-  refetchInterval: REFRESH_MS,
-});
+export const notificationsQuery = queryOf(
+  "profile.getNotifications",
+  {},
+  { refetchInterval: REFRESH_MS },
+);
 
 export type NotificationChannel = "email" | "url";
 type ChannelChange = { channel: NotificationChannel; off: NotificationKind[] };

@@ -1,15 +1,13 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import { meQuery } from "#app/console/session-queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 
 export type UserProfile = AnswerOf<"profile.get">;
 
-export const profileQuery = queryOptions({
-  queryKey: ["profile"],
-  queryFn: () => read("profile.get", {}),
-});
+export const profileQuery = queryOf("profile.get", {});
 
 function useRefreshProfile() {
   const client = useQueryClient();
@@ -30,16 +28,13 @@ export function useChangePassword() {
   return useMutation({
     mutationFn: (body: { currentPassword: string; password: string }) =>
       change("profile.changePassword", { body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ["own-sessions"] }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["profile", "listOwnSessions"] }),
   });
 }
 
 export type AdminSession = AnswerOf<"profile.listOwnSessions">["data"][number];
 
-export const ownSessionsQuery = queryOptions({
-  queryKey: ["own-sessions"],
-  queryFn: () => read("profile.listOwnSessions", {}),
-});
+export const ownSessionsQuery = queryOf("profile.listOwnSessions", {});
 
 export const useEndOwnSession = () =>
   useAction({

@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type AnswerOf, ConsoleError, change, read } from "#app/console/console-client.ts";
+import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { readMatching } from "#app/console/ui/select-all-matching.tsx";
@@ -18,15 +19,11 @@ export const quarantineQuery = (
   filters: QuarantineFilters,
   sort: SortOf<typeof TIME_SORTS>,
 ) =>
-  queryOptions({
-    queryKey: ["quarantine", place, filters, sort],
-    queryFn: () =>
-      read("quarantine.list", {
-        query: { ...place, ...filters, sort, limit: String(ROWS_PER_PAGE) },
-      }),
-    refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
-  });
+  listOf(
+    "quarantine.list",
+    { ...place, ...filters, sort, rows: ROWS_PER_PAGE },
+    { refetchInterval: REFRESH_MS },
+  );
 
 export const readMatchingMessages = (filters: QuarantineFilters, sort: SortOf<typeof TIME_SORTS>) =>
   readMatching((page) =>
@@ -37,11 +34,7 @@ export const readMatchingMessages = (filters: QuarantineFilters, sort: SortOf<ty
 
 /** Not refetched: the content never changes, and a message that is gone fails when it's decided on. */
 export const quarantinedMessageQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["quarantine", id],
-    queryFn: () => read("quarantine.get", { params: { id } }),
-    refetchOnWindowFocus: false,
-  });
+  queryOf("quarantine.get", { params: { id } }, { refetchOnWindowFocus: false });
 
 export type Decision = "release" | "delete";
 
@@ -82,11 +75,7 @@ export function useDecideQuarantined(onProgress?: (processed: number) => void) {
       return decided;
     },
     // Only the list: an open message no longer exists, and its page is closing.
-    onSettled: () =>
-      queryClient.invalidateQueries({
-        queryKey: ["quarantine"],
-        predicate: ({ queryKey }) => queryKey.length > 2,
-      }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["quarantine", "list"] }),
   });
 }
 

@@ -1,8 +1,9 @@
 import type { PageApi } from "#server/resources/pages.ts";
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import { meQuery } from "#app/console/session-queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 
@@ -10,20 +11,11 @@ export type CompanySettings = AnswerOf<"settings.get">;
 export type Usage = AnswerOf<"settings.getUsage">;
 export type SettingsChange = z.input<NonNullable<PageApi["settings.update"]["body"]>>;
 
-export const settingsQuery = queryOptions({
-  queryKey: ["settings"],
-  queryFn: () => read("settings.get", {}),
-});
+export const settingsQuery = queryOf("settings.get", {});
 
-export const usageQuery = queryOptions({
-  queryKey: ["settings", "usage"],
-  queryFn: () => read("settings.getUsage", {}),
-});
+export const usageQuery = queryOf("settings.getUsage", {});
 
-export const companySessionsQuery = queryOptions({
-  queryKey: ["settings", "sessions"],
-  queryFn: () => read("settings.listCompanySessions", {}),
-});
+export const companySessionsQuery = queryOf("settings.listCompanySessions", {});
 
 export function useChangeSettings() {
   const client = useQueryClient();
@@ -31,7 +23,8 @@ export function useChangeSettings() {
     mutationFn: (body: SettingsChange) => change("settings.update", { body }),
     onSuccess: async () => {
       await Promise.all([
-        client.invalidateQueries(settingsQuery),
+        client.invalidateQueries({ queryKey: ["settings"] }),
+        client.invalidateQueries({ queryKey: ["singleSignOn"] }),
         client.invalidateQueries(meQuery),
       ]);
     },

@@ -1,13 +1,13 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { listOf } from "#app/console/endpoint-queries.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { readMatching } from "#app/console/ui/select-all-matching.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
 
-const REFRESH_MS = 15_000;
 const ROWS_PER_PAGE = 20;
 /** The server's limit for one request. */
 export const ADDRESSES_PER_REQUEST = 2_000;
@@ -21,16 +21,7 @@ export const suppressionsQuery = (
   place: PageCursor,
   filters: SuppressionFilterParams,
   sort: SortOf<typeof TIME_SORTS>,
-) =>
-  queryOptions({
-    queryKey: ["suppressions", place, filters, sort],
-    queryFn: () =>
-      read("suppressions.list", {
-        query: { ...place, ...filters, sort, limit: String(ROWS_PER_PAGE) },
-      }),
-    refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
-  });
+) => listOf("suppressions.list", { ...place, ...filters, sort, rows: ROWS_PER_PAGE });
 
 export const readMatchingSuppressions = (
   filters: SuppressionFilterParams,

@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
@@ -19,33 +20,24 @@ export type InvitationRow = AnswerOf<"invitations.list">["data"][number];
 export const TEAM_SORTS = ["email", "name", "-seen"] as const;
 
 export const teamQuery = (place: PageCursor, search: string, sort: SortOf<typeof TEAM_SORTS>) =>
-  queryOptions({
-    queryKey: ["team", "list", place, search, sort],
-    queryFn: () =>
-      read("team.list", {
-        query: { ...place, ...(search && { search }), sort, limit: String(ROWS_PER_PAGE) },
-      }),
-    refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
-  });
+  listOf(
+    "team.list",
+    { ...place, search: search || undefined, sort, rows: ROWS_PER_PAGE },
+    { refetchInterval: REFRESH_MS },
+  );
 
 export const adminQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["team", "admin", id],
-    queryFn: () => read("team.get", { params: { id } }),
-    refetchInterval: REFRESH_MS,
-  });
+  queryOf("team.get", { params: { id } }, { refetchInterval: REFRESH_MS });
 
-export const invitationsQuery = queryOptions({
-  queryKey: ["team", "invitations"],
-  queryFn: () => read("invitations.list", {}),
-  refetchInterval: REFRESH_MS,
-});
+export const invitationsQuery = queryOf("invitations.list", {}, { refetchInterval: REFRESH_MS });
 
-/** Refetches the team, invitations and roles: one change affects several of them. */
-export function useInvalidateTeam(): () => Promise<void> {
+/** The team, invitations and roles: one change affects several of them. */
+const TEAM_KEYS = [["team"], ["invitations"], ["roles"]] as const;
+
+export function useInvalidateTeam(): () => Promise<unknown> {
   const queryClient = useQueryClient();
-  return () => queryClient.invalidateQueries({ queryKey: ["team"] });
+  return () =>
+    Promise.all(TEAM_KEYS.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }
 
 export function useInvite() {
@@ -63,7 +55,7 @@ export const useResendInvitation = () =>
       change("invitations.resend", {
         params: { id },
       }),
-    invalidates: [["team"]],
+    invalidates: TEAM_KEYS,
   });
 
 export function useWithdrawInvitation() {
@@ -104,7 +96,7 @@ export function useSwitchAccess(admin: AdminDetail, on: boolean) {
     });
   return useAction({
     call: () => turn(on),
-    invalidates: [["team"]],
+    invalidates: TEAM_KEYS,
     success: `Access turned ${on ? "on" : "off"} for ${displayName(admin)}`,
     undo: () => turn(!on),
   });
@@ -116,20 +108,21 @@ export function useRemoveAdmin(id: string) {
   return useMutation({
     mutationFn: () => change("team.remove", { params: { id } }),
     onSuccess: () =>
-      queryClient.invalidateQueries({
-        predicate: ({ queryKey }) => queryKey[0] === "team" && queryKey[1] !== "admin",
-      }),
+      Promise.all(
+        [["team", "list"], ["invitations"], ["roles"]].map((queryKey) =>
+          queryClient.invalidateQueries({ queryKey }),
+        ),
+      ),
   });
 }
 
 /** Idle without a mailbox. */
 export const mailboxPrivilegesQuery = (id: string, mailbox: string) =>
-  queryOptions({
-    queryKey: ["team", "mailbox privileges", id, mailbox],
-    queryFn: () =>
-      read("team.getMailboxPrivileges", {
-        params: { id },
-        query: { mailbox },
-      }),
-    enabled: mailbox !== "",
-  });
+  queryOf(
+    "team.getMailboxPrivileges",
+    {
+      params: { id },
+      query: { mailbox },
+    },
+    { enabled: mailbox !== "" },
+  );

@@ -1,6 +1,7 @@
-import { queryOptions, useMutation } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 
 import { useInvalidateTeam } from "./queries.ts";
 
@@ -15,11 +16,7 @@ export const roleFields = ({ name, privileges, unit }: RoleRow): RoleFields => (
   unitId: unit?.id ?? null,
 });
 
-export const rolesQuery = queryOptions({
-  queryKey: ["team", "roles"],
-  queryFn: () => read("roles.list", {}),
-  refetchInterval: REFRESH_MS,
-});
+export const rolesQuery = queryOf("roles.list", {}, { refetchInterval: REFRESH_MS });
 
 export function useCreateRole() {
   const onSuccess = useInvalidateTeam();

@@ -1,14 +1,15 @@
 import type { PageApi } from "#server/resources/pages.ts";
-import { keepPreviousData, queryOptions, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 
 import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
 
 const TEMPLATES_PER_PAGE = 20;
-const LIST = ["templates"];
+const LIST = ["templates", "list"];
 
 export type TemplateRow = AnswerOf<"templates.list">["data"][number];
 export type TemplateDetail = AnswerOf<"templates.get">;
@@ -17,14 +18,11 @@ export type TemplateVersion = TemplateDetail["versions"][number];
 export const TEMPLATE_SORTS = ["-changed", "name"] as const;
 
 export const templatesQuery = (place: PageCursor, sort: SortOf<typeof TEMPLATE_SORTS>) =>
-  queryOptions({
-    queryKey: [...LIST, place, sort],
-    queryFn: () =>
-      read("templates.list", {
-        query: { ...place, sort, limit: String(TEMPLATES_PER_PAGE) },
-      }),
-    placeholderData: keepPreviousData,
-  });
+  listOf(
+    "templates.list",
+    { ...place, sort, rows: TEMPLATES_PER_PAGE },
+    { refetchInterval: false },
+  );
 
 /** The published templates, for choosing one. A company has at most 300. */
 export const publishedTemplatesQuery = queryOptions({
@@ -43,11 +41,7 @@ export const publishedTemplatesQuery = queryOptions({
   },
 });
 
-export const templateQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["template", id],
-    queryFn: () => read("templates.get", { params: { id } }),
-  });
+export const templateQuery = (id: string) => queryOf("templates.get", { params: { id } });
 
 export type TemplateToCreate = z.input<NonNullable<PageApi["templates.create"]["body"]>>;
 export type TemplateChanges = z.input<NonNullable<PageApi["templates.update"]["body"]>>;
@@ -70,7 +64,7 @@ export const useSaveTemplate = (id: string) =>
           params,
         });
     },
-    invalidates: [LIST, ["template", id]],
+    invalidates: [["templates"]],
     success: (_, { publishes }) => (publishes ? "Template published" : "Draft saved"),
   });
 
@@ -101,7 +95,7 @@ export function useRestoreVersion(id: string, onDone: () => void) {
         params: { id },
         body: { version },
       });
-      await queryClient.invalidateQueries({ queryKey: ["template", id] });
+      await queryClient.invalidateQueries(templateQuery(id));
     },
     invalidates: [LIST],
     success: (_, version) => `Version ${version} restored as a draft`,

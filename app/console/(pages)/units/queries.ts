@@ -1,6 +1,7 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type AnswerOf, change, type InputOf, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change, type InputOf } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 
 import type { PolicyName, PolicyValue } from "./policy-labels.ts";
 
@@ -11,28 +12,18 @@ export type UnitRow = Units["data"][number];
 export type UnitDetail = AnswerOf<"units.get">;
 export type UnitPolicy = UnitDetail["policies"][number];
 
-export const unitsQuery = queryOptions({
-  queryKey: ["units"],
-  queryFn: () => read("units.list", {}),
-  refetchInterval: REFRESH_MS,
-});
+export const unitsQuery = queryOf("units.list", {}, { refetchInterval: REFRESH_MS });
 
 export const unitQuery = (id: number) =>
-  queryOptions({
-    queryKey: ["unit", id],
-    queryFn: () => read("units.get", { params: { id: String(id) } }),
-    refetchInterval: REFRESH_MS,
-  });
+  queryOf("units.get", { params: { id: String(id) } }, { refetchInterval: REFRESH_MS });
 
 /** Any change can affect policies of other units and the units offered for mailboxes. */
 function useRefreshUnits(): () => Promise<unknown> {
   const queryClient = useQueryClient();
   return () => {
-    for (const key of ["mailboxes", "mailbox", "mailbox options"])
-      queryClient.removeQueries({ queryKey: [key] });
-    return Promise.all(
-      ["units", "unit"].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),
-    );
+    for (const noun of ["mailboxes", "mailboxAccess"])
+      queryClient.removeQueries({ queryKey: [noun] });
+    return queryClient.invalidateQueries({ queryKey: ["units"] });
   };
 }
 

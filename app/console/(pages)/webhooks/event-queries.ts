@@ -1,10 +1,11 @@
-import { keepPreviousData, queryOptions, useMutation } from "@tanstack/react-query";
+import { keepPreviousData, useMutation } from "@tanstack/react-query";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
 
-import { type EventType, useInvalidateWebhook } from "./queries.ts";
+import { type EventType, useInvalidateWebhook, WEBHOOK_KEYS } from "./queries.ts";
 
 /** Short, because admins watch for the result of a test event. */
 const REFRESH_MS = 3_000;
@@ -20,48 +21,40 @@ export type Attempt = AnswerOf<"webhookEvents.listAttempts">["data"][number];
 export type EventFilters = { status?: EventStatus; type?: EventType };
 
 export const eventsQuery = (id: string, place: PageCursor, filters: EventFilters) =>
-  queryOptions({
-    queryKey: ["webhook", id, "events", place, filters],
-    queryFn: () =>
-      read("webhookEvents.listEvents", {
-        params: { id },
-        query: { ...place, ...filters, limit: String(EVENTS_PER_PAGE) },
-      }),
-    refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
-  });
+  queryOf(
+    "webhookEvents.listEvents",
+    {
+      params: { id },
+      query: { ...place, ...filters, limit: String(EVENTS_PER_PAGE) },
+    },
+    { refetchInterval: REFRESH_MS, placeholderData: keepPreviousData },
+  );
 
 type EventPath = { id: string; eventId: string };
 
 export const eventQuery = (params: EventPath) =>
-  queryOptions({
-    queryKey: ["webhook", params.id, "event", params.eventId],
-    queryFn: () =>
-      read("webhookEvents.getEvent", {
-        params,
-      }),
-    refetchInterval: REFRESH_MS,
-  });
+  queryOf(
+    "webhookEvents.getEvent",
+    {
+      params,
+    },
+    { refetchInterval: REFRESH_MS },
+  );
 
 export const attemptsQuery = (params: EventPath) =>
-  queryOptions({
-    queryKey: ["webhook", params.id, "event", params.eventId, "attempts"],
-    queryFn: () =>
-      read("webhookEvents.listAttempts", {
-        params,
-        query: { limit: String(ATTEMPTS_MAX) },
-      }),
-    refetchInterval: REFRESH_MS,
-  });
+  queryOf(
+    "webhookEvents.listAttempts",
+    {
+      params,
+      query: { limit: String(ATTEMPTS_MAX) },
+    },
+    { refetchInterval: REFRESH_MS },
+  );
 
 /** Fetched only when the replay dialog opens, because counting is slow. */
 export const failedCountQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["webhook", id, "failed count"],
-    queryFn: () =>
-      read("webhookEvents.countFailed", {
-        params: { id },
-      }),
+  queryOf("webhookEvents.countFailed", {
+    params: { id },
   });
 
 export const useReplayEvent = (id: string) =>
@@ -70,11 +63,11 @@ export const useReplayEvent = (id: string) =>
       change("webhookEvents.replayEvent", {
         params: { id, eventId },
       }),
-    invalidates: [["webhooks"], ["webhook", id]],
+    invalidates: WEBHOOK_KEYS,
   });
 
 export function useReplayFailed(id: string) {
-  const onSuccess = useInvalidateWebhook(id);
+  const onSuccess = useInvalidateWebhook();
   return useMutation({
     mutationFn: () =>
       change("webhookEvents.replayFailed", {

@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
@@ -18,22 +19,10 @@ export type WebhookFields = { endpoint: string; events: EventType[] };
 export const WEBHOOK_SORTS = ["-created", "endpoint"] as const;
 
 export const webhooksQuery = (place: PageCursor, sort: SortOf<typeof WEBHOOK_SORTS>) =>
-  queryOptions({
-    queryKey: ["webhooks", place, sort],
-    queryFn: () =>
-      read("webhooks.list", {
-        query: { ...place, sort, limit: String(ROWS_MAX) },
-      }),
-    refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
-  });
+  listOf("webhooks.list", { ...place, sort, rows: ROWS_MAX }, { refetchInterval: REFRESH_MS });
 
 export const webhookQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["webhook", id],
-    queryFn: () => read("webhooks.get", { params: { id } }),
-    refetchInterval: REFRESH_MS,
-  });
+  queryOf("webhooks.get", { params: { id } }, { refetchInterval: REFRESH_MS });
 
 export function useCreateWebhook() {
   const onSuccess = useInvalidateWebhooks();
@@ -62,19 +51,20 @@ export const useRotateSecret = (id: string) =>
 
 function useInvalidateWebhooks(): () => Promise<void> {
   const queryClient = useQueryClient();
-  return () => queryClient.invalidateQueries({ queryKey: ["webhooks"] });
+  return () => queryClient.invalidateQueries({ queryKey: ["webhooks", "list"] });
 }
 
-/** The webhook and its row in the list. */
-export function useInvalidateWebhook(id: string): () => Promise<unknown> {
+/** The webhook with its events, and its row in the list. */
+export const WEBHOOK_KEYS = [["webhooks"], ["webhookEvents"]] as const;
+
+export function useInvalidateWebhook(): () => Promise<unknown> {
   const queryClient = useQueryClient();
-  const invalidateList = useInvalidateWebhooks();
   return () =>
-    Promise.all([invalidateList(), queryClient.invalidateQueries({ queryKey: ["webhook", id] })]);
+    Promise.all(WEBHOOK_KEYS.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }
 
 export function useUpdateWebhook(id: string) {
-  const onSuccess = useInvalidateWebhook(id);
+  const onSuccess = useInvalidateWebhook();
   return useMutation({
     mutationFn: (body: Partial<WebhookFields> & { status?: WebhookRow["status"] }) =>
       change("webhooks.update", { params: { id }, body }),
@@ -106,6 +96,6 @@ export const useSendTestEvent = (onSent: (url: string) => void) =>
 export const useEnableWebhook = () =>
   useAction({
     call: ({ id }: Pick<WebhookRow, "id" | "endpoint">) => setWebhookStatus(id, "enabled"),
-    invalidates: [["webhooks"], ["webhook"]],
+    invalidates: WEBHOOK_KEYS,
     success: (_, { endpoint }) => `Webhook at ${new URL(endpoint).host} enabled`,
   });

@@ -1,6 +1,7 @@
-import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 
 export type ChecksAnswer = AnswerOf<"operate.listChecks">;
@@ -12,12 +13,14 @@ const REFRESH_MS = 30_000;
 export const isRunning = ({ data }: ChecksAnswer): boolean => data.some((check) => check.isRunning);
 
 /** Polled faster while checks run, so that results show as they come in. */
-export const checksQuery = queryOptions({
-  queryKey: ["checks"],
-  queryFn: () => read("operate.listChecks", {}),
-  refetchInterval: ({ state }) =>
-    state.data && isRunning(state.data) ? WHILE_RUNNING_MS : REFRESH_MS,
-});
+export const checksQuery = queryOf(
+  "operate.listChecks",
+  {},
+  {
+    refetchInterval: ({ state }) =>
+      state.data && isRunning(state.data) ? WHILE_RUNNING_MS : REFRESH_MS,
+  },
+);
 
 export function useRunChecks() {
   const client = useQueryClient();

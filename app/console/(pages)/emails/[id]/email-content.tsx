@@ -87,7 +87,7 @@ function EmailPreview({ email, html }: { email: EmailDetail; html: string }) {
 }
 
 const imageQuery = (emailId: string, { position, contentId: id, contentType: type }: File) => ({
-  queryKey: ["email", emailId, "image", position],
+  queryKey: ["emails", "getAttachment", emailId, position],
   async queryFn(): Promise<Image> {
     const { content } = await readAttachment(emailId, position);
     return { contentId: id ?? "", url: `data:${imageType(type)};base64,${content}` };

@@ -7,11 +7,15 @@ import { change } from "#app/console/console-client.ts";
 /** Refetches the email and the lists after an action. */
 function useInvalidateEmail(id: string) {
   const queryClient = useQueryClient();
+  const params = { id };
   return () =>
-    Promise.all([
-      queryClient.invalidateQueries({ queryKey: ["email", id] }),
-      queryClient.invalidateQueries({ queryKey: ["emails"] }),
-    ]);
+    Promise.all(
+      [
+        ["emails", "list"],
+        ["emails", "get", { params }],
+        ["emails", "listEvents", { params }],
+      ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+    );
 }
 
 export function useCancelEmail(id: string) {

@@ -25,7 +25,7 @@ export function useSendEmail() {
       return await change("emails.compose", { body: email, query }, { onProgress: setProgress });
     } finally {
       setProgress(null);
-      void queryClient.invalidateQueries({ queryKey: ["emails"] });
+      void queryClient.invalidateQueries({ queryKey: ["emails", "list"] });
     }
   }
 

@@ -5,7 +5,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 
 import { countMembers } from "#app/console/(pages)/groups/group-labels.ts";
-import { type GroupDetail, useChangeMembers } from "#app/console/(pages)/groups/queries.ts";
+import { type GroupDetail, groupQuery, useChangeMembers } from "#app/console/(pages)/groups/queries.ts";
 import { AddressPicker } from "#app/console/ui/address-picker.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -106,7 +106,7 @@ function RemoveMember({
   const change = useChangeMembers(group.id);
   const removal = useAction({
     call: () => change.mutateAsync({ remove: [member] }),
-    invalidates: [["group", group.id]],
+    invalidates: [groupQuery(group.id).queryKey],
     onDone: () => onRemoved(member),
   });
   return (

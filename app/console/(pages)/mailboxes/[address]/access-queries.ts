@@ -1,7 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { fetchSetUps } from "#app/console/(pages)/mailboxes/welcome/queries.ts";
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 
 const ACCESS_REFRESH_MS = 15_000;
@@ -10,24 +11,16 @@ export type Access = AnswerOf<"mailboxAccess.getAccess">;
 export type EffectiveSettings = AnswerOf<"mailboxAccess.getEffectiveSettings">;
 
 export const accessQuery = (email: string) =>
-  queryOptions({
-    queryKey: ["mailbox", email, "access"],
-    queryFn: () => read("mailboxAccess.getAccess", { params: { email } }),
-    refetchInterval: ACCESS_REFRESH_MS,
-  });
+  queryOf("mailboxAccess.getAccess", { params: { email } }, { refetchInterval: ACCESS_REFRESH_MS });
 
 export const effectiveSettingsQuery = (email: string) =>
-  queryOptions({
-    queryKey: ["mailbox", email, "in force"],
-    queryFn: () =>
-      read("mailboxAccess.getEffectiveSettings", {
-        params: { email },
-      }),
+  queryOf("mailboxAccess.getEffectiveSettings", {
+    params: { email },
   });
 
 export const setUpQuery = (email: string) =>
   queryOptions({
-    queryKey: ["mailbox", email, "set-up"],
+    queryKey: ["mailboxes", "readSetUps", email],
     queryFn: async () => (await fetchSetUps([email]))[0] ?? null,
   });
 

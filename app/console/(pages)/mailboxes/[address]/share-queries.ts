@@ -1,17 +1,12 @@
-import { queryOptions } from "@tanstack/react-query";
-
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 
 export type Share = AnswerOf<"mailboxAccess.listShares">["data"][number];
 
 export const sharesQuery = (email: string) =>
-  queryOptions({
-    queryKey: ["mailbox", email, "shares"],
-    queryFn: () =>
-      read("mailboxAccess.listShares", {
-        params: { email },
-      }),
+  queryOf("mailboxAccess.listShares", {
+    params: { email },
   });
 
 type NewShare = Pick<Share, "member" | "access" | "sendAs">;

@@ -57,8 +57,8 @@ export function BulkActionDialog({
 
   function close() {
     const done = [...run.outcomes].filter(([, { isDone }]) => isDone).map(([id]) => id);
-    for (const key of ["mailboxes", "mailbox", "units", "unit"])
-      void queryClient.invalidateQueries({ queryKey: [key] });
+    for (const noun of ["mailboxes", "mailboxAccess", "units"])
+      void queryClient.invalidateQueries({ queryKey: [noun] });
     onClose(done);
   }
 

@@ -9,13 +9,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
 
-import {
-  importsQuery,
-  isActive,
-  type MailImport,
-  type MailImports,
-  repeatMailImport,
-} from "./queries.ts";
+import { isActive, type MailImport, type MailImports, repeatMailImport } from "./queries.ts";
 
 /** The steps of a move to this server, checked as far as Posthouse can know. */
 export function CutOver({ imports: { data, domains } }: { imports: MailImports }) {
@@ -114,7 +108,7 @@ function RepeatAllButton({ imports }: { imports: MailImport[] }) {
     call: async () => {
       for (const { id } of rows) await repeatMailImport(id);
     },
-    invalidates: [importsQuery.queryKey],
+    invalidates: [["mailImports"]],
     success: "Importing new mail",
   });
   if (rows.length === 0) return null;

@@ -11,14 +11,14 @@ import { Modal } from "#app/console/ui/modal.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
 
 import type { ImportActionName } from "./import-columns.tsx";
-import { cancelMailImport, importsQuery, type MailImport, repeatMailImport } from "./queries.ts";
+import { cancelMailImport, type MailImport, repeatMailImport } from "./queries.ts";
 
 export type ImportAction = {
   name: ImportActionName;
   row: Pick<MailImport, "id" | "mailbox" | "account" | "hasSecret">;
 };
 
-const INVALIDATES = [importsQuery.queryKey];
+const INVALIDATES = [["mailImports"]];
 
 /** What a menu or button does with an import. Asks for the password if none is stored. */
 export function useImportAction(open: (action: ImportAction) => void) {

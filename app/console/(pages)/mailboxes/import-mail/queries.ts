@@ -1,6 +1,5 @@
-import { queryOptions } from "@tanstack/react-query";
-
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 
 /** While imports run, and otherwise. */
 const RUNNING_MS = 2_000;
@@ -24,18 +23,18 @@ export type NewImports = Source & {
 export const isActive = ({ state }: Pick<MailImport, "state">) =>
   state === "queued" || state === "running";
 
-export const importsQuery = queryOptions({
-  queryKey: ["mail-imports"],
-  queryFn: () => read("mailImports.list", { query: {} }),
-  refetchInterval: ({ state: { data } }) => (data?.data.some(isActive) ? RUNNING_MS : IDLE_MS),
-});
+export const importsQuery = queryOf(
+  "mailImports.list",
+  { query: {} },
+  { refetchInterval: ({ state: { data } }) => (data?.data.some(isActive) ? RUNNING_MS : IDLE_MS) },
+);
 
 export const importQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["mail-imports", id],
-    queryFn: () => read("mailImports.get", { params: { id } }),
-    refetchInterval: ({ state: { data } }) => (data && isActive(data) ? RUNNING_MS : IDLE_MS),
-  });
+  queryOf(
+    "mailImports.get",
+    { params: { id } },
+    { refetchInterval: ({ state: { data } }) => (data && isActive(data) ? RUNNING_MS : IDLE_MS) },
+  );
 
 export const startNewImports = (body: NewImports) => change("mailImports.start", { body });
 

@@ -40,7 +40,7 @@ export function ImportRun({
 
   function handleStored() {
     setIsStored(true);
-    queryClient.removeQueries({ queryKey: ["mailboxes"] });
+    queryClient.removeQueries({ queryKey: ["mailboxes", "list"] });
     if (left.length === 0) router.push("/console/mailboxes");
   }
 

@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
 import type { PlanLimits } from "#app/console/(pages)/operate/plan-limits.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
@@ -20,23 +21,10 @@ export const companiesQuery = (
   place: PageCursor,
   filters: CompanyFilterValues,
   sort: SortOf<typeof COMPANY_SORTS> = "-created",
-) =>
-  queryOptions({
-    queryKey: ["operate", "companies", place, filters, sort],
-    queryFn: () =>
-      read("companies.list", {
-        query: { ...place, ...filters, sort, limit: String(ROWS_PER_PAGE) },
-      }),
-    refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
-  });
+) => listOf("companies.list", { ...place, ...filters, sort, rows: ROWS_PER_PAGE });
 
 export const companyQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["operate", "companies", id],
-    queryFn: () => read("companies.get", { params: { id } }),
-    refetchInterval: REFRESH_MS,
-  });
+  queryOf("companies.get", { params: { id } }, { refetchInterval: REFRESH_MS });
 
 export type NewCompany = {
   name: string;
@@ -96,13 +84,24 @@ export const useSwitchCompanyState = (
 ) =>
   useAction({
     call: () => updateCompanyById(id, change),
-    invalidates: [["operate"]],
+    invalidates: OPERATE_KEYS,
     success,
     ...(undo && { undo: () => updateCompanyById(id, undo) }),
   });
 
-/** Refetches companies, plans and the queue: one change affects several of them. */
-export function useInvalidateOperate(): () => Promise<void> {
+/** What operators see: one change affects several of these. */
+export const OPERATE_KEYS = [
+  ["companies"],
+  ["plans"],
+  ["queue"],
+  ["operate"],
+  ["mailHosts"],
+  ["limits"],
+  ["mailLog"],
+] as const;
+
+export function useInvalidateOperate(): () => Promise<unknown> {
   const queryClient = useQueryClient();
-  return () => queryClient.invalidateQueries({ queryKey: ["operate"] });
+  return () =>
+    Promise.all(OPERATE_KEYS.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }

@@ -1,6 +1,8 @@
-import { queryOptions, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
+import { OPERATE_KEYS } from "#app/console/(pages)/operate/companies/queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 
 const REFRESH_MS = 5_000;
@@ -11,22 +13,19 @@ export type MailHost = MailHosts["data"][number];
 export type MailboxMove = MailHosts["moves"][number];
 type MailboxHost = AnswerOf<"mailHosts.getMailboxHost">;
 
-export const mailHostsQuery = queryOptions({
-  queryKey: ["operate", "mail hosts"],
-  queryFn: () => read("mailHosts.list", {}),
-  refetchInterval: REFRESH_MS,
-});
+export const mailHostsQuery = queryOf("mailHosts.list", {}, { refetchInterval: REFRESH_MS });
 
 export const mailboxHostQuery = (address: string) =>
-  queryOptions({
-    queryKey: ["operate", "mail hosts", address],
-    queryFn: () =>
-      read("mailHosts.getMailboxHost", {
-        params: { email: address },
-      }),
-    refetchInterval: ({ state: { data } }: { state: { data?: MailboxHost | undefined } }) =>
-      data?.move ? REFRESH_MS : IDLE_REFRESH_MS,
-  });
+  queryOf(
+    "mailHosts.getMailboxHost",
+    {
+      params: { email: address },
+    },
+    {
+      refetchInterval: ({ state: { data } }: { state: { data?: MailboxHost | undefined } }) =>
+        data?.move ? REFRESH_MS : IDLE_REFRESH_MS,
+    },
+  );
 
 /** Moves a mailbox, or cancels that by naming the host that it is on. */
 export function useMoveMailbox() {
@@ -37,7 +36,7 @@ export function useMoveMailbox() {
         params: { email: address },
         body: { mailHost: host },
       }),
-    invalidates: [["operate"]],
+    invalidates: OPERATE_KEYS,
     onDone: (changed) => queryClient.setQueryData(mailboxHostQuery(changed.id).queryKey, changed),
   });
 }

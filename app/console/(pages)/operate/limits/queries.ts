@@ -1,18 +1,14 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 
 type Settings = AnswerOf<"limits.listSettings">;
 export type Setting = Settings["settings"][number];
 export type SettingPreview = AnswerOf<"limits.previewSetting">;
 export type InstanceChange = Settings["changes"][number];
 
-const KEY = ["operate", "settings"];
-
-export const settingsQuery = queryOptions({
-  queryKey: KEY,
-  queryFn: () => read("limits.listSettings", {}),
-});
+export const settingsQuery = queryOf("limits.listSettings", {});
 
 /** Null resets the setting to its default. */
 export function useChangeSetting(name: string) {
@@ -23,7 +19,7 @@ export function useChangeSetting(name: string) {
         params: { name },
         body: { value },
       }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: KEY }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["limits", "listSettings"] }),
   });
 }
 

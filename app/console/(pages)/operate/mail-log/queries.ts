@@ -12,7 +12,7 @@ export type LogFilters = { search?: string; company?: string; from?: string; to?
 export type IncomingFilters = LogFilters & { kind?: Kind; client?: string };
 export type OutgoingFilters = LogFilters & { result?: Result; message?: string };
 
-export const MAIL_LOG = ["operate", "mail-log"];
+export const MAIL_LOG = ["mailLog"];
 
 const start = null as string | null;
 const cursor = (pageParam: string | null) => pageParam !== null && { before: pageParam };

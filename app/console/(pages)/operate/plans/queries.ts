@@ -1,6 +1,7 @@
-import { queryOptions, useMutation } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import { useInvalidateOperate } from "#app/console/(pages)/operate/companies/queries.ts";
 import type { PlanLimits } from "#app/console/(pages)/operate/plan-limits.ts";
 
@@ -8,10 +9,7 @@ export type PlanRow = AnswerOf<"plans.list">["data"][number];
 export type PlanPreview = AnswerOf<"plans.preview">;
 export type PlanFields = PlanLimits & { name: string };
 
-export const plansQuery = queryOptions({
-  queryKey: ["operate", "plans"],
-  queryFn: () => read("plans.list", {}),
-});
+export const plansQuery = queryOf("plans.list", {});
 
 /** Creates a plan, or updates the plan with this ID and every company on it. */
 export function useSavePlan(id: string | null) {

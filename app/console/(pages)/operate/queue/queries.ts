@@ -1,7 +1,11 @@
-import { keepPreviousData, queryOptions, useMutation } from "@tanstack/react-query";
+import { keepPreviousData, useMutation } from "@tanstack/react-query";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
-import { useInvalidateOperate } from "#app/console/(pages)/operate/companies/queries.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
+import {
+  OPERATE_KEYS,
+  useInvalidateOperate,
+} from "#app/console/(pages)/operate/companies/queries.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
@@ -17,23 +21,18 @@ export type QueuedRecipient = AnswerOf<"queue.listWaiting">["data"][number];
 export const QUEUE_SORTS = ["-waiting", "name", "next"] as const;
 
 export const queueQuery = (sort: SortOf<typeof QUEUE_SORTS>) =>
-  queryOptions({
-    queryKey: ["operate", "queue", "overview", sort],
-    queryFn: () => read("queue.get", { query: { sort } }),
-    refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
-  });
+  queryOf(
+    "queue.get",
+    { query: { sort } },
+    { refetchInterval: REFRESH_MS, placeholderData: keepPreviousData },
+  );
 
 export const recipientsQuery = (subject: Subject) =>
-  queryOptions({
-    queryKey: ["operate", "queue", subject],
-    queryFn: () => read("queue.listWaiting", { query: subject }),
-    refetchInterval: REFRESH_MS,
-  });
+  queryOf("queue.listWaiting", { query: subject }, { refetchInterval: REFRESH_MS });
 
 const hold = (body: Subject & { reason: string }) => change("queue.holdMail", { body });
 
-export const useHoldMail = () => useAction({ call: hold, invalidates: [["operate"]] });
+export const useHoldMail = () => useAction({ call: hold, invalidates: OPERATE_KEYS });
 
 /** Offers Undo, which puts the mail on hold again. */
 export const useReleaseMail = ({ kind, subject, name, reason }: Hold) =>
@@ -42,7 +41,7 @@ export const useReleaseMail = ({ kind, subject, name, reason }: Hold) =>
       change("queue.releaseMail", {
         body: { kind, subject },
       }),
-    invalidates: [["operate"]],
+    invalidates: OPERATE_KEYS,
     success: `Mail ${kind === "company" ? "from" : "to"} ${name} released`,
     undo: () => hold({ kind, subject, reason }),
   });
@@ -50,7 +49,7 @@ export const useReleaseMail = ({ kind, subject, name, reason }: Hold) =>
 export const useRetryMail = () =>
   useAction({
     call: (body: Subject) => change("queue.retryMail", { body }),
-    invalidates: [["operate"]],
+    invalidates: OPERATE_KEYS,
     success: ({ recipients }) =>
       recipients === 0
         ? "No mail is waiting for a retry"

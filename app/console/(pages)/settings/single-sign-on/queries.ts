@@ -1,8 +1,9 @@
 import type { PageApi } from "#server/resources/pages.ts";
-import { queryOptions, useMutation } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import type { z } from "zod";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 import { meQuery } from "#app/console/session-queries.ts";
 
@@ -13,10 +14,7 @@ export type ProviderUse = SingleSignOnSettings["mailboxes"];
 
 type Body<E extends { body?: z.ZodType | undefined }> = z.input<NonNullable<E["body"]>>;
 
-export const singleSignOnQuery = queryOptions({
-  queryKey: ["settings", "single-sign-on"],
-  queryFn: () => read("singleSignOn.get", {}),
-});
+export const singleSignOnQuery = queryOf("singleSignOn.get", {});
 
 const invalidates = [singleSignOnQuery.queryKey, meQuery.queryKey];
 

@@ -5,7 +5,6 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 
 import {
-  importsQuery,
   type NewImports,
   type Source,
   startNewImports,
@@ -71,7 +70,7 @@ function NewImportForm() {
       });
     },
     onDone: () => {
-      void queryClient.invalidateQueries({ queryKey: importsQuery.queryKey });
+      void queryClient.invalidateQueries({ queryKey: ["mailImports"] });
       router.push("/console/mailboxes/import-mail");
     },
     leavesPage: true,
