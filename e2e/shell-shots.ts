@@ -49,7 +49,7 @@ async function openPalette(page: Page) {
 
 const searchPalette = (words: string) => async (page: Page) => {
   await openPalette(page);
-  const answered = page.waitForResponse(/\/console\/api\/search\/search\?/);
+  const answered = page.waitForResponse(/\/console\/api\/overview\/search\?/);
   await page.getByRole("dialog").getByRole("textbox").fill(words);
   await answered;
   await page
