@@ -60,7 +60,7 @@ async function checkLedger(db: Db): Promise<Condition[]> {
 
 async function findCheckConditions(db: Db): Promise<Condition[]> {
   const checks = await listChecks(db);
-  const quiet = new Set(CHECKS.filter((check) => "isQuiet" in check).map(({ id }) => id));
+  const quiet = new Set<string>(CHECKS.filter((check) => "isQuiet" in check).map(({ id }) => id));
   return checks.flatMap(({ name, state, found, advice }): Condition[] => {
     if (quiet.has(name) || (state !== "failed" && state !== "warning")) return [];
     const severity = state === "failed" ? "critical" : "warning";
