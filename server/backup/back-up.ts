@@ -201,7 +201,7 @@ async function sizeOf(paths: string[], folder: string): Promise<number> {
 }
 
 /** Lets changes be stored after a backup in the repository of `backup_to`. */
-export async function followBackup(
+async function followBackup(
   dataFolder: string,
   {
     stream,

@@ -41,7 +41,7 @@ const INDEX_ORDER = ["dovecot.index", "dovecot.index.log", "dovecot.index.log.2"
  *
  * @returns the number of messages
  */
-export function copyStore(from: string, to: string): number {
+function copyStore(from: string, to: string): number {
   const entries = entriesOf(from);
   if (entries === null) return 0;
   mkdirSync(to, { recursive: true, mode: 0o700 });

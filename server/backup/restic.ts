@@ -252,10 +252,10 @@ function readSummary(stdout: string): Summary {
 }
 
 /** restic's messages when there is no repository at the location. */
-export const NO_REPOSITORY = /unable to open config file|does not exist/i;
+const NO_REPOSITORY = /unable to open config file|does not exist/i;
 
 /** What a REST server in append-only mode answers to a deletion. */
-export const APPEND_ONLY = /\b403\b|forbidden/i;
+const APPEND_ONLY = /\b403\b|forbidden/i;
 
 /** ssh's messages when the server has another key than the pinned one. */
 const CHANGED_HOST_KEY = /remote host identification has changed|host key verification failed/i;
@@ -307,7 +307,7 @@ function explainUnknown(complaint: string): string {
 }
 
 /** Whether all files that could not be read no longer exist. */
-export function onlyVanished(complaint: string): boolean {
+function onlyVanished(complaint: string): boolean {
   const errors = complaint.split("\n").filter((line) => line.includes('"message_type":"error"'));
   return (
     errors.length > 0 && errors.every((line) => /no such file|file does not exist/i.test(line))

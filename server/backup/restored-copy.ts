@@ -62,7 +62,7 @@ export async function restoreCopy(
 }
 
 /** Reads the manifest of a restored copy. */
-export async function readManifest(dataFolder: string): Promise<Manifest> {
+async function readManifest(dataFolder: string): Promise<Manifest> {
   return JSON.parse(await readFile(backupFolders(dataFolder).manifest, "utf8")) as Manifest;
 }
 

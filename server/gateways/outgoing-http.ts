@@ -224,7 +224,7 @@ subscribe("undici:client:sendHeaders", (message) => {
  * Wraps the connector so that interim responses are skipped, as clients must do even with unexpected ones (RFC 9110, 15.2).
  * undici rejects `100 Continue` as a bad response.
  */
-export const skipInterim =
+const skipInterim =
   (connect: buildConnector.connector): buildConnector.connector =>
   (target, callback) =>
     connect(target, (...result) => {
@@ -334,10 +334,10 @@ subscribe("undici:client:sendHeaders", (message) => {
  *
  * @param error as thrown by the client, for a connection that `watchForStale` made
  */
-export const isStale = (error: unknown): boolean => error instanceof Error && stale.has(error);
+const isStale = (error: unknown): boolean => error instanceof Error && stale.has(error);
 
 /** Wraps the connector so that `isStale` recognizes its connections. */
-export const watchForStale =
+const watchForStale =
   (connect: buildConnector.connector): buildConnector.connector =>
   (target, callback) =>
     connect(target, (...result) => {

@@ -255,7 +255,7 @@ type Asked = {
  *
  * @throws RspamdError when it does not respond in time
  */
-export async function ask(
+async function ask(
   url: string,
   path: string,
   { worker = "normal", content, headers = {}, timeoutMs }: Asked,
@@ -282,7 +282,7 @@ export async function ask(
 }
 
 /** Sends a request to the controller, the worker that learns and counts. */
-export async function askController(url: string, path: string, asked: Asked) {
+async function askController(url: string, path: string, asked: Asked) {
   if (isSocketFolder(url)) return ask(url, path, { ...asked, worker: "controller" });
   const answer = await ask(url, path, asked);
   return answer.body.includes("invalid command") ? ask(controllerBeside(url), path, asked) : answer;

@@ -157,10 +157,10 @@ async function within(question: Promise<DnsFinding[]>): Promise<DnsFinding[]> {
 }
 
 /** A name server of a zone. `address` is null if its name doesn't resolve. */
-export type NameServer = { host: string; address: string | null };
+type NameServer = { host: string; address: string | null };
 
 /** The zone that contains a name, as far as it can be determined. */
-export type Zone = {
+type Zone = {
   servers: NameServer[];
   /** False if an NS query below it failed: the name may be in a delegated zone. */
   isCertain: boolean;
@@ -179,7 +179,7 @@ const ZONE_CUT_SERVERS_MAX = 16;
  * parents in parallel. Top-level domains are skipped. Each returned function caches its answers, so create
  * one per check.
  */
-export function createZoneCuts(dns: NodeResolver): (name: string) => Promise<Zone> {
+function createZoneCuts(dns: NodeResolver): (name: string) => Promise<Zone> {
   const cuts = remember((name: string) => findCut(dns, name));
   const addresses = remember((host: string) => findAddress(dns, host));
 

@@ -62,9 +62,6 @@ export async function streamDownload(
   return new Download(fileName, contentType, all());
 }
 
-/** The response schema of an endpoint that answers with a file. */
-export const DownloadSchema = z.instanceof(Download);
-
 type Cell = string | number | boolean | null;
 
 /** What spreadsheets need to read a file as UTF-8. */

@@ -174,7 +174,7 @@ const Assertion = z
   .transform((value) => value as AuthenticationResponseJSON);
 
 /** The JSON of a browser's `create` response. */
-export const NewCredential = z
+const NewCredential = z
   .object({
     id: Bytes,
     rawId: Bytes,
@@ -217,13 +217,8 @@ export const identityFields = {
   proof: ProofFields.optional().describe("Required if you have a second factor"),
 };
 
-/** Ten codes. */
-export const RecoveryCodes = z
-  .array(z.string())
-  .describe("Shown once: with the first factor, or when regenerated");
-
 /** A credential id, base64url. */
-export const PasskeyId = z.object({ id: z.base64url().max(1_400) });
+const PasskeyId = z.object({ id: z.base64url().max(1_400) });
 
 const Passkey = z.object({
   id: z.string(),

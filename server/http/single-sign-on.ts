@@ -31,14 +31,12 @@ export const providerStart = (area: SignInArea) =>
 const CODE_MAX = 8_000;
 
 /** How a sign-in at an identity provider begins. */
-export const ProviderStart = z
+const ProviderStart = z
   .union([
     z.object({ email: trimmedText(254) }),
     z.object({ providerId: z.uuid().describe("From the company's sign-in link") }),
   ])
   .transform((start): SignInStart => ("email" in start ? start : { providerId: start.providerId }));
-
-export const ProviderUrl = z.object({ url: z.string().describe("The provider's page to open") });
 
 /** What the provider appended to the redirect URL. */
 export const ProviderResponse = z.object({

@@ -43,7 +43,7 @@ import { webhookEventsConsole } from "./webhooks/console-events.ts";
 import { webhooksConsole } from "./webhooks/console.ts";
 
 /** What the pages of the console can call, by noun. */
-export const consoleResources = {
+const consoleResources = {
   groups: groupsConsole,
   apiKeys: apiKeysConsole,
   suppressions: suppressionsConsole,
@@ -86,7 +86,7 @@ export const consoleResources = {
 };
 
 /** What the pages of `/account` can call, by noun. */
-export const accountResources = {
+const accountResources = {
   secondFactors: secondFactorsAccount,
   appPasswords: appPasswordsAccount,
   quarantine: quarantineAccount,

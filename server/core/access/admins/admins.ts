@@ -33,7 +33,7 @@ export async function getAdmin(ctx: Context, id: string): Promise<ShownAdmin> {
  *
  * @throws Refusal `not_found`
  */
-export async function lockAdmin(ctx: Context, id: string): Promise<Admin> {
+async function lockAdmin(ctx: Context, id: string): Promise<Admin> {
   const [admin] = await ctx.db
     .select()
     .from(admins)
@@ -311,7 +311,7 @@ export async function grantRoles(ctx: Context, adminId: string, ids: string[]): 
  *
  * @throws Refusal `invalid_permission`
  */
-export function requireCanChange(manager: TeamManager, { isOwner }: Pick<Admin, "isOwner">): void {
+function requireCanChange(manager: TeamManager, { isOwner }: Pick<Admin, "isOwner">): void {
   if (isOwner && !manager.isOwner)
     throw new Refusal("invalid_permission", "Only an owner can change an owner");
 }
@@ -322,7 +322,7 @@ export function requireCanChange(manager: TeamManager, { isOwner }: Pick<Admin, 
  *
  * @throws Refusal `not_allowed` for the last owner
  */
-export async function requireAnotherOwner(ctx: Context, leaving: Admin): Promise<void> {
+async function requireAnotherOwner(ctx: Context, leaving: Admin): Promise<void> {
   if (!leaving.isOwner || leaving.disabledAt !== null) return;
   const others = and(
     eq(admins.companyId, ctx.companyId),

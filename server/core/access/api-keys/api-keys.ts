@@ -254,7 +254,7 @@ const NAME_MAX = 50;
  *
  * @throws Refusal `invalid`
  */
-export const readKeyName = (text: string): string =>
+const readKeyName = (text: string): string =>
   readOneLine(text, "name", {
     max: NAME_MAX,
     message: `name must be 1 to ${NAME_MAX} characters, without control characters`,

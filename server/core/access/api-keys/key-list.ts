@@ -21,7 +21,7 @@ import {
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 /** What the console shows of a key; leaves out the secret's hash. */
-export const SHOWN_KEY = {
+const SHOWN_KEY = {
   id: apiKeys.id,
   name: apiKeys.name,
   prefix: apiKeys.prefix,

@@ -197,8 +197,7 @@ export async function changeAllowedAddresses(
 const isWider = (from: string[], to: string[]) =>
   from.length > 0 && (to.length === 0 || !to.every((range) => isRangeInRanges(range, from)));
 
-export const onlyOwner = (what: string) =>
-  new Refusal("invalid_permission", `Only an owner can ${what}`);
+const onlyOwner = (what: string) => new Refusal("invalid_permission", `Only an owner can ${what}`);
 
 const CACHE_TTL_MS = 2_000;
 const ENTRIES_MAX = 10_000;

@@ -129,7 +129,7 @@ async function requireExistingPassword(
  *
  * @throws Refusal `not_found` for a link that is no longer valid, `not_allowed` if it expired
  */
-export async function requireOpenInvitation(db: Db, token: string): Promise<FoundInvitation> {
+async function requireOpenInvitation(db: Db, token: string): Promise<FoundInvitation> {
   const found = await findInvitation(db, token);
   if (!found)
     throw new Refusal(
@@ -153,7 +153,7 @@ export async function requireOpenInvitation(db: Db, token: string): Promise<Foun
  * @returns the id of the admin
  * @throws Refusal as `requireOpenInvitation`; `not_allowed`, `already_exists`
  */
-export function joinCompany(
+function joinCompany(
   db: Db,
   token: string,
   { name, passwordHash = null }: { name: string; passwordHash?: string | null },

@@ -81,7 +81,7 @@ export async function invite(
 }
 
 /** The inviter, whose privileges are checked again on acceptance. */
-export function getInviter({ actor }: Context): {
+function getInviter({ actor }: Context): {
   invitedBy: string;
   inviterKind: "admin" | "operator";
 } {
@@ -152,7 +152,7 @@ export function resendInvitation(ctx: Context, id: string): Promise<{ token: str
  *
  * @throws Refusal `not_found`
  */
-export async function lockInvitation(ctx: Context, id: string) {
+async function lockInvitation(ctx: Context, id: string) {
   const [found] = await ctx.db
     .select()
     .from(invitations)
@@ -271,7 +271,7 @@ const MAILED = ["invitation.created", "invitation.resent"];
  * Enqueues the email with the link. Call in the transaction that stores the token, so that a link is emailed
  * only if it works.
  */
-export async function enqueueInvitation(
+async function enqueueInvitation(
   { db, companyId }: Context,
   { invitationId, token }: { invitationId: string; token: string },
 ): Promise<void> {
@@ -288,7 +288,7 @@ export async function enqueueInvitation(
  *
  * @throws Refusal `rate_limit_exceeded`
  */
-export async function requireInvitationRate({ db, companyId }: Context): Promise<void> {
+async function requireInvitationRate({ db, companyId }: Context): Promise<void> {
   const sent = and(
     eq(auditEntries.companyId, companyId),
     gt(auditEntries.createdAt, sql`statement_timestamp() - interval '1 hour'`),
@@ -328,7 +328,7 @@ const newToken = () => randomBytes(32).toString("base64url");
  * Creates the two 256-bit tokens of an invitation. Either one lets the invitee join, but only the emailed one
  * proves that they receive mail at the address: the inviter sees the copied one.
  */
-export function newInvitationTokens() {
+function newInvitationTokens() {
   const [mailed, copied] = [newToken(), newToken()];
   const stored = {
     tokenHash: hashInvitationToken(mailed),
@@ -338,8 +338,7 @@ export function newInvitationTokens() {
 }
 
 /** Hex SHA-256: all that is stored of a token. */
-export const hashInvitationToken = (token: string) =>
-  createHash("sha256").update(token).digest("hex");
+const hashInvitationToken = (token: string) => createHash("sha256").update(token).digest("hex");
 
 /**
  * The page to accept the invitation. The token is in the fragment, which browsers don't send, so it isn't

@@ -222,7 +222,7 @@ export async function createResetLinkAtServer(
  *
  * @throws Refusal `invalid` beginning with `password`
  */
-export async function requireGoodPassword(db: Db, email: string, password: string): Promise<void> {
+async function requireGoodPassword(db: Db, email: string, password: string): Promise<void> {
   const known = await db
     .select({ name: admins.name, company: companies.name })
     .from(admins)

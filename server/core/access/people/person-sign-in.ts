@@ -286,7 +286,7 @@ const noAccess = (email: string) =>
 const logger = createLogger("web");
 
 /** Audits a started session in the company that was opened. */
-export function auditSessionStart(
+function auditSessionStart(
   db: Db,
   { email, adminId, companyId }: Omit<SignInCandidate, "passwordHash">,
   { by, origin }: { by: string; origin: SessionOrigin },
@@ -303,7 +303,7 @@ const QUIET_MINUTES = 15;
  * Audits a failed sign-in in each of the person's companies. Doesn't block the response, whose timing would
  * reveal that the address exists.
  */
-export function auditFailedSignIn(
+function auditFailedSignIn(
   db: Db,
   email: string,
   { by, clientAddress }: { by: string; clientAddress: string },

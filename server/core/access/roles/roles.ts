@@ -170,14 +170,14 @@ export type RoleInput = {
   orgUnitId: number | null;
 };
 
-export type RoleFields = { name: string; privileges: Privilege[]; orgUnitId: number | null };
+type RoleFields = { name: string; privileges: Privilege[]; orgUnitId: number | null };
 
 /**
  * Validates a role's fields and sorts its privileges.
  *
  * @throws Refusal `invalid` beginning with the field: `name`, `privileges` or `unit_id`
  */
-export async function readRole(ctx: Context, written: RoleInput): Promise<RoleFields> {
+async function readRole(ctx: Context, written: RoleInput): Promise<RoleFields> {
   const { orgUnitId } = written;
   const { name, privileges } = readFields({
     name: () => readOneLine(written.name, "name", { max: NAME_MAX }),
@@ -226,7 +226,7 @@ export type Role = typeof roles.$inferSelect;
  *
  * @throws Refusal `not_found`
  */
-export async function lockRole(ctx: Context, id: string): Promise<Role> {
+async function lockRole(ctx: Context, id: string): Promise<Role> {
   const [role] = await ctx.db
     .select()
     .from(roles)
@@ -242,11 +242,7 @@ export async function lockRole(ctx: Context, id: string): Promise<Role> {
  * @param except id of the role that already has the name
  * @throws Refusal `already_exists`
  */
-export async function requireFreeRoleName(
-  ctx: Context,
-  name: string,
-  except?: string,
-): Promise<void> {
+async function requireFreeRoleName(ctx: Context, name: string, except?: string): Promise<void> {
   const taken = and(
     eq(roles.companyId, ctx.companyId),
     eq(sql`lower(${roles.name})`, name.toLowerCase()),

@@ -164,8 +164,7 @@ const passkeySetupExpired = () => new Refusal("not_allowed", "That took too long
 const NAME_MAX = 60;
 
 /** @throws Refusal `invalid` beginning with `name` */
-export const readPasskeyName = (text: string): string =>
-  readOneLine(text, "name", { max: NAME_MAX });
+const readPasskeyName = (text: string): string => readOneLine(text, "name", { max: NAME_MAX });
 
 /** @throws Refusal `not_found`, `invalid` */
 export async function renamePasskey(
@@ -320,7 +319,7 @@ export const personOwner = (
  *
  * @returns the recovery codes
  */
-export async function turnOn(db: Db, owner: FactorOwner, origin: Origin): Promise<string[]> {
+async function turnOn(db: Db, owner: FactorOwner, origin: Origin): Promise<string[]> {
   await rememberNetwork(db, owner.email, origin.clientAddress, { withSecondFactor: true });
   await owner.afterTurnedOn(db);
   return replaceRecoveryCodes(db, owner);
@@ -330,7 +329,7 @@ export async function turnOn(db: Db, owner: FactorOwner, origin: Origin): Promis
  * Follows every change of a person's factors, in its transaction: ends pending sign-in steps, audits the
  * change in each company and notifies the person by email.
  */
-export async function afterFactorChange(
+async function afterFactorChange(
   db: Db,
   { email, actor }: { email: string; actor?: Actor },
   what: FactorChange,

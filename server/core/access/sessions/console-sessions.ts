@@ -90,7 +90,7 @@ export async function listConsoleSessions(
 }
 
 /** Finds a session by its listed id. */
-export async function findListedSession(
+async function findListedSession(
   db: Db,
   whose: SessionScope,
   name: string,

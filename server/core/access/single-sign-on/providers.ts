@@ -53,7 +53,7 @@ export async function findProvider({
 }
 
 /** @throws Refusal `not_found` */
-export async function requireProvider(company: CompanyScope): Promise<IdentityProvider> {
+async function requireProvider(company: CompanyScope): Promise<IdentityProvider> {
   const provider = await findProvider(company);
   if (!provider) throw new Refusal("not_found", "No identity provider is connected");
   return provider;

@@ -186,7 +186,7 @@ type Question = { domain: string; hostname: string; resolver: Resolver };
  * Adds to each finding a receiver's evaluation of its SPF record. Evaluates each distinct text once; findings
  * without exactly one SPF record stay as they are.
  */
-export async function addSpfReadings(
+async function addSpfReadings(
   findings: DnsFinding[],
   { domain, hostname, resolver }: Question,
 ): Promise<DnsFinding[]> {
@@ -231,7 +231,7 @@ type Known = Pick<KnownDomain, "domain" | "dkimKeys">;
  * The DNS client for a domain. No DNS serves the sandbox's domain, so the appliance answers with the records
  * it would have to publish.
  */
-export function createDnsClient({ domain, dkimKeys }: Known, dns: ZoneDns): ZoneDns {
+function createDnsClient({ domain, dkimKeys }: Known, dns: ZoneDns): ZoneDns {
   if (domain.name !== SANDBOX_DOMAIN) return dns;
   const published = listDomainRecords({ domain, dkimKeys, findings: [] });
   const ask = ({ name, type }: ZoneQuestion): DnsFinding[] => {
@@ -252,7 +252,7 @@ export function createDnsClient({ domain, dkimKeys }: Known, dns: ZoneDns): Zone
  * For automatic checks: treats the answers of a resolver that denies everything, as behind a captive portal,
  * as failures.
  */
-export function rejectUnreliableDenials(answers: DnsFinding[]): DnsFinding[] {
+function rejectUnreliableDenials(answers: DnsFinding[]): DnsFinding[] {
   return answers.map((answer) =>
     answer.reason === NO_TOP_LEVEL ? { ...answer, kind: "failed" } : answer,
   );

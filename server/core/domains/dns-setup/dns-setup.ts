@@ -42,7 +42,7 @@ export async function previewChanges(
   };
 }
 
-export async function preparePlan(
+async function preparePlan(
   ctx: Context,
   domainId: string,
   { host, token, connect = connectHost }: SetupAccess,

@@ -246,7 +246,7 @@ export async function countDomainUse(ctx: Context, domainId: string): Promise<Do
  * @param own its addresses
  * @returns the id to restore it by
  */
-export async function keepDomain(
+async function keepDomain(
   ctx: Context,
   { id: domainId, name }: Domain,
   own: string[],

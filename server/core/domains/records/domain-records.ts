@@ -115,12 +115,7 @@ const KINDS = {
 } as const;
 
 /** In display order. */
-export const DKIM_RECORDS: DkimRecordKind[] = [
-  "dkim",
-  "dkim_ed25519",
-  "dkim_next",
-  "dkim_ed25519_next",
-];
+const DKIM_RECORDS: DkimRecordKind[] = ["dkim", "dkim_ed25519", "dkim_next", "dkim_ed25519_next"];
 
 export const isDkimRecord = (kind: DomainRecordKind): kind is DkimRecordKind =>
   kind.startsWith("dkim");

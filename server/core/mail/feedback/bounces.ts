@@ -116,7 +116,7 @@ type Row = Omit<RecipientResult, "result" | "delivery" | "host" | "dsn" | "reply
  *
  * @returns `too_early` if the delivery attempt isn't recorded yet; the sender should retry
  */
-export async function recordMessageBounce(
+async function recordMessageBounce(
   db: Db,
   messageId: string,
   bounce: Bounce,

@@ -79,12 +79,7 @@ export async function removePendingPost(ctx: Context, id: string) {
   return found;
 }
 
-export const auditDetails = ({
-  recipients: [group],
-  sender,
-  headerFrom,
-  subject,
-}: Quarantined) => ({
+const auditDetails = ({ recipients: [group], sender, headerFrom, subject }: Quarantined) => ({
   group,
   sender,
   from: headerFrom,

@@ -114,7 +114,7 @@ export async function findOwners(ctx: CompanyScope): Promise<string[]> {
  * The company whose owners are responsible for the appliance itself: the oldest customer that has an owner, or else
  * the sandbox. Null before setup.
  */
-export async function findHostCompany(db: Db): Promise<string | null> {
+async function findHostCompany(db: Db): Promise<string | null> {
   const isOwned = exists(
     db
       .select({ id: admins.id })

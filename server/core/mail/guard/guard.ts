@@ -268,7 +268,7 @@ export function deleteOldContacts(db: Db, days: number): Promise<number> {
  * @param callerPrivileges of the admin who releases or contains it
  * @throws Refusal `not_found`, `invalid_permission`, `invalid` if its sending isn't on hold
  */
-export async function lockHeldMailbox(
+async function lockHeldMailbox(
   ctx: Context,
   address: string,
   callerPrivileges: HeldPrivileges,

@@ -213,7 +213,7 @@ export type OutgoingFilter = Period & {
 };
 
 /** The conditions for the filter's company and search, on the columns of the given table. */
-export function filterConditions(
+function filterConditions(
   { search, companyId }: OutgoingFilter,
   columns: { companyId: SQL; recipient: SQL; sender: SQL },
 ): SQL[] {

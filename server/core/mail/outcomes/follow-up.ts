@@ -74,11 +74,7 @@ const keyOf = ({ message, recipient }: RecipientResult) => `${message.groupAddre
  * @param failed group copies recorded as permanently failed
  * @returns the number of messages queued
  */
-export async function returnPosts(
-  db: Db,
-  hostname: string,
-  failed: RecipientResult[],
-): Promise<number> {
+async function returnPosts(db: Db, hostname: string, failed: RecipientResult[]): Promise<number> {
   const ids = new Set(failed.flatMap(({ message }) => message.distributionId ?? []));
   let reports = 0;
   for (const id of [...ids].toSorted()) if (await returnPost(db, hostname, id)) reports++;

@@ -16,7 +16,7 @@ import type { Db } from "#server/db/client.ts";
 import { releaseUrl } from "./release-link.ts";
 
 /** A mailbox with messages that no digest has listed yet. */
-export type DueDigest = {
+type DueDigest = {
   address: string;
   name: string;
   companyId: string;
@@ -135,7 +135,7 @@ async function sendDigest(db: Db, mailbox: DueDigest): Promise<void> {
 /** The mailbox user's own mail that is on hold. */
 type HeldItem = { subject: string; to: string[]; recipients: number; createdAt: string };
 
-export type DigestItems = {
+type DigestItems = {
   /** Oldest first. */
   quarantined: OwnQuarantined[];
   held: HeldItem[];
@@ -147,7 +147,7 @@ const LISTED_MAX = 100;
 const RECIPIENTS_LISTED_MAX = 3;
 
 /** What was quarantined or put on hold in a period: after `since`, up to `until`. */
-export async function listDigestItems(
+async function listDigestItems(
   ctx: CompanyScope,
   { address, since, until }: { address: string; since: string; until: string },
 ): Promise<DigestItems> {
@@ -183,7 +183,7 @@ type Section = { title: string; explanation: string; entries: Entry[] };
 const SHOWN_CHARS_MAX = 200;
 
 /** The digest as a message. It is marked so that programs don't reply to it (RFC 3834). */
-export async function writeDigest(mailbox: DueDigest, items: DigestItems, now: Date) {
+async function writeDigest(mailbox: DueDigest, items: DigestItems, now: Date) {
   const { address, name } = mailbox;
   const sender = { name: "Posthouse", address: `postmaster@${addressDomain(address)}` };
   const messageId = `<${v7()}@${addressDomain(address)}>`;

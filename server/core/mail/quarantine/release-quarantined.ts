@@ -49,11 +49,7 @@ export async function releaseQuarantined(
 }
 
 /** Like `releaseQuarantined` for spam and viruses, in the caller's transaction. Call `wakeMessages` after its commit. */
-export async function release(
-  ctx: Context,
-  id: string,
-  reasons: QuarantineReason[],
-): Promise<Released> {
+async function release(ctx: Context, id: string, reasons: QuarantineReason[]): Promise<Released> {
   const [found] = await ctx.db
     .select({ held: quarantine, content: quarantineContents.content })
     .from(quarantine)

@@ -129,7 +129,7 @@ const cutDown = <Data extends Record<"to" | "cc" | "bcc" | "received_for", strin
 });
 
 /** What the checks on arrival found; null where they didn't run. */
-export type ArrivalChecks = {
+type ArrivalChecks = {
   spf: string | null;
   dkim: string | null;
   dmarc: string | null;
@@ -143,7 +143,7 @@ export type ArrivalChecks = {
  * @param isChecked whether the message passed `addTraceFields`, which removes forged Authentication-Results. Forged
  * `X-Posthouse-` fields are removed from all messages
  */
-export function readChecks(message: Message, { isChecked }: { isChecked: boolean }): ArrivalChecks {
+function readChecks(message: Message, { isChecked }: { isChecked: boolean }): ArrivalChecks {
   const results = isChecked
     ? (message.value("authentication-results") ?? "").split(";").slice(1)
     : [];

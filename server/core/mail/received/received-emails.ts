@@ -97,7 +97,7 @@ export const countReceived = (
   );
 
 /** Emails of the company that are parsed. */
-export const isListed = ({ companyId }: CompanyScope): SQL =>
+const isListed = ({ companyId }: CompanyScope): SQL =>
   and(eq(receivedEmails.companyId, companyId), isNotNull(receivedEmails.parsedAt))!;
 
 /** Joins the fields with line breaks, so that a search doesn't match across two of them. */
@@ -109,7 +109,7 @@ function contains(search: string | null): SQL | undefined {
 }
 
 /** The files of received emails that the caller may see, in message order, by email. */
-export async function listFiles(
+async function listFiles(
   { db }: Pick<CompanyScope, "db">,
   emailIds: string[],
 ): Promise<Map<string, ReceivedFile[]>> {
@@ -242,7 +242,7 @@ const IMAGE_TYPES = new Map([
 const REFERENCE = /cid:([^\s"'<>]{1,400})/gi;
 
 /** Replaces references to inline images (RFC 2392) by `data:` URLs. */
-export async function embedImages(
+async function embedImages(
   { db }: Pick<CompanyScope, "db">,
   { id, html, files }: { id: string; html: string; files: ReceivedFile[] },
 ): Promise<string> {

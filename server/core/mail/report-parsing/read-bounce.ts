@@ -107,7 +107,7 @@ const QMAIL = /^Hi\. This is the qmail-send program at /m;
  * Parses the unambiguous bounce formats that predate RFC 3464: Exim's, which names the recipients in a header field,
  * and qmail's QSBMF. Requires an enhanced status code in the text.
  */
-export function readPlainBounce({ headers, text }: ParsedMessage): Bounce | null {
+function readPlainBounce({ headers, text }: ParsedMessage): Bounce | null {
   const words = text.slice(0, TEXT_LENGTH_MAX);
   const failed = headers.get("x-failed-recipients");
   if (failed) return { failures: eximFailures(failed.join(","), words), trace: [] };
@@ -140,7 +140,7 @@ function qmailFailures(text: string): Failure[] {
 const HEADER_BYTES_MAX = 64 * 1024;
 
 /** The header of the message enclosed in a report. */
-export function readEnclosedHeader(parts: ParsedMessage["parts"]): Map<string, string[]> {
+function readEnclosedHeader(parts: ParsedMessage["parts"]): Map<string, string[]> {
   const enclosed = parts.find(({ type }) => ENCLOSED.has(type));
   const text = enclosed?.content.subarray(0, HEADER_BYTES_MAX).toString("utf8") ?? "";
   return readFields(text.trimStart().split(/\r?\n\r?\n/, 1)[0]!);
@@ -149,7 +149,7 @@ export function readEnclosedHeader(parts: ParsedMessage["parts"]): Map<string, s
 const ENCLOSED = new Set(["message/rfc822", "text/rfc822-headers", "message/rfc822-headers"]);
 
 /** The bare address in `<ann@example.com>` or `rfc822; ann@example.com`. */
-export const bareAddress = (text: string): string =>
+const bareAddress = (text: string): string =>
   text
     .replace(/^[a-z0-9-]+;/i, "")
     .trim()

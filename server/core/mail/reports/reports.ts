@@ -126,7 +126,7 @@ const ROWS_MAX = 200_000;
  * Whether the domain is under its daily limit of stored reports. Reports aren't authenticated and are kept for over a
  * year, so without a limit anyone could fill the disk.
  */
-export async function isUnderDailyLimit(
+async function isUnderDailyLimit(
   db: Db,
   kind: "dmarc" | "tls",
   domainId: string,

@@ -109,7 +109,7 @@ type Facts = {
 };
 
 /** Writes a DMARC aggregate report (RFC 7489, appendix C). */
-export function dmarcReport(counts: DmarcCount[], facts: Facts): Buffer {
+function dmarcReport(counts: DmarcCount[], facts: Facts): Buffer {
   const { day, domain, organization, reportId, record } = facts;
   const { begin, end } = periodOf(day);
   const p = tagOf(record, "p") ?? "none";
@@ -196,7 +196,7 @@ export type DmarcRow = {
   result: string;
 };
 
-export type DmarcCount = Pick<DmarcRow, "sourceIp"> & { result: DmarcResult; count: number };
+type DmarcCount = Pick<DmarcRow, "sourceIp"> & { result: DmarcResult; count: number };
 
 const SIGNATURES_MAX = 3;
 
@@ -260,10 +260,10 @@ export async function addDmarcCounts(
 }
 
 /** The domains with messages that aren't reported yet. */
-export const dmarcDays = dailyCounts(dmarcCounts);
+const dmarcDays = dailyCounts(dmarcCounts);
 
 /** The counts of a domain and day, the most messages first. */
-export async function readDmarcCounts(db: Db, { day, domain }: CountedDay): Promise<DmarcCount[]> {
+async function readDmarcCounts(db: Db, { day, domain }: CountedDay): Promise<DmarcCount[]> {
   const rows = await db.execute<{ sourceIp: string; result: string; count: number }>(sql`
     select source_ip as "sourceIp", result, messages as count from dmarc_counts
     where day = ${day}::date and domain = ${domain}

@@ -38,7 +38,7 @@ const FORMATS = {
   dmarc: { report: "DMARC aggregate report", type: "application/gzip", extension: "xml.gz" },
 };
 
-export async function findReporter(db: Db): Promise<Reporter> {
+async function findReporter(db: Db): Promise<Reporter> {
   const { companyId, domain } = await ensurePlatform(db);
   const [found] = await db
     .select({ id: domains.id })

@@ -105,7 +105,7 @@ type Facts = {
 };
 
 /** Writes a TLS report (RFC 8460, 4.4). */
-export function tlsReport(counts: SessionCount[], facts: Facts): Buffer {
+function tlsReport(counts: SessionCount[], facts: Facts): Buffer {
   const { day, organization, reportId } = facts;
   const { begin, end } = periodOf(day);
   const report = {

@@ -63,7 +63,7 @@ const HOPS_MAX = 50;
  * Queues a forward with an unchanged body. Forwards that leave the company are ARC-sealed with the authentication
  * results from their arrival. A forward that can't be delivered is returned to the mailbox.
  */
-export async function queueForward(
+async function queueForward(
   db: Db,
   mailbox: ScriptedMailbox,
   { recipient, message }: SieveMail,
@@ -126,7 +126,7 @@ function requireNoLoop(
  * Queues a vacation reply (RFC 5230, RFC 3834) with a null sender, so that it can't bounce. Pigeonhole decides whom
  * to reply to and how often, but doesn't know the appliance's own return paths, which must get no replies.
  */
-export async function queueVacationReply(
+async function queueVacationReply(
   db: Db,
   mailbox: ScriptedMailbox,
   { recipient, message }: SieveMail,
@@ -164,7 +164,7 @@ export async function queueVacationReply(
 }
 
 /** A mailbox whose Sieve script sends, with what decides whether it can. */
-export type ScriptedMailbox = {
+type ScriptedMailbox = {
   address: string;
   companyId: string;
   domainId: string;
@@ -176,10 +176,7 @@ export type ScriptedMailbox = {
 };
 
 /** Resolves an address, alias or tagged address to its mailbox. */
-export async function findScriptedMailbox(
-  db: Db,
-  address: string,
-): Promise<ScriptedMailbox | null> {
+async function findScriptedMailbox(db: Db, address: string): Promise<ScriptedMailbox | null> {
   const found = (await resolveRecipients(db, [address])).get(address);
   if (found?.kind !== "mailbox") return null;
   const [row] = await db.execute<ScriptedMailbox>(sql`
@@ -204,7 +201,7 @@ const HOURLY_MAX = { forward: 500, vacation: 100 };
  *
  * @throws SieveMailRejected
  */
-export async function requireUnderHourlyLimit(
+async function requireUnderHourlyLimit(
   db: Db,
   mailbox: string,
   origin: keyof typeof HOURLY_MAX,

@@ -16,7 +16,7 @@ import { rspamdUrl, SpamScanner } from "./rspamd.ts";
 /** From the most lenient to the strictest. */
 const ACTIONS = ["deliver", "junk", "quarantine", "reject"] as const;
 
-export type SpamAction = (typeof ACTIONS)[number];
+type SpamAction = (typeof ACTIONS)[number];
 
 export type SpamVerdict = {
   action: SpamAction;
@@ -90,7 +90,7 @@ const strictest = (...actions: SpamAction[]) =>
  * already rejected what it should, so `reject` isn't applied again. Without rspamd, a hard SPF failure counts too if
  * there is no DMARC policy and no valid signature.
  */
-export function authenticationAction(
+function authenticationAction(
   { spf, dkim, dmarc }: IncomingMessage["verdict"],
   { isAlone }: { isAlone: boolean },
 ): { action: SpamAction; findings: string[] } {

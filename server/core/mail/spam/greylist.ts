@@ -71,7 +71,7 @@ export const GREYLIST_WAIT_MINUTES = 5;
 export const GREYLIST_FORGOTTEN_DAYS = 36;
 
 // Mail servers don't retry for longer (RFC 5321, 4.5.4.1). After this time an attempt counts as the first one.
-export const UNPROVEN_DAYS = 5;
+const UNPROVEN_DAYS = 5;
 
 /** Deletes expired greylist entries. @returns the number of entries deleted */
 export function deleteOldGreylist(db: Db): Promise<number> {

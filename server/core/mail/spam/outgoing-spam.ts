@@ -80,7 +80,7 @@ export type ScannedMail = {
 };
 
 /** Scans a message of an authenticated user; null if rspamd is off or doesn't answer. */
-export async function scanOutgoing(
+async function scanOutgoing(
   scanner: SpamScanner,
   settings: Settings,
   { content, author, recipients, clientAddress }: ScannedMail,

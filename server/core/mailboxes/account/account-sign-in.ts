@@ -105,7 +105,7 @@ export async function completeAccountStep(
  * @throws Refusal `not_allowed` if single sign-on is required instead of the password; `not_signed_in` if the mailbox has
  *   just been unlinked from the provider
  */
-export async function openSession(
+async function openSession(
   db: Db,
   address: string,
   {
@@ -137,7 +137,7 @@ async function requirePasswordAllowed(tx: Db, address: string): Promise<void> {
   if (found?.isProviderRequired) throw passwordNotAllowed();
 }
 
-export const countSignIn = (result: "succeeded" | "failed") =>
+const countSignIn = (result: "succeeded" | "failed") =>
   count("posthouse_sign_ins_total", { service: "account", result });
 
 /**
@@ -255,7 +255,7 @@ export function startProviderConfirmation(
  * @param account at the provider, who has just authenticated
  * @throws Refusal `not_signed_in` if it isn't the browser's session; `not_allowed` for the account of another user
  */
-export async function confirmSession(
+async function confirmSession(
   db: Db,
   sessionId: string,
   {

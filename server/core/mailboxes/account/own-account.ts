@@ -100,7 +100,7 @@ export async function changePassword(
  * @param shown.password can be left out after `confirmSession`
  * @throws Refusal `invalid` for a wrong or missing password, `rate_limit_exceeded`
  */
-export async function requireOwnMailboxPassword(
+async function requireOwnMailboxPassword(
   db: Db,
   user: AccountUser,
   { password, clientAddress }: { password: string | undefined; clientAddress: string },

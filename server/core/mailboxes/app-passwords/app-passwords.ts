@@ -180,7 +180,7 @@ const GROUPS = 5;
 const GROUP_LENGTH = 4;
 
 /** Creates an app password: 20 letters (90 bits) in groups. */
-export function newAppPassword(): string {
+function newAppPassword(): string {
   const group = () =>
     Array.from({ length: GROUP_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]!).join("");
   return Array.from({ length: GROUPS }, group).join("-");

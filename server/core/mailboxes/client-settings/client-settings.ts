@@ -65,7 +65,7 @@ export type MailboxSetup = ClientSettings & {
 };
 
 /** @param allowed by the policy of the mailbox's unit */
-export function createSetup(address: string, allowed: AllowedProtocols): MailboxSetup {
+function createSetup(address: string, allowed: AllowedProtocols): MailboxSetup {
   const { baseUrl } = config();
   const phoneUrl = `${baseUrl}/account/connect?email=${encodeURIComponent(address)}`;
   return {

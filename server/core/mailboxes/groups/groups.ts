@@ -222,7 +222,7 @@ export const MEMBERS_MAX = 200;
  *
  * @throws Refusal `invalid`
  */
-export const readGroupName = (text: string): string => readText(text, "name", NAME_MAX);
+const readGroupName = (text: string): string => readText(text, "name", NAME_MAX);
 
 /**
  * Parses a group's members: lowercase, sorted, without duplicates.
@@ -230,7 +230,7 @@ export const readGroupName = (text: string): string => readText(text, "name", NA
  * @param group the group's own address
  * @throws Refusal `invalid`
  */
-export function readMembers(list: unknown[], group: string): string[] {
+function readMembers(list: unknown[], group: string): string[] {
   const members = readAddresses(list, "members");
   if (members.length > MEMBERS_MAX)
     throw new Refusal("invalid", `members: must have at most ${MEMBERS_MAX} entries`);

@@ -189,7 +189,7 @@ type ConnectOptions = {
 };
 
 /** Connects to an account on another server. Private addresses are for local mode and operators. */
-export function connectToSource(
+function connectToSource(
   account: ImapAccount,
   { allowsPrivateHost = false, literalBytesMax = LITERAL_BYTES_MAX, signal }: ConnectOptions = {},
 ): Promise<ImapFlow> {

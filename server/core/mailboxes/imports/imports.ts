@@ -354,7 +354,7 @@ async function lockImport(
 }
 
 /** SQL condition for the mailboxes that the caller can import mail into; undefined for all. */
-export function importableMailboxes({ privileges, units }: HeldPrivileges): SQL | undefined {
+function importableMailboxes({ privileges, units }: HeldPrivileges): SQL | undefined {
   if (privileges.has("update_users")) return undefined;
   return inArray(mailboxes.orgUnitId, [...(units.get("update_users") ?? [])]);
 }

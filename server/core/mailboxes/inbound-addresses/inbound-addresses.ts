@@ -70,7 +70,7 @@ export async function getInboundAddress(
   return found;
 }
 
-export const countInboundAddresses = (ctx: CompanyScope): Promise<number> =>
+const countInboundAddresses = (ctx: CompanyScope): Promise<number> =>
   ctx.db.$count(addresses, isInbound(ctx));
 
 /**

@@ -106,7 +106,7 @@ async function requireNoOldCopy(
 }
 
 /** Longer than a delivery to the old host can take that had begun before the switch. */
-export const SETTLED_SECONDS = 600;
+const SETTLED_SECONDS = 600;
 
 export type MailboxMove = typeof mailboxMoves.$inferSelect & {
   companyId: string;

@@ -218,7 +218,7 @@ type Taken =
   | { kind: "other" };
 
 /** Everything that validating an import needs, read at once. */
-export type ImportFacts = {
+type ImportFacts = {
   domains: ReadonlySet<string>;
   units: ListedUnit[];
   /** The quota in MB that applies in a unit, set there or by its nearest ancestor. */
@@ -233,7 +233,7 @@ export type ImportFacts = {
 };
 
 /** @param named normalized addresses */
-export async function readImportFacts(ctx: Context, named: string[]): Promise<ImportFacts> {
+async function readImportFacts(ctx: Context, named: string[]): Promise<ImportFacts> {
   const [domains, units, [company], [has], taken] = await Promise.all([
     listVerifiedDomains(ctx),
     listUnits(ctx),
@@ -286,7 +286,7 @@ function toTaken(unitId: number | null, mailbox: string | null): Taken {
   return mailbox === null ? { kind: "other" } : { kind: "alias", mailbox };
 }
 
-export type UnitInTree = { id: number; parentId: number | null; name: string };
+type UnitInTree = { id: number; parentId: number | null; name: string };
 
 /**
  * Resolves the unit path of an import line, such as "Sales / Berlin", ignoring case, with or without the
@@ -294,7 +294,7 @@ export type UnitInTree = { id: number; parentId: number | null; name: string };
  *
  * @throws Refusal `invalid` for an unknown or missing path, `invalid_permission`
  */
-export function resolveImportUnit(
+function resolveImportUnit(
   units: UnitInTree[],
   path: string,
   mayCreate: (unitId: number) => boolean,

@@ -53,10 +53,10 @@ export type MailboxSort = { by: (typeof MAILBOX_SORT_KEYS)[number]; direction: D
 const BY_ADDRESS: MailboxSort = { by: "address", direction: "ascending" };
 
 // Subselects instead of joins, which the planner could turn into scans of other companies' rows.
-export const usedBytes = sql`coalesce((${selectUsage(mailboxUsage.usedBytes)}), 0)`;
+const usedBytes = sql`coalesce((${selectUsage(mailboxUsage.usedBytes)}), 0)`;
 
 /** The last sign-in with a mail app, in Unix seconds; 0 for never. Dovecot writes whole seconds. */
-export const lastSignInSeconds = sql`coalesce((
+const lastSignInSeconds = sql`coalesce((
     select greatest(${mailboxSignIns.lastSignIn}, ${mailboxSignIns.lastPop3}) from ${mailboxSignIns}
     where ${mailboxSignIns.address} = ${mailboxes.address}), 0)`;
 
@@ -291,7 +291,7 @@ export const MAILBOX_STATES = [
   ...(["password_due", "never_signed_in"] as const),
 ] as const;
 
-export type MailboxState = (typeof MAILBOX_STATES)[number];
+type MailboxState = (typeof MAILBOX_STATES)[number];
 
 const STATES: Record<MailboxState, SQL> = {
   active: isNull(mailboxes.suspendedAt),
@@ -303,14 +303,14 @@ const STATES: Record<MailboxState, SQL> = {
   never_signed_in: sql`${lastSignInSeconds} = 0`,
 };
 
-export const inState = (state: MailboxState | undefined) => state && STATES[state];
+const inState = (state: MailboxState | undefined) => state && STATES[state];
 
 function usesAtLeast(share: number): SQL {
   return sql`${mailboxes.quotaMb} > 0 and ${usedBytes} >= ${mailboxes.quotaMb} * ${share * MB}::float8`;
 }
 
 /** Mailboxes of the company, or of one of its domains. */
-export async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL> {
+async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL> {
   const isOwn = and(eq(addresses.companyId, ctx.companyId), eq(addresses.kind, "mailbox"))!;
   if (domain === undefined) return isOwn;
   const domainId = await requireOwnedDomain(ctx, domain, "domain");
@@ -318,14 +318,14 @@ export async function inDomain(ctx: Context, domain: string | undefined): Promis
 }
 
 /** Patterns use the trigram index, so a rare match doesn't scan all addresses. */
-export function matchesSearch(search: string | undefined): SQL | undefined {
+function matchesSearch(search: string | undefined): SQL | undefined {
   if (!search) return undefined;
   const pattern = containsPattern(search);
   return sql`(${mailboxes.address} like ${pattern} or lower(${mailboxes.name}) like ${pattern})`;
 }
 
 /** Unit IDs are unique across companies, so restrict them to this one. */
-export function isBelow(ctx: Context, unit: number | undefined): SQL | undefined {
+function isBelow(ctx: Context, unit: number | undefined): SQL | undefined {
   if (unit === undefined) return undefined;
   return sql`${mailboxes.orgUnitId} in (
     with recursive below as (

@@ -244,7 +244,7 @@ export async function getMailbox(
 }
 
 /** Reads the current state, within the caller's transaction if there is one. */
-export async function readShownMailbox(ctx: Context, address: string): Promise<ShownMailbox> {
+async function readShownMailbox(ctx: Context, address: string): Promise<ShownMailbox> {
   const [mailbox] = await selectShownMailboxes(ctx).where(
     and(eq(addresses.address, address), eq(addresses.companyId, ctx.companyId)),
   );

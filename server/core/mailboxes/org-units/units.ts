@@ -212,7 +212,7 @@ export async function requireUnit(ctx: Context, id: number | null): Promise<numb
  *
  * @throws Refusal `not_found`
  */
-export async function lockUnit(ctx: Context, id: number): Promise<OrgUnit> {
+async function lockUnit(ctx: Context, id: number): Promise<OrgUnit> {
   const [unit] = isId(id) ? await select(ctx, id).for("update") : [];
   if (!unit) throw new Refusal("not_found", "Unit not found");
   return unit;
@@ -246,7 +246,7 @@ const NAME_MAX = 120;
  *
  * @throws Refusal `invalid`
  */
-export const readUnitName = (text: string): string =>
+const readUnitName = (text: string): string =>
   readOneLine(text, "name", {
     max: NAME_MAX,
     message: `name: must be 1 to ${NAME_MAX} characters, without control characters`,
@@ -259,7 +259,7 @@ export const readUnitName = (text: string): string =>
  * @param field the field that the error is about
  * @throws Refusal `already_exists`
  */
-export async function requireFreeName(
+async function requireFreeName(
   ctx: Context,
   {
     name,
@@ -294,7 +294,7 @@ export async function requireFreeName(
 export const LEVELS_MAX = 10;
 
 /** A unit's level in the tree; the root's is 1. */
-export async function getUnitDepth(ctx: Context, unitId: number): Promise<number> {
+async function getUnitDepth(ctx: Context, unitId: number): Promise<number> {
   const [row] = await ctx.db.execute<{ depth: number }>(sql`
     with recursive up as (
       select id, parent_id from org_units
@@ -307,7 +307,7 @@ export async function getUnitDepth(ctx: Context, unitId: number): Promise<number
 }
 
 /** A unit and its descendants by id, with levels relative to the unit, which is at 1. */
-export async function getSubtree(ctx: Context, unitId: number): Promise<Map<number, number>> {
+async function getSubtree(ctx: Context, unitId: number): Promise<Map<number, number>> {
   const rows = await ctx.db.execute<{ id: number; level: number }>(sql`
     with recursive below as (
       select id, 1 as level from org_units
@@ -323,6 +323,6 @@ export async function getSubtree(ctx: Context, unitId: number): Promise<Map<numb
  * Serializes changes to the company's unit tree: two moves that are each valid could create a cycle together.
  * Take it before any unit's row lock.
  */
-export async function lockTree(ctx: Context): Promise<void> {
+async function lockTree(ctx: Context): Promise<void> {
   await lock(ctx.db, "units", ctx.companyId);
 }

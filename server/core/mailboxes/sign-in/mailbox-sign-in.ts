@@ -338,7 +338,7 @@ export async function findMailbox(db: Db, address: string): Promise<KnownMailbox
  *
  * @throws SignInError
  */
-export function requireSignInAllowed(
+function requireSignInAllowed(
   mailbox: KnownMailbox,
   { kind, service }: { kind: "password" | "app_password"; service: MailService },
 ): void {

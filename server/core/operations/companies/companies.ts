@@ -268,10 +268,10 @@ export const COMPANY_STATES = [
   "active",
 ] as const;
 
-export type CompanyState = (typeof COMPANY_STATES)[number];
+type CompanyState = (typeof COMPANY_STATES)[number];
 
 /** The state of a row of `companies`. */
-export const companyState: SQL<CompanyState> = sql<CompanyState>`(case
+const companyState: SQL<CompanyState> = sql<CompanyState>`(case
   when ${companies.suspendedAt} is not null then 'suspended'
   when not ${companies.serviceEnabled} then 'service_off'
   when ${companies.overdueInvoice} is not null then 'overdue'

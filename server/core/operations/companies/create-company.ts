@@ -106,7 +106,7 @@ async function ensurePerson(
 }
 
 /** @throws Refusal `invalid` */
-export const readCompanyName = (text: string): string =>
+const readCompanyName = (text: string): string =>
   readOneLine(text, "name", {
     max: NAME_MAX,
     message: `A company name must be 1 to ${NAME_MAX} characters on one line`,

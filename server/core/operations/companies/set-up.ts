@@ -23,10 +23,7 @@ export type FirstRun = {
   owner: { name: string; email: string; password: string };
 };
 
-export async function getSetUpState(
-  db: Db,
-  token: string,
-): Promise<"open" | "token_needed" | "finished"> {
+async function getSetUpState(db: Db, token: string): Promise<"open" | "token_needed" | "finished"> {
   if (await isSetUp(db)) return "finished";
   return (await isSetupToken(token)) ? "open" : "token_needed";
 }

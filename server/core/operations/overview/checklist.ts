@@ -11,7 +11,7 @@ export const FIRST_GOALS = ["send", "mailboxes", "both"] as const;
 /** What an admin wants to do first with a new company. */
 export type FirstGoal = (typeof FIRST_GOALS)[number];
 
-export const CHECKLIST_STEPS = [
+const CHECKLIST_STEPS = [
   ...(["domain", "dns", "api_key", "send", "mailboxes", "mail_app"] as const),
   ...(["invite", "second_factor"] as const),
 ] as const;

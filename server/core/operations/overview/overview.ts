@@ -50,13 +50,10 @@ export async function readOverview(
 }
 
 // Bounds the query; the overview doesn't need larger numbers.
-export const COUNTED_MAX = 1_000;
+const COUNTED_MAX = 1_000;
 
 /** Messages in quarantine that the admin can decide about, up to 1,000. */
-export async function countQuarantined(
-  ctx: Context,
-  callerPrivileges: HeldPrivileges,
-): Promise<number> {
+async function countQuarantined(ctx: Context, callerPrivileges: HeldPrivileges): Promise<number> {
   const some = ctx.db
     .select({ one: sql`1`.as("one") })
     .from(quarantine)

@@ -69,7 +69,7 @@ const DELAYED_HOURS = [1, 2, 4, 8, 16, 32, 64];
 const NEARLY_USED_PERCENT = [90, 95];
 
 /** Groups what is wrong. */
-export function findProblems(facts: OverviewFacts): Problem[] {
+function findProblems(facts: OverviewFacts): Problem[] {
   const problems = [
     ...domainProblems(facts.domains ?? []),
     ...webhookProblems(facts.webhooks ?? []),

@@ -221,7 +221,7 @@ export const pickLimits = ({
 const COUNT_MAX = 2_000_000_000;
 
 /** @throws Refusal `invalid`, with the limit's name first */
-export function validateLimits(limits: CompanyLimits): CompanyLimits {
+function validateLimits(limits: CompanyLimits): CompanyLimits {
   const counts = [0, COUNT_MAX] as const;
   const sizes = [QUOTA_MB_MIN, QUOTA_MB_MAX] as const;
   readFields({
@@ -251,7 +251,6 @@ function requireWhole(
 const NAME_MAX = 80;
 
 /** @throws Refusal `invalid` */
-export const readPlanName = (text: string): string => readOneLine(text, "name", { max: NAME_MAX });
+const readPlanName = (text: string): string => readOneLine(text, "name", { max: NAME_MAX });
 
-export const nameTakenError = () =>
-  new Refusal("already_exists", "name: is already used by another plan");
+const nameTakenError = () => new Refusal("already_exists", "name: is already used by another plan");

@@ -214,7 +214,7 @@ export class Holds {
 const keyOf = ({ kind, subject }: Subject) => `${kind} ${subject}`;
 
 /** Ids of the companies whose mail is on hold: by an operator, or because the company is suspended. */
-export const listHeldCompanies = sql`(
+const listHeldCompanies = sql`(
   select subject::uuid from queue_holds where kind = 'company'
   union all select id from companies where suspended_at is not null)`;
 
@@ -240,7 +240,7 @@ export async function isOnHold(db: Db, { kind, subject }: Subject): Promise<bool
 }
 
 /** Whether the company is suspended. */
-export async function isSuspended(ctx: CompanyScope): Promise<boolean> {
+async function isSuspended(ctx: CompanyScope): Promise<boolean> {
   const [company] = await ctx.db
     .select({ suspendedAt: companies.suspendedAt })
     .from(companies)

@@ -189,7 +189,7 @@ async function isActiveKey(db: Db, token: string): Promise<boolean> {
   return key !== undefined;
 }
 
-export type SandboxSecrets = {
+type SandboxSecrets = {
   /** For the owner's console sign-in and the mailbox. */
   password: string;
   /** Null until a key exists. */
@@ -202,12 +202,12 @@ const secretsFile = () => join(config().dataFolder, "keys/sandbox.json");
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 
 /** Has 80 bits and is easy to type. */
-export function newPassword(): string {
+function newPassword(): string {
   return Array.from({ length: 16 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }
 
 /** Null if the file is missing or invalid. */
-export function readSecrets(): SandboxSecrets | null {
+function readSecrets(): SandboxSecrets | null {
   try {
     const { password, apiKey } = JSON.parse(readNoFollow(secretsFile())) as Partial<SandboxSecrets>;
     return password ? { password, apiKey: apiKey ?? null } : null;
@@ -217,7 +217,7 @@ export function readSecrets(): SandboxSecrets | null {
 }
 
 /** Writes the file atomically, readable only by the appliance's user. */
-export function storeSecrets(secrets: SandboxSecrets): void {
+function storeSecrets(secrets: SandboxSecrets): void {
   const file = secretsFile();
   createFolder(dirname(file));
   replacePrivateFile(file, `${JSON.stringify(secrets, null, 2)}\n`);

@@ -9,7 +9,7 @@ import { type CheckContext, type CheckName, CHECKS, runCheckCombined } from "./c
 import type { Finding } from "./finding.ts";
 
 /** A run that takes longer is considered dead. */
-export const RUN_SECONDS_MAX = 60;
+const RUN_SECONDS_MAX = 60;
 
 /**
  * Starts all checks that aren't running and whose last finding is older than `olderThanSeconds`. Concurrent calls, in

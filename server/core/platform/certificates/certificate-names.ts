@@ -94,7 +94,7 @@ export async function requestCertificate(db: Db, name: string): Promise<void> {
 const host = sql`(domains.tracking_subdomain || '.' || domains.name)`;
 
 /** Hosts of domains that are owned by a company, and whose CNAME record the last checks found. */
-export const trackingHosts = sql`
+const trackingHosts = sql`
   select ${host} as name from domains
   join domain_findings on domain_findings.domain_id = domains.id
     and domain_findings.record = 'tracking' and domain_findings.is_verified

@@ -13,7 +13,7 @@ import { runLoop } from "#server/processes/run-loop.ts";
 import { requestCertificate } from "./certificate-names.ts";
 
 /** Identifies the state of all issued certificates: it changes when one is issued or deleted. */
-export async function certificatesVersion(db: Db): Promise<string> {
+async function certificatesVersion(db: Db): Promise<string> {
   const [row] = await db.execute<{ version: string }>(sql`
     select count(*) || ' ' || coalesce(max(issued_at)::text, '') as version
     from certificates where issued_at is not null`);
@@ -21,7 +21,7 @@ export async function certificatesVersion(db: Db): Promise<string> {
 }
 
 /** The names that have a certificate, with the time it was issued. */
-export async function listIssuedNames(db: Db): Promise<Map<string, string>> {
+async function listIssuedNames(db: Db): Promise<Map<string, string>> {
   const rows = await db
     .select({ name: certificates.name, issuedAt: certificates.issuedAt })
     .from(certificates)

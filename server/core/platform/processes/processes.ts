@@ -28,7 +28,7 @@ const NS_PER_MS = 1e6;
 export type ProcessRole = (typeof processes.$inferInsert)["role"];
 
 /** What a process reports about itself. */
-export type ProcessFacts = {
+type ProcessFacts = {
   rssBytes: number;
   /**
    * Event loop delay since the last report in milliseconds, 99th percentile; `loopDelayMaxMs` is the maximum.

@@ -112,7 +112,7 @@ export function isFromAuthority({ certificate }: Certificate): boolean {
 }
 
 /** A certificate or key that can't be used. The message says which and why. */
-export class CertificateError extends Error {
+class CertificateError extends Error {
   override name = "CertificateError";
 }
 
@@ -123,7 +123,7 @@ export class CertificateError extends Error {
  * @param names how the message refers to the two, such as the variables that name their files
  * @throws CertificateError
  */
-export function checkCertificate(
+function checkCertificate(
   pair: Certificate,
   { names, now }: { names: { certificate: string; key: string }; now: Date },
 ): void {
@@ -164,7 +164,7 @@ const fileIn = (dataFolder: string) => join(dataFolder, "tls/issued.pem");
  *
  * @returns null if there is none, if it has expired, or if it is for another name
  */
-export function loadIssued(
+function loadIssued(
   { dataFolder, hostname }: { dataFolder: string; hostname: string },
   now: Date,
 ): Certificate | null {
@@ -225,7 +225,7 @@ export async function loadSelfSigned(request: Request): Promise<Certificate> {
 }
 
 /** Reads key and certificate from one file; null if there is no such file. */
-export function readPair(file: string): Certificate | null {
+function readPair(file: string): Certificate | null {
   let pem: string;
   try {
     pem = readNoFollow(file);

@@ -117,7 +117,7 @@ const LINE_LENGTH = 76;
 
 const VALUE_LENGTH_MAX = 900;
 
-export function dsnAction({ result, delivery }: RecipientResult): Action {
+function dsnAction({ result, delivery }: RecipientResult): Action {
   if (result === "delivered") return delivery === "transferred" ? "relayed" : delivery;
   return result === "bounced" ? "failed" : "delayed";
 }
@@ -132,7 +132,7 @@ export function dsnStatus({ result, dsn }: Pick<RecipientResult, "result" | "dsn
 }
 
 /** The content of the message/delivery-status part: per-message fields, then per-recipient fields. */
-export function statusFields(
+function statusFields(
   hostname: string,
   message: OriginalMessage,
   recipients: RecipientResult[],
@@ -186,7 +186,7 @@ export function field(name: string, value: string): string {
 }
 
 /** On one line, non-ASCII replaced by question marks. */
-export const ascii = (text: string): string =>
+const ascii = (text: string): string =>
   text
     .replace(/\s+/g, " ")
     .replace(/[^\x20-\x7e]/gu, "?")
@@ -201,7 +201,7 @@ const SUBJECT_LENGTH_MAX = 200;
 const WORDS_LENGTH_MAX = 500;
 
 /** The readable part of a bounce message, with CRLF. All recipients have the same result. */
-export function dsnText({ hostname, message, recipients, returned }: Dsn): string {
+function dsnText({ hostname, message, recipients, returned }: Dsn): string {
   const [first] = recipients as [RecipientResult];
   const subject = plainText(message.subject, SUBJECT_LENGTH_MAX);
   const sentAt = mailDate(new Date(message.createdAt));

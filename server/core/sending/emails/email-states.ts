@@ -1,7 +1,7 @@
 import { emailEventType, type EmailState } from "#drizzle/schema/index.ts";
 
 /** The types of entries in an email's history. */
-export const EMAIL_EVENT_TYPES = emailEventType.enumValues;
+const EMAIL_EVENT_TYPES = emailEventType.enumValues;
 
 const NOT_STATES: string[] = ["unsubscribed", "replied", "auto_replied"] satisfies Exclude<
   (typeof EMAIL_EVENT_TYPES)[number],

@@ -138,7 +138,7 @@ export const NO_FILTERS: EmailFilters = {
 };
 
 /** Conditions that no index supports, so each email must be read. Undefined if there are none. */
-export function unindexedConditions(filters: EmailFilters): SQL | undefined {
+function unindexedConditions(filters: EmailFilters): SQL | undefined {
   const { recipient, subject, states, event = null, domainId, tag, apiKeyId } = filters;
   return and(
     matchesText(filters.text),
@@ -157,7 +157,7 @@ export function unindexedConditions(filters: EmailFilters): SQL | undefined {
 }
 
 /** Conditions that bound the search: a range of the newest-first index, or a single email. */
-export const indexedConditions = ({ text = null, from, to }: EmailFilters): SQL | undefined =>
+const indexedConditions = ({ text = null, from, to }: EmailFilters): SQL | undefined =>
   and(
     text === null || idIn(text) === null ? undefined : eq(emails.id, idIn(text)!),
     from === null ? undefined : gte(emails.createdAt, from.toISOString()),

@@ -238,7 +238,7 @@ function withNewDate(message: Buffer, domain: string, now: Date): EmailSource {
 }
 
 /** Whether the outbox or the schedule has accepted the email. */
-export const isAccepted = (result: EmailResult): result is { id: string; failed: null } =>
+const isAccepted = (result: EmailResult): result is { id: string; failed: null } =>
   "id" in result && result.failed === null;
 
 /**
@@ -247,7 +247,7 @@ export const isAccepted = (result: EmailResult): result is { id: string; failed:
  * @throws Refusal the email's own error, or `application_error` if the outbox accepts nothing now and the
  *   email was recorded as failed
  */
-export function requireAccepted(result: EmailResult): string {
+function requireAccepted(result: EmailResult): string {
   if ("refusal" in result) throw result.refusal;
   if (!isAccepted(result))
     throw new Refusal(

@@ -129,7 +129,7 @@ async function insert(db: Db, keyLock: KeyLock, bodyHash: string) {
  * Releases a key after its request failed, so that the next request starts over. Without a database, the caller gets
  * the first error at once, and the key is released as soon as the database is back.
  */
-export async function releaseKey(db: Db, keyLock: KeyLock): Promise<void> {
+async function releaseKey(db: Db, keyLock: KeyLock): Promise<void> {
   try {
     await deleteLock(db, keyLock);
   } catch (error) {

@@ -74,7 +74,7 @@ export async function dropHeld(ctx: CompanyScope, mailbox: string): Promise<numb
  * Selects and locks the recipients of a mailbox's sent messages that match `condition`. In id order, since
  * held mail can be released and dropped concurrently.
  */
-export const lockMailboxRows = (ctx: CompanyScope, mailbox: string, condition: SQL): SQL => sql`
+const lockMailboxRows = (ctx: CompanyScope, mailbox: string, condition: SQL): SQL => sql`
   select id from message_recipients
   where message_id = any(array(
       select id from messages where mailbox = ${mailbox} and company_id = ${ctx.companyId}))

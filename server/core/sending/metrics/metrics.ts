@@ -114,7 +114,7 @@ export type ChartRequest = {
 };
 
 /** The number of emails with each event type and with each outcome. */
-export type Counts = Record<CountMetric, number> & { outcomes: Record<Outcome, number> };
+type Counts = Record<CountMetric, number> & { outcomes: Record<Outcome, number> };
 
 export type ChartMetrics = {
   range: Range;

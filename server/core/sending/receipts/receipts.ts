@@ -70,7 +70,7 @@ function readTls(stored: string | null): ReceiptClaims["tls"] {
 }
 
 /** The media type that marks a receipt's signature (RFC 7515, 4.1.9). */
-export const RECEIPT_TYPE = "posthouse-receipt";
+const RECEIPT_TYPE = "posthouse-receipt";
 
 /** What a receipt attests about the delivery of an email to a recipient. */
 export type ReceiptClaims = {

@@ -152,7 +152,7 @@ const BY_SUBJECT: Record<string, Cause> = {
 };
 
 /** The cause that the code alone states; null if the text is needed. */
-export function findCauseByExactCode(dsn: string): Cause | null {
+function findCauseByExactCode(dsn: string): Cause | null {
   const { subject, detail } = read(dsn);
   // 5.2.1 means a disabled mailbox; 4.2.1 only says it can't accept more right now.
   if (dsn === "4.2.1") return "mailbox_busy";
@@ -162,7 +162,7 @@ export function findCauseByExactCode(dsn: string): Cause | null {
 }
 
 /** The most likely cause if nothing better is known. */
-export function findCauseByVagueCode(dsn: string): Cause {
+function findCauseByVagueCode(dsn: string): Cause {
   const { subject, detail } = read(dsn);
   return VAGUE[`${subject}.${detail}`] ?? BY_SUBJECT[subject] ?? "not_taken";
 }
@@ -240,10 +240,10 @@ const LIKELY: Pattern[] = [
 ];
 
 /** The cause that a reply's text states clearly; null if it doesn't. */
-export const findCauseByClearText = (message: string): Cause | null => first(CLEAR, message);
+const findCauseByClearText = (message: string): Cause | null => first(CLEAR, message);
 
 /** The cause that a reply's text suggests; null if none. */
-export const findCauseByLikelyText = (message: string): Cause | null => first(LIKELY, message);
+const findCauseByLikelyText = (message: string): Cause | null => first(LIKELY, message);
 
 function first(patterns: Pattern[], message: string): Cause | null {
   // Addresses can contain any word, such as spam@.

@@ -182,7 +182,7 @@ const sender = alias(admins, "sender");
  * Locks due emails, longest due first, with everything the checks need. Skips locked rows: another
  * transaction is processing, canceling or rescheduling them.
  */
-export function lockDue(db: Db, limit: number) {
+function lockDue(db: Db, limit: number) {
   return (
     db
       .select({
@@ -225,13 +225,13 @@ export function lockDue(db: Db, limit: number) {
   );
 }
 
-export type DueEmail = Awaited<ReturnType<typeof lockDue>>[number];
+type DueEmail = Awaited<ReturnType<typeof lockDue>>[number];
 
 /**
  * Moves due emails to the outbox, in the caller's transaction. One without remaining recipients ends as
  * suppressed.
  */
-export async function sendDue(db: Db, due: AddressedEmail[]): Promise<void> {
+async function sendDue(db: Db, due: AddressedEmail[]): Promise<void> {
   if (due.length === 0) return;
   const companies = due.map(({ email }) => email.companyId);
   const isBatch = (companyId: string) =>
@@ -260,10 +260,10 @@ function toQueued({ email, remaining, skipped }: AddressedEmail, isBatch: boolea
 }
 
 /** A due email with the recipients to send to and those to skip. */
-export type AddressedEmail = SplitRecipients & { email: DueEmail };
+type AddressedEmail = SplitRecipients & { email: DueEmail };
 
 /** Splits the recipients of each email, each address once, by its company's suppression list. */
-export async function splitRecipients(db: Db, due: DueEmail[]): Promise<AddressedEmail[]> {
+async function splitRecipients(db: Db, due: DueEmail[]): Promise<AddressedEmail[]> {
   const asked = due.flatMap((email) =>
     uniqueRecipients(email).map((address) => ({ companyId: email.companyId, email: address })),
   );

@@ -320,7 +320,7 @@ export function deleteOldSuppressions(db: Db, days: number): Promise<number> {
  * Condition for the company's suppression with this id or address: with an @ it is an address
  * (case-insensitive). Matches nothing if it is neither.
  */
-export function byIdOrAddress(ctx: Context, name: string): SQL | undefined {
+function byIdOrAddress(ctx: Context, name: string): SQL | undefined {
   return and(eq(suppressions.companyId, ctx.companyId), named(name));
 }
 
@@ -330,13 +330,13 @@ function named(name: string): SQL {
   return address === undefined ? sql`false` : eq(suppressions.email, address);
 }
 
-export const suppressionNotFound = () => new Refusal("not_found", "Suppression not found");
+const suppressionNotFound = () => new Refusal("not_found", "Suppression not found");
 
 /** Audit entries list up to this many addresses; of more, only the number. */
 const NAMED_MAX = 20;
 
 /** Details of an audit entry for several addresses. */
-export const auditSummary = (emails: string[]) => ({
+const auditSummary = (emails: string[]) => ({
   count: emails.length,
   ...(emails.length <= NAMED_MAX && { emails: emails.toSorted() }),
 });

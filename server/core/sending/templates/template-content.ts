@@ -109,7 +109,7 @@ const RESERVED = new Set([
   "this",
 ]);
 
-export const isReserved = (key: string) => RESERVED.has(key);
+const isReserved = (key: string) => RESERVED.has(key);
 
 /** Values by variable name. */
 export type VariableValues = Record<string, string | number>;
@@ -173,7 +173,7 @@ export const CONTENT_MAX = 500_000;
 export const VARIABLES_MAX = 50;
 
 /** How often a template's subject, html and text may use variables, in total. */
-export const VARIABLE_USES_MAX = 5_000;
+const VARIABLE_USES_MAX = 5_000;
 
 /** Characters of a string value. */
 export const VALUE_MAX = 2_000;

@@ -306,7 +306,7 @@ export type TemplateWithContent = {
 };
 
 /** Condition for the company's template with this ID or alias. An alias never looks like an ID. */
-export const isTemplate = ({ companyId }: CompanyScope, idOrAlias: string): SQL =>
+const isTemplate = ({ companyId }: CompanyScope, idOrAlias: string): SQL =>
   and(
     eq(templates.companyId, companyId),
     isUuid(idOrAlias) ? eq(templates.id, idOrAlias) : eq(templates.alias, idOrAlias),
@@ -335,10 +335,7 @@ export async function getTemplate(
 }
 
 /** Like `getTemplate`, and locks the template until the transaction ends. */
-export async function lockTemplate(
-  ctx: CompanyScope,
-  idOrAlias: string,
-): Promise<TemplateWithContent> {
+async function lockTemplate(ctx: CompanyScope, idOrAlias: string): Promise<TemplateWithContent> {
   // Lock first, so that the newest version is read after a change at the same time.
   const [locked] = await ctx.db
     .select({ id: templates.id })
@@ -349,7 +346,7 @@ export async function lockTemplate(
   return getTemplate(ctx, locked.id);
 }
 
-export const templateNotFound = () => new Refusal("not_found", "Template not found");
+const templateNotFound = () => new Refusal("not_found", "Template not found");
 
 /**
  * Locks the company, so that two templates can't take the same alias at the same time.
@@ -357,7 +354,7 @@ export const templateNotFound = () => new Refusal("not_found", "Template not fou
  * @param ownId the template that may have it already
  * @throws Refusal `invalid` if another template of the company has the alias
  */
-export async function requireFreeAlias(ctx: Context, alias: string, ownId?: string): Promise<void> {
+async function requireFreeAlias(ctx: Context, alias: string, ownId?: string): Promise<void> {
   await lockCompany(ctx);
   const taken = await ctx.db.$count(
     templates,

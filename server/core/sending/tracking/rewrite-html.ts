@@ -114,7 +114,7 @@ function withoutSpaceAround(text: string): string {
 }
 
 /** The `href` attribute of a link. */
-export type Link = {
+type Link = {
   /** Range of the value in the document, excluding quotes. */
   start: number;
   end: number;
@@ -132,7 +132,7 @@ const UP_TO_VALUE = /[\t\n\f\r ]*=[\t\n\f\r ]*["']?/y;
  * followed by an extra element `<x>`: if the tokenizer doesn't report it, the document ends inside an
  * unfinished construct, such as a comment.
  */
-export class LinkReader {
+class LinkReader {
   readonly links: Link[] = [];
   #document: string;
   #length: number;

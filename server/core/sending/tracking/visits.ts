@@ -74,7 +74,7 @@ export type Visit = {
 } & ({ type: "opened"; link: null } | { type: "clicked"; link: string });
 
 /** Whether the email `e` was sent with this kind of tracking. */
-export function isTracked({ type }: Visit): SQL {
+function isTracked({ type }: Visit): SQL {
   const flag = type === "opened" ? sql`e.open_tracking` : sql`e.click_tracking`;
   return sql`(e.sent_at is not null and ${flag})`;
 }
@@ -83,7 +83,7 @@ export function isTracked({ type }: Visit): SQL {
  * Whether an event was recorded in the last minute: one per email for opens, one per link for clicks. Uses
  * `email_events_tracked_idx`, hence the index's condition and statement_timestamp().
  */
-export function isRecentlyRecorded({ emailId, type, link }: Visit): SQL {
+function isRecentlyRecorded({ emailId, type, link }: Visit): SQL {
   return sql`exists (
     select from email_events
     where email_id = ${emailId}::uuid and type = ${type}::email_event_type

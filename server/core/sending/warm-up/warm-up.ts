@@ -139,7 +139,7 @@ export async function recordFirstSending(db: Db): Promise<void> {
 export const WARM_UP_DAYS = 21;
 
 /** Each day's quota, compared with the day before. */
-export const GROWTH = 1.5;
+const GROWTH = 1.5;
 
 /** The part of a day's quota that batches leave to people's mail and single emails. */
 const KEPT_FROM_BATCHES = 0.2;
@@ -159,7 +159,7 @@ export type Quota = {
 };
 
 /** The quota of the first day. */
-export function firstQuota({ provider, isBatch }: Omit<Quota, "subject">, setting: number): number {
+function firstQuota({ provider, isBatch }: Omit<Quota, "subject">, setting: number): number {
   const share = provider === OTHER ? OTHER_SHARE : 1;
   return setting * share * (isBatch ? 1 - KEPT_FROM_BATCHES : 1);
 }

@@ -66,7 +66,7 @@ export const parseRecipient = (text: string): ParsedAddress | null =>
  * backslashes and quotes that mean nothing (RFC 5321, 4.1.2), so that an address has one form. Dots need quotes there, but
  * are written without them.
  */
-export function readSenderLocalPart(text: string): string | null {
+function readSenderLocalPart(text: string): string | null {
   const quoted = QUOTED_LOCAL_PART.exec(text)?.[1];
   if (quoted === undefined) return DOTTED_LOCAL_PART.test(text) ? text : null;
   const content = quoted.replace(/\\(.)/g, "$1");

@@ -214,7 +214,7 @@ type Counted = { webhook: LockedWebhook; count: FailureCount };
  * @param webhooks locked by the caller
  * @param attempts in the order in which they ended
  */
-export async function storeFailureCounts(
+async function storeFailureCounts(
   db: Db,
   webhooks: LockedWebhook[],
   attempts: { webhookId: string; error: string | null }[],

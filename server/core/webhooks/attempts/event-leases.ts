@@ -37,7 +37,7 @@ export async function findDueWebhooks(db: Db, withinMs: number): Promise<DueWebh
 /** Longer than an attempt and recording it take; a dead worker's events go out within a minute. */
 const LEASE_SECONDS = 30;
 
-export const IS_UNLEASED = sql.raw("(lease_until is null or lease_until <= statement_timestamp())");
+const IS_UNLEASED = sql.raw("(lease_until is null or lease_until <= statement_timestamp())");
 
 /** The maximum number of events to lease for a webhook. */
 export type Share = { webhookId: string; take: number };

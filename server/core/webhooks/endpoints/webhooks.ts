@@ -278,7 +278,7 @@ export function requireEnabled({ status }: Pick<Webhook, "status">): void {
     throw new Refusal("invalid", "The webhook is disabled. Enable it before you send events to it");
 }
 
-export const webhookNotFound = () => new Refusal("not_found", "Webhook not found");
+const webhookNotFound = () => new Refusal("not_found", "Webhook not found");
 
 /**
  * A webhook with its secret in plain text. Decrypted on access, so that a webhook whose secret can't be
@@ -286,7 +286,7 @@ export const webhookNotFound = () => new Refusal("not_found", "Webhook not found
  */
 export type ShownWebhook = Omit<Webhook, "sealedSecret"> & { signingSecret: string };
 
-export const shownWebhook = ({ sealedSecret, ...webhook }: Webhook): ShownWebhook => ({
+const shownWebhook = ({ sealedSecret, ...webhook }: Webhook): ShownWebhook => ({
   ...webhook,
   get signingSecret() {
     return unseal("webhook_secret", sealedSecret);
@@ -316,7 +316,7 @@ export const EVENTS_MAX = 20;
  *
  * @throws Refusal `invalid` for none, for more than 20 entries and for an unknown type
  */
-export function parseEventTypes(events: readonly string[]): WebhookEventType[] {
+function parseEventTypes(events: readonly string[]): WebhookEventType[] {
   if (events.length === 0 || events.length > EVENTS_MAX)
     throw new Refusal("invalid", `events: must list 1 to ${EVENTS_MAX} event types`);
   return [...new Set(events.map(parseEventType))];

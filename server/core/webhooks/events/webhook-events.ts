@@ -136,7 +136,7 @@ export async function replayEvent(ctx: Context, webhookId: string, eventId: stri
  *
  * @returns the number of events
  */
-export async function replayEvents(ctx: Context, which: SQL | undefined): Promise<number> {
+async function replayEvents(ctx: Context, which: SQL | undefined): Promise<number> {
   const { attempts } = webhookEvents;
   const replayed = await ctx.db
     .update(webhookEvents)
@@ -198,7 +198,7 @@ export async function requireEvent(
   throw eventNotFound();
 }
 
-export const eventNotFound = () => new Refusal("not_found", "Webhook event not found");
+const eventNotFound = () => new Refusal("not_found", "Webhook event not found");
 
 const PREFIX = "msg_";
 const EVENT_ID = /^msg_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;

@@ -202,7 +202,7 @@ type FindingState = Pick<DomainFinding, "isVerified" | "missingSince">;
  * @param at when the check started
  * @param isMissingLong whether `missingSince` is at least an hour before that
  */
-export function nextFindingState({
+function nextFindingState({
   mode,
   judgement,
   at,
@@ -224,7 +224,7 @@ export function nextFindingState({
 }
 
 /** Leaves out DKIM records of keys that were replaced while the check ran. */
-export async function withoutReplacedKeys(
+async function withoutReplacedKeys(
   ctx: Context,
   domainId: string,
   checked: CheckedRecord[],
@@ -240,7 +240,7 @@ export async function withoutReplacedKeys(
  * that is when the domain may start sending. Other keys must be on all of the domain's name servers first; until
  * then, mail is signed without them. A next key replaces its predecessor, and its finding the predecessor's.
  */
-export async function settleKeys(
+async function settleKeys(
   ctx: Context,
   { id: domainId, name }: Domain,
   checked: CheckedRecord[],
@@ -272,7 +272,7 @@ export async function settleKeys(
 }
 
 /** A record, the servers' answers and their evaluation. */
-export type CheckedRecord = {
+type CheckedRecord = {
   record: DomainRecordKind;
   /** Where it was looked for. */
   name: string;
@@ -283,4 +283,4 @@ export type CheckedRecord = {
 };
 
 /** What is known about a record after a check. */
-export type Finding = Omit<DomainFinding, "domainId">;
+type Finding = Omit<DomainFinding, "domainId">;

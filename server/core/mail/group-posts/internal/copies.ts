@@ -143,7 +143,7 @@ const LINE_CHARS_WANTED = 78;
 const ATOMS = /^[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+(?: [A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+)*$/;
 
 /** `<team.example.com>` for team@example.com (RFC 2919, 3). */
-export const formatListId = (address: string) => `<${address.replace("@", ".")}>`;
+const formatListId = (address: string) => `<${address.replace("@", ".")}>`;
 
 /**
  * The list fields of a message (RFC 2369, RFC 2919). Unsubscribe requests go to the domain's postmaster, that is to

@@ -113,14 +113,14 @@ export type Source<Row> = {
 /** The number of entries per statement, and of statements per page. */
 export type Bounds = { step: number; stepsMax: number };
 
-export type Walk<Row> = {
+type Walk<Row> = {
   rows: Row[];
   /** With enough rows, at the end of the source, or at a position within it. */
   stoppedAt: "enough" | "end" | LogPosition;
 };
 
 /** Reads up to `limit` matching entries where no index supports the filter. Stops after `stepsMax` steps. */
-export async function readInSteps<Row>(
+async function readInSteps<Row>(
   source: Source<Row>,
   { from, limit }: { from: LogPosition | null; limit: number },
   { step, stepsMax }: Bounds,
@@ -162,7 +162,7 @@ export async function firstIdSince(db: Db, table: SQL, moment: string): Promise<
 export type LogPosition = { at: string; id: string };
 
 /** The timestamp as text that sorts in the order of time. */
-export const timestampText = (column: SQL): SQL =>
+const timestampText = (column: SQL): SQL =>
   sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /** Half-open: `to` is exclusive. RFC 3339. */

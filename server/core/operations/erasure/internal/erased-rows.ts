@@ -202,7 +202,7 @@ const FIRST = "00000000-0000-0000-0000-000000000000";
  * @param work processes up to `size` rows with an ID after `after`, and returns their IDs
  * @returns the number of rows
  */
-export async function inIdBatches(
+async function inIdBatches(
   size: number,
   work: (after: string) => Promise<string[]>,
 ): Promise<number> {

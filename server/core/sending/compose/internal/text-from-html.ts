@@ -250,12 +250,12 @@ const CELLS = new Set(["td", "th"]);
 const HIDDEN_STYLE = /(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden)/i;
 
 /** Whether the element is invisible, such as a script or a preheader. */
-export function isHidden(name: string, style: string, hasHidden: boolean): boolean {
+function isHidden(name: string, style: string, hasHidden: boolean): boolean {
   return NEVER_SHOWN.has(name) || hasHidden || HIDDEN_STYLE.test(style);
 }
 
 /** Finds the end of a hidden element with counters alone, whatever its depth. */
-export class HiddenElement {
+class HiddenElement {
   #name: string;
   #same = 0;
   #holders = 0;

@@ -163,7 +163,7 @@ const sourceRows = ({ id, state, input }: AcceptedEmail) =>
  * @param isPublished whether a webhook may subscribe; otherwise webhooks are not looked up
  * @returns whether there was room
  */
-export async function insertEmails(
+async function insertEmails(
   db: Db,
   {
     accepted,
@@ -245,10 +245,7 @@ const bodiesOf = (accepted: AcceptedEmail[]): SQL => sql`
   ${IF_FITS}`;
 
 /** Records that an admin sends an email from the console, in the transaction that accepts it. */
-export const recordConsoleSend = (
-  ctx: Context,
-  email: { id: string; input: EmailInput },
-): Promise<void> =>
+const recordConsoleSend = (ctx: Context, email: { id: string; input: EmailInput }): Promise<void> =>
   recordAudit(ctx, "email.sent", {
     email: email.id,
     from: email.input.fromAddress.address,

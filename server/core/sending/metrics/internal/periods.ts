@@ -129,13 +129,13 @@ function instantOf(moment: MomentInput, zone: string): number {
 }
 
 /** A span of time with a constant UTC offset; it ends where the next begins. */
-export type OffsetSpan = { from: number; offsetMs: number };
+type OffsetSpan = { from: number; offsetMs: number };
 
 /**
  * Lists a zone's UTC offsets between two instants, in milliseconds since 1970. A local time is represented as
  * the UTC instant with the same clock reading.
  */
-export function offsetSpans(zone: string, from: number, to: number): OffsetSpan[] {
+function offsetSpans(zone: string, from: number, to: number): OffsetSpan[] {
   const spans: OffsetSpan[] = [];
   const start = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone);
   for (
@@ -147,7 +147,7 @@ export function offsetSpans(zone: string, from: number, to: number): OffsetSpan[
   return spans;
 }
 
-export function localTime(spans: OffsetSpan[], instant: number): number {
+function localTime(spans: OffsetSpan[], instant: number): number {
   return instant + spans.findLast(({ from }, i) => i === 0 || from <= instant)!.offsetMs;
 }
 
@@ -155,7 +155,7 @@ export function localTime(spans: OffsetSpan[], instant: number): number {
  * The first instant with this local time; if clocks skip it, the first one after. Of a repeated time, the
  * first occurrence.
  */
-export function firstInstantAt(spans: OffsetSpan[], local: number): number {
+function firstInstantAt(spans: OffsetSpan[], local: number): number {
   const at = spans.findIndex(({ offsetMs }, i) => {
     const next = spans[i + 1];
     return next === undefined || local - offsetMs < next.from;

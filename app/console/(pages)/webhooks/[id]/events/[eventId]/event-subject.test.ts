@@ -12,9 +12,9 @@ test.each([
   ["domain.deleted", domain, { kind: "Domain", name: "example.com", href: null }],
   ["email.sent", {}, null],
 ])("links %s to its email or domain: %j", (type, data, subject) => {
-  expect(eventSubject({ type, is_test: false, payload: { data } })).toEqual(subject);
+  expect(eventSubject({ type, isTest: false, payload: { data } })).toEqual(subject);
 });
 
 test("test events have no subject", () => {
-  expect(eventSubject({ type: "email.sent", is_test: true, payload: { data: email } })).toBeNull();
+  expect(eventSubject({ type: "email.sent", isTest: true, payload: { data: email } })).toBeNull();
 });
