@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 
 import Papa from "papaparse";
-import { z } from "zod";
 
 import { toFileName } from "#server/core/shared/mime/file-parameter.ts";
 import type {

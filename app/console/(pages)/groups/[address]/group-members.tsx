@@ -5,7 +5,11 @@ import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 
 import { countMembers } from "#app/console/(pages)/groups/group-labels.ts";
-import { type GroupDetail, groupQuery, useChangeMembers } from "#app/console/(pages)/groups/queries.ts";
+import {
+  type GroupDetail,
+  groupQuery,
+  useChangeMembers,
+} from "#app/console/(pages)/groups/queries.ts";
 import { AddressPicker } from "#app/console/ui/address-picker.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
