@@ -64,12 +64,12 @@ async function choosePassword(email: string, temporary: string): Promise<void> {
       headers: { "content-type": "application/json", origin: web(""), cookie },
       body: JSON.stringify(body),
     });
-  const signedIn = await post("sign-in", { address: email, password: temporary });
+  const signedIn = await post("sessions/signIn", { address: email, password: temporary });
   expect(signedIn.status).toBe(200);
   const cookie = signedIn.headers.getSetCookie()[0]!.split(";")[0]!;
   const changed = await post(
-    "password",
-    { current_password: temporary, password: PASSWORD },
+    "sessions/changePassword",
+    { currentPassword: temporary, password: PASSWORD },
     cookie,
   );
   expect(changed.status).toBe(200);

@@ -72,7 +72,7 @@ describe("help", () => {
     ],
     [
       ["audit", "verify"],
-      ["--company", "--heads", "--keys", "--dns", "--json"],
+      ["--company", "--json"],
     ],
     [
       ["key", "create"],

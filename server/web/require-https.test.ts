@@ -76,7 +76,7 @@ test("refuses API keys and writes", async () => {
     name: "validation_error",
     message: expect.stringContaining("must be sent over HTTPS") as string,
   });
-  expect((await plain(port, "POST", "/console/api/sign-in")).status).toBe(403);
+  expect((await plain(port, "POST", "/console/api/sessions/signIn")).status).toBe(403);
 });
 
 test("serves programs that don't follow redirects", async () => {

@@ -219,11 +219,11 @@ describe("the console", () => {
   });
 
   test.each([
-    ["GET", "/console/api/me", 401, "not_signed_in"],
+    ["GET", "/console/api/sessions/getMe", 401, "not_signed_in"],
     ["GET", "/console/api/nothing", 404, "not_found"],
     ["GET", "/console/api", 404, "not_found"],
-    ["PUT", "/console/api/emails", 405, "method_not_allowed"],
-    ["POST", "/console/api/sign-in", 403, "cross_origin"],
+    ["PUT", "/console/api/emails/list", 405, "method_not_allowed"],
+    ["POST", "/console/api/sessions/signIn", 403, "cross_origin"],
   ])("answers %s %s in JSON: %d %s", async (method, path, status, name) => {
     const body = JSON.stringify({ email: "ann@example.org", password: "x" });
     const answer = await send(web.port, method, path, method === "POST" ? { body } : {});

@@ -102,7 +102,7 @@ testWithSmallDisk(
   "with a full disk, the console and the API stay readable, and sending explains why it fails",
   async () => {
     const { apiKey, password } = appliance.secrets();
-    const signedIn = await call("POST", "/console/api/sign-in", {
+    const signedIn = await call("POST", "/console/api/sessions/signIn", {
       body: { email: ADDRESS, password },
     });
     expect(signedIn.status).toBe(200);
@@ -115,8 +115,8 @@ testWithSmallDisk(
         status: 200,
         text: expect.stringContaining("<html") as string,
       });
-    for (const path of ["me", "overview", "emails", "mailboxes", "domains"])
-      expect(await call("GET", `/console/api/${path}`, { cookie })).toMatchObject({ status: 200 });
+    for (const name of ["sessions/getMe", "overview/get", "emails/list", "mailboxes/list"])
+      expect(await call("GET", `/console/api/${name}`, { cookie })).toMatchObject({ status: 200 });
     expect(await call("GET", "/emails", { authorization })).toMatchObject({ status: 200 });
 
     const email = { from: ADDRESS, to: ADDRESS, subject: "Hi", text: "Hello" };

@@ -9,7 +9,7 @@ import {
   humanize,
   listDetail,
   textDetail,
-} from "./describe-entry.ts";
+} from "./details.ts";
 
 const email = (details: Details) => textDetail(details, "email");
 

@@ -8,7 +8,7 @@ import {
   humanize,
   listDetail,
   textDetail,
-} from "./describe-entry.ts";
+} from "./details.ts";
 
 const name = (details: Details) => textDetail(details, "name");
 

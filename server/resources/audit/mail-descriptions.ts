@@ -9,7 +9,7 @@ import {
   formatValue,
   listDetail,
   textDetail,
-} from "./describe-entry.ts";
+} from "./details.ts";
 
 const mailbox = (details: Details) => textDetail(details, "mailbox");
 
