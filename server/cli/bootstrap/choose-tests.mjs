@@ -6,7 +6,18 @@ import { ROOT } from "./paths.mjs";
 
 /** @typedef {{ only: string[] | null, unit: string[], e2e: string[] }} Choice */
 
-const CHECKS = ["format", "spelling", "unused", "types", "lint", "build", "fast", "unit", "e2e"];
+const CHECKS = [
+  "format",
+  "spelling",
+  "unused",
+  "structure",
+  "types",
+  "lint",
+  "build",
+  "fast",
+  "unit",
+  "e2e",
+];
 
 /**
  * Parses the arguments of `npm test`. Paths below `e2e` run with Playwright, all others with vitest.

@@ -90,6 +90,7 @@ const checks = [
     work: check("cspell", ["--no-progress", "--no-summary", "."]),
   },
   { name: "unused", title: "Unused code (knip)", work: check("knip", []) },
+  { name: "structure", title: "Structure (files, names and imports)", work: structure },
   { name: "types", title: "Types (tsc)", work: check("tsc", ["--noEmit"]) },
   { name: "build", title: "Web pages (next build) and programs (esbuild)", work: build },
 ];
@@ -167,6 +168,15 @@ function check(tool, args) {
     if (code !== 0) throw new CommandFailed("failed", output);
     return PASSED;
   };
+}
+
+/** Prints the measures, also if every rule holds. */
+async function structure() {
+  const { describeStructure, measureStructure } = await import("./structure.mjs");
+  const { table, failures } = describeStructure(measureStructure());
+  console.log(table);
+  if (failures.length > 0) throw new CommandFailed("failed", failures.join("\n\n"));
+  return PASSED;
 }
 
 async function build() {
