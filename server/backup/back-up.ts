@@ -25,8 +25,7 @@ import { lockFile } from "#server/processes/run-lock.ts";
 
 import { BackupError, backupFolders, megabytes } from "./layout.ts";
 import { prove, proveChanges } from "./prove.ts";
-import type { Restic } from "./restic.ts";
-import { openEngine } from "./restored-copy.ts";
+import { openEngine, type Restic } from "./restic.ts";
 import { type Made, type Step, storeBackup } from "./store-backup.ts";
 import { storeChanges } from "./store-changes.ts";
 

@@ -6,7 +6,8 @@ import { storeConf } from "#server/gateways/dovecot.ts";
 import { replacePrivateFile } from "#server/processes/private-file.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
-import { BackupError, makeOwn } from "./layout.ts";
+import { BackupError } from "./layout.ts";
+import { makeOwn } from "./prepare.ts";
 
 const run = promisify(execFile);
 

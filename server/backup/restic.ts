@@ -1,12 +1,15 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 
+import { readOrCreateSecret } from "#server/core/shared/secrets/instance-key.ts";
 import { exitCodeOf, writeInput } from "#server/processes/run-process.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
-import { makeOwn, makeWritable, TAGS } from "./layout.ts";
-import type { Repository } from "./repository.ts";
+import { BackupError, backupFolders, keyFile, TAGS } from "./layout.ts";
+import { makeOwn, makeWritable } from "./prepare.ts";
+import { readRepository, type Repository } from "./repository.ts";
 import { knownHostName, showPinnedKey, sshCommand } from "./sftp.ts";
 
 /** restic is missing or failed. The message is restic's own, or says how to install it. */
@@ -312,4 +315,31 @@ function onlyVanished(complaint: string): boolean {
   return (
     errors.length > 0 && errors.every((line) => /no such file|file does not exist/i.test(line))
   );
+}
+
+/**
+ * The appliance's repository.
+ *
+ * @param to as in the setting `backup_to`
+ * @throws BackupError or RepositoryError
+ */
+export function openEngine(
+  dataFolder: string,
+  to: string,
+): { repository: Repository; key: string; engine: Restic } {
+  if (to === "off")
+    throw new BackupError(
+      "No destination: use --to, or set one with `posthouse settings set backup_to FOLDER|URL`",
+    );
+  const folders = backupFolders(dataFolder);
+  const repository = readRepository(to === "local" ? folders.repository : to);
+  const key = readOrCreateSecret(keyFile(dataFolder));
+  const engine = restic({
+    repository,
+    key,
+    cacheFolder: folders.cache,
+    keysFolder: join(dataFolder, "keys"),
+    paths: [folders.own, join(dataFolder, "postgres"), join(dataFolder, "mail")],
+  });
+  return { repository, key, engine };
 }

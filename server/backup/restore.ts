@@ -15,7 +15,8 @@ import {
   syncFolder,
 } from "#server/processes/private-file.ts";
 
-import { BackupError, makeOwn, type Manifest } from "./layout.ts";
+import { BackupError, type Manifest } from "./layout.ts";
+import { makeOwn } from "./prepare.ts";
 import { findRestorePoint } from "./find-backup.ts";
 import { type CopyReport, restoreCopy } from "./restored-copy.ts";
 import { inspect } from "./prove.ts";

@@ -1,34 +1,29 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-
 import { recordProved } from "#server/core/operations/backups/backups.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { holdRestored } from "#server/core/operations/queue/holds.ts";
 import { checkKeys } from "#server/core/operations/system-checks/check-keys.ts";
-import { readOrCreateSecret } from "#server/core/shared/secrets/instance-key.ts";
 import { pluralize } from "#server/core/shared/text.ts";
 import { connect, type Connection } from "#server/db/client.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { clusterFolder, passwordFile } from "#server/postgres/cluster.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
-
 import type { RestorePoint } from "./find-backup.ts";
 import {
   BackupError,
   backupFolders,
-  keyFile,
   MAIL_COPY,
-  makeOwn,
   type Manifest,
   SPAM_DATA,
   type TableSum,
 } from "./layout.ts";
+import { makeOwn } from "./prepare.ts";
 import { placeWal } from "./place-wal.ts";
 import { prepareReader, readStore } from "./read-store.ts";
-import { readRepository, type Repository } from "./repository.ts";
-import { type Restic, restic } from "./restic.ts";
+import type { Restic } from "./restic.ts";
 
 /**
  * Restores a backup or a later restore point into an empty folder, as a data folder that Posthouse can start on.
@@ -271,31 +266,4 @@ export function unchanged(
   const isEqual = (name: string) =>
     before[name]?.hash === after[name]?.hash && before[name]?.rows === after[name]?.rows;
   return Object.fromEntries(Object.entries(after).filter(([name]) => isEqual(name)));
-}
-
-/**
- * The appliance's repository.
- *
- * @param to as in the setting `backup_to`
- * @throws BackupError or RepositoryError
- */
-export function openEngine(
-  dataFolder: string,
-  to: string,
-): { repository: Repository; key: string; engine: Restic } {
-  if (to === "off")
-    throw new BackupError(
-      "No destination: use --to, or set one with `posthouse settings set backup_to FOLDER|URL`",
-    );
-  const folders = backupFolders(dataFolder);
-  const repository = readRepository(to === "local" ? folders.repository : to);
-  const key = readOrCreateSecret(keyFile(dataFolder));
-  const engine = restic({
-    repository,
-    key,
-    cacheFolder: folders.cache,
-    keysFolder: join(dataFolder, "keys"),
-    paths: [folders.own, join(dataFolder, "postgres"), join(dataFolder, "mail")],
-  });
-  return { repository, key, engine };
 }

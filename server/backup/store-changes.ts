@@ -31,8 +31,7 @@ import {
   writeNew,
 } from "./layout.ts";
 import { copySpamData, copyStores } from "./copy-mail.ts";
-import { openEngine } from "./restored-copy.ts";
-import type { Restic } from "./restic.ts";
+import { openEngine, type Restic } from "./restic.ts";
 
 /** As much WAL as Postgres keeps anyway (wal_keep_size). A snapshot with more isn't replaced by the next one. */
 const SEGMENTS_MAX = 16;

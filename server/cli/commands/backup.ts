@@ -96,7 +96,7 @@ async function changesUnprivileged(url: string): Promise<void> {
  * one that only root can read.
  */
 async function runUnprivileged(url: string, { to, ...options }: Options): Promise<void> {
-  const { prepareFolders } = await import("#server/backup/layout.ts");
+  const { prepareFolders } = await import("#server/backup/prepare.ts");
   const { absoluteTarget } = await import("#server/backup/repository.ts");
   const { runAsService } = await import("#server/cli/run-as-service.ts");
   const { dataFolder } = config();

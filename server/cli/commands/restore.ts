@@ -78,7 +78,7 @@ newer messages are deleted.`;
 async function openRepository({ from, keyFile }: Options): Promise<Restic> {
   const { backupFolders, keyFile: ownKeyFile } = await import("#server/backup/layout.ts");
   const { readRepository } = await import("#server/backup/repository.ts");
-  const { makeOwn } = await import("#server/backup/layout.ts");
+  const { makeOwn } = await import("#server/backup/prepare.ts");
   const { restic } = await import("#server/backup/restic.ts");
   const { createFolder, readNoFollow } = await import("#server/processes/open-no-follow.ts");
   const { dataFolder } = config();
