@@ -69,7 +69,7 @@ test("a provider with a private address isn’t called, and the token is in no l
     message: expect.stringContaining("token: contains a space") as string,
   });
   expect(dns.questions).toContain("A api.cloudflare.com");
-  expect(written).toContain("/dns-setup/preview");
+  expect(written).toContain("/console/api/dns/previewDnsSetup");
   expect(written).not.toContain(TOKEN);
   const audited = await db()
     .select()

@@ -6,7 +6,7 @@ import type { Db } from "#server/db/client.ts";
 import { hasValidSeal, sealOf } from "./audit-seal.ts";
 
 /**
- * Replaces a person's address in the audit logs of all companies, and seals the changed entries anew. Entries that were
+ * Replaces a person's address in the audit logs of all companies, and seals the changed entries again. Entries that were
  * tampered with stay invalid.
  *
  * @param pattern a regular expression for Postgres
