@@ -168,8 +168,13 @@ describe("links", () => {
     const [made] = await db()
       .insert(invitations)
       .values({
-        ...{ companyId, email: "eve@corp.example", name: "Eve", invitedBy: "ann@corp.example" },
-        ...{ tokenHash: "a", copiedTokenHash: "b", expiresAt: invitationExpiry() },
+        companyId,
+        email: "eve@corp.example",
+        name: "Eve",
+        invitedBy: "ann@corp.example",
+        tokenHash: "a",
+        copiedTokenHash: "b",
+        expiresAt: invitationExpiry(),
       })
       .returning({ expiresAt: invitations.expiresAt });
     expect(hoursUntil(made!.expiresAt)).toBe(7 * 24);
@@ -202,7 +207,9 @@ describe("guessing", () => {
 
   test("one account gets 100 attempts from one source in 15 minutes, including repeated passwords", async () => {
     const attempt = {
-      ...{ account: "stale@corp.example", clientAddress: "203.0.113.10", passwordMark: "same" },
+      account: "stale@corp.example",
+      clientAddress: "203.0.113.10",
+      passwordMark: "same",
     };
     await db().execute(sql`
       insert into sign_in_attempts (email, source, password_mark)
@@ -234,21 +241,24 @@ test("an SMTP listener has limits by default", () => {
 
 test("the log names a request's endpoint, never the secret in its path", async () => {
   const endpoint = defineEndpoint({
-    ...{
-      method: "GET",
-      path: "/links/{token}",
-      summary: "",
-      permission: "public",
-      privilege: null,
-    },
+    method: "GET",
+    path: "/links/{token}",
+    summary: "",
+    permission: "public",
+    privilege: null,
     params: z.object({ token: z.string() }),
     response: z.object({}),
     refusals: [],
     handle: () => Promise.resolve({}),
   });
   await createRouter([endpoint])({
-    ...{ method: "GET", path: "/links/s3cret", query: "", address: "127.0.0.1", requestId: "r" },
-    ...{ headers: {}, stream: Readable.from([]) },
+    method: "GET",
+    path: "/links/s3cret",
+    query: "",
+    address: "127.0.0.1",
+    requestId: "r",
+    headers: {},
+    stream: Readable.from([]),
   });
   expect(seen.lines).toContainEqual(expect.objectContaining({ path: "/links/{token}" }));
   expect(JSON.stringify(seen.lines)).not.toContain("s3cret");

@@ -57,8 +57,11 @@ export const theme = createTheme({
         content: { background: "var(--surface)" },
         header: { background: "var(--surface)" },
         title: {
-          ...{ fontSize: "var(--mantine-font-size-lg)", fontWeight: 600, lineHeight: 1.4 },
-          ...{ minWidth: 0, overflowWrap: "anywhere" },
+          fontSize: "var(--mantine-font-size-lg)",
+          fontWeight: 600,
+          lineHeight: 1.4,
+          minWidth: 0,
+          overflowWrap: "anywhere",
         },
       },
     },

@@ -15,7 +15,10 @@ import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.
 import { apiKeysConsole } from "./api-keys.ts";
 
 const FIELDS = {
-  ...{ name: "Shop", permission: "full_access", domainId: null, allowedAddresses: [] },
+  name: "Shop",
+  permission: "full_access",
+  domainId: null,
+  allowedAddresses: [],
 };
 const endpoints: [AnyEndpoint, body?: unknown][] = [
   [apiKeysConsole.list],
@@ -80,7 +83,9 @@ test("a created key has its creator's privileges and its own allow-list", async 
   const { companyId, admin, cookie } = await anOwner();
   const domain = await aDomain(companyId);
   const body = {
-    ...{ name: " Shop ", permission: "sending_access", domainId: domain.id },
+    name: " Shop ",
+    permission: "sending_access",
+    domainId: domain.id,
     allowedAddresses: [" 192.0.2.9/24", "2001:DB8::1", "192.0.2.0/24"],
   };
   const created = (await callFromPage(apiKeysConsole.create, { cookie, body })).body as Created;
@@ -90,12 +95,16 @@ test("a created key has its creator's privileges and its own allow-list", async 
   ).toMatchObject({
     status: 200,
     body: {
-      ...{ name: "Shop", permission: "sending_access", domain: domain.name, scheduled: 0 },
+      name: "Shop",
+      permission: "sending_access",
+      domain: domain.name,
+      scheduled: 0,
       prefix: created.token.slice(0, 11),
       allowedAddresses: ["192.0.2.0/24", "2001:db8::1"],
       creator: { id: admin.id, name: "Ann Lee", email: admin.email, isDisabled: false },
       effectivePrivileges: { isOwner: false, privileges: ["API controls"] },
-      ...{ lastUsedAt: null, revokedAt: null },
+      lastUsedAt: null,
+      revokedAt: null,
     },
   });
   const entry = await lastAudit(companyId);
@@ -153,7 +162,8 @@ test("rejects another company's domain and doesn't offer it", async () => {
   const { body } = await callFromPage(apiKeysConsole.getChoices, { cookie });
   expect(body).toEqual({
     domains: [{ id: own.id, name: own.name }],
-    ...{ companyAddresses: [], yourAddress: "127.0.0.1" },
+    companyAddresses: [],
+    yourAddress: "127.0.0.1",
   });
   const fields = { ...FIELDS, permission: "sending_access", domainId: foreign.id };
   expect((await callFromPage(apiKeysConsole.create, { cookie, body: fields })).status).toBe(422);
@@ -182,13 +192,11 @@ test("revoking rejects the key immediately and cancels its scheduled emails", as
   const { companyId, cookie, key } = await anOwner();
   const due = new Date(Date.now() + 3_600_000).toISOString();
   const email = {
-    ...{
-      companyId,
-      apiKeyId: key.id,
-      from: "a@example.org",
-      to: ["b@example.org"],
-      subject: "Hello",
-    },
+    companyId,
+    apiKeyId: key.id,
+    from: "a@example.org",
+    to: ["b@example.org"],
+    subject: "Hello",
   };
   await db()
     .insert(emails)

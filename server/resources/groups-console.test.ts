@@ -45,8 +45,15 @@ const change = (body: unknown, { address = group, as = cookie } = {}) =>
 const many = (count: number) => Array.from({ length: count }, (_, i) => `m${i}@x.example`);
 
 const DEFAULTS = {
-  ...{ name: "Team", members: ["b@x.example"], active: true, posting: "anyone", posters: [] },
-  ...{ moderation: "none", moderators: [], replies: "author", membersSendAs: false },
+  name: "Team",
+  members: ["b@x.example"],
+  active: true,
+  posting: "anyone",
+  posters: [],
+  moderation: "none",
+  moderators: [],
+  replies: "author",
+  membersSendAs: false,
 };
 
 test("a new group has the same default settings as one created through the API", async () => {
@@ -57,7 +64,9 @@ test("a new group has the same default settings as one created through the API",
 describe("access settings", () => {
   test("all change in one request, normalized, with one audit entry listing old and new values", async () => {
     const answer = await change({
-      ...{ posting: "listed", moderation: "strangers", replies: "group" },
+      posting: "listed",
+      moderation: "strangers",
+      replies: "group",
       posters: [
         "@Partner.EXAMPLE",
         " Lou@listed.example",
@@ -65,14 +74,18 @@ describe("access settings", () => {
         "@partner.example",
       ],
       moderators: ["Sales@shop.example", "ann@shop.example"],
-      ...{ membersSendAs: true, active: false },
+      membersSendAs: true,
+      active: false,
     });
 
     const after = {
-      ...{ posting: "listed", moderation: "strangers", replies: "group" },
+      posting: "listed",
+      moderation: "strangers",
+      replies: "group",
       posters: ["@partner.example", "lou@listed.example"],
       moderators: ["ann@shop.example", "sales@shop.example"],
-      ...{ membersSendAs: true, active: false },
+      membersSendAs: true,
+      active: false,
     };
     expect(answer).toMatchObject({ status: 200 });
     expect(answer.body).toEqual({ id: group, ...DEFAULTS, ...after });
@@ -141,18 +154,24 @@ test("groups are created, listed, updated, and deleted", async () => {
   expect(
     (await call(groupsConsole.changeMembers, { cookie, params, body: exchange })).body,
   ).toMatchObject({
-    ...{ name: "New", members },
+    name: "New",
+    members,
   });
   expect((await call(groupsConsole.update, { cookie, params, body: { name: "New" } })).status).toBe(
     200,
   );
   const { body: list } = await call(groupsConsole.list, { cookie, query: { limit: "100" } });
   expect((list as { data: object[] }).data).toContainEqual({
-    ...{ id: "new@shop.example", name: "New", active: true, posting: "anyone", memberCount: 2 },
+    id: "new@shop.example",
+    name: "New",
+    active: true,
+    posting: "anyone",
+    memberCount: 2,
   });
   expect(await call(groupsConsole.delete, { cookie, params })).toMatchObject({ status: 403 });
   expect(await call(groupsConsole.delete, { cookie: owner, params })).toMatchObject({
-    ...{ status: 200, body: { id: "new@shop.example" } },
+    status: 200,
+    body: { id: "new@shop.example" },
   });
   expect(await db().$count(groups, eq(groups.address, "new@shop.example"))).toBe(0);
 });
@@ -179,7 +198,8 @@ test("group options list the company's own verified domains", async () => {
   await aDomain(companyId, { name: "later.example", status: "pending" });
   await aDomain((await aCompany()).id, { name: "other.example" });
   expect(await call(groupsConsole.getOptions, { cookie })).toMatchObject({
-    ...{ status: 200, body: { domains: ["shop.example"] } },
+    status: 200,
+    body: { domains: ["shop.example"] },
   });
 });
 
@@ -271,7 +291,8 @@ describe("while Dovecot is down", () => {
 
   test("settings can be read but not changed", async () => {
     expect(await change({ active: false })).toMatchObject({
-      ...{ status: 502, body: { name: "mail_server_error" } },
+      status: 502,
+      body: { name: "mail_server_error" },
     });
     expect(await read()).toEqual({ id: group, ...DEFAULTS });
   });

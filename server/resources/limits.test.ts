@@ -40,7 +40,12 @@ const of = async (name: string) =>
 
 test("settings have defaults and bounds, and changes are applied, recorded and reset", async () => {
   expect(await of("requests_in_progress")).toMatchObject({
-    ...{ value: 25, default: 25, min: 1, max: 10_000, changedAt: null, kind: "number" },
+    value: 25,
+    default: 25,
+    min: 1,
+    max: 10_000,
+    changedAt: null,
+    kind: "number",
   });
 
   expect((await change("requests_in_progress", " 40 ")).status).toBe(200);
@@ -54,7 +59,8 @@ test("settings have defaults and bounds, and changes are applied, recorded and r
   expect(changes.slice(0, 2)).toMatchObject([
     { actor: email, action: "setting.reset", details: { from: 40, to: 25 } },
     {
-      ...{ actor: email, action: "setting.changed" },
+      actor: email,
+      action: "setting.changed",
       details: { setting: "requests_in_progress", from: 25, to: 40 },
     },
   ]);
@@ -117,7 +123,8 @@ test("a preview names the companies that use more than a new limit today, and ch
       { id: birch!.id, name: birch!.name, used: 700_002 },
       { id: alder!.id, name: alder!.name, used: 700_001 },
     ],
-    ...{ overCount: 2, deletes: null },
+    overCount: 2,
+    deletes: null,
   });
   await db().insert(sendingTotals).values({ scope: cedar!.id, scheduledRecipients: 90_000 });
   expect((await preview("scheduled_backlog", "89999")).body.over).toMatchObject([
@@ -149,7 +156,9 @@ test("a preview names the companies that scan less than a new minimum", async ()
 test("a preview counts what a shorter time to keep deletes", async () => {
   const company = await aCompany();
   await aSuppression(company.id, {
-    ...{ email: "a@there.test", origin: "bounce", sourceId: randomUUID() },
+    email: "a@there.test",
+    origin: "bounce",
+    sourceId: randomUUID(),
   });
   await aSuppression(company.id, { email: "b@there.test", origin: "complaint" });
   await db()

@@ -28,12 +28,15 @@ describe("the health page", () => {
     await db()
       .insert(processes)
       .values({
-        ...{ id: randomUUID(), role: "mail", host: "elsewhere", pid: 7, version: "0" },
+        id: randomUUID(),
+        role: "mail",
+        host: "elsewhere",
+        pid: 7,
+        version: "0",
         facts: { rssBytes: 1, loopDelayP99Ms: 0, loopDelayMaxMs: 0, node: "v24" },
-        ...{
-          startedAt: sql`now() - interval '1 day'`,
-          aliveUntil: sql`now() - interval '1 minute'`,
-        },
+
+        startedAt: sql`now() - interval '1 day'`,
+        aliveUntil: sql`now() - interval '1 minute'`,
       });
 
     const { processes: seen } = await health();

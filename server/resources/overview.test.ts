@@ -93,11 +93,14 @@ test("groups every problem, worst first, with its objects", async () => {
   const overview = await overviewFor(await aSession(companyId, ALL));
   expect(overview).toMatchObject({
     queue: {
-      ...{ emails: 2, isCut: false },
+      emails: 2,
+      isCut: false,
       oldestSeconds: expect.closeTo(3600, -2) as number,
     },
     month: { used: 950, allowed: 1000 },
-    ...{ nearlyFull: 1, onHold: 1, quarantined: 2 },
+    nearlyFull: 1,
+    onHold: 1,
+    quarantined: 2,
     problems: [
       { kind: "mailboxes_on_hold", count: 1 },
       { kind: "webhooks_disabled", count: 1, webhooks: [{ id: disabled.id }] },
@@ -136,8 +139,12 @@ test.each<[Privilege[], string[], string[]]>([
     ["api_controls"],
     ["queue", "month", "checklist"],
     [
-      ...["webhooks_disabled", "domains_unverified", "records_missing", "webhooks_failing"],
-      ...["queue_delayed", "month_nearly_used"],
+      "webhooks_disabled",
+      "domains_unverified",
+      "records_missing",
+      "webhooks_failing",
+      "queue_delayed",
+      "month_nearly_used",
     ],
   ],
   [["domains"], [], ["domains_unverified", "records_missing"]],
@@ -177,7 +184,11 @@ test("a role limited to a unit sees and snoozes only that unit's mailboxes", asy
       { kind: "mailboxes_full", count: 1, mailboxes: [{ address: inSales }] },
       { kind: "mailboxes_on_hold", count: 1 },
     ],
-    ...{ onHold: 1, quarantined: null, queue: null, month: null, checklist: null },
+    onHold: 1,
+    quarantined: null,
+    queue: null,
+    month: null,
+    checklist: null,
   });
   const { kind, state } = overview.problems[0]!;
   const body = { kind, state, days: 7 };
@@ -197,7 +208,9 @@ test("excludes other companies' problems", async () => {
   const { id } = await aCompany();
   expect(await overviewFor(await aSession(id, ALL))).toMatchObject({
     queue: { emails: 0, oldestSeconds: null },
-    ...{ problems: [], quarantined: 0, month: { used: 0, allowed: null } },
+    problems: [],
+    quarantined: 0,
+    month: { used: 0, allowed: null },
   });
 });
 
@@ -241,7 +254,8 @@ describe("snoozing", () => {
       .delete(webhooks)
       .where(sql`id = ${other.id}`);
     expect(await snoozedOf(cookie, "webhooks_failing")).toMatchObject({
-      ...{ count: 1, snoozedUntil: expect.any(String) as string },
+      count: 1,
+      snoozedUntil: expect.any(String) as string,
     });
 
     // As many as before, but one of them is new.
@@ -297,9 +311,13 @@ test("the checklist of each goal follows what exists", async () => {
   const choose = (goal: string) =>
     callFromPage(overviewConsole.changeChecklist, { cookie, body: { goal } });
   expect(await checklist()).toEqual({
-    ...{ goal: null, goals: ["send", "mailboxes", "both"], domain: null, mailbox: null },
+    goal: null,
+    goals: ["send", "mailboxes", "both"],
+    domain: null,
+    mailbox: null,
     steps: [],
-    ...{ hasSent: false, isHidden: false },
+    hasSent: false,
+    isHidden: false,
   });
 
   await choose("both");
@@ -316,9 +334,7 @@ test("the checklist of each goal follows what exists", async () => {
   await db()
     .insert(domainFindings)
     .values({ ...found, isVerified: true });
-  expect(undone(await checklist())).toEqual([
-    ...["mailboxes", "mail_app", "invite", "second_factor"],
-  ]);
+  expect(undone(await checklist())).toEqual(["mailboxes", "mail_app", "invite", "second_factor"]);
   const { address } = await aMailbox(domain);
   await db().insert(mailboxSignIns).values({ address, lastSignIn: 1 });
   await aSession(companyId);

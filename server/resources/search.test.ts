@@ -67,7 +67,11 @@ test("finds every kind by part of its name, case-insensitively, in one company o
 
 test("finds objects and emails by ID, but not another company's", async () => {
   const ids = ({ hook, named, colleague, key, email }: typeof company) => [
-    ...[hook.id, named.id, colleague.id, key.id, email],
+    hook.id,
+    named.id,
+    colleague.id,
+    key.id,
+    email,
   ];
   for (const id of ids(company)) expect(await find(company.all, id)).toMatchObject([{ id }]);
   for (const id of ids(other)) expect(await find(company.all, id)).toEqual([]);
@@ -93,7 +97,8 @@ test("finds emails by subject and recipient, newest first", async () => {
 test("searches only the given kinds", async () => {
   expect(kinds(await find(company.all, "zebra", "mailbox,group"))).toEqual(["group", "mailbox"]);
   const { status } = await call(overviewConsole.search, {
-    ...{ cookie: company.all, query: { q: "zebra", kinds: "mailbox,secret" } },
+    cookie: company.all,
+    query: { q: "zebra", kinds: "mailbox,secret" },
   });
   expect(status).toBe(422);
 });

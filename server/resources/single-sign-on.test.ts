@@ -73,7 +73,9 @@ test("signs an admin in, links the account, and then recognizes it by its subjec
   });
   expect(await actionsOf(company.id)).toEqual(
     expect.arrayContaining([
-      ...["single_sign_on.connected", "single_sign_on.linked", "session.started"],
+      "single_sign_on.connected",
+      "single_sign_on.linked",
+      "session.started",
     ]),
   );
 

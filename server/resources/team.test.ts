@@ -74,8 +74,10 @@ test("an admin's privileges are listed with their sources", async () => {
   const person = await anAdmin(companyId, { privileges: ["domains"] });
   await aRole(companyId, { name: "All", privileges: ["view_users"], holders: [person] });
   await aRole(companyId, {
-    ...{ name: "Sales desk", privileges: ["view_users", "api_controls"] },
-    ...{ orgUnitId: sales, holders: [person] },
+    name: "Sales desk",
+    privileges: ["view_users", "api_controls"],
+    orgUnitId: sales,
+    holders: [person],
   });
   const cookie = await anOwnersSession(companyId);
   const { body } = await callFromPage(teamConsole.get, { cookie, params: { id: person.id } });
@@ -226,7 +228,8 @@ describe("access", () => {
         await aSessionOfRole(companyId, sales, PRIVILEGES),
       ])
         expect(await callFromPage(endpoint, { cookie, params: { id }, ...input })).toMatchObject({
-          ...{ status: 403, body: { name: "invalid_permission" } },
+          status: 403,
+          body: { name: "invalid_permission" },
         });
     },
   );
@@ -247,7 +250,8 @@ describe("access", () => {
       const cookie = await anOwnersSession((await aCompany()).id);
       for (const id of ids)
         expect(await callFromPage(endpoint, { cookie, params: { id }, ...input })).toMatchObject({
-          ...{ status: 404, body: { name: "not_found" } },
+          status: 404,
+          body: { name: "not_found" },
         });
     },
   );

@@ -63,7 +63,8 @@ describe("permissions", () => {
     const before = await stored();
     const as = await aSession(company.companyId, rest);
     expect(await ask(endpoint, as, berlin, body)).toMatchObject({
-      ...{ status: 403, body: { name: "invalid_permission" } },
+      status: 403,
+      body: { name: "invalid_permission" },
     });
     expect(await stored()).toEqual(before);
   });
@@ -83,7 +84,8 @@ describe("permissions", () => {
       ([one]) => one !== unitsConsole.list && one !== unitsConsole.create,
     ))
       expect(await ask(endpoint, cookie, theirs.sales, body)).toMatchObject({
-        ...{ status: 404, body: { message: "Unit not found" } },
+        status: 404,
+        body: { message: "Unit not found" },
       });
     const body = { name: "New", parentId: theirs.sales };
     expect(await ask(unitsConsole.create, cookie, "", body)).toMatchObject({ status: 422 });
@@ -104,16 +106,28 @@ describe("the tree", () => {
       mayChange: true,
       data: [
         {
-          ...{ id: root, name: "Example Ltd", parentId: null, isRoot: true },
-          ...{ mailboxes: 1, mailboxesBelow: 3 },
+          id: root,
+          name: "Example Ltd",
+          parentId: null,
+          isRoot: true,
+          mailboxes: 1,
+          mailboxesBelow: 3,
         },
         {
-          ...{ id: sales, name: "Sales", parentId: root, isRoot: false },
-          ...{ mailboxes: 1, mailboxesBelow: 2 },
+          id: sales,
+          name: "Sales",
+          parentId: root,
+          isRoot: false,
+          mailboxes: 1,
+          mailboxesBelow: 2,
         },
         {
-          ...{ id: berlin, name: "Berlin", parentId: sales, isRoot: false },
-          ...{ mailboxes: 1, mailboxesBelow: 1 },
+          id: berlin,
+          name: "Berlin",
+          parentId: sales,
+          isRoot: false,
+          mailboxes: 1,
+          mailboxesBelow: 1,
         },
       ],
     });
@@ -136,7 +150,8 @@ describe("the tree", () => {
     expect(await ask(unitsConsole.get, ofSales, root)).toMatchObject({ status: 404 });
     await set(root, { imapAllowed: false });
     expect(await policy(sales, "imapAllowed", ofSales)).toMatchObject({
-      ...{ value: false, from: { id: null, name: "a unit above" } },
+      value: false,
+      from: { id: null, name: "a unit above" },
     });
   });
 });
@@ -152,7 +167,10 @@ test("a unit is created, renamed, moved, and deleted", async () => {
     await ask(unitsConsole.update, cookie, it, { name: "Engineering", parentId: berlin }),
   ).toEqual(expect.objectContaining({ status: 200 }));
   expect((await tree()).data.map(({ name }) => name)).toEqual([
-    ...["Example Ltd", "Sales", "Berlin", "Engineering"],
+    "Example Ltd",
+    "Sales",
+    "Berlin",
+    "Engineering",
   ]);
   expect(await ask(unitsConsole.update, cookie, sales, { parentId: it })).toMatchObject({
     status: 422,
@@ -175,10 +193,8 @@ test("an update with one invalid field changes nothing", async () => {
   expect(
     await ask(unitsConsole.update, cookie, berlin, { ...change, parentId: root }),
   ).toMatchObject({
-    ...{
-      status: 422,
-      body: { message: expect.stringMatching(/^password_length_min: /) as string },
-    },
+    status: 422,
+    body: { message: expect.stringMatching(/^password_length_min: /) as string },
   });
   expect(await stored()).toEqual(before);
 });
@@ -192,7 +208,10 @@ describe("a policy", () => {
     expect(await policy(berlin, name)).toMatchObject({ value: 16, own: null, from: { id: root } });
     await set(berlin, { passwordLengthMin: 20 });
     expect(await policy(berlin, name)).toMatchObject({
-      ...{ value: 20, own: 20, from: { id: berlin }, above: { value: 16, from: { id: root } } },
+      value: 20,
+      own: 20,
+      from: { id: berlin },
+      above: { value: 16, from: { id: root } },
     });
     await set(berlin, { passwordLengthMin: null });
     expect(await policy(berlin, name)).toMatchObject({ value: 16, own: null, from: { id: root } });
@@ -259,7 +278,8 @@ describe("a policy", () => {
       .set({ defaultQuotaMb: 3_000, quotaMbMax: 9_000 })
       .where(eq(companies.id, company.companyId));
     expect((await ask(unitsConsole.get, cookie, berlin)).body).toMatchObject({
-      ...{ defaultQuotaMb: 3_000, quotaMbMax: 9_000 },
+      defaultQuotaMb: 3_000,
+      quotaMbMax: 9_000,
     });
     expect(await policy(berlin, "defaultQuotaMb")).toMatchObject({ value: null, from: null });
     expect(await set(berlin, { defaultQuotaMb: 5 })).toMatchObject({ status: 422 });
@@ -272,7 +292,9 @@ test("a thousand units are listed in one response", async () => {
     .insert(orgUnits)
     .values(
       Array.from({ length: 1_000 }, (_, i) => ({
-        ...{ companyId, name: `Unit ${i}`, parentId: i % 2 === 0 ? root : sales },
+        companyId,
+        name: `Unit ${i}`,
+        parentId: i % 2 === 0 ? root : sales,
       })),
     );
   expect((await tree()).data).toHaveLength(1_003);

@@ -48,11 +48,18 @@ export async function aFullCompany(mark: string) {
   await aSuppression(companyId, { email: `${mark}@example.org` });
   const cookie = (await startSession(db(), owner.id)).split(";")[0]!;
   return {
-    ...{ companyId, cookie, owner },
+    companyId,
+    cookie,
+    owner,
     ids: {
-      ...{ domains: domain.id, apiKeys: company.keyId, webhooks: webhook.id, team: admin.id },
+      domains: domain.id,
+      apiKeys: company.keyId,
+      webhooks: webhook.id,
+      team: admin.id,
       templates: (await aTemplate(companyId, { name: mark })).id,
-      ...{ units: String(unit), roles: role.id, companies: companyId },
+      units: String(unit),
+      roles: role.id,
+      companies: companyId,
       emails: await send(company, { subject: mark }),
       secondFactors: await aPasskeyOf(owner.email, mark),
       logs: await aRequest(companyId),
@@ -62,7 +69,9 @@ export async function aFullCompany(mark: string) {
       deletedItems: (await removeGroup(aContext(companyId), gone.address)).deletedId,
       invitations: await anInvitation(companyId, mark),
     },
-    ...{ event: event.shownId, mailbox: mailbox.address, group: group.address },
+    event: event.shownId,
+    mailbox: mailbox.address,
+    group: group.address,
     alias: await anAlias(domain, mailbox.address),
     inbound: await anInboundAddress(domain),
   };
@@ -74,7 +83,9 @@ async function anImportInto(companyId: string, mailbox: string): Promise<string>
     aContext(companyId),
     effectivePrivileges({ isOwner: true, privileges: [], roles: [] }),
     {
-      ...{ ...server, secretKind: "password", keepsSecret: true },
+      ...server,
+      secretKind: "password",
+      keepsSecret: true,
       accounts: [{ account: "ann", secret: "very secret", mailbox }],
     },
   );
@@ -127,8 +138,12 @@ async function anInvitation(companyId: string, name: string): Promise<string> {
   const [row] = await db()
     .insert(invitations)
     .values({
-      ...{ companyId, name, email: `${name}@example.net`, invitedBy: "ann@example.com" },
-      ...{ tokenHash: `${name} mailed`, copiedTokenHash: `${name} copied` },
+      companyId,
+      name,
+      email: `${name}@example.net`,
+      invitedBy: "ann@example.com",
+      tokenHash: `${name} mailed`,
+      copiedTokenHash: `${name} copied`,
       expiresAt: "2099-01-01T00:00:00Z",
     })
     .returning();

@@ -1,4 +1,5 @@
-import { connect } from "node:tls";
+import type { TcpNetConnectOpts } from "node:net";
+import { connect, type ConnectionOptions } from "node:tls";
 
 /**
  * Sends commands to an IMAP server over TLS, one after another, and returns the tagged responses.
@@ -10,9 +11,14 @@ export async function imapDialog(
   commands: string[],
   { from = "127.0.0.1" }: { from?: string } = {},
 ): Promise<string[]> {
-  const socket = connect({
-    ...{ port, host: "127.0.0.1", localAddress: from, rejectUnauthorized: false },
-  });
+  // Node passes `localAddress` on to `net.connect`.
+  const options: ConnectionOptions & TcpNetConnectOpts = {
+    port,
+    host: "127.0.0.1",
+    localAddress: from,
+    rejectUnauthorized: false,
+  };
+  const socket = connect(options);
   const answers: string[] = [];
   let text = "";
   for await (const chunk of socket as AsyncIterable<Buffer>) {

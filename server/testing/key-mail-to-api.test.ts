@@ -19,7 +19,10 @@ test("a message sent with an API key is an email in the API, with its events", a
   const from = `post@${ann.domain.name}`;
   const { port } = await aListener({ isImplicitTls: true });
   const app = createTransport({
-    ...{ host: "127.0.0.1", port, secure: true, auth: { user: "posthouse", pass: token } },
+    host: "127.0.0.1",
+    port,
+    secure: true,
+    auth: { user: "posthouse", pass: token },
     tls: { rejectUnauthorized: false },
   });
   const { response: reply } = await app.sendMail({
@@ -46,11 +49,15 @@ test("a message sent with an API key is an email in the API, with its events", a
   const id = reply.split(" ").at(-1)!;
   const read = await call(emailsApi.get, { key: token, params: { id } });
   expect(read.body).toMatchObject({
-    ...{ from: `"Müller, \\"Ann\\"" <${from}>`, subject: "Grüße aus Köln", last_event: "sent" },
+    from: `"Müller, \\"Ann\\"" <${from}>`,
+    subject: "Grüße aus Köln",
+    last_event: "sent",
     to: ["bob@elsewhere.test", "carl@elsewhere.test"],
-    ...{ cc: ["dora@elsewhere.test"], bcc: ["eve@elsewhere.test"] },
+    cc: ["dora@elsewhere.test"],
+    bcc: ["eve@elsewhere.test"],
     reply_to: ["x@here.test", "y@here.test"],
-    ...{ text: "Hällo\n", html: '<p>Hällo <img src="cid:logo@here"></p>' },
+    text: "Hällo\n",
+    html: '<p>Hällo <img src="cid:logo@here"></p>',
   });
   const events = await call(emailsApi.listEvents, { key: token, params: { id } });
   expect(events.body).toMatchObject({ data: [{ type: "email.sent", recipient: null }] });
@@ -58,7 +65,8 @@ test("a message sent with an API key is an email in the API, with its events", a
   expect(email).toMatchObject({ apiKeyId: keyId, companyId: ann.companyId });
   const [body] = await db().select().from(emailBodies).where(eq(emailBodies.emailId, id));
   expect(body!.addressHeaders.to[0]).toMatchObject({
-    ...{ address: "bob@elsewhere.test", written: "Bob@elsewhere.test" },
+    address: "bob@elsewhere.test",
+    written: "Bob@elsewhere.test",
   });
   expect(body!.headers).toEqual({
     "X-Order": "Größe 1",
@@ -80,6 +88,7 @@ test("a message sent with an API key is an email in the API, with its events", a
   ]);
   const params = { id, attachment_id: data[1]!.id };
   expect(await call(emailAttachmentsApi.get, { key: token, params })).toMatchObject({
-    ...{ status: 200, body: { object: "attachment", filename: "Übersicht.pdf" } },
+    status: 200,
+    body: { object: "attachment", filename: "Übersicht.pdf" },
   });
 });

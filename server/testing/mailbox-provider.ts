@@ -12,7 +12,8 @@ import { aContext, aMailbox } from "./factories.ts";
 import { aConnectedCompany, cookies, newAddress, own } from "./single-sign-on.ts";
 
 export const browser = (cookie = "") => ({
-  ...{ ...own, "x-forwarded-for": newAddress() },
+  ...own,
+  "x-forwarded-for": newAddress(),
   ...(cookie && { cookie }),
 });
 export const start = (body: object) =>

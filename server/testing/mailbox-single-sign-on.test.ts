@@ -105,7 +105,9 @@ test("signs a mailbox user in once it is allowed, links the account, and then re
   const first = await signInWith(address, { ...user, email: address.toUpperCase() });
   expect(first.answered.body).toMatchObject({ signedIn: true, secondFactor: null });
   expect(await me(first.cookie)).toMatchObject({
-    ...{ address, acceptsPassword: true, mustChangePassword: false },
+    address,
+    acceptsPassword: true,
+    mustChangePassword: false,
     providerId: (await findProvider(aContext(company.id)))!.id,
   });
   const actions = ["single_sign_on.mailboxes_changed", "single_sign_on.mailbox_linked"];

@@ -58,11 +58,14 @@ beforeEach(prepareCompany);
 async function aReceived(receivedFor: string): Promise<string> {
   const key = randomUUID();
   await receiveEmail(db(), {
-    ...{ key, repeatsForMs: null, companyId, receivedFor: [receivedFor], sender: "" },
-    ...{
-      message: new Message(Buffer.from("From: a@x.example\r\nSubject: x\r\n\r\nSecret\r\n")),
-      isChecked: true,
-    },
+    key,
+    repeatsForMs: null,
+    companyId,
+    receivedFor: [receivedFor],
+    sender: "",
+
+    message: new Message(Buffer.from("From: a@x.example\r\nSubject: x\r\n\r\nSecret\r\n")),
+    isChecked: true,
   });
   const [{ id }] = (await db().execute(
     `select id from received_emails where company_id = '${companyId}'`,
@@ -73,8 +76,15 @@ async function aReceived(receivedFor: string): Promise<string> {
 
 async function aQuarantined(recipient: string): Promise<string> {
   const { id } = await quarantineMessage(db(), {
-    ...{ companyId, reason: "spam", sender: "e@x.example", headerFrom: "E", subject: "Win" },
-    ...{ recipients: [recipient], clientAddress: "198.51.100.7", score: 12, findings: ["B"] },
+    companyId,
+    reason: "spam",
+    sender: "e@x.example",
+    headerFrom: "E",
+    subject: "Win",
+    recipients: [recipient],
+    clientAddress: "198.51.100.7",
+    score: 12,
+    findings: ["B"],
     content: Buffer.from("From: e@x.example\r\nSubject: Win\r\n\r\nWin!\r\n"),
   });
   return id;

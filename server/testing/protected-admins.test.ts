@@ -229,7 +229,8 @@ describe("an emailed reset", () => {
       (await call(passwordResetConsole.resetOwnPassword, { body, headers: headers() })).status,
     ).toBe(200);
     const signedIn = await call(sessionsConsole.signIn, {
-      ...{ body: { email: ceo(), password: PASSWORD }, headers: headers() },
+      body: { email: ceo(), password: PASSWORD },
+      headers: headers(),
     });
     const cookie = signedIn.headers.getSetCookie()[0]!.split(";")[0]!;
     expect((await call(sessionsConsole.getMe, { cookie })).body).toMatchObject({ email: ceo() });

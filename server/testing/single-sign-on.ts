@@ -33,7 +33,9 @@ export async function aConnectedCompany(provider: TestProvider) {
   const domain = await aDomain(company.id);
   const email = `ann@${domain.name}`;
   const owner = await anAdmin(company.id, {
-    ...{ email, isOwner: true, passwordHash: await passwordHash },
+    email,
+    isOwner: true,
+    passwordHash: await passwordHash,
   });
   const cookie = (await startSession(db(), owner.id)).split(";")[0]!;
   const { issuer, clientId, clientSecret } = provider;

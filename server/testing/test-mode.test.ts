@@ -108,7 +108,8 @@ describe("test emails", () => {
     const events = await call(emailsApi.listEvents, { key: sender.testKey, params: { id } });
     expect(events.body).toMatchObject({ data: [{}, { type: "email.bounced", dsn: "5.1.1" }] });
     const receipts = await call(receiptsApi.list, {
-      ...{ key: sender.testKey, params: { id: sent[0]!.id } },
+      key: sender.testKey,
+      params: { id: sent[0]!.id },
     });
     expect(receipts.body).toMatchObject({ data: [] });
   });

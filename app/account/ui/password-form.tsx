@@ -39,11 +39,13 @@ export function PasswordForm({
     initialValues: { currentPassword: "", password: "", again: "" },
     labels: {
       currentPassword: currentLabel,
-      ...{ password: "New password", again: "Confirm new password" },
+      password: "New password",
+      again: "Confirm new password",
     },
     checks: {
       ...(asksCurrent && { currentPassword: passwordGiven }),
-      ...{ password: required, again: repeats("password") },
+      password: required,
+      again: repeats("password"),
     },
     draft: null,
     send: ({ currentPassword, password }) => send({ currentPassword, password }),

@@ -42,12 +42,16 @@ export const commands: (PaletteItem & { needs: readonly Privilege[] })[] = [
     keywords: "csv users",
   },
   {
-    ...{ label: "Reset password for…", typed: "Reset password for " },
-    ...{ needs: ["reset_user_passwords"], keywords: "mailbox user forgot" },
+    label: "Reset password for…",
+    typed: "Reset password for ",
+    needs: ["reset_user_passwords"],
+    keywords: "mailbox user forgot",
   },
   {
-    ...{ label: "Suspend mailbox…", typed: "Suspend " },
-    ...{ needs: ["suspend_users"], keywords: "user block disable" },
+    label: "Suspend mailbox…",
+    typed: "Suspend ",
+    needs: ["suspend_users"],
+    keywords: "user block disable",
   },
   {
     label: "Create group",

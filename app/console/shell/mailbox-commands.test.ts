@@ -16,7 +16,11 @@ test.each([
 });
 
 const mailbox = (id: string, ...actions: SearchResult["actions"]): SearchResult => ({
-  ...{ kind: "mailbox", id, title: id, detail: "", actions },
+  kind: "mailbox",
+  id,
+  title: id,
+  detail: "",
+  actions,
 });
 const found: SearchResult[] = [
   { kind: "group", id: "team@x.example", title: "team@x.example", detail: "", actions: [] },
@@ -27,7 +31,8 @@ const found: SearchResult[] = [
 
 test("a search offers all actions for the first mailbox", () => {
   expect(mailboxCommands(found, null).map(({ label }) => label)).toEqual([
-    ...["Reset password for ann@x.example", "Suspend ann@x.example"],
+    "Reset password for ann@x.example",
+    "Suspend ann@x.example",
   ]);
 });
 

@@ -78,15 +78,18 @@ function useOwnCommands(): PaletteItem[] {
     ...themes
       .filter(({ scheme }) => scheme !== colorScheme)
       .map(({ scheme, label }) => ({
-        ...{ label, keywords: "theme colors appearance night" },
+        label,
+        keywords: "theme colors appearance night",
         run: () => setColorScheme(scheme),
       })),
     {
-      ...{ label: "Keyboard shortcuts", keywords: "keys help" },
+      label: "Keyboard shortcuts",
+      keywords: "keys help",
       run: () => window.dispatchEvent(new Event(OPEN_SHORTCUTS)),
     },
     {
-      ...{ label: "Sign out", keywords: "log out logout leave" },
+      label: "Sign out",
+      keywords: "log out logout leave",
       run: signOut.start,
     },
   ];
@@ -95,7 +98,9 @@ function useOwnCommands(): PaletteItem[] {
 function localGroups(me: Me, own: PaletteItem[]) {
   const pages: PaletteItem[] = visibleNavigation(navigation, me).flatMap(({ group, entries }) =>
     entries.map(({ label, href, external }) => ({
-      ...{ label, href, detail: group },
+      label,
+      href,
+      detail: group,
       ...(external && { external }),
     })),
   );
@@ -117,8 +122,10 @@ function localGroups(me: Me, own: PaletteItem[]) {
     help: {
       label: "Help",
       items: names.map((topic) => ({
-        ...{ label: topics[topic].title, href: topicUrl(topic) },
-        ...{ detail: topics[topic].about, keywords: topics[topic].words },
+        label: topics[topic].title,
+        href: topicUrl(topic),
+        detail: topics[topic].about,
+        keywords: topics[topic].words,
       })),
     },
   };

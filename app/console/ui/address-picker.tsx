@@ -114,7 +114,9 @@ export function AddressPicker({
             withRemoveButton
             onRemove={() => onRemove?.()}
             removeButtonProps={{
-              ...{ "aria-label": `Remove ${entry}`, "aria-hidden": false, tabIndex: 0 },
+              "aria-label": `Remove ${entry}`,
+              "aria-hidden": false,
+              tabIndex: 0,
             }}
             data-wrong={malformed.includes(entry) || unknown.includes(entry) || undefined}
             className={classes.pill}

@@ -92,6 +92,8 @@ test("formats latencies, sizes in megabytes, and counts of things", () => {
   expect([84, 1_234].map(formatLatency)).toEqual(["84 ms", "1.2 s"]);
   expect([512, 1_536, 5_120].map(formatMegabytes)).toEqual(["512 MB", "1.5 GB", "5 GB"]);
   expect([1, 0, 1_200].map((count) => pluralize(count, "recipient"))).toEqual([
-    ...["1 recipient", "0 recipients", "1,200 recipients"],
+    "1 recipient",
+    "0 recipients",
+    "1,200 recipients",
   ]);
 });

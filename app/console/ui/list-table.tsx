@@ -133,7 +133,9 @@ export function ListSkeleton({
 }
 
 const SKELETON_WIDTHS: Partial<Record<ListColumn["kind"], number>> = {
-  ...{ status: 76, moment: 88, number: 24 },
+  status: 76,
+  moment: 88,
+  number: 24,
 };
 const variedWidth = (row: number, column: number) => `${50 + ((row * 13 + column * 17) % 40)}%`;
 

@@ -15,7 +15,8 @@ test.each([
   ["pt-BR", "Feb 20, 2026, 14:05"],
 ])("formats a date in English for a reader with %s", (reader, text) => {
   const format = new Intl.DateTimeFormat(englishLocale(reader), {
-    ...{ dateStyle: "medium", timeStyle: "short" },
+    dateStyle: "medium",
+    timeStyle: "short",
     timeZone: "UTC",
   });
   expect(format.format(moment).replaceAll("\u202f", " ")).toBe(text);

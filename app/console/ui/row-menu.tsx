@@ -33,7 +33,10 @@ export const menuColumn = <Row,>(
   nameOf: (row: Row) => string,
   items: (row: Row) => ReactNode,
 ): DataColumn<Row> => ({
-  ...{ area: "menu", header: "Actions", kind: "actions", width: "28px" },
+  area: "menu",
+  header: "Actions",
+  kind: "actions",
+  width: "28px",
   cell: (row) => <RowMenu label={nameOf(row)}>{items(row)}</RowMenu>,
 });
 

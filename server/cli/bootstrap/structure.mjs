@@ -13,9 +13,9 @@ import { ROOT } from "./paths.mjs";
  * @type {Record<Rule, number>}
  */
 const EXCEPTIONS = {
-  fragments: 192,
+  fragments: 188,
   sharedNames: 211,
-  packed: 450,
+  packed: 0,
   aliases: 11,
   valueCircles: 2,
   typeCircles: 11,

@@ -59,7 +59,9 @@ const trySignIn = (
   call(sessionsAccount.signIn, {
     body: { address, password },
     headers: {
-      ...{ "sec-fetch-site": "same-origin", "x-forwarded-for": from, "user-agent": "Firefox/1" },
+      "sec-fetch-site": "same-origin",
+      "x-forwarded-for": from,
+      "user-agent": "Firefox/1",
       ...(cookie && { cookie }),
     },
   });
@@ -89,9 +91,14 @@ describe("signing in", () => {
     );
     const me = await call(sessionsAccount.getMe, { cookie: cookieOf(answered) });
     expect(me.body).toMatchObject({
-      ...{ address: person.address, name: "Ann Example", company: "Northwind" },
-      ...{ mustChangePassword: false, quotaBytes: 268_435_456, usedBytes: 0 },
-      ...{ allows: { appPasswords: true, forwardingOutside: true }, passwordLengthMin: 12 },
+      address: person.address,
+      name: "Ann Example",
+      company: "Northwind",
+      mustChangePassword: false,
+      quotaBytes: 268_435_456,
+      usedBytes: 0,
+      allows: { appPasswords: true, forwardingOutside: true },
+      passwordLengthMin: 12,
       showsQuarantine: false,
     });
   });
@@ -354,7 +361,8 @@ test("a suspended forward is shown with its reason, and resumed by the mailbox u
 
   expect(suspended((await call(rulesAccount.get, { cookie })).body)).toEqual(
     targets.map((target) => ({
-      ...{ address: target, suspendedAt: "2026-01-01T00:00:00.000Z" },
+      address: target,
+      suspendedAt: "2026-01-01T00:00:00.000Z",
       reason: "The mailbox does not exist.",
     })),
   );
@@ -383,7 +391,9 @@ test("mail app settings follow the policy when signed in, and the domain otherwi
   const { address, orgUnitId, cookie } = await signedIn();
   await db().update(orgUnits).set({ pop3Allowed: false }).where(eq(orgUnits.id, orgUnitId));
   expect((await call(setUpAccount.getSetUp, { cookie })).body).toMatchObject({
-    ...{ address, pop3: [], profilePath: "/account/apple.mobileconfig" },
+    address,
+    pop3: [],
+    profilePath: "/account/apple.mobileconfig",
     imap: [{ port: config().ports.imaps, tls: "implicit" }, { tls: "starttls" }],
   });
   const known = await call(setUpAccount.getConnect, { query: { email: address } });

@@ -33,7 +33,8 @@ const cookieOf = ({ headers }: { headers: Headers }) => headers.getSetCookie()[0
 
 const trySignIn = (address: string, from = "127.0.0.1") =>
   call(sessionsAccount.signIn, {
-    ...{ body: { address, password: PASSWORD }, headers: { ...own, "x-forwarded-for": from } },
+    body: { address, password: PASSWORD },
+    headers: { ...own, "x-forwarded-for": from },
   });
 
 const verify = (step: string, body: object, from = "127.0.0.1") =>
@@ -66,7 +67,10 @@ async function withTotp() {
 
 const useWith = (address: string, password: string) =>
   authenticateMailbox(db(), {
-    ...{ username: address, password, clientAddress: "192.0.2.9", service: "smtp" },
+    username: address,
+    password,
+    clientAddress: "192.0.2.9",
+    service: "smtp",
   });
 
 test("turning on a second factor ends sessions that the password alone has opened", async () => {
@@ -141,7 +145,9 @@ test("with an authenticator app, the password alone opens no session", async () 
     .from(auditEntries)
     .where(eq(auditEntries.companyId, company.id));
   expect(entries.map(({ action, actor, details }) => [action, actor, details])).toContainEqual([
-    ...["second_factor.totp_added", address, { mailbox: address }],
+    "second_factor.totp_added",
+    address,
+    { mailbox: address },
   ]);
 });
 
@@ -218,7 +224,8 @@ test("a passkey is a second factor of its mailbox only", async () => {
   const started = await call(secondFactorsAccount.startPasskey, { cookie, body: shown });
   const { options } = started.body as { options: { challenge: string } };
   const added = await call(secondFactorsAccount.finishPasskey, {
-    ...{ cookie, body: { name: "Laptop", response: key.create(options) } },
+    cookie,
+    body: { name: "Laptop", response: key.create(options) },
   });
   expect(added.status).toBe(200);
   const asked = await trySignIn(address);

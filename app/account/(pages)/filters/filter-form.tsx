@@ -10,7 +10,9 @@ import { ACTION_LABELS } from "./filter-labels.ts";
 type Action = Filter["action"];
 
 const NEW: Filter = {
-  ...{ name: "", isOn: true, match: "all" },
+  name: "",
+  isOn: true,
+  match: "all",
   conditions: [{ field: "from", test: "contains", value: "" }],
   action: { kind: "file", folder: "" },
 };
@@ -23,7 +25,8 @@ const MATCHES = [
 const ACTIONS = Object.entries(ACTION_LABELS).map(([value, label]) => ({ value, label }));
 
 const LABELS = {
-  ...{ name: "Name", "action.folder": "Folder" },
+  name: "Name",
+  "action.folder": "Folder",
   ...Object.fromEntries(
     Array.from({ length: CONDITIONS_MAX }, (_, at) => [
       `conditions.${at}.value`,

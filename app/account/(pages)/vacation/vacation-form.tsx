@@ -8,8 +8,12 @@ import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
 const NONE: VacationFields = {
-  ...{ isOn: false, subject: "", text: "" },
-  ...{ startsOn: null, endsOn: null, timeZone: "UTC" },
+  isOn: false,
+  subject: "",
+  text: "",
+  startsOn: null,
+  endsOn: null,
+  timeZone: "UTC",
 };
 
 export function VacationForm({ vacation }: { vacation: VacationFields | null }) {
@@ -19,11 +23,17 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const form = useForm({
     initialValues: {
-      ...{ isOn: initial.isOn, subject: initial.subject, text: initial.text },
-      ...{ startsOn: initial.startsOn ?? "", endsOn: initial.endsOn ?? "" },
+      isOn: initial.isOn,
+      subject: initial.subject,
+      text: initial.text,
+      startsOn: initial.startsOn ?? "",
+      endsOn: initial.endsOn ?? "",
     },
     labels: {
-      ...{ startsOn: "First day", endsOn: "Last day", subject: "Subject", text: "Message" },
+      startsOn: "First day",
+      endsOn: "Last day",
+      subject: "Subject",
+      text: "Message",
     },
     checks: {
       endsOn: (ends, { startsOn: starts }) =>

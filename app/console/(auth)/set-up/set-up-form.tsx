@@ -16,7 +16,9 @@ export function SetUpForm({ token, server }: { token: string; server: Server }) 
   const form = useForm({
     initialValues: { companyName: "", name: "", email: "", password: "" },
     labels: {
-      ...{ companyName: "Company name", name: "Your name", email: "Email address" },
+      companyName: "Company name",
+      name: "Your name",
+      email: "Email address",
       password: "Password",
     },
     checks: { companyName: required, name: required, email: required, password: required },

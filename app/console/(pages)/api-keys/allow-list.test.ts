@@ -4,7 +4,9 @@ import { includesAddress, parseAllowList } from "./allow-list.ts";
 
 test("splits an allow-list at lines, commas and semicolons", () => {
   expect(parseAllowList(" 192.0.2.1,10.0.0.0/8\r\n\n2001:db8::/32 ; ")).toEqual([
-    ...["192.0.2.1", "10.0.0.0/8", "2001:db8::/32"],
+    "192.0.2.1",
+    "10.0.0.0/8",
+    "2001:db8::/32",
   ]);
   expect(parseAllowList(" \n ")).toEqual([]);
 });

@@ -9,35 +9,58 @@ import { accessLabel, creatorName, keyStatus } from "./key-labels.ts";
 import type { ApiKeyRow, KeyState } from "./queries.ts";
 
 export const apiKeyList = (state: KeyState): ListLayout<ApiKeyRow> => ({
-  ...{ noun: "API keys", label: "API keys", standardSort: "-created" },
+  noun: "API keys",
+  label: "API keys",
+  standardSort: "-created",
   columns: [
     {
-      ...{ area: "name", header: "Name", kind: "name", width: "minmax(0, 5fr)", sort: "name" },
+      area: "name",
+      header: "Name",
+      kind: "name",
+      width: "minmax(0, 5fr)",
+      sort: "name",
       cell: (key) => <KeyName apiKey={key} />,
     },
     {
-      ...{ area: "prefix", header: "Token", kind: "text", width: "124px" },
-      ...{ isMuted: true, isOptional: true },
+      area: "prefix",
+      header: "Token",
+      kind: "text",
+      width: "124px",
+      isMuted: true,
+      isOptional: true,
       cell: ({ prefix }) => <span className={classes.prefix}>{prefix}…</span>,
     },
     {
-      ...{ area: "access", header: "Access", kind: "text", width: "minmax(0, 6fr)" },
+      area: "access",
+      header: "Access",
+      kind: "text",
+      width: "minmax(0, 6fr)",
       cell: (key) =>
         `${accessLabel(key)}${key.allowedAddresses.length > 0 ? " (IP restricted)" : ""}`,
     },
     {
-      ...{ area: "creator", header: "Created by", kind: "text", width: "minmax(0, 3fr)" },
+      area: "creator",
+      header: "Created by",
+      kind: "text",
+      width: "minmax(0, 3fr)",
       isOptional: true,
       cell: creatorName,
     },
     {
-      ...{ area: "created", header: "Created", kind: "moment", width: "116px" },
-      ...{ isOptional: true, sort: "-created" },
+      area: "created",
+      header: "Created",
+      kind: "moment",
+      width: "116px",
+      isOptional: true,
+      sort: "-created",
       cell: ({ createdAt: at }) => <RelativeTime at={at} />,
     },
     {
-      ...{ area: "used", header: state === "revoked" ? "Revoked" : "Last used", kind: "moment" },
-      ...{ width: "124px", sort: "-used" },
+      area: "used",
+      header: state === "revoked" ? "Revoked" : "Last used",
+      kind: "moment",
+      width: "124px",
+      sort: "-used",
       cell: ({ revokedAt: revoked, lastUsedAt: used }) => {
         const at = revoked ?? used;
         return at === null ? "Never" : <RelativeTime at={at} />;

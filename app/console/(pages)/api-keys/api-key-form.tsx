@@ -27,7 +27,10 @@ type Values = {
 };
 
 const NONE: Values = {
-  ...{ name: "", permission: "sending_access", domainId: "", allowedAddresses: "" },
+  name: "",
+  permission: "sending_access",
+  domainId: "",
+  allowedAddresses: "",
 };
 
 export function ApiKeyForm({
@@ -42,14 +45,17 @@ export function ApiKeyForm({
   const form = useForm({
     initialValues: NONE,
     labels: {
-      ...{ name: "Name", permission: "Permission", domainId: "Domain" },
+      name: "Name",
+      permission: "Permission",
+      domainId: "Domain",
       allowedAddresses: "Allowed IP addresses",
     },
     checks: { name: required },
     draft: "new-api-key",
     send: ({ name, permission, domainId, allowedAddresses }) =>
       send({
-        ...{ name, permission },
+        name,
+        permission,
         domainId: (permission === "sending_access" && domainId) || null,
         allowedAddresses: parseAllowList(allowedAddresses),
       }),

@@ -47,7 +47,8 @@ export function requestSamples(
   const curl = curlSnippet(baseUrl, body).replace(`${baseUrl}/emails`, url);
   return [
     {
-      ...{ language: "curl", note },
+      language: "curl",
+      note,
       code: token === undefined ? curl : curl.replace("$POSTHOUSE_API_KEY", token),
     },
     { language: "Node.js", note, code: fetchSample(url, body, token) },

@@ -28,6 +28,10 @@ export type AuditFilterValues = ReturnType<typeof useAuditFilters>;
 /** `from` and `to` are days in the reader's time zone. */
 export const useAuditFilters = () =>
   useUrlFilters({
-    ...{ actorKind: oneOf(ACTOR_KINDS), actor: anyText, area: oneOf(AREAS) },
-    ...{ search: anyText, from: day, to: day },
+    actorKind: oneOf(ACTOR_KINDS),
+    actor: anyText,
+    area: oneOf(AREAS),
+    search: anyText,
+    from: day,
+    to: day,
   });

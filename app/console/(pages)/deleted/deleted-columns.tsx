@@ -22,10 +22,15 @@ export const deletedList = ({
   onDelete,
   isBusy,
 }: DeletedActions): ListLayout<DeletedRow> => ({
-  ...{ noun: "deleted items", label: "Deleted items", className: classes.list },
+  noun: "deleted items",
+  label: "Deleted items",
+  className: classes.list,
   columns: [
     {
-      ...{ area: "name", header: "Name", kind: "name", width: "minmax(0, 5fr)" },
+      area: "name",
+      header: "Name",
+      kind: "name",
+      width: "minmax(0, 5fr)",
       cell: ({ name }) => (
         <span className={classes.name} title={name}>
           {name}
@@ -33,25 +38,44 @@ export const deletedList = ({
       ),
     },
     {
-      ...{ area: "kind", header: "Type", kind: "text", width: "minmax(0, 4fr)", isMuted: true },
+      area: "kind",
+      header: "Type",
+      kind: "text",
+      width: "minmax(0, 4fr)",
+      isMuted: true,
       cell: describeKind,
     },
     {
-      ...{ area: "storage", header: "Storage", kind: "number", width: "72px" },
-      ...{ isMuted: true, isOptional: true },
+      area: "storage",
+      header: "Storage",
+      kind: "number",
+      width: "72px",
+      isMuted: true,
+      isOptional: true,
       cell: ({ kind, storageBytes: bytes }) => kind === "mailbox" && formatBytes(bytes),
     },
     {
-      ...{ area: "by", header: "Deleted by", kind: "text", width: "minmax(0, 3fr)" },
-      ...{ isMuted: true, isOptional: true },
+      area: "by",
+      header: "Deleted by",
+      kind: "text",
+      width: "minmax(0, 3fr)",
+      isMuted: true,
+      isOptional: true,
       cell: ({ deletedBy: admin }) => <span title={admin}>{admin}</span>,
     },
     {
-      ...{ area: "deleted", header: "Deleted", kind: "moment", width: "108px", sort: "-created" },
+      area: "deleted",
+      header: "Deleted",
+      kind: "moment",
+      width: "108px",
+      sort: "-created",
       cell: ({ deletedAt: at }) => <RelativeTime at={at} />,
     },
     {
-      ...{ area: "final", header: "Restorable until", kind: "moment", width: "116px" },
+      area: "final",
+      header: "Restorable until",
+      kind: "moment",
+      width: "116px",
       cell: ({ finalAt: at }) => (
         <>
           <span className={classes.label}>Restorable until </span>
@@ -62,7 +86,10 @@ export const deletedList = ({
       ),
     },
     {
-      ...{ area: "actions", header: "Actions", kind: "actions", width: "116px" },
+      area: "actions",
+      header: "Actions",
+      kind: "actions",
+      width: "116px",
       cell: (row) => (
         <>
           <Button
@@ -88,7 +115,10 @@ export const deletedList = ({
 });
 
 const KINDS = {
-  ...{ mailbox: "Mailbox", alias: "Alias", group: "Group", domain: "Domain" },
+  mailbox: "Mailbox",
+  alias: "Alias",
+  group: "Group",
+  domain: "Domain",
   inbound: "Inbound address",
 } as const;
 

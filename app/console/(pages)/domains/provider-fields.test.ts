@@ -3,9 +3,15 @@ import { expect, test } from "vitest";
 import { hostField, valueField } from "./provider-fields.ts";
 
 const aProvider = (overrides: object) => ({
-  ...{ id: "x", name: "X", url: "https://x.example", steps: [], apex: "@" },
+  id: "x",
+  name: "X",
+  url: "https://x.example",
+  steps: [],
+  apex: "@",
   fields: { host: "Name", value: "Value" },
-  ...{ takesFullNames: false, wantsQuotes: false, wantsFinalDot: false },
+  takesFullNames: false,
+  wantsQuotes: false,
+  wantsFinalDot: false,
   ...overrides,
 });
 const spf = { type: "TXT", name: "a.example", host: "@", value: "v=spf1 ~all" } as const;

@@ -14,10 +14,14 @@ import { type EmailFilterParams, filterSearch } from "./filter-params.ts";
 import type { EmailRow } from "./queries.ts";
 
 export const EMAIL_LIST: ListLayout<EmailRow> = {
-  ...{ noun: "emails", label: "Emails" },
+  noun: "emails",
+  label: "Emails",
   columns: [
     {
-      ...{ area: "to", header: "To", kind: "name", width: "minmax(0, 5fr)" },
+      area: "to",
+      header: "To",
+      kind: "name",
+      width: "minmax(0, 5fr)",
       cell: (email) => (
         <>
           <ListRowLink href={`/console/emails/${email.id}`}>{firstRecipient(email)}</ListRowLink>
@@ -27,21 +31,37 @@ export const EMAIL_LIST: ListLayout<EmailRow> = {
       ),
     },
     {
-      ...{ area: "subject", header: "Subject", kind: "text", width: "minmax(0, 6fr)" },
+      area: "subject",
+      header: "Subject",
+      kind: "text",
+      width: "minmax(0, 6fr)",
       cell: ({ subject }) => subject || "(no subject)",
     },
     {
-      ...{ area: "domain", header: "Domain", kind: "text", width: "minmax(0, 4fr)" },
-      ...{ isMuted: true, isOptional: true, canHide: true },
+      area: "domain",
+      header: "Domain",
+      kind: "text",
+      width: "minmax(0, 4fr)",
+      isMuted: true,
+      isOptional: true,
+      canHide: true,
       cell: ({ domain }) => domain,
     },
     {
-      ...{ area: "key", header: "Sent by", kind: "text", width: "minmax(0, 2fr)" },
-      ...{ isMuted: true, isOptional: true, canHide: true },
+      area: "key",
+      header: "Sent by",
+      kind: "text",
+      width: "minmax(0, 2fr)",
+      isMuted: true,
+      isOptional: true,
+      canHide: true,
       cell: ({ key }) => key ?? "Console",
     },
     {
-      ...{ area: "status", header: "Status", kind: "status", width: "112px" },
+      area: "status",
+      header: "Status",
+      kind: "status",
+      width: "112px",
       cell: ({ status, troubles }) => (
         <>
           <EmailStatus state={status} />
@@ -50,7 +70,11 @@ export const EMAIL_LIST: ListLayout<EmailRow> = {
       ),
     },
     {
-      ...{ area: "sent", header: "Sent", kind: "moment", width: "116px", sort: "-created" },
+      area: "sent",
+      header: "Sent",
+      kind: "moment",
+      width: "116px",
+      sort: "-created",
       cell: ({ moment }) => <RelativeTime at={moment} />,
     },
     menuColumn(firstRecipient, ({ id, to: [recipient] }) => (

@@ -11,9 +11,17 @@ export const NO_KEY = "none";
  * count them; `from` and `to` are inclusive dates; without `mode: test`, the list shows live emails.
  */
 const FILTERS = {
-  ...{ search: anyText, recipient: anyText, subject: anyText, status: anyText },
-  ...{ event: oneOf(countLabels), domain: anyText, mode: oneOf({ test: "Test" }) },
-  ...{ key: anyText, tag: anyText, from: day, to: day },
+  search: anyText,
+  recipient: anyText,
+  subject: anyText,
+  status: anyText,
+  event: oneOf(countLabels),
+  domain: anyText,
+  mode: oneOf({ test: "Test" }),
+  key: anyText,
+  tag: anyText,
+  from: day,
+  to: day,
 };
 
 export const FILTER_NAMES = Object.keys(FILTERS) as (keyof typeof FILTERS)[];

@@ -8,29 +8,50 @@ import classes from "./group-list.module.css";
 import type { GroupRow } from "./queries.ts";
 
 export const GROUP_LIST: ListLayout<GroupRow> = {
-  ...{ noun: "groups", label: "Groups" },
+  noun: "groups",
+  label: "Groups",
   columns: [
     {
-      ...{ area: "address", header: "Address", kind: "name", width: "minmax(0, 6fr)" },
+      area: "address",
+      header: "Address",
+      kind: "name",
+      width: "minmax(0, 6fr)",
       sort: "address",
       cell: ({ id }) => <ListRowLink href={groupUrl(id)}>{id}</ListRowLink>,
     },
     {
-      ...{ area: "name", header: "Name", kind: "text", width: "minmax(0, 5fr)" },
-      ...{ isMuted: true, sort: "name", canHide: true },
+      area: "name",
+      header: "Name",
+      kind: "text",
+      width: "minmax(0, 5fr)",
+      isMuted: true,
+      sort: "name",
+      canHide: true,
       cell: ({ name }) => name,
     },
     {
-      ...{ area: "posting", header: "Who can post", kind: "text", width: "184px" },
-      ...{ isMuted: true, isOptional: true, canHide: true },
+      area: "posting",
+      header: "Who can post",
+      kind: "text",
+      width: "184px",
+      isMuted: true,
+      isOptional: true,
+      canHide: true,
       cell: ({ posting }) => POSTING[posting].label,
     },
     {
-      ...{ area: "status", header: "Status", kind: "status", width: "124px" },
+      area: "status",
+      header: "Status",
+      kind: "status",
+      width: "124px",
       cell: (group) => <Status {...groupStatus(group, group.memberCount)} />,
     },
     {
-      ...{ area: "members", header: "Members", kind: "number", width: "84px", sort: "-members" },
+      area: "members",
+      header: "Members",
+      kind: "number",
+      width: "84px",
+      sort: "-members",
       cell: ({ memberCount: count }) => (
         <>
           {count}

@@ -9,10 +9,15 @@ import classes from "./log-list.module.css";
 import type { LogRow } from "./queries.ts";
 
 export const LOG_LIST: ListLayout<LogRow> = {
-  ...{ noun: "requests", label: "API requests", className: classes.list },
+  noun: "requests",
+  label: "API requests",
+  className: classes.list,
   columns: [
     {
-      ...{ area: "request", header: "Request", kind: "name", width: "minmax(0, 6fr)" },
+      area: "request",
+      header: "Request",
+      kind: "name",
+      width: "minmax(0, 6fr)",
       cell: ({ id, method, path }) => (
         <>
           <span className={classes.method}>{method}</span>
@@ -23,21 +28,37 @@ export const LOG_LIST: ListLayout<LogRow> = {
       ),
     },
     {
-      ...{ area: "status", header: "Status", kind: "status", width: "172px" },
+      area: "status",
+      header: "Status",
+      kind: "status",
+      width: "172px",
       cell: ({ status }) => <Status {...statusLabel(status)} />,
     },
     {
-      ...{ area: "key", header: "API key", kind: "text", width: "minmax(0, 3fr)" },
-      ...{ isOptional: true, canHide: true },
+      area: "key",
+      header: "API key",
+      kind: "text",
+      width: "minmax(0, 3fr)",
+      isOptional: true,
+      canHide: true,
       cell: ({ apiKey: key }) => key?.name,
     },
     {
-      ...{ area: "agent", header: "User agent", kind: "text", width: "minmax(0, 4fr)" },
-      ...{ isMuted: true, isOptional: true, canHide: true },
+      area: "agent",
+      header: "User agent",
+      kind: "text",
+      width: "minmax(0, 4fr)",
+      isMuted: true,
+      isOptional: true,
+      canHide: true,
       cell: ({ userAgent: agent }) => agent,
     },
     {
-      ...{ area: "at", header: "Time", kind: "moment", width: "116px", sort: "-created" },
+      area: "at",
+      header: "Time",
+      kind: "moment",
+      width: "116px",
+      sort: "-created",
       cell: ({ createdAt: at }) => <RelativeTime at={at} />,
     },
     menuColumn(

@@ -83,7 +83,11 @@ const useFilters = (): LogFilterParams =>
   useUrlFilters({
     status: (text) => (STATUS.test(text) ? text : undefined),
     method: (text) => METHODS.find((method) => method === text),
-    ...{ endpoint: anyText, apiKey: uuid, userAgent: anyText, from: timestamp, to: timestamp },
+    endpoint: anyText,
+    apiKey: uuid,
+    userAgent: anyText,
+    from: timestamp,
+    to: timestamp,
   });
 
 /** Shown until the search parameters are known. */

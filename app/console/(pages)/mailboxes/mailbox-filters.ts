@@ -14,6 +14,8 @@ export const MAILBOX_STATES = {
 
 export const useMailboxFilters = (): MailboxFilters =>
   useUrlFilters({
-    ...{ search: anyText, domain: anyText, status: oneOf(MAILBOX_STATES) },
+    search: anyText,
+    domain: anyText,
+    status: oneOf(MAILBOX_STATES),
     unit: (text) => (/^\d{1,10}$/.test(text) ? text : undefined),
   });

@@ -34,7 +34,10 @@ test("suspension takes precedence over every other status", () => {
 test("usageTone warns at 90% and fails at 100%", () => {
   const at = (bytes: number) => usageTone(usageRatio({ usedBytes: bytes, quotaMb: 100 }));
   expect([at(0), at(89 * 1_048_576), at(90 * 1_048_576), at(100 * 1_048_576)]).toEqual([
-    ...["info", "info", "waiting", "failed"],
+    "info",
+    "info",
+    "waiting",
+    "failed",
   ]);
 });
 

@@ -10,7 +10,10 @@ export type OnMailboxAction = (name: BulkActionName, mailbox: MailboxRow) => voi
 
 /** The column with each mailbox's commonest actions. */
 export const menuColumn = (onAct: OnMailboxAction): DataColumn<MailboxRow> => ({
-  ...{ area: "menu", header: "Actions", kind: "actions", width: "28px" },
+  area: "menu",
+  header: "Actions",
+  kind: "actions",
+  width: "28px",
   cell: (mailbox) => <MailboxRowMenu mailbox={mailbox} onAct={onAct} />,
 });
 

@@ -130,7 +130,8 @@ export function useResetPassword(address: string) {
   return useMutation({
     mutationFn: (body: { keepAppPasswords: boolean }) =>
       change("mailboxAccess.resetPassword", {
-        ...{ params: { email: address }, body },
+        params: { email: address },
+        body,
       }),
     onSuccess,
   });

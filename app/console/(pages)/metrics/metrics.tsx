@@ -127,7 +127,9 @@ function OutcomeChart({ answer, view }: { answer: MetricsAnswer; view: View }) {
         totals={totals.outcomes}
         hrefOf={(name) =>
           emailsLink({
-            ...{ start, end, domainId: view.domainId },
+            start,
+            end,
+            domainId: view.domainId,
             statuses: outcomeStatuses[name as keyof typeof outcomeStatuses],
           })
         }

@@ -25,7 +25,9 @@ export function OutcomeTable({ answer: { periods }, view }: { answer: MetricsAns
                 key={name}
                 count={counts.outcomes[name]}
                 href={emailsLink({
-                  ...{ start, end, domainId: view.domainId },
+                  start,
+                  end,
+                  domainId: view.domainId,
                   statuses: outcomeStatuses[name],
                 })}
               />,

@@ -42,5 +42,8 @@ export function periodLabels(
 }
 
 export const granularityLabels: Record<Granularity, string> = {
-  ...{ hourly: "Hour", daily: "Day", weekly: "Week", monthly: "Month" },
+  hourly: "Hour",
+  daily: "Day",
+  weekly: "Week",
+  monthly: "Month",
 };

@@ -8,10 +8,16 @@ const query = (search: string, zone = "UTC") => toMetricsQuery(view(search), NOW
 
 test("defaults to the last 30 days by day", () => {
   expect(view("")).toEqual({
-    ...{ span: "30d", from: null, to: null, granularity: "daily", domainId: null },
+    span: "30d",
+    from: null,
+    to: null,
+    granularity: "daily",
+    domainId: null,
   });
   expect(query("")).toEqual({
-    ...{ startDate: "2026-02-09", timezone: "UTC", granularity: "daily" },
+    startDate: "2026-02-09",
+    timezone: "UTC",
+    granularity: "daily",
   });
 });
 
@@ -21,14 +27,18 @@ test("dates are in the reader's time zone", () => {
 
 test("the 24-hour span starts at a full hour", () => {
   expect(query("period=24h")).toMatchObject({
-    ...{ startDate: "2026-03-09T23:00:00.000Z", granularity: "hourly" },
+    startDate: "2026-03-09T23:00:00.000Z",
+    granularity: "hourly",
   });
 });
 
 test("a date range takes precedence over a span, and a single day is shown by the hour", () => {
   expect(query("from=2026-03-01&to=2026-03-01&period=7d&domain=d1")).toEqual({
-    ...{ startDate: "2026-03-01", endDate: "2026-03-01", timezone: "UTC" },
-    ...{ granularity: "hourly", domainId: "d1" },
+    startDate: "2026-03-01",
+    endDate: "2026-03-01",
+    timezone: "UTC",
+    granularity: "hourly",
+    domainId: "d1",
   });
 });
 

@@ -41,7 +41,8 @@ export function RateCharts({ answer, view }: { answer: MetricsAnswer; view: View
         columns={RATES.map((name) => ({ name, label: rates[name].label }))}
         rows={points
           .map(({ label, values }) => ({
-            ...{ key: label, head: label },
+            key: label,
+            head: label,
             cells: Object.fromEntries(
               RATES.map((name) => [
                 name,

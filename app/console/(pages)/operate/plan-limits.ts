@@ -10,7 +10,10 @@ export type PlanLimits = {
 };
 
 export const NO_LIMITS: PlanLimits = {
-  ...{ monthlyAllowance: null, domainsMax: null, mailboxesMax: null, quotaMbMax: null },
+  monthlyAllowance: null,
+  domainsMax: null,
+  mailboxesMax: null,
+  quotaMbMax: null,
   defaultQuotaMb: 5_120,
 };
 

@@ -8,7 +8,12 @@ const FACTS = {
   month: { used: 95, allowed: 100 },
 };
 const NONE = {
-  ...{ count: 1, state: "", snoozedUntil: null, domains: [], webhooks: [], mailboxes: [] },
+  count: 1,
+  state: "",
+  snoozedUntil: null,
+  domains: [],
+  webhooks: [],
+  mailboxes: [],
 };
 const itemFor = (
   problem: Partial<OverviewProblem> & Pick<OverviewProblem, "kind">,
@@ -16,7 +21,9 @@ const itemFor = (
 ) => attentionItem({ ...NONE, ...problem }, facts);
 
 const mailbox = (used: number) => ({
-  ...{ address: "ann@example.com", usedBytes: used, quotaBytes: 1000 },
+  address: "ann@example.com",
+  usedBytes: used,
+  quotaBytes: 1000,
 });
 const domain = (missing: OverviewProblem["domains"][number]["missing"], id = "d") => ({
   id,
@@ -25,7 +32,9 @@ const domain = (missing: OverviewProblem["domains"][number]["missing"], id = "d"
   missing,
 });
 const webhook = (failures: number, id = "w") => ({
-  ...{ id, endpoint: `https://${id}.example.com/in`, failures },
+  id,
+  endpoint: `https://${id}.example.com/in`,
+  failures,
 });
 
 test.each<[Parameters<typeof itemFor>[0], string, string | undefined]>([
@@ -93,7 +102,8 @@ test.each<[Parameters<typeof itemFor>[0], string, string | undefined]>([
 test("a limit of zero is used up", () => {
   const facts = { ...FACTS, month: { used: 0, allowed: 0 } };
   expect(itemFor({ kind: "month_used" }, facts)).toMatchObject({
-    ...{ tone: "failed", text: "Your company has used 100% of its recipients this month" },
+    tone: "failed",
+    text: "Your company has used 100% of its recipients this month",
   });
 });
 
@@ -101,7 +111,9 @@ test("several objects without a list of their own are listed", () => {
   const webhooks = [webhook(12), webhook(1, "v")];
   expect(itemFor({ kind: "webhooks_failing", count: 2, webhooks }).parts).toEqual([
     {
-      ...{ id: "w", name: "w.example.com", detail: "failed 12 times in a row" },
+      id: "w",
+      name: "w.example.com",
+      detail: "failed 12 times in a row",
       href: "/console/webhooks/w",
     },
     { id: "v", name: "v.example.com", detail: "failed once", href: "/console/webhooks/v" },

@@ -20,20 +20,28 @@ type Facts = Pick<OverviewAnswer, "month" | "queue">;
 type Describe = (problem: OverviewProblem, facts: Facts) => Omit<AttentionItem, "parts">;
 
 const RECORDS: Record<string, string> = {
-  ...{ ownership: "ownership", spf: "SPF", dkim: "DKIM", dmarc: "DMARC", mx: "MX" },
-  ...{ mta_sts: "MTA-STS", tls_rpt: "TLS-RPT" },
+  ownership: "ownership",
+  spf: "SPF",
+  dkim: "DKIM",
+  dmarc: "DMARC",
+  mx: "MX",
+  mta_sts: "MTA-STS",
+  tls_rpt: "TLS-RPT",
 };
 
 const DESCRIPTIONS: Record<OverviewProblem["kind"], Describe> = {
   mailboxes_full: ({ count, mailboxes }) => ({
-    ...{ tone: "failed", label: "Full", href: mailboxesHref("full", count, mailboxes) },
+    tone: "failed",
+    label: "Full",
+    href: mailboxesHref("full", count, mailboxes),
     text:
       count === 1
         ? `${mailboxes[0]!.address} is full, so its new mail is deferred`
         : `${formatCount(count)} mailboxes are full, so their new mail is deferred`,
   }),
   mailboxes_nearly_full: ({ count, mailboxes }) => ({
-    ...{ tone: "waiting", label: "Nearly full" },
+    tone: "waiting",
+    label: "Nearly full",
     href: mailboxesHref("nearly_full", count, mailboxes),
     text:
       count === 1
@@ -41,11 +49,14 @@ const DESCRIPTIONS: Record<OverviewProblem["kind"], Describe> = {
         : `${formatCount(count)} mailboxes are nearly full`,
   }),
   mailboxes_on_hold: ({ count }) => ({
-    ...{ tone: "failed", label: "On hold", href: "/console/on-hold" },
+    tone: "failed",
+    label: "On hold",
+    href: "/console/on-hold",
     text: `Mail from ${pluralize(count, "mailbox", "mailboxes")} is on hold: ${count === 1 ? "its password" : "their passwords"} may be compromised`,
   }),
   domains_unverified: ({ count, domains }) => ({
-    ...{ tone: "waiting", label: "Not verified" },
+    tone: "waiting",
+    label: "Not verified",
     ...partsHref(domains, domainHref),
     text:
       count === 1
@@ -53,7 +64,8 @@ const DESCRIPTIONS: Record<OverviewProblem["kind"], Describe> = {
         : `${formatCount(count)} domains can’t send yet`,
   }),
   records_missing: ({ count, domains }) => ({
-    ...{ tone: "waiting", label: "Record missing" },
+    tone: "waiting",
+    label: "Record missing",
     ...partsHref(domains, domainHref),
     text:
       count === 1
@@ -61,7 +73,8 @@ const DESCRIPTIONS: Record<OverviewProblem["kind"], Describe> = {
         : `${formatCount(count)} domains are missing DNS records`,
   }),
   webhooks_disabled: ({ count, webhooks }) => ({
-    ...{ tone: "failed", label: "Disabled" },
+    tone: "failed",
+    label: "Disabled",
     ...partsHref(webhooks, webhookHref),
     text:
       count === 1
@@ -69,7 +82,8 @@ const DESCRIPTIONS: Record<OverviewProblem["kind"], Describe> = {
         : `${formatCount(count)} webhooks were disabled after too many failures`,
   }),
   webhooks_failing: ({ count, webhooks }) => ({
-    ...{ tone: "waiting", label: "Failing" },
+    tone: "waiting",
+    label: "Failing",
     ...partsHref(webhooks, webhookHref),
     text:
       count === 1
@@ -77,7 +91,9 @@ const DESCRIPTIONS: Record<OverviewProblem["kind"], Describe> = {
         : `${formatCount(count)} webhooks are failing`,
   }),
   queue_delayed: (_, { queue }) => ({
-    ...{ tone: "waiting", label: "Delayed", href: "/console/emails?status=delivery_delayed" },
+    tone: "waiting",
+    label: "Delayed",
+    href: "/console/emails?status=delivery_delayed",
     text: `The oldest email has been queued for ${formatDuration(queue?.oldestSeconds ?? 0)}`,
   }),
   month_used: (_, { month }) => quotaItem(month, { tone: "failed", label: "Limit reached" }),
@@ -92,11 +108,15 @@ function partsOf({ count, domains, webhooks }: OverviewProblem): AttentionPart[]
   if (count === 1) return [];
   return [
     ...domains.map((domain) => ({
-      ...{ id: domain.id, name: domain.name, href: domainHref(domain) },
+      id: domain.id,
+      name: domain.name,
+      href: domainHref(domain),
       detail: domain.status === "verified" ? `missing its ${missingRecords(domain)}` : "",
     })),
     ...webhooks.map((webhook) => ({
-      ...{ id: webhook.id, name: hostOf(webhook), href: webhookHref(webhook) },
+      id: webhook.id,
+      name: hostOf(webhook),
+      href: webhookHref(webhook),
       detail: failureCount(webhook),
     })),
   ];
@@ -109,7 +129,9 @@ const quotaItem = (
   const { used, allowed } = month ?? { used: 0, allowed: 0 };
   const share = allowed ? Math.floor((used / allowed) * 100) : 100;
   return {
-    ...{ tone, label, href: "/console/settings?tab=usage" },
+    tone,
+    label,
+    href: "/console/settings?tab=usage",
     text: `Your company has used ${share}% of its recipients this month`,
   };
 };

@@ -24,7 +24,9 @@ type Step = {
 
 const STEPS: Record<ChecklistStepName, (checklist: ChecklistAnswer) => Step> = {
   domain: () => ({
-    ...{ title: "Create your domain", needs: "domains", verb: "Create domain" },
+    title: "Create your domain",
+    needs: "domains",
+    verb: "Create domain",
     text: "The part after the @ in your addresses.",
     href: "/console/domains?new",
   }),
@@ -37,24 +39,30 @@ const STEPS: Record<ChecklistStepName, (checklist: ChecklistAnswer) => Step> = {
     ...(domain && { href: `/console/domains/${domain.id}`, verb: "View DNS records" }),
   }),
   api_key: () => ({
-    ...{ title: "Create an API key", needs: "api_controls", verb: "Create API key" },
+    title: "Create an API key",
+    needs: "api_controls",
+    verb: "Create API key",
     text: "Your application needs it to send emails.",
     href: "/console/api-keys/new",
   }),
   send: ({ hasSent }) => ({
-    ...{ title: "Send your first email", needs: "api_controls" },
+    title: "Send your first email",
+    needs: "api_controls",
     text: hasSent
       ? "Your email was accepted. This step is done when an email is delivered."
       : "From your application, with the API or SMTP. This step is done when an email is delivered.",
     ...(hasSent && { href: "/console/emails", verb: "View emails" }),
   }),
   mailboxes: () => ({
-    ...{ title: "Create mailboxes", needs: "create_users", verb: "Create mailbox" },
+    title: "Create mailboxes",
+    needs: "create_users",
+    verb: "Create mailbox",
     text: "One at a time, or all at once from a list.",
     href: "/console/mailboxes/new",
   }),
   mail_app: ({ mailbox }) => ({
-    ...{ title: "Connect a mail app", needs: "view_users" },
+    title: "Connect a mail app",
+    needs: "view_users",
     text: "Sign in to a mailbox with Outlook, Apple Mail, Thunderbird or a phone.",
     ...(mailbox && {
       href: `/console/mailboxes/${encodeURIComponent(mailbox)}?tab=apps`,
@@ -62,12 +70,15 @@ const STEPS: Record<ChecklistStepName, (checklist: ChecklistAnswer) => Step> = {
     }),
   }),
   invite: () => ({
-    ...{ title: "Invite another admin", needs: "manage_admins", verb: "Invite admin" },
+    title: "Invite another admin",
+    needs: "manage_admins",
+    verb: "Invite admin",
     text: "So that someone can help if you’re away or locked out.",
     href: "/console/team?new",
   }),
   second_factor: () => ({
-    ...{ title: "Turn on two-factor authentication", verb: "Open profile" },
+    title: "Turn on two-factor authentication",
+    verb: "Open profile",
     text: "A passkey or an authenticator app protects your sign-in.",
     href: "/console/profile?tab=security",
   }),

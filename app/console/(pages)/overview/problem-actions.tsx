@@ -38,9 +38,12 @@ const ACTIONS: Record<Kind, (problem: OverviewProblem) => ReactNode> = {
 
 /** Seeing a problem doesn't require the privilege to solve it. */
 const NEEDED: Partial<Record<Kind, Privilege>> = {
-  ...{ domains_unverified: "domains", records_missing: "domains" },
-  ...{ mailboxes_full: "update_users", mailboxes_nearly_full: "update_users" },
-  ...{ month_used: "manage_settings", month_nearly_used: "manage_settings" },
+  domains_unverified: "domains",
+  records_missing: "domains",
+  mailboxes_full: "update_users",
+  mailboxes_nearly_full: "update_users",
+  month_used: "manage_settings",
+  month_nearly_used: "manage_settings",
 };
 
 /** What to do about a problem. */

@@ -16,7 +16,8 @@ export function ChangePassword({ email }: { email: string }) {
     initialValues: { currentPassword: "", password: "", again: "" },
     labels: {
       currentPassword: "Current password",
-      ...{ password: "New password", again: "Confirm new password" },
+      password: "New password",
+      again: "Confirm new password",
     },
     checks: { currentPassword: required, password: required, again: repeats("password") },
     draft: null,

@@ -14,11 +14,15 @@ export const quarantineList = (
   selection: Selection<QuarantineRow>,
   onDecide: (decision: Decision, message: QuarantineRow) => void,
 ): ListLayout<QuarantineRow> => ({
-  ...{ noun: "messages", label: "Quarantined messages" },
+  noun: "messages",
+  label: "Quarantined messages",
   columns: [
     selectColumn(selection, (message) => `${message.subject || "message"} from ${nameOf(message)}`),
     {
-      ...{ area: "from", header: "From", kind: "name", width: "minmax(0, 4fr)" },
+      area: "from",
+      header: "From",
+      kind: "name",
+      width: "minmax(0, 4fr)",
       cell: (message) => (
         <ListRowLink href={`/console/quarantine/${message.id}`} title={message.sender}>
           {nameOf(message)}
@@ -26,21 +30,34 @@ export const quarantineList = (
       ),
     },
     {
-      ...{ area: "subject", header: "Subject", kind: "text", width: "minmax(0, 5fr)" },
+      area: "subject",
+      header: "Subject",
+      kind: "text",
+      width: "minmax(0, 5fr)",
       cell: ({ subject }) => subject || "(no subject)",
     },
     {
-      ...{ area: "to", header: "To", kind: "text", width: "minmax(0, 4fr)" },
-      ...{ isOptional: true, canHide: true },
+      area: "to",
+      header: "To",
+      kind: "text",
+      width: "minmax(0, 4fr)",
+      isOptional: true,
+      canHide: true,
       cell: ({ recipients }) =>
         `${recipients[0] ?? ""}${recipients.length > 1 ? ` +${recipients.length - 1}` : ""}`,
     },
     {
-      ...{ area: "reason", header: "Reason", kind: "status", width: "104px" },
+      area: "reason",
+      header: "Reason",
+      kind: "status",
+      width: "104px",
       cell: ({ reason }) => <Status {...reasons[reason]} />,
     },
     {
-      ...{ area: "quarantined", header: "Quarantined", kind: "moment", width: "116px" },
+      area: "quarantined",
+      header: "Quarantined",
+      kind: "moment",
+      width: "116px",
       sort: "-created",
       cell: ({ createdAt: at }) => <RelativeTime at={at} />,
     },

@@ -14,11 +14,16 @@ export const suppressionList = (
   selection: Selection<SuppressionRow>,
   onRemove: (row: SuppressionRow) => void,
 ): ListLayout<SuppressionRow> => ({
-  ...{ noun: "suppressions", label: "Suppressed addresses", className: classes.list },
+  noun: "suppressions",
+  label: "Suppressed addresses",
+  className: classes.list,
   columns: [
     selectColumn(selection, ({ email }) => email),
     {
-      ...{ area: "email", header: "Address", kind: "name", width: "minmax(0, 5fr)" },
+      area: "email",
+      header: "Address",
+      kind: "name",
+      width: "minmax(0, 5fr)",
       cell: ({ email }) => (
         <span className={classes.email} title={email}>
           {email}
@@ -26,20 +31,33 @@ export const suppressionList = (
       ),
     },
     {
-      ...{ area: "why", header: "Reason", kind: "status", width: "132px" },
+      area: "why",
+      header: "Reason",
+      kind: "status",
+      width: "132px",
       cell: ({ origin }) => <Status {...originLabels[origin]} />,
     },
     {
-      ...{ area: "source", header: "Source email", kind: "text", width: "minmax(0, 5fr)" },
+      area: "source",
+      header: "Source email",
+      kind: "text",
+      width: "minmax(0, 5fr)",
       canHide: true,
       cell: ({ source }) => <SourceEmail source={source} />,
     },
     {
-      ...{ area: "since", header: "Added", kind: "moment", width: "116px", sort: "-created" },
+      area: "since",
+      header: "Added",
+      kind: "moment",
+      width: "116px",
+      sort: "-created",
       cell: ({ createdAt: at }) => <RelativeTime at={at} />,
     },
     {
-      ...{ area: "remove", header: "Remove", kind: "actions", width: "80px" },
+      area: "remove",
+      header: "Remove",
+      kind: "actions",
+      width: "80px",
       cell: (row) => (
         <Button
           variant="default"

@@ -54,7 +54,8 @@ function InviteForm({
     send: ({ email, name, isOwner, roles }) =>
       invite.mutateAsync({
         email: email.toLowerCase(),
-        ...{ name, isOwner },
+        name,
+        isOwner,
         roleIds: isOwner ? [] : roles,
       }),
   });

@@ -12,7 +12,8 @@ export type RoleRow = Roles["data"][number];
 export type RoleFields = { name: string; privileges: string[]; unitId: number | null };
 
 export const roleFields = ({ name, privileges, unit }: RoleRow): RoleFields => ({
-  ...{ name, privileges },
+  name,
+  privileges,
   unitId: unit?.id ?? null,
 });
 

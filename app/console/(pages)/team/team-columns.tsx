@@ -9,10 +9,16 @@ import type { AdminRow } from "./queries.ts";
 import classes from "./team-list.module.css";
 
 export const TEAM_LIST: ListLayout<AdminRow> = {
-  ...{ noun: "admins", label: "Admins", standardSort: "email" },
+  noun: "admins",
+  label: "Admins",
+  standardSort: "email",
   columns: [
     {
-      ...{ area: "name", header: "Name", kind: "name", width: "minmax(0, 4fr)", sort: "name" },
+      area: "name",
+      header: "Name",
+      kind: "name",
+      width: "minmax(0, 4fr)",
+      sort: "name",
       cell: (admin) => (
         <>
           <ListRowLink href={`/console/team/${admin.id}`} title={admin.email}>
@@ -23,29 +29,47 @@ export const TEAM_LIST: ListLayout<AdminRow> = {
       ),
     },
     {
-      ...{ area: "email", header: "Email address", kind: "text", width: "minmax(0, 5fr)" },
-      ...{ isMuted: true, sort: "email" },
+      area: "email",
+      header: "Email address",
+      kind: "text",
+      width: "minmax(0, 5fr)",
+      isMuted: true,
+      sort: "email",
       cell: ({ email }) => email,
     },
     {
-      ...{ area: "roles", header: "Roles", kind: "text", width: "minmax(0, 5fr)" },
+      area: "roles",
+      header: "Roles",
+      kind: "text",
+      width: "minmax(0, 5fr)",
       canHide: true,
       cell: roleSummary,
     },
     {
-      ...{ area: "factor", header: "Second factor", kind: "status", width: "104px" },
-      ...{ isOptional: true, canHide: true },
+      area: "factor",
+      header: "Second factor",
+      kind: "status",
+      width: "104px",
+      isOptional: true,
+      canHide: true,
       cell: ({ hasSecondFactor: hasFactor }) => (
         <Status tone={hasFactor ? "done" : "none"} label={hasFactor ? "On" : "Off"} />
       ),
     },
     {
-      ...{ area: "state", header: "Access", kind: "status", width: "112px" },
+      area: "state",
+      header: "Access",
+      kind: "status",
+      width: "112px",
       cell: (admin) => <Status {...listStatus(admin)} />,
     },
     {
-      ...{ area: "seen", header: "Last seen", kind: "moment", width: "116px" },
-      ...{ isOptional: true, sort: "-seen" },
+      area: "seen",
+      header: "Last seen",
+      kind: "moment",
+      width: "116px",
+      isOptional: true,
+      sort: "-seen",
       cell: ({ lastSeenAt: at }) => (at === null ? "Never" : <RelativeTime at={at} />),
     },
     menuColumn<AdminRow>(displayName, ({ id, email }) => (

@@ -19,8 +19,14 @@ import { templateFields, type TemplateValues, usedNames } from "./template-value
 import { VariableFields } from "./variable-fields.tsx";
 
 const LABELS = {
-  ...{ name: "Name", alias: "Alias", from: "Sender", replyTo: "Reply-To", subject: "Subject" },
-  ...{ html: "HTML", text: "Text", variables: "Variables" },
+  name: "Name",
+  alias: "Alias",
+  from: "Sender",
+  replyTo: "Reply-To",
+  subject: "Subject",
+  html: "HTML",
+  text: "Text",
+  variables: "Variables",
 };
 
 /**

@@ -17,7 +17,13 @@ export type TemplateValues = {
 };
 
 export const newTemplate: TemplateValues = {
-  ...{ name: "", alias: "", from: "", replyTo: "", subject: "", html: "", text: "" },
+  name: "",
+  alias: "",
+  from: "",
+  replyTo: "",
+  subject: "",
+  html: "",
+  text: "",
   variables: {},
 };
 

@@ -6,7 +6,10 @@ const above = { value: true, from: null };
 const policy = { own: null, value: true, above, appliesTo: 308, usedThisWeek: null } as const;
 const imap = { ...policy, name: "imapAllowed" as const, usedThisWeek: 212 };
 const length = {
-  ...{ ...policy, name: "passwordLengthMin" as const, own: 14, value: 14 },
+  ...policy,
+  name: "passwordLengthMin" as const,
+  own: 14,
+  value: 14,
   above: { value: 12, from: null },
 };
 

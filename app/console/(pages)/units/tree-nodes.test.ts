@@ -4,7 +4,12 @@ import type { UnitRow } from "./queries.ts";
 import { subtreeIds, pathTo, visibleNodes } from "./tree-nodes.ts";
 
 const unit = (id: number, name: string, parent: number | null): UnitRow => ({
-  ...{ id, name, parentId: parent, isRoot: parent === null, mailboxes: 0, mailboxesBelow: 0 },
+  id,
+  name,
+  parentId: parent,
+  isRoot: parent === null,
+  mailboxes: 0,
+  mailboxesBelow: 0,
 });
 const units = [
   unit(1, "Northwind", null),

@@ -15,10 +15,15 @@ import { failureCount, healthSummary, webhookStatus } from "./webhook-labels.ts"
 type WebhookActions = Record<"onTest" | "onEnable", (webhook: WebhookRow) => void>;
 
 export const webhookList = ({ onTest, onEnable }: WebhookActions): ListLayout<WebhookRow> => ({
-  ...{ noun: "webhooks", label: "Webhooks", standardSort: "-created" },
+  noun: "webhooks",
+  label: "Webhooks",
+  standardSort: "-created",
   columns: [
     {
-      ...{ area: "endpoint", header: "Endpoint", kind: "name", width: "minmax(0, 6fr)" },
+      area: "endpoint",
+      header: "Endpoint",
+      kind: "name",
+      width: "minmax(0, 6fr)",
       sort: "endpoint",
       cell: ({ id, endpoint, isTest }) => (
         <>
@@ -30,21 +35,35 @@ export const webhookList = ({ onTest, onEnable }: WebhookActions): ListLayout<We
       ),
     },
     {
-      ...{ area: "status", header: "Status", kind: "status", width: "104px" },
+      area: "status",
+      header: "Status",
+      kind: "status",
+      width: "104px",
       cell: (webhook) => <Status {...webhookStatus(webhook)} />,
     },
     {
-      ...{ area: "events", header: "Events", kind: "text", width: "132px", isOptional: true },
+      area: "events",
+      header: "Events",
+      kind: "text",
+      width: "132px",
+      isOptional: true,
       cell: ({ events }) => eventTypeSummary(events),
     },
     {
-      ...{ area: "health", header: "Last 24 hours", kind: "text", width: "minmax(0, 5fr)" },
+      area: "health",
+      header: "Last 24 hours",
+      kind: "text",
+      width: "minmax(0, 5fr)",
       cell: ({ failures, health }) =>
         failures > 0 ? failureCount(failures) : healthSummary(health),
     },
     {
-      ...{ area: "created", header: "Created", kind: "moment", width: "116px" },
-      ...{ isOptional: true, sort: "-created" },
+      area: "created",
+      header: "Created",
+      kind: "moment",
+      width: "116px",
+      isOptional: true,
+      sort: "-created",
       cell: ({ createdAt: at }) => <RelativeTime at={at} />,
     },
     menuColumn(

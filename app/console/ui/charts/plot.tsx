@@ -99,8 +99,14 @@ export function ChartPlot({
 }
 
 const STEPS: Record<string, number> = {
-  ...{ ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 },
-  ...{ PageUp: 7, PageDown: -7, Home: -Infinity, End: Infinity },
+  ArrowRight: 1,
+  ArrowUp: 1,
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  PageUp: 7,
+  PageDown: -7,
+  Home: -Infinity,
+  End: Infinity,
 };
 
 /** Null for other keys. */

@@ -98,7 +98,11 @@ export function createPlotArea({
   const [top, bottom] = [TOP, height - TICKS_HEIGHT];
   const pitch = (right - left) / Math.max(1, count);
   return {
-    ...{ left, right, top, bottom, pitch },
+    left,
+    right,
+    top,
+    bottom,
+    pitch,
     x: (index) => left + (index + 0.5) * pitch,
     y: (value) => bottom - (value / max) * (bottom - top),
     indexAt: (x) => Math.max(0, Math.min(count - 1, Math.floor((x - left) / pitch))),

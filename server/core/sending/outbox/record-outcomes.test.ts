@@ -38,14 +38,12 @@ async function outcomesFor(owner: string, results: Record<string, Result>) {
     room: { light: 1e6, heavy: 1e6 },
   });
   return leased.flatMap((email) =>
-    email.recipients.map(
-      ({ rowId, recipient, attempt }) =>
-        ({
-          ...{ rowId, emailId: email.id, recipient, attempt },
-          ...{ dsn: "2.0.0", message: "OK", reason: "", suppress: false },
-          ...results[recipient.split("@")[0]!],
-        }) as RecipientOutcome,
-    ),
+    email.recipients.map(({ rowId, recipient, attempt }) => {
+      const standard = { dsn: "2.0.0", message: "OK", reason: "", suppress: false };
+      const result = results[recipient.split("@")[0]!];
+      const outcome = { rowId, emailId: email.id, recipient, attempt, ...standard, ...result };
+      return outcome as RecipientOutcome;
+    }),
   );
 }
 
@@ -240,8 +238,11 @@ test("a recipient that waits for its destination keeps its attempts, and bounces
   const owner = randomUUID();
   const retryAt = Date.now() + 600_000;
   const waits: Result = {
-    ...{ result: "delayed", dsn: "4.7.28", message: "421 4.7.28 Slow down" },
-    ...{ retryAt, notAttempted: "paced" },
+    result: "delayed",
+    dsn: "4.7.28",
+    message: "421 4.7.28 Slow down",
+    retryAt,
+    notAttempted: "paced",
   };
   await recordOutcomes(db(), owner, await outcomesFor(owner, { ann: waits, old: waits }));
 
@@ -341,7 +342,10 @@ describe("an email that can't be sent", () => {
       .set({ nextAttemptAt: sql`clock_timestamp()` });
     await recordOutcomes(db(), owner, await outcomesFor(owner, { b: failed }));
     expect(await historyOf(id)).toEqual([
-      ...["sent", "delivered a@a.example", "delivery_delayed b@a.example", "failed"],
+      "sent",
+      "delivered a@a.example",
+      "delivery_delayed b@a.example",
+      "failed",
     ]);
     expect(await monthOf(sender)).toBe(10);
     const recipients = await listRecipientOutcomes(aContext(sender.companyId), id);

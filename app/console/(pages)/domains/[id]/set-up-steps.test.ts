@@ -16,7 +16,9 @@ const aDomain = (found: string[], isOwn = false) => ({
 });
 const aProblem = (record: RecordProblem["record"], isPublished = true) =>
   ({
-    ...{ record, severity: "error", title: "Another value" },
+    record,
+    severity: "error",
+    title: "Another value",
     difference: { expected: [], found: isPublished ? [{ text: "x", mark: "extra" }] : [] },
   }) as unknown as RecordProblem;
 const states = (...args: Parameters<typeof setUpSteps>) =>

@@ -100,12 +100,14 @@ function receivingStep(domain: Known, problems: RecordProblem[]): SetUpStep {
   if (incorrect(problems, ["mx"]) || hasOtherMx(domain))
     return {
       name,
-      ...{ tone: "none", state: "Elsewhere" },
+      tone: "none",
+      state: "Elsewhere",
       text: `Mail to ${domain.name} arrives at another server. Change the MX record when you want to receive it here.`,
     };
   return {
     name,
-    ...{ tone: "none", state: "Optional" },
+    tone: "none",
+    state: "Optional",
     text: "Publish the MX record if this domain should have mailboxes here.",
   };
 }

@@ -59,10 +59,21 @@ export function ComposeForm({
   const withKnownTemplate = (values: ComposeValues): ComposeValues =>
     templates.some(({ id }) => id === values.template) ? values : { ...values, template: "" };
   const initial: ComposeValues = {
-    ...{ name: "", local: "hello", domain: domains[0]!.name, to: ownAddress },
-    ...{ cc: "", bcc: "", replyTo: "", subject: templateId ? "" : SAMPLE.subject },
-    ...{ template: templateId, variables: {}, kind: "text", text: SAMPLE.text, html: "" },
-    ...{ scheduledAt: "", tags: "" },
+    name: "",
+    local: "hello",
+    domain: domains[0]!.name,
+    to: ownAddress,
+    cc: "",
+    bcc: "",
+    replyTo: "",
+    subject: templateId ? "" : SAMPLE.subject,
+    template: templateId,
+    variables: {},
+    kind: "text",
+    text: SAMPLE.text,
+    html: "",
+    scheduledAt: "",
+    tags: "",
   };
   const form = useForm({
     initialValues: initial,
@@ -71,8 +82,10 @@ export function ComposeForm({
     checks: { text: contentCheck("text"), html: contentCheck("html") },
     send: async (values) => send(await compose(values)),
     entries: ({ to, cc, bcc, replyTo }) => ({
-      ...{ to: readAddresses(to), cc: readAddresses(cc) },
-      ...{ bcc: readAddresses(bcc), replyTo: readAddresses(replyTo) },
+      to: readAddresses(to),
+      cc: readAddresses(cc),
+      bcc: readAddresses(bcc),
+      replyTo: readAddresses(replyTo),
     }),
     onDone({ id }, { scheduledAt: time }) {
       toast(time ? "Email scheduled" : "Email sent");

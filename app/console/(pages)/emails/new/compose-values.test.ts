@@ -27,9 +27,21 @@ test("splits tags into names and values", () => {
 });
 
 const values: ComposeValues = {
-  ...{ name: 'Ann "A" Lee', local: " hello ", domain: "x.example", to: "b@y.example" },
-  ...{ cc: "", bcc: "", replyTo: "", subject: "Hi", template: "", variables: {} },
-  ...{ kind: "text", text: "Hello", html: "<p>", scheduledAt: "", tags: "" },
+  name: 'Ann "A" Lee',
+  local: " hello ",
+  domain: "x.example",
+  to: "b@y.example",
+  cc: "",
+  bcc: "",
+  replyTo: "",
+  subject: "Hi",
+  template: "",
+  variables: {},
+  kind: "text",
+  text: "Hello",
+  html: "<p>",
+  scheduledAt: "",
+  tags: "",
 };
 
 test("turns the form into an API request body", () => {

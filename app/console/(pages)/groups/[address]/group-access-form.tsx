@@ -14,9 +14,13 @@ import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 const toFields = (group: GroupDetail): GroupAccess => ({
-  ...{ posting: group.posting, moderation: group.moderation, replies: group.replies },
-  ...{ membersSendAs: group.membersSendAs, active: group.active },
-  ...{ posters: group.posters, moderators: group.moderators },
+  posting: group.posting,
+  moderation: group.moderation,
+  replies: group.replies,
+  membersSendAs: group.membersSendAs,
+  active: group.active,
+  posters: group.posters,
+  moderators: group.moderators,
 });
 
 /** Omits lists that aren't shown, so that they stay unchanged. */

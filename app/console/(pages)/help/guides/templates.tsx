@@ -3,7 +3,8 @@ import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide
 import { GuideSample } from "#app/console/(pages)/help/sample.tsx";
 
 const ORDER = {
-  ...{ name: "Order shipped", alias: "order-shipped" },
+  name: "Order shipped",
+  alias: "order-shipped",
   subject: "Your order {{{ORDER}}}",
   html: "<p>Hi {{{CUSTOMER}}}, your order {{{ORDER}}} has shipped.</p>",
   variables: [

@@ -20,7 +20,9 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
 const toFields = ({ name, quotaMb: size, orgUnit: unit }: MailboxDetail) => ({
-  ...{ name, quotaMb: String(size), orgUnitId: String(unit.id) },
+  name,
+  quotaMb: String(size),
+  orgUnitId: String(unit.id),
 });
 
 /** Sends only the fields that were edited, so that concurrent edits by another admin aren't overwritten. */

@@ -5,15 +5,19 @@ import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { type BulkActionName, BULK_ACTIONS, type BulkActionInput } from "./bulk-actions.ts";
 
 const mailbox: MailboxRow = {
-  ...{ id: "ann@example.com", name: "Ann", active: true, sendingHeld: false },
-  ...{
-    forcePasswordChange: false,
-    passwordChangeDue: false,
-    acceptsPassword: true,
-    quotaMb: 1_024,
-    usedBytes: 600 * 1_048_576,
-  },
-  ...{ messages: 1_204, lastSignInAt: null, orgUnit: { id: 2, name: "Sales" } },
+  id: "ann@example.com",
+  name: "Ann",
+  active: true,
+  sendingHeld: false,
+
+  forcePasswordChange: false,
+  passwordChangeDue: false,
+  acceptsPassword: true,
+  quotaMb: 1_024,
+  usedBytes: 600 * 1_048_576,
+  messages: 1_204,
+  lastSignInAt: null,
+  orgUnit: { id: 2, name: "Sales" },
   may: { update: true, suspend: true, reset_password: true },
 };
 const none = { update: false, suspend: false, reset_password: false };

@@ -12,7 +12,10 @@ export type ImportActionName = "repeat" | "cancel" | "erase";
 
 const COLUMNS: DataColumn<MailImport>[] = [
   {
-    ...{ area: "mailbox", header: "Mailbox", kind: "name", width: "minmax(0, 4fr)" },
+    area: "mailbox",
+    header: "Mailbox",
+    kind: "name",
+    width: "minmax(0, 4fr)",
     cell: ({ id, mailbox }) => (
       <ListRowLink href={`/console/mailboxes/import-mail/${id}`} title={mailbox}>
         {mailbox}
@@ -20,7 +23,11 @@ const COLUMNS: DataColumn<MailImport>[] = [
     ),
   },
   {
-    ...{ area: "account", header: "From", kind: "text", width: "minmax(0, 4fr)", isMuted: true },
+    area: "account",
+    header: "From",
+    kind: "text",
+    width: "minmax(0, 4fr)",
+    isMuted: true,
     cell: ({ account, host }) => (
       <Text inherit truncate title={`${account} at ${host}`}>
         {account}
@@ -28,11 +35,17 @@ const COLUMNS: DataColumn<MailImport>[] = [
     ),
   },
   {
-    ...{ area: "status", header: "Status", kind: "status", width: "144px" },
+    area: "status",
+    header: "Status",
+    kind: "status",
+    width: "144px",
     cell: (row) => <Status {...importStatus(row)} />,
   },
   {
-    ...{ area: "progress", header: "Progress", kind: "text", width: "minmax(0, 4fr)" },
+    area: "progress",
+    header: "Progress",
+    kind: "text",
+    width: "minmax(0, 4fr)",
     cell: importProgress,
   },
 ];
@@ -40,7 +53,8 @@ const COLUMNS: DataColumn<MailImport>[] = [
 export const importList = (
   onAct: (name: ImportActionName, row: MailImport) => void,
 ): ListLayout<MailImport> => ({
-  ...{ noun: "imports", label: "Imports of mail" },
+  noun: "imports",
+  label: "Imports of mail",
   columns: [
     ...COLUMNS,
     menuColumn(

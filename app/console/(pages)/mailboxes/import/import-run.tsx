@@ -98,12 +98,17 @@ function useImportRun(lines: NumberedLine[], checked: Checked) {
     AT_ONCE,
   );
   const entries = lines.map((line, at): Entry => ({
-    ...{ at, number: line.number, line, checked: checked.lines[at]! },
+    at,
+    number: line.number,
+    line,
+    checked: checked.lines[at]!,
     outcome: run.outcomes.get(String(at)),
   }));
   const todo = entries.filter(hasWork);
   return {
-    ...{ entries, todo, run },
+    entries,
+    todo,
+    run,
     left: todo.filter(({ outcome }) => !outcome?.isDone),
     people: todo.flatMap(passwordOf),
     hasBegun: run.outcomes.size > 0 || run.isRunning,
@@ -182,7 +187,9 @@ function countOutcomes(entries: Entry[]): Counts {
     entries.filter(({ checked }) => checked.outcome === outcome).length;
   const inactive = entries.filter(({ checked }) => isInactive(checked)).length;
   return {
-    ...{ fresh: count("new"), existing: count("exists"), inactive },
+    fresh: count("new"),
+    existing: count("exists"),
+    inactive,
     refused: count("refused") - inactive,
   };
 }

@@ -27,7 +27,9 @@ test("all columns in the default order without headings", async () => {
   const text = 'ann@example.com,Ann Lee,"2,048",Sales / Berlin,press@example.com; hi@example.com';
   expect(await lines(text)).toEqual([
     {
-      ...{ ...ann, quotaMb: 2_048, unit: "Sales / Berlin" },
+      ...ann,
+      quotaMb: 2_048,
+      unit: "Sales / Berlin",
       aliases: ["press@example.com", "hi@example.com"],
     },
   ]);
@@ -41,7 +43,11 @@ test("proxy addresses of Microsoft 365 become aliases", async () => {
 
 test("an export of mailcow has sizes in bytes, and inactive mailboxes are skipped", async () => {
   const mailbox = (username: string, active: number) => ({
-    ...{ username, name: "Ann Lee", quota: 3 * 1024 ** 3, localPart: "x", active },
+    username,
+    name: "Ann Lee",
+    quota: 3 * 1024 ** 3,
+    localPart: "x",
+    active,
   });
   const json = JSON.stringify([mailbox("ann@example.com", 1), mailbox("old@example.com", 0)]);
   const { rows, columns, numbers, exported } = await parseList(json);
@@ -78,7 +84,11 @@ test("a repeated column is used once, and missing cells are empty", async () => 
 
 test("blank text has no lines", async () => {
   expect(await parseList(" \n")).toEqual({
-    ...{ rows: [], numbers: [], columns: [], hasHead: false, exported: null },
+    rows: [],
+    numbers: [],
+    columns: [],
+    hasHead: false,
+    exported: null,
   });
 });
 

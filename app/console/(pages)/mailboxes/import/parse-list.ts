@@ -55,7 +55,9 @@ function parseOwn({ first, rows }: Table): ParsedList {
   return {
     rows: lines.map(({ cells }) => cells),
     numbers: lines.map(({ line }) => line),
-    ...{ columns, hasHead, exported: null },
+    columns,
+    hasHead,
+    exported: null,
   };
 }
 
@@ -63,10 +65,16 @@ function parseExport(table: Table, from: string): ParsedList {
   const { users, skipped } = readUsers([table]);
   return {
     rows: users.map(({ email, name, quotaMb, unit, aliases }) => [
-      ...[email, name, quotaMb === undefined ? "" : String(quotaMb), unit, aliases.join(" ")],
+      email,
+      name,
+      quotaMb === undefined ? "" : String(quotaMb),
+      unit,
+      aliases.join(" "),
     ]),
     numbers: users.map(({ line }) => line),
-    ...{ columns: DEFAULT_COLUMNS, hasHead: true, exported: { from, skipped } },
+    columns: DEFAULT_COLUMNS,
+    hasHead: true,
+    exported: { from, skipped },
   };
 }
 
@@ -81,7 +89,8 @@ function toImportLine(row: string[], columns: (ColumnName | null)[]): ImportLine
   const unit = cell("unit");
   const status = cell("status");
   return {
-    ...{ email: cell("email"), name: cell("name") || joinName(cell("given"), cell("family")) },
+    email: cell("email"),
+    name: cell("name") || joinName(cell("given"), cell("family")),
     ...(quota !== undefined && { quotaMb: quota }),
     ...(unit !== "" && { unit }),
     ...(aliases.length > 0 && { aliases }),

@@ -75,7 +75,8 @@ async function isUnused(email: string): Promise<boolean> {
 async function create(name: string, { email, quotaMb: quota, unit }: CheckedLine): Promise<string> {
   const { temporaryPassword: password } = await change("mailboxes.create", {
     body: {
-      ...{ email: email!, name },
+      email: email!,
+      name,
       ...(quota !== null && { quotaMb: quota }),
       ...(unit !== null && { orgUnitId: unit.id }),
     },

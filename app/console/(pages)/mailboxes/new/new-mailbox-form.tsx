@@ -71,11 +71,17 @@ export function NewMailboxForm({
   const form = useForm({
     initialValues: initialValues(options, start),
     labels: {
-      ...{ name: "Name", email: "Address", quotaMb: "Storage limit", orgUnitId: "Unit" },
-      ...{ groups: "Groups", aliases: "Aliases", instructionsTo: "Private address" },
+      name: "Name",
+      email: "Address",
+      quotaMb: "Storage limit",
+      orgUnitId: "Unit",
+      groups: "Groups",
+      aliases: "Aliases",
+      instructionsTo: "Private address",
     },
     checks: {
-      ...{ name: required, email: required },
+      name: required,
+      email: required,
       instructionsTo: (to, { handover }) => (handover === "password" ? null : required(to, null)),
     },
     draft: "new-mailbox",
@@ -174,8 +180,15 @@ function initialValues({ units, mainDomain }: Options, start: SharedFields | nul
   // With a single allowed unit, there is no select.
   const unit = units.find(({ mayCreate }) => mayCreate)?.id ?? "";
   return {
-    ...{ name: "", email: "", domain: mainDomain, quotaMb: "", orgUnitId: String(unit) },
-    ...{ groups: [], aliases: [], handover: "password", instructionsTo: "" },
+    name: "",
+    email: "",
+    domain: mainDomain,
+    quotaMb: "",
+    orgUnitId: String(unit),
+    groups: [],
+    aliases: [],
+    handover: "password",
+    instructionsTo: "",
     ...start,
   };
 }
@@ -184,7 +197,8 @@ function toBody({ name, email, domain, groups, ...values }: Values): NewMailbox 
   const quota = parseSizeMb(values.quotaMb);
   const aliases = values.aliases.map((alias) => completeAddress(alias, domain));
   return {
-    ...{ email: completeAddress(email, domain), name },
+    email: completeAddress(email, domain),
+    name,
     ...(quota !== undefined && { quotaMb: quota }),
     ...(values.orgUnitId !== "" && { orgUnitId: Number(values.orgUnitId) }),
     ...(groups.length > 0 && { groups }),

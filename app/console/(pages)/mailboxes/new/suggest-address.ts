@@ -1,7 +1,17 @@
 /** Letters that don't consist of an ASCII letter and marks. */
 const SPELLINGS: Record<string, string> = {
-  ...{ ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", þ: "th", ı: "i" },
-  ...{ ä: "ae", ö: "oe", ü: "ue" },
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ł: "l",
+  þ: "th",
+  ı: "i",
+  ä: "ae",
+  ö: "oe",
+  ü: "ue",
 };
 
 /** The part before the @ for a person's name: "Zoë Lee" → "zoe.lee". Empty for other alphabets. */

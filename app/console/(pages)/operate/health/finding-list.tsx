@@ -20,7 +20,10 @@ import { type Finding, listFindings, type Todo, TODOS } from "./findings.ts";
 import type { Health } from "./queries.ts";
 
 const TONES: Record<Todo, StatusTone> = {
-  ...{ now: "failed", soon: "waiting", wait: "info", check: "none" },
+  now: "failed",
+  soon: "waiting",
+  wait: "info",
+  check: "none",
 };
 
 /** All that is wrong with the server, by what to do about it, and the checks that passed. */

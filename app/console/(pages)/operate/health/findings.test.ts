@@ -7,7 +7,11 @@ const process = (role: "web" | "worker" | "mail", isAlive = true) =>
   ({ role, isAlive }) as Parameters<typeof listFindings>[0]["processes"][number];
 const ALL = [process("web"), process("worker"), process("mail")];
 const alarm = (name: string, severity: "warning" | "critical" = "warning") => ({
-  ...{ name, severity, found: `found ${name}`, advice: "", raisedAt: time },
+  name,
+  severity,
+  found: `found ${name}`,
+  advice: "",
+  raisedAt: time,
 });
 const check = (name: string, state: string | null) =>
   ({ name, label: `Label of ${name}`, state, found: "found", checkedAt: time }) as Parameters<
@@ -50,7 +54,8 @@ test("alarms are to be handled now, soon, or by waiting, with a link to the queu
     ["now", "Delivery"],
   ]);
   expect(listFindings({ ...quiet, alarms }, []).map(({ link }) => link?.href)).toEqual([
-    ...[undefined, undefined],
+    undefined,
+    undefined,
     ...Array<string>(2).fill("/console/operate/queue?kind=destination&subject=slow.example"),
     "/console/operate/queue",
   ]);

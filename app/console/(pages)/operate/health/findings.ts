@@ -54,7 +54,9 @@ const isKnown = (alarm: string, missing: string[], checks: Check[]): boolean =>
 
 const missingProcess = (role: string): Finding => ({
   key: `missing ${role}`,
-  ...{ todo: "now", subject: "Processes", found: `The ${role} process isn’t running` },
+  todo: "now",
+  subject: "Processes",
+  found: `The ${role} process isn’t running`,
   advice: `Start it with \`posthouse start\`. If it stops again, see \`posthouse logs --process ${role}\``,
 });
 
@@ -67,7 +69,9 @@ function alarmFinding(alarm: Health["alarms"][number]): Finding {
     key: name,
     todo: kind === "deferred" ? "wait" : severity === "critical" ? "now" : "soon",
     subject: SUBJECTS[kind] ?? "Server",
-    ...{ found, advice, at: { label: "Since", time } },
+    found,
+    advice,
+    at: { label: "Since", time },
     ...(isDelivery && {
       link: { label: "Open queue", href: about ? `${QUEUE}?${search.toString()}` : QUEUE },
     }),
@@ -76,9 +80,16 @@ function alarmFinding(alarm: Health["alarms"][number]): Finding {
 
 /** By the first part of an alarm's name. */
 const SUBJECTS: Partial<Record<string, string>> = {
-  ...{ deferred: "Delivery", blocked: "Delivery", queue_age: "Delivery" },
-  ...{ process: "Processes", part: "Processes", crash_loop: "Processes" },
-  ...{ database: "Database", disk: "Disk", ledger: "Ledger", dns: "Domains" },
+  deferred: "Delivery",
+  blocked: "Delivery",
+  queue_age: "Delivery",
+  process: "Processes",
+  part: "Processes",
+  crash_loop: "Processes",
+  database: "Database",
+  disk: "Disk",
+  ledger: "Ledger",
+  dns: "Domains",
 };
 
 const CHECK_TODOS = { failed: "now", warning: "soon", unknown: "check" } as const;
@@ -89,8 +100,11 @@ function checkFinding(check: Check): Finding[] {
   return [
     {
       key: `check ${name}`,
-      ...{ todo: CHECK_TODOS[state], subject: label },
-      ...{ found, advice, command },
+      todo: CHECK_TODOS[state],
+      subject: label,
+      found,
+      advice,
+      command,
       ...(time && { at: { label: "Checked", time } }),
     },
   ];
@@ -98,7 +112,8 @@ function checkFinding(check: Check): Finding[] {
 
 const failingJob = (job: Health["jobs"]["failing"][number]): Finding => ({
   key: `job ${job.task} ${job.runAt}`,
-  ...{ todo: "wait", subject: "Jobs" },
+  todo: "wait",
+  subject: "Jobs",
   found: `${job.task} failed ${pluralize(job.attempts, "time")}: ${job.error}`,
   at: { label: "Next attempt", time: job.runAt },
 });

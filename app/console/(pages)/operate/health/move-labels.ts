@@ -10,10 +10,8 @@ export function describeMove({ stage, from, to, problem }: MailboxMove): MoveDes
   const { label, text } = STAGES[stage](from, to);
   if (problem !== null)
     return {
-      ...{
-        tone: "failed",
-        label: `${label}, ${stage === "moved" ? "cleanup delayed" : "delayed"}`,
-      },
+      tone: "failed",
+      label: `${label}, ${stage === "moved" ? "cleanup delayed" : "delayed"}`,
       text: `${toSentence(problem)} Posthouse is retrying. ${text}`,
     };
   return { tone: stage === "moved" ? "done" : "waiting", label, text };

@@ -54,7 +54,10 @@ function useSaveSetting(setting: Setting) {
     }
   }
   return {
-    ...{ save, isPending, error: change.error ?? preview.error, asked },
+    save,
+    isPending,
+    error: change.error ?? preview.error,
+    asked,
     confirm: () => action.run(asked!.next),
     cancel: () => setAsked(null),
   };

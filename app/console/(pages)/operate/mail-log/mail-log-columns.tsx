@@ -20,7 +20,10 @@ const nameColumn = <Entry,>(
   nameOf: (entry: Entry) => string,
   onOpen: (entry: Entry) => void,
 ): DataColumn<Entry> => ({
-  ...{ area: "name", header: "Recipient", kind: "name", width: "minmax(0, 4fr)" },
+  area: "name",
+  header: "Recipient",
+  kind: "name",
+  width: "minmax(0, 4fr)",
   cell: (entry) => (
     <button
       type="button"
@@ -36,14 +39,19 @@ const nameColumn = <Entry,>(
 });
 
 const TIME: DataColumn<{ createdAt: string }> = {
-  ...{ area: "when", header: "Time", kind: "moment", width: "116px" },
+  area: "when",
+  header: "Time",
+  kind: "moment",
+  width: "116px",
   cell: ({ createdAt: at }) => <RelativeTime at={at} />,
 };
 
 export const incomingList = (
   onOpen: (entry: IncomingEntry) => void,
 ): ListLayout<IncomingEntry> => ({
-  ...{ noun: "entries", label: "SMTP replies, newest first", phone: PHONE },
+  noun: "entries",
+  label: "SMTP replies, newest first",
+  phone: PHONE,
   columns: [
     nameColumn(({ recipient, sender }) => recipient ?? sender ?? "Unknown address", onOpen),
     { ...RESULT, cell: ({ kind }) => <Status {...KINDS[kind]} /> },
@@ -57,7 +65,9 @@ export const incomingList = (
 export const outgoingList = (
   onOpen: (entry: OutgoingEntry) => void,
 ): ListLayout<OutgoingEntry> => ({
-  ...{ noun: "entries", label: "Delivery attempts, newest first", phone: PHONE },
+  noun: "entries",
+  label: "Delivery attempts, newest first",
+  phone: PHONE,
   columns: [
     nameColumn(({ recipient }) => recipient, onOpen),
     { ...RESULT, cell: ({ result }) => <Status {...RESULTS[result]} /> },
@@ -67,7 +77,9 @@ export const outgoingList = (
       cell: ({ reply, why }) => <span title={reply ?? ""}>{why ? typographic(why) : reply}</span>,
     },
     {
-      ...{ ...LAST, area: "company", header: "Company" },
+      ...LAST,
+      area: "company",
+      header: "Company",
       cell: ({ company }) => company.name ?? "Deleted company",
     },
     TIME,

@@ -26,30 +26,49 @@ export const sortPlans = (plans: readonly PlanRow[], sort: SortOf<typeof PLAN_SO
 type PlanActions = { onEdit: (plan: PlanRow) => void; onDelete: (plan: PlanRow) => void };
 
 export const planList = ({ onEdit, onDelete }: PlanActions): ListLayout<PlanRow> => ({
-  ...{ noun: "plans", label: "Plans" },
+  noun: "plans",
+  label: "Plans",
   columns: [
     {
-      ...{ area: "name", header: "Plan", kind: "name", width: "minmax(0, 4fr)", sort: "name" },
+      area: "name",
+      header: "Plan",
+      kind: "name",
+      width: "minmax(0, 4fr)",
+      sort: "name",
       cell: ({ name }) => name,
     },
     {
-      ...{ area: "month", header: "Recipients per month", kind: "text", width: "minmax(0, 3fr)" },
+      area: "month",
+      header: "Recipients per month",
+      kind: "text",
+      width: "minmax(0, 3fr)",
       sort: "month",
       cell: ({ monthlyAllowance: limit }) => formatLimit(limit),
     },
     {
-      ...{ area: "domains", header: "Domains", kind: "text", width: "minmax(0, 2fr)" },
-      ...{ isOptional: true, sort: "domains" },
+      area: "domains",
+      header: "Domains",
+      kind: "text",
+      width: "minmax(0, 2fr)",
+      isOptional: true,
+      sort: "domains",
       cell: ({ domainsMax: limit }) => formatLimit(limit),
     },
     {
-      ...{ area: "mailboxes", header: "Mailboxes", kind: "text", width: "minmax(0, 4fr)" },
-      ...{ isOptional: true, sort: "mailboxes" },
+      area: "mailboxes",
+      header: "Mailboxes",
+      kind: "text",
+      width: "minmax(0, 4fr)",
+      isOptional: true,
+      sort: "mailboxes",
       cell: ({ mailboxesMax: limit, quotaMbMax: quota }) =>
         `${formatLimit(limit)}${quota === null ? "" : `, up to ${formatMegabytes(quota)}`}`,
     },
     {
-      ...{ area: "companies", header: "Companies", kind: "text", width: "120px" },
+      area: "companies",
+      header: "Companies",
+      kind: "text",
+      width: "120px",
       sort: "-companies",
       cell: ({ id, companies }) => (
         <Anchor component={Link} href={`/console/operate/companies?plan=${id}`}>
@@ -58,7 +77,10 @@ export const planList = ({ onEdit, onDelete }: PlanActions): ListLayout<PlanRow>
       ),
     },
     {
-      ...{ area: "actions", header: "Actions", kind: "actions", width: "148px" },
+      area: "actions",
+      header: "Actions",
+      kind: "actions",
+      width: "148px",
       cell: (plan) => (
         <Group gap="xs" wrap="nowrap">
           <Button

@@ -18,36 +18,58 @@ export const queueList = (
   kind: Subject["kind"],
   onHold: (row: ListedQueueRow) => void,
 ): ListLayout<ListedQueueRow> => ({
-  ...{ noun: "queued mail", label: `Queued mail by ${kind}`, standardSort: "-waiting" },
+  noun: "queued mail",
+  label: `Queued mail by ${kind}`,
+  standardSort: "-waiting",
   columns: [
     {
-      ...{ area: "name", header: kind === "company" ? "Mail from" : "Mail to", kind: "name" },
-      ...{ width: "minmax(0, 4fr)", sort: "name" },
+      area: "name",
+      header: kind === "company" ? "Mail from" : "Mail to",
+      kind: "name",
+      width: "minmax(0, 4fr)",
+      sort: "name",
       cell: ({ subject, name }) => (
         <ListRowLink href={queueUrl({ kind, subject })}>{name}</ListRowLink>
       ),
     },
     {
-      ...{ area: "state", header: "Status", kind: "status", width: "116px" },
+      area: "state",
+      header: "Status",
+      kind: "status",
+      width: "116px",
       cell: (row) => <Status {...rowStatus(row)} />,
     },
     {
-      ...{ area: "waiting", header: "Queued", kind: "text", width: "136px", sort: "-waiting" },
+      area: "waiting",
+      header: "Queued",
+      kind: "text",
+      width: "136px",
+      sort: "-waiting",
       cell: ({ waiting }) => pluralize(waiting, "recipient"),
     },
     {
-      ...{ area: "reply", header: "Last reply", kind: "text", width: "minmax(0, 6fr)" },
+      area: "reply",
+      header: "Last reply",
+      kind: "text",
+      width: "minmax(0, 6fr)",
       isOptional: true,
       cell: ({ lastReply: reply }) =>
         reply && <span title={reply.text}>{explainTemporaryReply(reply.dsn)}</span>,
     },
     {
-      ...{ area: "next", header: "Next attempt", kind: "moment", width: "128px" },
-      ...{ isOptional: true, sort: "next" },
+      area: "next",
+      header: "Next attempt",
+      kind: "moment",
+      width: "128px",
+      isOptional: true,
+      sort: "next",
       cell: ({ isOnHold, nextAttemptAt: at }) => !isOnHold && at && <RelativeTime at={at} />,
     },
     {
-      ...{ area: "actions", header: "Actions", kind: "actions", width: "188px" },
+      area: "actions",
+      header: "Actions",
+      kind: "actions",
+      width: "188px",
       cell: (row) =>
         !row.isOnHold && (
           <Group gap="xs" wrap="nowrap">

@@ -37,7 +37,8 @@ export function QueueList({
   const isOnHold = (subject: string) =>
     holds.some((hold) => hold.kind === kind && hold.subject === subject);
   const listed = rows.map((row) => ({
-    ...{ ...row, id: row.subject },
+    ...row,
+    id: row.subject,
     isOnHold: isOnHold(row.subject),
   }));
   return (

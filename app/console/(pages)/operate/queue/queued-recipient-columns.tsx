@@ -6,21 +6,31 @@ import type { QueuedRecipient } from "./queries.ts";
 import { explainTemporaryReply } from "./temporary-replies.ts";
 
 export const QUEUED_RECIPIENT_LIST: ListLayout<QueuedRecipient> = {
-  ...{ noun: "recipients", label: "Queued recipients by next attempt" },
+  noun: "recipients",
+  label: "Queued recipients by next attempt",
   columns: [
     {
-      ...{ area: "name", header: "Recipient", kind: "name", width: "minmax(0, 4fr)" },
+      area: "name",
+      header: "Recipient",
+      kind: "name",
+      width: "minmax(0, 4fr)",
       cell: ({ recipient, sender, queuedAt }) => (
         <span title={`From ${sender || "an empty sender"}, queued ${queuedAt}`}>{recipient}</span>
       ),
     },
     {
-      ...{ area: "company", header: "Company", kind: "text", width: "minmax(0, 3fr)" },
+      area: "company",
+      header: "Company",
+      kind: "text",
+      width: "minmax(0, 3fr)",
       isOptional: true,
       cell: ({ company }) => company.name,
     },
     {
-      ...{ area: "reply", header: "Last reply", kind: "text", width: "minmax(0, 6fr)" },
+      area: "reply",
+      header: "Last reply",
+      kind: "text",
+      width: "minmax(0, 6fr)",
       cell: ({ lastReply: reply }) =>
         reply ? (
           <>
@@ -34,7 +44,10 @@ export const QUEUED_RECIPIENT_LIST: ListLayout<QueuedRecipient> = {
         ),
     },
     {
-      ...{ area: "next", header: "Next attempt", kind: "moment", width: "128px" },
+      area: "next",
+      header: "Next attempt",
+      kind: "moment",
+      width: "128px",
       cell: (recipient) => <NextAttemptTime recipient={recipient} />,
     },
   ],

@@ -20,7 +20,8 @@ export function ProviderForm({ provider }: { provider: ConnectedProvider | null 
     },
     labels: { issuer: "Issuer URL", clientId: "Client ID", clientSecret: "Client secret" },
     checks: {
-      ...{ issuer: required, clientId: required },
+      issuer: required,
+      clientId: required,
       ...(provider ? {} : { clientSecret: required }),
     },
     // It contains a secret.

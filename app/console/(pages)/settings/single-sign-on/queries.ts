@@ -33,7 +33,8 @@ export const useSaveProvider = () =>
 export const useUpdateProvider = (success: string) =>
   useAction({
     call: (body: Body<PageApi["singleSignOn.update"]>) => change("singleSignOn.update", { body }),
-    ...{ invalidates, success },
+    invalidates,
+    success,
   });
 
 export const useUnlinkAdmin = () =>

@@ -17,12 +17,20 @@ export type OutcomeCounts = Record<Outcome, number>;
 
 export const toImportLine = (line: TableRow): ImportLine => ({
   ...line,
-  ...{ outcome: null, address: "", origin: null, problem: null },
+  outcome: null,
+  address: "",
+  origin: null,
+  problem: null,
 });
 
 export function countOutcomes(lines: ImportLine[]): OutcomeCounts {
   const counts: OutcomeCounts = {
-    ...{ new: 0, already: 0, invalid: 0, duplicate: 0, header: 0, added: 0 },
+    new: 0,
+    already: 0,
+    invalid: 0,
+    duplicate: 0,
+    header: 0,
+    added: 0,
   };
   for (const { outcome } of lines) if (outcome !== null) counts[outcome] += 1;
   return counts;

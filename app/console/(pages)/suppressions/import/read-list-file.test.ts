@@ -42,7 +42,8 @@ test.each([
 
 test("headings of JSON are its fields", async () => {
   expect((await readListFile('{"data":[{"email":"a@x.test","origin":"bounce"}]}')).first).toEqual([
-    ...["email", "origin"],
+    "email",
+    "origin",
   ]);
 });
 

@@ -33,8 +33,14 @@ export type ImportState = {
 };
 
 const INITIAL_STATE: ImportState = {
-  ...{ stage: "choosing", fileName: "", format: "", isCut: false, done: 0, total: 0 },
-  ...{ counts: countOutcomes([]), error: null },
+  stage: "choosing",
+  fileName: "",
+  format: "",
+  isCut: false,
+  done: 0,
+  total: 0,
+  counts: countOutcomes([]),
+  error: null,
 };
 
 /**

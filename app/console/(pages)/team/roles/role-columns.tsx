@@ -13,25 +13,39 @@ export const sortRoles = (roles: readonly RoleRow[], sort: SortOf<typeof ROLE_SO
   sortRows(roles, sort, { name: ({ name }) => name, holders: ({ holders }) => holders.length });
 
 export const ROLE_LIST: ListLayout<RoleRow> = {
-  ...{ noun: "roles", label: "Roles" },
+  noun: "roles",
+  label: "Roles",
   columns: [
     {
-      ...{ area: "name", header: "Role", kind: "name", width: "minmax(0, 3fr)" },
+      area: "name",
+      header: "Role",
+      kind: "name",
+      width: "minmax(0, 3fr)",
       sort: "name",
       cell: ({ id, name }) => <ListRowLink href={`/console/team/roles/${id}`}>{name}</ListRowLink>,
     },
     {
-      ...{ area: "privileges", header: "Privileges", kind: "text", width: "minmax(0, 6fr)" },
+      area: "privileges",
+      header: "Privileges",
+      kind: "text",
+      width: "minmax(0, 6fr)",
       cell: ({ privileges }) => (
         <span title={privilegeNames(privileges)}>{privilegeNames(privileges)}</span>
       ),
     },
     {
-      ...{ area: "scope", header: "Scope", kind: "text", width: "minmax(0, 2fr)", isMuted: true },
+      area: "scope",
+      header: "Scope",
+      kind: "text",
+      width: "minmax(0, 2fr)",
+      isMuted: true,
       cell: ({ unit }) => (unit ? `Unit ${unit.name}` : "Whole company"),
     },
     {
-      ...{ area: "holders", header: "Assigned to", kind: "moment", width: "96px" },
+      area: "holders",
+      header: "Assigned to",
+      kind: "moment",
+      width: "96px",
       sort: "-holders",
       cell: ({ holders }) => (holders.length === 0 ? "No one" : pluralize(holders.length, "admin")),
     },

@@ -13,8 +13,13 @@ export const SUGGESTED_ROLES: { name: string; description: string; privileges: s
     name: "Mailbox admin",
     description: "Creates, edits, and suspends mailboxes, and manages groups.",
     privileges: [
-      ...["view_users", "create_users", "update_users", "suspend_users"],
-      ...["reset_user_passwords", "view_groups", "manage_groups"],
+      "view_users",
+      "create_users",
+      "update_users",
+      "suspend_users",
+      "reset_user_passwords",
+      "view_groups",
+      "manage_groups",
     ],
   },
   {

@@ -16,10 +16,14 @@ import { RelativeTime } from "#app/console/ui/time.tsx";
 type Webhook = Pick<WebhookDetail, "id" | "status">;
 
 export const eventList = ({ id: webhookId, status }: Webhook): ListLayout<EventRow> => ({
-  ...{ noun: "events", label: "Events, newest first" },
+  noun: "events",
+  label: "Events, newest first",
   columns: [
     {
-      ...{ area: "type", header: "Type", kind: "name", width: "minmax(0, 4fr)" },
+      area: "type",
+      header: "Type",
+      kind: "name",
+      width: "minmax(0, 4fr)",
       cell: ({ id, type, isTest }) => (
         <>
           <ListRowLink href={`/console/webhooks/${webhookId}/events/${id}`}>{type}</ListRowLink>
@@ -28,24 +32,40 @@ export const eventList = ({ id: webhookId, status }: Webhook): ListLayout<EventR
       ),
     },
     {
-      ...{ area: "about", header: "Subject", kind: "text", width: "minmax(0, 5fr)" },
+      area: "about",
+      header: "Subject",
+      kind: "text",
+      width: "minmax(0, 5fr)",
       cell: ({ about }) => about,
     },
     {
-      ...{ area: "status", header: "Status", kind: "status", width: "104px" },
+      area: "status",
+      header: "Status",
+      kind: "status",
+      width: "104px",
       cell: ({ status }) => <Status {...EVENT_STATUSES[status]} />,
     },
     {
-      ...{ area: "attempts", header: "Attempts", kind: "text", width: "96px" },
-      ...{ isMuted: true, isOptional: true },
+      area: "attempts",
+      header: "Attempts",
+      kind: "text",
+      width: "96px",
+      isMuted: true,
+      isOptional: true,
       cell: ({ attempts }) => (attempts === 1 ? "1 attempt" : `${attempts || "No"} attempts`),
     },
     {
-      ...{ area: "created", header: "Created", kind: "moment", width: "120px" },
+      area: "created",
+      header: "Created",
+      kind: "moment",
+      width: "120px",
       cell: ({ createdAt: at }) => <RelativeTime at={at} />,
     },
     {
-      ...{ area: "replay", header: "Replay", kind: "actions", width: "76px" },
+      area: "replay",
+      header: "Replay",
+      kind: "actions",
+      width: "76px",
       cell: (event) =>
         event.status === "failed" &&
         status === "enabled" && <ReplayRowButton webhookId={webhookId} event={event} />,

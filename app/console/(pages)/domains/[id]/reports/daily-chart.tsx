@@ -17,7 +17,8 @@ export function DailyChart({ days, series, what }: { days: Day[]; series: Series
   const points = days.map((day) => {
     const midnight = new Date(`${day.day}T00:00:00Z`);
     return {
-      ...{ label: label(midnight), tick: tick(midnight) },
+      label: label(midnight),
+      tick: tick(midnight),
       values: Object.fromEntries(series.map(({ name }) => [name, Number(day[name])])),
     };
   });
@@ -35,7 +36,8 @@ export function DailyChart({ days, series, what }: { days: Day[]; series: Series
         columns={series}
         rows={points
           .map(({ label, values }) => ({
-            ...{ key: label, head: label },
+            key: label,
+            head: label,
             cells: Object.fromEntries(series.map(({ name }) => [name, formatCount(values[name]!)])),
           }))
           .toReversed()}

@@ -17,22 +17,37 @@ export type Values = Omit<Source, "port"> & {
 };
 
 export const INITIAL: Values = {
-  ...{ preset: "gmail", host: "imap.gmail.com", port: "993", security: "tls" },
-  ...{ secretKind: "password", scope: "one", account: "", secret: "", mailbox: "" },
-  ...{ list: "", keepSecret: true },
+  preset: "gmail",
+  host: "imap.gmail.com",
+  port: "993",
+  security: "tls",
+  secretKind: "password",
+  scope: "one",
+  account: "",
+  secret: "",
+  mailbox: "",
+  list: "",
+  keepSecret: true,
 };
 
 /** Includes the fields that the server's errors name for a single account. */
 export const LABELS = {
-  ...{ host: "Hostname", port: "Port", account: "Account", secret: "Password" },
-  ...{ mailbox: "Into mailbox", list: "CSV data" },
+  host: "Hostname",
+  port: "Port",
+  account: "Account",
+  secret: "Password",
+  mailbox: "Into mailbox",
+  list: "CSV data",
 };
 
 const ifOne: Check<string, Values> = (value, { scope }) =>
   scope === "one" ? required(value, null) : null;
 
 export const checks: { [Name in keyof Values]?: Check<Values[Name], Values> } = {
-  ...{ host: required, account: ifOne, secret: ifOne, mailbox: ifOne },
+  host: required,
+  account: ifOne,
+  secret: ifOne,
+  mailbox: ifOne,
   port: (port) => (/^\d{1,5}$/.test(port.trim()) ? null : "must be a number, such as 993"),
   list: (list, { scope }) => (scope === "list" ? required(list, null) : null),
 };

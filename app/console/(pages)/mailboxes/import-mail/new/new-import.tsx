@@ -143,7 +143,10 @@ function NewImportForm() {
 }
 
 const toSource = ({ host, port, security, secretKind }: Values): Source => ({
-  ...{ host, port: Number(port), security, secretKind },
+  host,
+  port: Number(port),
+  security,
+  secretKind,
 });
 
 async function toBody(values: Values): Promise<NewImports> {

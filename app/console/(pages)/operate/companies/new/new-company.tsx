@@ -53,7 +53,9 @@ function NewCompanyForm({ send }: { send: ReturnType<typeof useCreateCompany>["m
   const form = useForm({
     initialValues: { name: "", email: "", ownerName: "", planId: "" },
     labels: {
-      ...{ name: "Company name", email: "Email address", ownerName: "Owner’s name" },
+      name: "Company name",
+      email: "Email address",
+      ownerName: "Owner’s name",
       planId: "Plan",
     },
     checks: { name: required, email: isEmail },
