@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Mailbox, signInNetworks } from "#drizzle/schema/index.ts";
 import { readConfig } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
-import { aFreePort } from "#server/testing/a-free-port.ts";
+import { freePort } from "#server/processes/ports.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { proxyHeaderV2 } from "#server/testing/proxy-header.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
@@ -29,13 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => dovecot.stop());
 
-/** A port whose proxy port, 10,000 above, is outside the range of outgoing connections too. */
-async function portWithRoomAbove(): Promise<number> {
-  for (;;) {
-    const port = await aFreePort();
-    if (port < 22_768) return port;
-  }
-}
+/** A port whose proxy port, 10,000 above, is outside the range of outgoing connections too. Not of a test process's range. */
+const portWithRoomAbove = () => freePort({ first: 20_480, end: 22_016 });
 
 type Client = { port: number; from: string; header?: string | Buffer; tls?: boolean };
 

@@ -9,7 +9,7 @@ const HERE = import.meta.dirname;
 const MONITORING = join(HERE, "../../../../docker/monitoring");
 
 /** The metrics that the collectors name in their source. */
-const NAMED = ["process", "queue", "database", "state"].flatMap((part) =>
+const NAMED = ["metric", "host", "database"].flatMap((part) =>
   [...readFileSync(join(HERE, `${part}-families.ts`), "utf8").matchAll(/"(posthouse_\w+)"/g)].map(
     ([, name]) => name!,
   ),

@@ -14,7 +14,7 @@ import { registerSlotHolder } from "./large-bodies.ts";
 /** Admits the requested number of requests, keeps them in progress, and reports how many were admitted. */
 const PROCESS = `
   import { admitRequest } from "#server/core/platform/limits/admit-request.ts";
-  import { registerSlotHolder } from "#server/core/platform/limits/slot-holder.ts";
+  import { registerSlotHolder } from "#server/core/platform/limits/large-bodies.ts";
   import { db } from "#server/db/pool.ts";
   await registerSlotHolder(db());
   process.on("message", async ({ companyId, count }) => {
