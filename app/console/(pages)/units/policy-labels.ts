@@ -1,15 +1,7 @@
+import type { AnswerOf } from "#app/console/console-client.ts";
 import { formatBytes, MB } from "#app/console/ui/format.ts";
 
-export type PolicyName =
-  | "defaultQuotaMb"
-  | "imapAllowed"
-  | "pop3Allowed"
-  | "submissionAllowed"
-  | "outsideAllowed"
-  | "appPasswordsAllowed"
-  | "passwordLengthMin"
-  | "quarantineDigest"
-  | "quarantineRelease";
+export type PolicyName = AnswerOf<"units.get">["policies"][number]["name"];
 
 export type PolicyValue = boolean | number | string | null;
 
