@@ -23,7 +23,7 @@ export const webhooks = pgTable(
     companyId: uuid()
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),
-    /** An https URL, validated by `readEndpoint` (server/core/webhooks). */
+    /** An https URL, validated by `parseEndpoint` (server/core/webhooks). */
     endpoint: text().notNull(),
     /** The event types it subscribes to. */
     events: text().array().notNull(),

@@ -87,7 +87,7 @@ const install = ({ root, settings, env }: Place, ...more: string[]): Promise<Ran
 
 /** Why an installation failed: the steps, and what the appliance printed as it started. */
 function shownBy({ stdout, stderr }: Ran, { root }: Place): string {
-  const log = join(root, "var/lib/posthouse/logs/start.out");
+  const log = join(root, "var/lib/posthouse/logs/posthouse.log");
   return `${stdout}${stderr}${existsSync(log) ? readFileSync(log, "utf8") : ""}`;
 }
 

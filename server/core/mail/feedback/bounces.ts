@@ -25,8 +25,8 @@ type LateBounce = { recipient: string; dsn: string; message: string; suppress: b
  * suppresses the address. It doesn't suppress the address if the bounce names a different one, if the failure is
  * not clearly about the recipient, or if the other server gave up after temporary failures (4.x.x); nor if the email has
  * several recipients, because each of them knows the envelope sender and can forge a bounce of another. Idempotent per
- * recipient; ignores recipients that aren't recorded as delivered. For ids of messages, see
- * bounces.ts.
+ * recipient; ignores recipients that aren't recorded as delivered. An id of a
+ * message goes to `recordMessageBounce`.
  *
  * @param emailId id of the email or message, from its signed envelope sender
  * @returns `too_early` if the delivery attempt isn't recorded yet; the sender should retry

@@ -28,7 +28,7 @@ export type Released = {
 /**
  * Releases a quarantined message, once even if several admins do so concurrently: to its mailboxes, and to a group's
  * members as if a moderator had approved it. The row stays, hidden, until every mailbox has the message: see
- * release-quarantined.ts.
+ * `completeReleases`.
  *
  * @throws Refusal `not_found` if it is no longer in quarantine; `invalid` if no recipient exists anymore or its group has no
  * members

@@ -13,7 +13,7 @@ import type { Db } from "#server/db/client.ts";
 const REST = 20;
 
 const shape = z.object({
-  /** The WAL stream; see stored-changes.ts. */
+  /** The name of the WAL stream. */
   stream: z.string(),
   /** The value of `backup_to` when the backup was stored that they follow. */
   destination: z.string(),

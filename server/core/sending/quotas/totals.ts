@@ -88,7 +88,7 @@ export type TotalsChange = {
 
 type Sum = { scope: string; hour: number; scheduled: number; months: Record<string, number> };
 
-/** Changes totals that the caller's transaction has locked (totals.ts). */
+/** Changes totals that the caller's transaction has locked with `lockTotals`. */
 export async function changeTotals(db: Db, changes: TotalsChange[]): Promise<void> {
   const sums = new Map<string, Sum>();
   for (const { companyId, hour = 0, scheduled = 0, month } of changes) {
