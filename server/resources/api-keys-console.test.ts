@@ -49,7 +49,7 @@ const lastAudit = async (companyId: string) =>
   )[0];
 
 const named = (list: typeof endpoints) =>
-  list.map(([endpoint, body]) => ({ name: endpoint.summary, endpoint, body }));
+  list.map(([endpoint, body]) => ({ name: endpoint.path, endpoint, body }));
 
 describe.each(named(endpoints))("$name", ({ endpoint, body }) => {
   test("requires the api_controls privilege", async () => {
