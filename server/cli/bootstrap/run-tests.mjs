@@ -158,7 +158,7 @@ async function report(display, title, work) {
   return counts;
 }
 
-/** The typed lint rules need about 4 GB, Node's own limit. */
+/** The typed lint rules need about 4 GB, which is Node's default limit. */
 const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --max-old-space-size=8192`.trim();
 
 /** @param {string} tool @param {string[]} args */
@@ -170,7 +170,7 @@ function check(tool, args) {
   };
 }
 
-/** Prints the measures, also if every rule holds. */
+/** Prints the measurements even if no rule is broken. */
 async function structure() {
   const { describeStructure, measureStructure } = await import("./structure.mjs");
   const { table, failures } = describeStructure(measureStructure());

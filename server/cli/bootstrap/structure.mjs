@@ -8,7 +8,7 @@ import ts from "typescript";
 import { ROOT } from "./paths.mjs";
 
 /**
- * How many exceptions to each rule the code still contains. Only lower these numbers: more exceptions fail the check.
+ * How many exceptions to each rule are allowed. More fail the check. Lower the number when you remove one.
  *
  * @type {Record<Rule, number>}
  */
@@ -17,26 +17,26 @@ const EXCEPTIONS = {
   sharedNames: 211,
   packed: 0,
   aliases: 11,
-  valueCircles: 2,
-  typeCircles: 11,
+  valueCycles: 2,
+  typeCycles: 11,
 };
 
-/** A file with a single importer and no test of its own needs more lines than this. */
+/** A shorter file with a single importer and no test of its own belongs in the file that imports it. */
 const FRAGMENT_LINES = 60;
 const SHORT_LINES = 30;
 
-/** Folders of the product, without tests and what only tests use. */
+/** Files of the product, without tests and their helpers. */
 const PRODUCT = /^(?!server\/testing\/)(app|server|worker|mail|drizzle)\/(?!.*\.(test|spec)\.)/;
 const SOURCE = /\.tsx?$/;
-/** Files that Next calls by their name. */
+/** Files that Next finds by name. */
 const NEXT_ENTRY =
   /^app\/(.*\/)?(page|layout|loading|error|global-error|not-found|default|template)\.tsx$/;
-/** Exports that Next or a component's file calls by these names. */
+/** Names that Next requires, or that every component file may use. */
 const COMMON_NAMES = new Set(["metadata", "Props", "default"]);
-/** Foreign keys point both ways. */
+/** Cycles among tables are allowed, because foreign keys point both ways. */
 const TABLES = "drizzle/schema/";
 
-/** @typedef {"fragments" | "sharedNames" | "packed" | "aliases" | "valueCircles" | "typeCircles"} Rule */
+/** @typedef {"fragments" | "sharedNames" | "packed" | "aliases" | "valueCycles" | "typeCycles"} Rule */
 /** @typedef {{ target: string, isType: boolean, aliases: string[] }} Import */
 /**
  * @typedef {{ path: string, lines: number, exports: string[], imports: Import[], packed: number[] }} SourceFile
@@ -45,10 +45,10 @@ const TABLES = "drizzle/schema/";
 const RULES = {
   fragments: `files under ${FRAGMENT_LINES} lines with one importer and no test of their own`,
   sharedNames: "names exported by more than one file",
-  packed: "lines that pack fields as ...{ a, b } or ...[a, b]",
+  packed: "lines that spread a literal, as in ...{ a, b } or ...[a, b]",
   aliases: "imports renamed with `as`",
-  valueCircles: "circles of imports",
-  typeCircles: "circles of imports, types included",
+  valueCycles: "import cycles",
+  typeCycles: "import cycles, type imports included",
 };
 
 /**
@@ -71,8 +71,8 @@ export function measureStructure(root = ROOT) {
       aliases: product.flatMap(({ path, imports }) =>
         imports.flatMap(({ aliases }) => aliases.map((alias) => `${path}: ${alias}`)),
       ),
-      valueCircles: findCircles(product, (each) => !each.isType),
-      typeCircles: findCircles(product, () => true),
+      valueCycles: findCycles(product, (each) => !each.isType),
+      typeCycles: findCycles(product, () => true),
     },
   };
 }
@@ -157,7 +157,7 @@ function specifierOf(node) {
   return isCall ? node.arguments[0] : undefined;
 }
 
-/** Whether nothing of the import remains when the types are stripped. @param {ts.Node} node */
+/** Whether stripping types removes the whole import. @param {ts.Node} node */
 function isErased(node) {
   if (ts.isExportDeclaration(node)) return node.isTypeOnly;
   if (!ts.isImportDeclaration(node)) return ts.isImportTypeNode(node);
@@ -229,12 +229,12 @@ function findSharedNames(product) {
 }
 
 /**
- * The groups of files that import each other, directly or through others (Tarjan's algorithm).
+ * Finds groups of files that import each other, directly or through others (Tarjan's algorithm).
  *
  * @param {SourceFile[]} product
  * @param {(each: Import) => boolean} counts
  */
-function findCircles(product, counts) {
+function findCycles(product, counts) {
   const targets = new Map(
     product.map(({ path, imports }) => [
       path,
@@ -246,7 +246,7 @@ function findCircles(product, counts) {
   /** @type {string[]} */
   const open = [];
   /** @type {string[][]} */
-  const circles = [];
+  const cycles = [];
   /** @param {string} path */
   const visit = (path) => {
     const own = { index: seen.size, low: seen.size, isOpen: true };
@@ -258,20 +258,20 @@ function findCircles(product, counts) {
       if (other.isOpen) own.low = Math.min(own.low, other.low);
     }
     if (own.low === own.index) {
-      const circle = open.splice(open.indexOf(path));
-      for (const member of circle) /** @type {typeof own} */ (seen.get(member)).isOpen = false;
-      if (circle.length > 1) circles.push(circle);
+      const cycle = open.splice(open.indexOf(path));
+      for (const member of cycle) /** @type {typeof own} */ (seen.get(member)).isOpen = false;
+      if (cycle.length > 1) cycles.push(cycle);
     }
     return own;
   };
   for (const path of targets.keys()) if (!seen.has(path)) visit(path);
-  return circles
-    .filter((circle) => !circle.every((path) => path.startsWith(TABLES)))
-    .map((circle) => circle.toSorted().join(", "));
+  return cycles
+    .filter((cycle) => !cycle.every((path) => path.startsWith(TABLES)))
+    .map((cycle) => cycle.toSorted().join(", "));
 }
 
 /**
- * The measures as lines of text, and the rules with more exceptions than allowed.
+ * Formats the measurements, and the failure message of each rule with more exceptions than allowed.
  *
  * @param {ReturnType<typeof measureStructure>} measured
  * @param {Record<Rule, number>} [allowed]

@@ -23,7 +23,7 @@ function write(files: Record<string, string>) {
 
 const found = () => measureStructure(root).found;
 
-test("finds circles of values and of types, except between tables", () => {
+test("finds import cycles with and without type imports, except between tables", () => {
   write({
     "server/a.ts": `import { b } from "./b.ts"; export const a = b;`,
     "server/b.ts": `import { c } from "#server/c.ts"; export const b = c;`,
@@ -34,12 +34,12 @@ test("finds circles of values and of types, except between tables", () => {
     "drizzle/schema/g.ts": `import { f } from "./f.ts"; export const g = f;`,
   });
   expect(found()).toMatchObject({
-    valueCircles: ["server/a.ts, server/b.ts, server/c.ts"],
-    typeCircles: ["server/a.ts, server/b.ts, server/c.ts", "worker/d.ts, worker/e.ts"],
+    valueCycles: ["server/a.ts, server/b.ts, server/c.ts"],
+    typeCycles: ["server/a.ts, server/b.ts, server/c.ts", "worker/d.ts, worker/e.ts"],
   });
 });
 
-test("finds fragments, names with two homes, packed fields and renamed imports", () => {
+test("finds fragments, names exported twice, spread literals and renamed imports", () => {
   write({
     "server/one.ts": `import { part as other } from "./part.ts"; export const name = { ...{ other } };`,
     "server/two.ts": `import { tested } from "./tested.ts"; export const name = [...[tested]];`,
@@ -56,9 +56,9 @@ test("finds fragments, names with two homes, packed fields and renamed imports",
   });
 });
 
-test("more exceptions than allowed are listed", () => {
+test("lists the exceptions if there are more than allowed", () => {
   write({ "server/a.ts": `export const a = { ...{ b: 1 } };` });
-  const none = { fragments: 0, sharedNames: 0, aliases: 0, valueCircles: 0, typeCircles: 0 };
+  const none = { fragments: 0, sharedNames: 0, aliases: 0, valueCycles: 0, typeCycles: 0 };
   const measured = measureStructure(root);
   expect(describeStructure(measured, { ...none, packed: 1 }).failures).toEqual([]);
   const { table, failures } = describeStructure(measured, { ...none, packed: 0 });
