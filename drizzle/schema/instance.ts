@@ -51,7 +51,7 @@ export const auditEntries = pgTable(
     action: text().notNull(),
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     createdAt: createdAt(),
-    /** Place among the company's sealed entries, from 1. Null until the entry is sealed, like the seal. */
+    /** Place among the company's sealed entries, from 1. Like the seal, null until the entry is sealed. */
     sequence: bigint({ mode: "number" }),
     /** Authenticates the entry and its place (server/core/shared/audit/audit-seal.ts). */
     seal: bytea(),
@@ -63,7 +63,7 @@ export const auditEntries = pgTable(
   ],
 );
 
-/** The range of each company's sealed audit entries, so that deleted first or last ones are noticed. */
+/** The range of each company's sealed audit entries. It detects that the first or last ones were deleted. */
 export const auditSeals = pgTable("audit_seals", {
   companyId: uuid()
     .primaryKey()

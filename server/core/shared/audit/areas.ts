@@ -1,4 +1,4 @@
-/** Filters of the audit log, by the noun that actions begin with. */
+/** Filters of the audit log. Each lists the nouns that its actions begin with. */
 export const AUDIT_AREAS = {
   domains: ["domain"],
   mailboxes: ["mailbox", "alias", "app_password", "mailbox_rules", "mail_import", "unit"],

@@ -8,14 +8,14 @@ import { derivedSecret } from "#server/core/shared/secrets/instance-key.ts";
 
 type Entry = typeof auditEntries.$inferSelect;
 
-/** The sequences of the first and the last sealed entry; `first` is `last + 1` after retention has deleted all. */
+/** The sequences of the first and the last sealed entry; `first` is `last + 1` once retention has deleted them all. */
 type SealedRange = { first: number; last: number };
 
 const hmac = (value: unknown): Buffer =>
   createHmac("sha256", derivedSecret("audit log")).update(canonicalJson(value)).digest();
 
 /**
- * Authenticates an entry in its place, with a key that the database doesn't have. Times count in milliseconds.
+ * Authenticates an entry and its place, with a key that isn't in the database. The entry's time counts to the millisecond.
  *
  * @param sequence the entry's place in the company's log
  */
@@ -25,13 +25,13 @@ export function sealOf(entry: Omit<Entry, "seal" | "sequence">, sequence: number
   return hmac({ sequence, id, companyId, actor, actorKind, action, details, created });
 }
 
-/** Whether an entry is as it was sealed. */
+/** Whether an entry and its place are unchanged since it was sealed. */
 export const hasValidSeal = (entry: Entry): boolean =>
   entry.sequence !== null &&
   entry.seal !== null &&
   isSame(entry.seal, sealOf(entry, entry.sequence));
 
-/** The range of the company's sealed entries. Null if none is recorded, `invalid` if the database was changed. */
+/** The range of the company's sealed entries. Null if none is recorded, `invalid` if it was changed. */
 export async function getSealedRange({
   db,
   companyId,
@@ -42,7 +42,7 @@ export async function getSealedRange({
   return isSame(seal, sealOfRange(companyId, { first, last })) ? { first, last } : "invalid";
 }
 
-/** Call under the lock `auditSeals`. */
+/** The caller must hold the lock `auditSeals`. */
 export async function saveSealedRange(
   { db, companyId }: CompanyScope,
   { first, last }: SealedRange,

@@ -17,8 +17,8 @@ export const countOldAudit = (db: Db, days: number): Promise<number> =>
   db.$count(auditEntries, isOld(days));
 
 /**
- * Deletes audit entries older than `days`, except sealed ones that follow a newer one. The range of sealed entries then starts after
- * the last one deleted, so that the rest can still be verified.
+ * Deletes audit entries older than `days`, except those sealed after a newer one. Moves the start of the sealed range past the last
+ * deleted entry, so that the rest can still be verified.
  *
  * @returns the number of entries deleted
  */
@@ -71,7 +71,7 @@ async function deleteBatch(scope: CompanyScope, last: number): Promise<number> {
     .where(isInBatch)
     .orderBy(asc(sequence))
     .limit(BATCH)
-    // Locked in the order in which erasures lock them.
+    // Erasures lock rows in the same order.
     .for("update");
   const end = rows.at(-1);
   if (!end) return 0;

@@ -9,7 +9,7 @@ import { hasValidSeal, sealOf } from "./audit-seal.ts";
  * Replaces a person's address in the audit logs of all companies, and seals the changed entries again. Entries that were
  * tampered with stay invalid.
  *
- * @param pattern a regular expression for Postgres
+ * @param pattern a Postgres regular expression
  * @returns the number of entries changed
  */
 export async function eraseFromAudit(
@@ -21,7 +21,7 @@ export async function eraseFromAudit(
     .select()
     .from(auditEntries)
     .where(sql`${actor} ~* ${pattern} or ${details}::text ~* ${pattern}`)
-    // Retention locks a company's entries in the order of their sequence.
+    // Retention locks rows in the same order.
     .orderBy(auditEntries.companyId, auditEntries.sequence, auditEntries.id)
     .for("no key update");
   if (before.length === 0) return 0;

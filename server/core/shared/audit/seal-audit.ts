@@ -11,8 +11,8 @@ import { getSealedRange, saveSealedRange, sealOf } from "./audit-seal.ts";
 const BATCH = 2_000;
 
 /**
- * Numbers and seals the entries that aren't sealed yet. Recording an entry takes no lock: one that commits late has its place
- * after entries that are newer.
+ * Numbers and seals the entries that aren't sealed yet. Recording an entry takes no lock, so an entry that commits late gets a
+ * number after newer ones.
  *
  * @returns the number of entries sealed
  */
@@ -45,12 +45,12 @@ async function sealBatch(scope: CompanyScope, size: number): Promise<number> {
     .where(and(inLog, isNull(auditEntries.sequence)))
     .orderBy(asc(auditEntries.createdAt), asc(auditEntries.id))
     .limit(size)
-    // Entries that are being erased are sealed the next time.
+    // Entries that an erasure has locked are sealed by the next run.
     .for("no key update", { skipLocked: true });
   if (entries.length === 0) return 0;
   const found = await getSealedRange(scope);
   const stored = await lastSequence(scope);
-  // A range that is invalid, or missing although entries are sealed, stays so: verification must keep failing.
+  // Don't repair a range that is invalid, or missing although entries are sealed: verification must keep failing.
   const range = found ?? (stored === 0 ? { first: 1, last: 0 } : "invalid");
   let last = range === "invalid" ? stored : Math.max(range.last, stored);
   const sealed = entries.map((entry) => {

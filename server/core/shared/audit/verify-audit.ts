@@ -9,7 +9,7 @@ import type { AuditEntry } from "./list-audit.ts";
 const ROWS_PER_READ = 2_000;
 
 /**
- * - `changed`: the entry isn't what was sealed, or isn't where it was sealed
+ * - `changed`: the entry or its place was changed after it was sealed
  * - `missing`: the entry was deleted, but not by retention
  * - `inserted`: the entry's sequence is outside the range of sealed entries
  * - `range`: the range of sealed entries is missing or was changed
@@ -25,9 +25,9 @@ type AuditProblem = {
 /** The result of verifying a company's audit log. */
 export type AuditReport = {
   entries: number;
-  /** The others are sealed within a minute or two. */
+  /** How many of them are sealed. The others will be within a minute or two. */
   sealed: number;
-  /** The first one. */
+  /** The first problem found. */
   problem: AuditProblem | null;
 };
 
