@@ -29,7 +29,7 @@ const layers = [
   ["server/universal/**", ["#server/universal/"]],
   ["server/db/**", ["#drizzle/", "#server/config.ts"]],
   ["server/jobs/**", ["#server/db/"]],
-  // The SMTP client, for everything that speaks SMTP or LMTP to a server.
+  // The SMTP and LMTP client, which other folders use too.
   ["mail/smtp/**", ["#mail/smtp/", "#server/core/shared/"]],
   ["server/gateways/**", ["type:#drizzle/", "#server/config.ts"]],
   ["server/processes/**", ["#server/config.ts"]],

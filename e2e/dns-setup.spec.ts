@@ -43,7 +43,7 @@ test("publishes the records through the DNS provider after a review", async ({ p
   await dialog.getByRole("checkbox", { name: `Deliver mail to ${name} to this server` }).check();
   await dialog.getByRole("button", { name: "Publish 3 records" }).click();
 
-  // A partial failure says what was published, and another try starts with the token.
+  // A partial failure says what was published, and a retry starts with the token.
   await expect(dialog.getByRole("status")).toHaveText(/^Published 2 of 4 records\./);
   await expect(dialog.getByText("Cloudflare rejected the request")).toBeVisible();
   await expect.poll(() => checks).toEqual(["POST"]);

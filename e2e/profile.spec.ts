@@ -108,7 +108,7 @@ test("a notification stays off while a refetch of the previous settings is answe
   await storage.uncheck();
   await expect.poll(() => asked).toContain("POST");
   refetch.resolve(null);
-  // Time to show the answer.
+  // Give the page time to render the response.
   await page.evaluate(() => new Promise((done) => setTimeout(done, 500)));
   expect(await storage.isChecked()).toBe(false);
   save.resolve(null);

@@ -6,16 +6,13 @@ import { typographic } from "./ui/server-text.ts";
 import { upload } from "./upload.ts";
 import { beginWaiting } from "./waiting.ts";
 
-/** `groups.list`; of `/account`, `account.rules.get`. */
+/** An endpoint's name, such as `groups.list`, or `account.rules.get` for `/account`. */
 type Name = keyof PageApi;
 
-/** The pages that have some endpoints alike, for signing in and second factors. */
+/** The console and `/account` share some endpoints, for signing in and second factors. */
 export type Area = "console" | "account";
 
-/**
- * The name of an endpoint that both areas have, in one of them. Typed as the console's: that of `/account` has the same
- * input and answer.
- */
+/** The area's name of an endpoint that both areas have. Typed as the console's, since input and answer are the same. */
 export const nameIn = <N extends Name>(area: Area, name: N): N =>
   (area === "console" ? name : `account.${name}`) as N;
 
@@ -23,7 +20,7 @@ type NameOf<M extends "GET" | "POST"> = {
   [N in Name]: PageApi[N]["method"] extends M ? N : never;
 }[Name];
 
-/** The endpoints that change nothing. */
+/** Names of the endpoints that are declared with `read`. */
 export type ReadName = NameOf<"GET">;
 
 /** The parameters, query and body of an endpoint. */
@@ -31,22 +28,22 @@ export type InputOf<N extends Name> = Given<"params", PageApi[N]["params"]> &
   Partial<Given<"query", PageApi[N]["query"]>> &
   Given<"body", PageApi[N]["body"]>;
 
-/** What an endpoint answers. */
+/** The data an endpoint returns. */
 export type AnswerOf<N extends Name> = Awaited<ReturnType<PageApi[N]["handle"]>>;
 
 /**
- * Asks an endpoint that changes nothing, by its name.
+ * Calls an endpoint that is declared with `read`.
  *
- * @throws ConsoleError for every answer but a success; NoAnswerInTime after 30 seconds, or longer where
- * much is sent; TypeError when the server cannot be reached
+ * @throws ConsoleError unless the response is a success; NoAnswerInTime after 30 seconds, or longer for
+ * large requests; TypeError when the server cannot be reached
  */
 export const read = <N extends ReadName>(name: N, input: InputOf<N>): Promise<AnswerOf<N>> =>
   send("GET", urlOf(name, input), undefined, {});
 
 /**
- * Calls an endpoint that changes something, by its name. Throws as `read` does.
+ * Calls an endpoint that is declared with `change`. Throws like `read`.
  *
- * @param options.onProgress gets the part of the body that has been sent, from 0 to 1
+ * @param options.onProgress receives the fraction of the body that has been sent, from 0 to 1
  */
 export const change = <N extends NameOf<"POST">>(
   name: N,
@@ -54,7 +51,7 @@ export const change = <N extends NameOf<"POST">>(
   options: SendOptions = {},
 ): Promise<AnswerOf<N>> => send("POST", urlOf(name, input), input.body, options);
 
-/** The URL of an endpoint that answers with a file. */
+/** The URL of an endpoint that returns a file. */
 export const downloadUrl = <N extends ReadName>(name: N, input: InputOf<N>): string =>
   urlOf(name, input);
 
@@ -66,6 +63,7 @@ const pathOf = (name: string) =>
 type Given<Name extends string, S> = [NonNullable<S>] extends [never]
   ? { [key in Name]?: undefined }
   : { [key in Name]: z.input<NonNullable<S>> };
+
 /** An invalid field of a request; see `server/core/shared/refusals.ts`. */
 type FieldProblem = { path: string; code: string; message: string };
 

@@ -17,7 +17,7 @@ type Settings<N extends ReadName> = Pick<
 >;
 
 /**
- * The query of an endpoint. Its key is the noun, the verb and the input: `["groups"]` covers a noun's lists and details,
+ * Query options for an endpoint. The key is the noun, the verb and the input: `["groups"]` covers a noun's lists and details,
  * `["groups", "list"]` its lists, `["groups", "get", { params: { address } }]` one group.
  */
 export const queryOf = <N extends ReadName>(
@@ -31,7 +31,7 @@ export const queryOf = <N extends ReadName>(
     queryFn: () => read(name, input),
   });
 
-/** The query of one page of a list. Shows the page before until the next has loaded, and stays current. */
+/** Query options for one page of a list. Shows the previous page until the next has loaded, and refetches regularly. */
 export const listOf = <N extends ReadName>(
   name: N,
   { rows, ...query }: Omit<NonNullable<InputOf<N>["query"]>, "limit"> & { rows: number },

@@ -19,8 +19,8 @@ import { ConsoleError } from "./console-client.ts";
 import { cssVariablesResolver, theme } from "./theme.ts";
 import { Toasts } from "./ui/toast.tsx";
 
-// By default, a timer, during which pages would show the old data with their new state: a checkbox that was clicked would
-// go back, and selections that were saved would vanish, until it fires.
+// The default is a timer. Until it fires, pages would show old data with new state: a clicked checkbox would flip back, and a
+// saved selection would vanish.
 notifyManager.setScheduler(queueMicrotask);
 
 const RETRIES_MAX = 2;

@@ -57,7 +57,7 @@ export async function createCompany({ dns, endpoint }: Outside): Promise<Company
     forwarders: numbered("mover"),
   };
   for (const address of listMailboxes(company)) await aMailbox(domain, { address, quotaMb: 4096 });
-  // Without the notices to mailbox users.
+  // Inserted directly, so that no notices are sent to the mailbox users.
   for (const mailbox of [...company.copyForwarders, ...company.forwarders]) {
     const keepCopy = company.copyForwarders.includes(mailbox);
     await db()

@@ -25,7 +25,7 @@ export const toPasswordBody = (password: OwnPassword) => ({
   currentPassword: password ?? undefined,
 });
 
-/** Whose factors the dialogs change, and the queries that a change affects. */
+/** The area whose endpoints the dialogs call, and the keys of the queries that a change affects. */
 export type FactorEndpoints = {
   area: Area;
   affected: (readonly unknown[])[];

@@ -33,7 +33,7 @@ export const DOMAIN_SORTS = ["-created", "name"] as const;
 export const domainsQuery = (place: PageCursor, sort: SortOf<typeof DOMAIN_SORTS> = "-created") =>
   listOf("domains.list", { ...place, sort, rows: ROWS_PER_PAGE });
 
-/** What the pages of a domain show. */
+/** Query keys of the pages of a domain. */
 const DOMAIN_KEYS = [["domains"], ["dns"]] as const;
 
 export const domainQuery = (id: string) =>

@@ -31,7 +31,7 @@ export const adminQuery = (id: string) =>
 
 export const invitationsQuery = queryOf("invitations.list", {}, { refetchInterval: REFRESH_MS });
 
-/** The team, invitations and roles: one change affects several of them. */
+/** Query keys of the team pages. A change on one of them can affect the others. */
 const TEAM_KEYS = [["team"], ["invitations"], ["roles"]] as const;
 
 export function useInvalidateTeam(): () => Promise<unknown> {

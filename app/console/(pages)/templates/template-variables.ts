@@ -1,4 +1,4 @@
-/** As the server finds placeholders (server/core/sending/templates/template-content.ts). */
+/** Matches the same placeholders as server/core/sending/templates/template-content.ts. */
 const PLACEHOLDER = /\{\{\{[ \t]*([A-Za-z0-9_]+)[ \t]*\}\}\}/g;
 
 /** A variable as it is edited: the fallback value is text until it is sent. */

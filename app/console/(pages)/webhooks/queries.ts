@@ -54,7 +54,7 @@ function useInvalidateWebhooks(): () => Promise<void> {
   return () => queryClient.invalidateQueries({ queryKey: ["webhooks", "list"] });
 }
 
-/** The webhook with its events, and its row in the list. */
+/** Query keys of a webhook, its events and its row in the list. */
 export const WEBHOOK_KEYS = [["webhooks"], ["webhookEvents"]] as const;
 
 export function useInvalidateWebhook(): () => Promise<unknown> {

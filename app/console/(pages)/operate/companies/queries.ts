@@ -89,7 +89,7 @@ export const useSwitchCompanyState = (
     ...(undo && { undo: () => updateCompanyById(id, undo) }),
   });
 
-/** What operators see: one change affects several of these. */
+/** Query keys of the operator pages. A change on one of them can affect the others. */
 export const OPERATE_KEYS = [
   ["companies"],
   ["plans"],

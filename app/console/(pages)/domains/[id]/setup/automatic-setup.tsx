@@ -40,7 +40,7 @@ export function AutomaticSetup(props: Props) {
   );
 }
 
-/** The token is in this component's state only, which closing the dialog ends. */
+/** Only this component's state holds the token, so closing the dialog discards it. */
 function SetupSteps({ domain, host, onPublished, onClose }: Props & { onClose: () => void }) {
   const [reviewed, setReviewed] = useState<{ access: SetupAccess; plan: SetupPlan } | null>(null);
   const [results, setResults] = useState<SetupResult[] | null>(null);
@@ -64,7 +64,7 @@ function SetupSteps({ domain, host, onPublished, onClose }: Props & { onClose: (
       domain={domain}
       onBack={restart}
       onDone={(results) => {
-        // The token has done its work.
+        // The token is no longer needed.
         setReviewed(null);
         setResults(results);
         onPublished();
