@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => dovecot.stop());
 
-/** A port whose proxy port, 10,000 above, is outside the range of outgoing connections too. Not of a test process's range. */
+/** A port whose proxy port, 10,000 above, is also below Linux's ephemeral ports. Test processes 1 to 7 use other ranges. */
 const portWithRoomAbove = () => freePort({ first: 20_480, end: 22_016 });
 
 type Client = { port: number; from: string; header?: string | Buffer; tls?: boolean };

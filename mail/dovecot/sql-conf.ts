@@ -79,7 +79,7 @@ function passwordQuery(settings: Settings): string {
   const withFactor = `Two-factor authentication is on. ${appPassword}`;
   const withProvider = `Your company requires single sign-on. ${appPassword}`;
   const isApp = "coalesce(t.credential LIKE 'app:%%', false)";
-  // Credentials in the form that was shown, since Postgres couldn't store what the policy server found.
+  // Without stored attempts, app passwords must be typed exactly as they were shown.
   const uncounted = `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted \
     AND (classid::bigint << 32 | objid::bigint) = ${lockNumber("uncountedSignIns")} \
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;

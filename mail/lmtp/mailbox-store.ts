@@ -38,7 +38,7 @@ export type StoreDelivery = {
   envelopeFrom: string;
   recipients: string[];
   message: Buffer;
-  /** Asked when the message's turn comes, and again right before its content is sent. */
+  /** Called when the message's turn comes, and again right before its content is sent. */
   mayBegin?: () => boolean;
 };
 
@@ -46,16 +46,16 @@ export type StoreOptions = {
   /** The name for LHLO. */
   hostname: string;
   timeouts?: Partial<Timeouts>;
-  /** To each mail host. */
+  /** Per mail host. */
   connectionsMax?: number;
-  /** Connections shared with other destinations. */
+  /** Limits connections together with other destinations. */
   slots?: SessionSlots;
 };
 
-/** What Dovecot offers to deliver: the second service creates no folders (`conf-parts.ts`). */
+/** Dovecot's LMTP services. `lmtp-existing` creates no folders (`conf-parts.ts`). */
 type Service = "lmtp" | "lmtp-existing";
 
-/** Dovecot's reply if it couldn't create a folder, among others. */
+/** Dovecot's reply to several errors, such as a folder that it couldn't create. */
 const NOT_FILED = /^451 4\.2\.0 .*Internal error occurred/;
 
 /** Hands mail to Dovecot over LMTP (RFC 2033). Reuses connections, and limits their number. */
@@ -81,7 +81,7 @@ export class MailboxStore {
     this.#slots = slots;
   }
 
-  /** Never throws for an error of Dovecot or the network: that is an outcome. */
+  /** Errors of Dovecot or the network are outcomes, not exceptions. */
   async deliver(delivery: StoreDelivery): Promise<Outcome[]> {
     if (this.#isClosed) throw new Error("The mailbox store is closed");
     const delivering = this.#deliver(delivery);
@@ -103,8 +103,8 @@ export class MailboxStore {
   }
 
   /**
-   * What Dovecot couldn't file is delivered again without creating folders: Pigeonhole then files it into the inbox. A
-   * folder whose name is too long can never be created, so the mail would be deferred until it expires.
+   * Delivers mail that Dovecot couldn't file again, to the service that creates no folders: Pigeonhole then files it into the inbox.
+   * Otherwise mail for a folder whose name is too long would be deferred until it expires.
    */
   async #deliver(delivery: StoreDelivery): Promise<Outcome[]> {
     const outcomes = await this.#send(delivery, "lmtp");

@@ -113,7 +113,7 @@ export function closeSession(
     if (connection.session === session) connection.send(responseCode, message, false);
 }
 
-/** Of both listeners. */
+/** TLS options for both listeners. */
 export const tlsOptions = ({ certificate, key }: Certificate) => ({
   cert: certificate,
   key,

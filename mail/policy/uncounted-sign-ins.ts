@@ -10,9 +10,9 @@ import type { Db } from "#server/db/client.ts";
 
 const WINDOW_MS = 15 * 60_000;
 const REMEMBERED_MAX = 10_000;
-/** Passwords tried for one account: from one source, and from all. */
+/** Limits of passwords tried for one account, from one source and from all sources. */
 const GUESSES_MAX = { source: ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX, account: 100 };
-/** How long Dovecot may look up the mailbox without a stored attempt. */
+/** How long Dovecot accepts sign-ins without a stored attempt. */
 const OPEN_MS = 20_000;
 
 /** SQLSTATE disk_full. */
@@ -22,7 +22,7 @@ export const isOutOfSpace = (error: unknown): boolean =>
 
 /**
  * Counts sign-in attempts in memory while Postgres is out of space: mailbox users must be able to sign in to delete mail.
- * Dovecot's password query accepts attempts that aren't stored for as long as a lock is held.
+ * While this holds an advisory lock, Dovecot's password query accepts attempts that aren't stored.
  */
 export class UncountedSignIns {
   readonly #db: Db;

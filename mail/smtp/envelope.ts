@@ -54,7 +54,7 @@ const LACKS: Record<MissingExtension["lacks"], [dsn: string, why: string]> = {
   ],
 };
 
-/** The outcome for a message that can't be converted for a server. */
+/** The outcome for a message that needs an extension that the server lacks. */
 export function incompatible({ lacks, peer }: MissingExtension): Failure {
   const [dsn, why] = LACKS[lacks];
   return { result: "bounced", dsn, message: `${peer} ${why}`, suppress: false };

@@ -60,7 +60,7 @@ export type Outcome = {
 /** An outcome that applies to every recipient alike. */
 export type Failure = Omit<Outcome, "recipient">;
 
-/** A failure as a temporary one: nothing bounces. */
+/** Makes a failure temporary, so that nothing bounces. */
 export const delayed = ({ dsn, ...failure }: Failure): Failure => ({
   ...failure,
   result: "delayed",
@@ -68,7 +68,7 @@ export const delayed = ({ dsn, ...failure }: Failure): Failure => ({
   suppress: false,
 });
 
-/** The outcome of everything that isn't sent anymore. */
+/** The outcome of messages that aren't sent because Posthouse is stopping. */
 export const STOPPING: Failure = {
   result: "delayed",
   dsn: "4.3.2",

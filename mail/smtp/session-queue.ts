@@ -31,21 +31,21 @@ export type Job = {
   giveUp(why: Failure | MissingExtension): void;
 };
 
-/** When messages may be sent to a destination: its limits. */
+/** The limits of a destination: when messages may be sent. */
 type Gate = {
   readonly slots: SessionSlots;
   /** Connections that have a slot but aren't open yet. */
   opening: number;
-  /** How many messages may pass now. If none, `dispatch` of the owner is called when one may. */
+  /** How many messages may be sent now. If none, calls the owner's `dispatch` once one may. */
   room(owner: SlotOwner): number;
-  /** Whether this message may be sent now. If not, `dispatch` of the owner is called when one may. */
+  /** Whether this message may be sent now. If not, calls the owner's `dispatch` once one may. */
   pass(owner: SlotOwner, job: object): boolean;
 };
 
 type Options = {
   open: (first: Job) => Promise<Session | Failure>;
   gate: Gate;
-  /** Whether a reply to MAIL asks to slow down: a new connection would get the same. */
+  /** Whether a reply to MAIL asks to slow down. A new connection would get the same reply. */
   asksToSlowDown: (reply: Reply) => boolean;
   /** Called when no connection could be opened. Returns true to keep the messages queued. */
   onRejected: (failure: Failure, first: Job) => boolean;

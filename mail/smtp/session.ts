@@ -26,7 +26,7 @@ export type Peer = {
    * certificate that matches `dane`, or no session. `implicit`: verified, from the first byte.
    */
   tls: "none" | "opportunistic" | "verified" | "dane" | "implicit";
-  /** In place of a certificate for `name`. */
+  /** Used instead of the options that check the certificate for `name`. */
   tlsOptions?: ConnectionOptions;
   dane?: DaneTerms;
   /** The policy doesn't list this host, but is only in testing mode. */

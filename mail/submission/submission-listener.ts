@@ -136,7 +136,7 @@ export async function startSubmissionListener(
     authMethods: ["PLAIN", "LOGIN"],
     maxAllowedUnauthenticatedCommands: 25,
     authRequiredMessage: "5.7.0 Authentication over TLS required",
-    // smtp-server would reject dots that `parseRecipient` accepts in recipients. `parseAddress` is strict about senders.
+    // Without this, smtp-server rejects recipients with dots that `parseRecipient` accepts. `parseAddress` checks senders.
     lenientAddressParsing: true,
     disabledCommands: ["HELP", "WIZ", "SHELL", "KILL", "XCLIENT", "XFORWARD"],
     hideENHANCEDSTATUSCODES: false,

@@ -37,8 +37,8 @@ export function junkPlugin({ dataFolder }: { dataFolder: string }): string {
  * Our own Sieve scripts, by file name.
  *
  * Filing cancels the implicit keep, so the mailbox user's scripts don't run: spam gets no vacation reply
- * and isn't forwarded, and a returned forward isn't forwarded again. A copy of a security notice is filed before they run:
- * users who forward all mail get it, too. Moving a message from Junk to Trash doesn't make it ham.
+ * and isn't forwarded, and a returned forward isn't forwarded again. A copy of a security notice is filed before they run,
+ * so users who forward all mail get it too. Moving a message from Junk to Trash doesn't make it ham.
  */
 export const JUNK_SCRIPTS = {
   "junk.sieve": `require ["fileinto", "copy"];
