@@ -12,17 +12,17 @@ const STALLED_AFTER_MS = 12_000;
 const FLUSH_EVERY_MS = 20;
 const FLUSH_AT = 200;
 const BATCH_MAX = 500;
-/** What isn't recorded when the process ends is done again by another one. */
+/** Another process repeats the work whose outcomes aren't recorded by then. */
 const RECORDING_GRACE_MS = 5_000;
 
 type Options<Outcome> = {
   connection: Connection;
   log: Logger;
-  /** What is leased, for the log. */
+  /** What is leased, for log messages. */
   what: string;
   /** The Postgres channel that announces due rows. */
   channel: string;
-  /** Called with each notification. */
+  /** Called on each notification. */
   onNotify?: () => void;
   /** How long to wait for a notification before the next lease; at most `pollMs`. */
   waitMs?: () => number;
@@ -32,20 +32,20 @@ type Options<Outcome> = {
   /**
    * Leases due rows and starts the work on them with `track`. Not called while outcomes can't be recorded.
    *
-   * @returns whether more rows are probably due, all of them were leased, or there was no room for any
+   * @returns `more` if more rows are probably due, `all` if all due rows were leased, `none` if there was no room
    */
   lease: () => Promise<"more" | "all" | "none">;
   /** Records outcomes. */
   write: (outcomes: Outcome[]) => Promise<unknown>;
   onWritten: (outcomes: Outcome[]) => void;
-  /** Waits, for a limited time, for the work in progress when the loop stops. */
+  /** Waits for the work in progress when the loop stops, for a limited time. */
   settle: (done: Promise<void>) => Promise<unknown>;
-  /** Gives up the leases that have no outcome. */
+  /** Releases the leases without an outcome. */
   release: () => Promise<void>;
 };
 
 /**
- * The loop under the pumps and the webhook deliverer: leases due rows, tracks the work on them and records its
+ * The loop that the pumps and the webhook deliverer share: leases due rows, tracks the work on them and records its
  * outcomes, until stopped. Any number of loops can work on one table.
  */
 export class LeaseLoop<Outcome> {
@@ -63,7 +63,7 @@ export class LeaseLoop<Outcome> {
     this.#writer = createOutcomeWriter(options);
   }
 
-  /** The loop hangs in an await that never settles. */
+  /** Whether the loop hangs, for example in a query that never returns. */
   get isStalled(): boolean {
     return performance.now() - this.#turnedAt > STALLED_AFTER_MS;
   }
@@ -72,12 +72,12 @@ export class LeaseLoop<Outcome> {
     return this.#stopped !== null;
   }
 
-  /** Nothing may be leased now: outcomes can't be recorded, or the loop is stopping. */
+  /** Whether nothing may be leased now, because outcomes can't be recorded or the loop is stopping. */
   get isPaused(): boolean {
     return this.isStopping || this.#writer.failing;
   }
 
-  /** Resolves once the loop listens for due rows. */
+  /** Resolves once the loop listens for notifications. */
   async start(): Promise<void> {
     const { connection, channel, onNotify } = this.#options;
     await connection.sql.listen(channel, () => {
@@ -93,13 +93,13 @@ export class LeaseLoop<Outcome> {
     return (this.#stopped ??= Promise.resolve().then(() => this.#stop()));
   }
 
-  /** Ends a wait, now or the next one. */
+  /** Ends the current wait, or else the next one. */
   wake(): void {
     this.#isRaised = true;
     this.#wakeUp?.();
   }
 
-  /** Waits until `wake` is called, at most this long. */
+  /** Waits until `wake` is called, but not longer than `timeoutMs`. */
   async wait(timeoutMs: number): Promise<void> {
     if (!this.#isRaised)
       await new Promise<void>((resolve) => {
@@ -113,7 +113,7 @@ export class LeaseLoop<Outcome> {
     this.#isRaised = false;
   }
 
-  /** Waits for this work when the loop stops. */
+  /** Makes `stop` wait for this work. */
   track(work: Promise<void>): void {
     const tracked = work.finally(() => this.#work.delete(tracked));
     this.#work.add(tracked);
@@ -149,12 +149,12 @@ export class LeaseLoop<Outcome> {
       try {
         const leased = await lease();
         if (leased === "none") continue;
-        if (failures > 0) log.info(`reading ${what} works again`);
+        if (failures > 0) log.info(`leasing ${what} works again`);
         failures = 0;
         if (leased === "more") this.wake();
         else await delay(pauseMs);
       } catch (error) {
-        if (failures++ === 0) log.error({ err: error }, `could not read ${what}; retrying`);
+        if (failures++ === 0) log.error({ err: error }, `could not lease ${what}; retrying`);
         await delay(backoffMs(failures));
       }
     }

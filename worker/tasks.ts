@@ -33,10 +33,10 @@ import { runBackupCommand } from "./run-backup-command.ts";
 
 const log = createLogger("worker");
 
-/** @param attempt 1 the first time */
+/** @param attempt counts from 1 */
 type Run<Name extends JobName> = (payload: JobPayload<Name>, attempt: number) => Promise<unknown>;
 
-/** What each job does, and why it may run twice. */
+/** What each job does. The comments say why it may run twice. */
 const runs: { [Name in JobName]: Run<Name> } = {
   apply_retention: ({ every }) => applyRetention(db(), RETENTION[every]),
 

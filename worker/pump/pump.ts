@@ -30,7 +30,7 @@ import { HeldMail } from "./held-mail.ts";
 import { withoutUnsent } from "./outcomes.ts";
 import { messageOrigin, type PumpOptions, type Queued, type Source } from "./source.ts";
 
-/** Pause after a small batch. */
+/** Pause after a lease that found all due rows. */
 const PAUSE_MS = 5;
 const RENEW_EVERY_MS = 10_000;
 
@@ -62,7 +62,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     this.#loop = new LeaseLoop<Result>({
       connection: options.connection,
       log: options.log,
-      what: `the ${source.queue}`,
+      what: `rows of ${source.queue}`,
       channel: source.channel,
       pollMs: options.pollMs,
       pauseMs: PAUSE_MS,

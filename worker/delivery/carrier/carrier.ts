@@ -83,8 +83,8 @@ const UNREACHABLE_TTL_MS = 2 * 60_000;
 const REMEMBERED_MAX = 10_000;
 
 /**
- * The carrier of this process, to mail servers, the smarthost and mailboxes. It reuses connections between deliveries,
- * limits their number, and keeps to the limits of destinations.
+ * Delivers to mail servers, the smarthost and mailboxes. Reuses connections between deliveries, limits their number, and
+ * respects the limits of destinations. One per process.
  */
 export class OutboundCarrier implements Carrier {
   readonly #options: CarrierOptions & { allowPrivateHosts: boolean };
@@ -97,7 +97,7 @@ export class OutboundCarrier implements Carrier {
   readonly #findDestination: ReturnType<typeof createDestinationFinder>;
   /** The queues with messages or connections, by destination. */
   readonly #queues = new Map<string, { queue: SessionQueue; gate: Gate }>();
-  /** Destinations whose block was reported. */
+  /** Destinations that block this machine and were reported recently. */
   readonly #reported = createTtlCache<true>({ max: REMEMBERED_MAX, ttlMs: REPORTED_TTL_MS });
   /** Destinations none of whose hosts could be reached. */
   readonly #unreachable = createTtlCache<{ failure: Failure; at: number }>({

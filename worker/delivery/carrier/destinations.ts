@@ -46,7 +46,7 @@ export function createDestinationFinder(options: MailHostOptions) {
       case "simulated":
         throw new Error("A test email can't be sent");
       case "lmtp":
-        throw new Error("Mail for mailboxes has no destination");
+        throw new Error("Local mail has no SMTP destination");
       case "relay":
         return relayDestination(route.relay, options.resolver);
       case "mx":
