@@ -79,8 +79,8 @@ export type Config = {
   /** Null: the system's resolvers. */
   dnsServers: DnsServer[] | null;
   /**
-   * Whether to believe these resolvers that DNSSEC validated an answer. `auto`: if they run on this machine, or
-   * `/etc/resolv.conf` says so.
+   * Whether to trust these resolvers to validate DNSSEC. `auto`: if they run on this machine, or `/etc/resolv.conf`
+   * says so.
    */
   dnssec: "auto" | "on" | "off";
   outboundPort: number;
@@ -102,11 +102,11 @@ export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
-/** An environment variable. */
+/** How to read an environment variable. */
 type Variable<T> = {
   /** Returns null for text that it can't read. */
   read: (text: string) => T | null;
-  /** What the error says then. */
+  /** The error message for such text, after the variable's name. */
   expected: string;
   /** The value if it is unset or empty. */
   fallback: T;
@@ -129,7 +129,7 @@ const cidrs = () =>
   variable(readCidrs, "must be a list of addresses or CIDR ranges, such as 10.0.0.0/8", []);
 const relay = () => variable(readRelay, "must look like smtp://user:password@host:587");
 
-/** All settings. */
+/** All environment variables. */
 export const VARIABLES = {
   POSTHOUSE_HOSTNAME: variable(
     readHostname,
@@ -200,7 +200,7 @@ type Settings = { [Name in VariableName]: (typeof VARIABLES)[Name]["fallback"] }
 type Environment = Record<string, string | undefined>;
 type Fail = (variable: VariableName, expected: string) => never;
 
-/** Errors don't repeat these values. */
+/** Error messages don't contain the values of these. */
 const SECRETS = new Set<VariableName>([
   "DATABASE_URL",
   "POSTHOUSE_RELAY_URL",
@@ -233,7 +233,7 @@ export function readConfig(
     dataFolder: set.POSTHOUSE_DATA ?? resolve(/* turbopackIgnore: true */ "data"),
     databaseUrl: set.DATABASE_URL,
     roles: set.POSTHOUSE_ROLES,
-    // Hosts without mailboxes may have the variable too; it says nothing about them.
+    // Ignored on hosts without mailboxes, so that all hosts can share one environment.
     mailHost: set.POSTHOUSE_ROLES.has("mail") ? set.POSTHOUSE_MAIL_HOST : null,
     linkPort: set.LINK_PORT,
     instanceKeyFile: set.POSTHOUSE_INSTANCE_KEY_FILE,
@@ -285,7 +285,7 @@ export function config(): Config {
 export const PROXY_PORT_OFFSET = 10_000;
 const PORT_MAX = 65_535;
 
-/** What depends on several variables. */
+/** Checks settings that depend on each other. */
 function requireConsistent(set: Settings, fail: Fail): void {
   if (!set.POSTHOUSE_ROLES.has("mail") && !set.DATABASE_URL)
     fail("POSTHOUSE_ROLES", "must include mail unless DATABASE_URL is set");
@@ -300,7 +300,7 @@ function requireConsistent(set: Settings, fail: Fail): void {
 /** The addresses that Posthouse connects to itself from, in health checks, besides POSTHOUSE_BIND. */
 const OWN_ADDRESSES = ["127.0.0.1", "::1"];
 
-/** With proxies, Dovecot's listeners need ports for them, and our own connections can't be among theirs. */
+/** Dovecot listens for proxies on extra ports, and Posthouse's own addresses can't be listed as proxies. */
 function requireReachable(set: Settings, fail: Fail): void {
   const dovecot = ["IMAP_PORT", "IMAPS_PORT", "POP3_PORT", "POP3S_PORT", "SIEVE_PORT"] as const;
   for (const name of dovecot)

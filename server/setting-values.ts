@@ -83,7 +83,7 @@ export function readRoles(text: string): Set<Role> | null {
   return names.every((name) => (ROLES as readonly string[]).includes(name)) ? new Set(roles) : null;
 }
 
-/** Of a list such as `192.0.2.1,192.0.2.2=mail2.example.com`. An address without a name has the hostname. */
+/** An item of a list such as `192.0.2.1,192.0.2.2=mail2.example.com`. An address without a name uses the hostname. */
 export type NamedAddress = { address: string; name: string | undefined };
 
 export function readNamedAddresses(text: string): NamedAddress[] | null {

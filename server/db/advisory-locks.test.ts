@@ -51,7 +51,7 @@ test("no other file takes an advisory lock", () => {
   const taking = files.filter((file) =>
     /pg_(try_)?advisory/.test(readFileSync(join(root, file), "utf8")),
   );
-  // The role that connects for `server/db` is created before that.
+  // It creates the role that `server/db` connects with, so it can't use `server/db`.
   expect(taking).toEqual(["server/postgres/app-role.ts"]);
 });
 

@@ -14,7 +14,7 @@ export const ADVISORY_LOCKS = {
   migration: { number: 7_067_839_311 },
   /** Creation of Dovecot's database role. Never change the number, for the same reason. */
   dovecotRole: { number: 7_067_839_312 },
-  /** Held while mail apps may sign in although Postgres can't store their attempts. */
+  /** Held while Dovecot accepts sign-ins that Postgres can't store because its disk is full. */
   uncountedSignIns: {},
   /** First-run setup, so that concurrent setups create one company. */
   setUp: {},

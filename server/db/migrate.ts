@@ -23,7 +23,7 @@ const MIGRATIONS_FOLDER = join(import.meta.dirname, "../../drizzle/migrations");
  * Migrates the database to this version's schema, including the job queue's. Does nothing if it is up to
  * date.
  *
- * @param folder with the migrations. Tests add one to them.
+ * @param folder the migrations; tests use a folder with one more
  * @throws NewerSchemaError when a newer version has used the database, without changing it
  */
 export async function migrate(url: string, folder = MIGRATIONS_FOLDER): Promise<void> {

@@ -23,7 +23,7 @@ const QUERY_TIMEOUT_MS = 3_000;
 const TRIES = 2;
 /** Larger responses are repeated over TCP, so that no packet is fragmented. */
 const UDP_BYTES_MAX = 1232;
-/** No domain needs larger responses, and names that are long chains of pointers make decoding them slow. */
+/** No domain needs larger responses, and long chains of compression pointers would make them slow to decode. */
 const RESPONSE_BYTES_MAX = 8 * 1024;
 const RCODE_MASK = 0xf;
 const [NOERROR, SERVFAIL, NXDOMAIN] = [0, 2, 3];

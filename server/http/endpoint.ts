@@ -30,7 +30,7 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
  * - `account`: a mailbox user, signed in at `/account`;
  * - `account_door`: the same, even before a required password change.
  *
- * All but the first and those of keys reject writes from other sites.
+ * All but `public` and the three for API keys reject writes from other sites.
  */
 export type Permission =
   OpenPermission | KeyPermission | AdminPermission | "account" | "account_door";
@@ -119,7 +119,7 @@ export function defineEndpoint<
 
 type PagePermission = Exclude<Permission, KeyPermission>;
 
-/** Keys that no answer to a page may have: what they hold stays on the server. */
+/** Keys that no response to a page may have, because their values must stay on the server. */
 type SecretKey =
   | "companyId"
   | "company_id"
@@ -130,10 +130,10 @@ type SecretKey =
   | `${string}Secret`
   | `${string}_secret`;
 
-/** What admins need to set up a webhook. */
+/** The exception: admins need it to set up a webhook. */
 type ShownSecret = "signingSecret";
 
-/** The secret keys of an answer; `never` if it has none. Flags such as `hasSecret` are none. A `Date` isn't JSON. */
+/** The secret keys of a response; `never` if it has none. Booleans, such as `hasSecret`, don't count. A `Date` isn't JSON. */
 type SecretIn<T> = 0 extends 1 & T
   ? never
   : T extends Download
@@ -155,8 +155,8 @@ type SecretIn<T> = 0 extends 1 & T
           : never;
 
 /**
- * An endpoint that only the pages of the console or `/account` call, by its name. Its answer is what `handle` returns,
- * as JSON, or a `Download`.
+ * An endpoint that only the pages of the console or `/account` call, by its name. The response is what `handle` returns:
+ * JSON, or a `Download`.
  */
 export type PageEndpoint<
   M extends "GET" | "POST" = "GET" | "POST",
@@ -225,7 +225,7 @@ export const change = <
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type AnyPageEndpoint = Omit<PageEndpoint, "handle"> & { handle(call: any): Promise<unknown> };
 
-/** Rejects endpoints whose answers have secret keys, and names those. */
+/** Rejects endpoints whose responses have secret keys. The type error names the keys. */
 type WithoutSecrets<E extends Record<string, AnyPageEndpoint>> = {
   [Verb in keyof E]: [SecretIn<Awaited<ReturnType<E[Verb]["handle"]>>>] extends [never]
     ? unknown
@@ -233,7 +233,7 @@ type WithoutSecrets<E extends Record<string, AnyPageEndpoint>> = {
 };
 
 /**
- * Names endpoints: `list` of `groups` in `console` is `groups.list`, at `/console/api/groups/list`.
+ * Gives endpoints their paths: `list` of `groups` in `console` is `groups.list`, at `/console/api/groups/list`.
  */
 export function pageEndpoints<E extends Record<string, AnyPageEndpoint>>(
   area: "console" | "account",

@@ -56,13 +56,13 @@ export function listObject<Row, Item>({ rows, hasMore }: Page<Row>, toItem: (row
   return { object: "list" as const, has_more: hasMore, data: rows.map(toItem) };
 }
 
-/** A list as pages show it. */
+/** One page of a list, as console endpoints return it. */
 export const pageList = <Row, Item>({ rows, hasMore }: Page<Row>, toItem: (row: Row) => Item) => ({
   hasMore,
   data: rows.map(toItem),
 });
 
-/** A list with its size and the place of the page, up to 10,000 each; null if a filter makes counting slow. */
+/** A list with its size and the page's position, each up to 10,000. `counts` is null if a filter makes counting slow. */
 export const countedList = <Row, Item>(
   page: Page<Row>,
   counts: ListCounts | null,

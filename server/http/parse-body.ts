@@ -14,10 +14,10 @@ const thread = new ParserThread<ParsedBody>(programFile("server/http/body-worker
 });
 
 /**
- * Parses a body as JSON, as `parseBytes`. In a large one, the `content` and `data` of files given as lists of bytes are
+ * Parses a body as JSON, like `parseBytes`. In a large body, the `content` and `data` of files given as lists of bytes are
  * Uint8Arrays.
  *
- * @throws Refusal as `parseBytes`, also if parsing takes too much time or memory
+ * @throws Refusal like `parseBytes`, and if parsing takes too much time or memory
  */
 export async function parseBody(bytes: Buffer): Promise<unknown> {
   if (bytes.length <= THREAD_BYTES_MIN) return parseBytes(bytes);

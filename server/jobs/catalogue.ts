@@ -137,7 +137,7 @@ type Job<Payload> = {
 };
 
 /**
- * Every background job, by the name it has in the queue. `worker/tasks.ts` holds one task per entry;
+ * Every background job, by its name in the queue. `worker/tasks.ts` has one task for each;
  * nothing else may enqueue or run a job.
  */
 export const jobs: { [Name in JobName]: Job<JobPayloads[Name]> } = catalogue;

@@ -174,7 +174,7 @@ export function setFolderMode(folder: string, mode: number): void {
 }
 
 /**
- * Gives a file, folder or socket to a user, if this process is root; a symbolic link itself, not what it leads to. By name, because
+ * Changes the owner of files, folders or sockets, if this process is root. Never follows a symbolic link. Works by name, because
  * sockets can't be opened.
  *
  * @throws SymbolicLinkError if a folder on the way is a link

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { createServer } from "node:net";
 
-/** From `first` up to, but without, `end`. */
+/** From `first` up to, but not including, `end`. */
 export type PortRange = { first: number; end: number };
 
-/** Below 32768, where Linux assigns ports to outgoing connections. The tests choose theirs above. */
+/** Below 32768, where Linux starts to assign ports to outgoing connections. Tests use ports above this range. */
 const OWN_RANGE: PortRange = { first: 10_240, end: 20_480 };
 
 const TRIES_MAX = 100;
@@ -22,7 +22,7 @@ export async function freePort({ first, end }: PortRange = OWN_RANGE): Promise<n
     given.add(port);
     if (await isFree(port)) return port;
   }
-  throw new Error(`No port from ${first} to ${end - 1} seems to be free`);
+  throw new Error(`No free port found from ${first} to ${end - 1}`);
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -231,7 +231,7 @@ export const apiKeysApi = {
   }),
 };
 
-/** Brings forward what the company's test keys have planned. */
+/** Advances the test clock, so that scheduled test emails and retries are due sooner. */
 export const testClockApi = {
   advance: defineEndpoint({
     method: "POST",

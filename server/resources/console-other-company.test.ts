@@ -109,7 +109,7 @@ async function companySnapshot(): Promise<string[]> {
 
 test("the parameters name existing objects", async () => {
   for (const [name, endpoint] of readsWithId) {
-    // They need more than the object, such as an attempt or an attachment.
+    // These need another object too, such as an attempt or an attachment.
     if (
       /Attempts|SigningSecret|Privileges|Attachment|File|Source|EffectiveSettings|Access$/.test(
         name,

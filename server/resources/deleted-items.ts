@@ -31,7 +31,7 @@ function shownDeleted(item: Deleted, keptDays: number) {
   };
 }
 
-/** What owners deleted and can restore. */
+/** Deleted objects that owners can restore. */
 export const deletedItemsConsole = pageEndpoints("console", "deletedItems", {
   list: read({
     privilege: "owner",

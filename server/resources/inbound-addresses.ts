@@ -60,7 +60,7 @@ export const inboundAddressExamples: Record<string, Example> = {
   },
 };
 
-/** Addresses whose mail programs receive. */
+/** Addresses whose mail is delivered to programs. */
 export const inboundAddressesApi = {
   list: defineEndpoint({
     method: "GET",

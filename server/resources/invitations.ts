@@ -20,7 +20,7 @@ const NOT_FOUND = "Invitation not found. It may have been accepted or withdrawn"
 
 const InvitationPath = z.object({ id: z.uuid() });
 
-/** Invitations to the team: sent by its managers, opened by the invited. */
+/** Invitations to the team: admins create them, and invited people accept them. */
 export const invitationsConsole = pageEndpoints("console", "invitations", {
   list: read({
     privilege: "manage_admins",

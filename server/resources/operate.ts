@@ -56,7 +56,7 @@ async function shownChecks({ db }: Pick<Context, "db">) {
   };
 }
 
-/** The state of the server, and what only operators can do. */
+/** The state of the server, and actions for operators. */
 export const operateConsole = pageEndpoints("console", "operate", {
   getHealth: read({
     permission: "operator",

@@ -15,7 +15,7 @@ import { limitsConsole } from "./limits.ts";
 import { consoleEndpoints } from "./pages.ts";
 import { sessionsConsole } from "./sessions.ts";
 
-/** What concerns the whole server. */
+/** Nouns whose endpoints concern the whole server. */
 const NOUNS = ["companies", "limits", "mailHosts", "mailLog", "operate", "plans", "queue"];
 const all = consoleEndpoints.filter(({ path }) => NOUNS.includes(path.split("/")[3]!));
 const named = all.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);

@@ -33,7 +33,7 @@ function shownOverview({ problems, ...overview }: Overview) {
   };
 }
 
-/** The first page: problems, the checklist of new companies, and the search of all pages. */
+/** The overview page: problems and the checklist of new companies. Also the search in the command palette. */
 export const overviewConsole = pageEndpoints("console", "overview", {
   get: read({
     privilege: null,

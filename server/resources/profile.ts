@@ -28,7 +28,7 @@ import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { factorEndpoints, factorsObject, sessionOrigin } from "#server/http/second-factors.ts";
 import { Password, trimmedText } from "#server/http/text-fields.ts";
 
-/** A session as the console lists it. */
+/** A session in the console's list. */
 export const shownSession = (session: ConsoleSession) => ({
   id: session.id,
   isThisOne: session.isThisOne,

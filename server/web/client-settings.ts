@@ -116,7 +116,7 @@ async function readText(request: IncomingMessage): Promise<string | null> {
   });
 }
 
-/** The only protocol that Autodiscover v2 can point to here. */
+/** The only protocol that Posthouse offers in Autodiscover v2. */
 const PROTOCOL = "AutodiscoverV1";
 
 /** Autodiscover v2, which points to v1. The address is in the path or in `Email`. */

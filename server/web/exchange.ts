@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** A request and its response, with what the front door established about the request. */
+/** A request and its response, with what `front.ts` has determined about the request. */
 export type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
@@ -17,7 +17,7 @@ export type Exchange = {
 /** Handles a request completely. */
 export type Handler = (exchange: Exchange) => Promise<void>;
 
-/** A whole response. HEAD requests get its headers only. */
+/** A complete response. For HEAD requests, only the headers are sent. */
 export type Reply = {
   status: number;
   type?: string;
@@ -47,8 +47,8 @@ export function sendReply(
 const LINGER_MS = 2_000;
 
 /**
- * Rejects a body over the limit without reading all of it. What the client still sends is discarded for
- * a moment: closing at once would reset the connection before the client reads the response.
+ * Rejects a body over the limit without reading all of it. Discards what the client is still sending for
+ * two seconds: closing at once would reset the connection before the client reads the response.
  */
 export function cutOff({ request, response }: Exchange): void {
   response.writeHead(413, { connection: "close", "content-length": 0 });

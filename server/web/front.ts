@@ -35,21 +35,21 @@ import { mtaStsPolicy, receiptKeys } from "./well-known.ts";
 const logger = createLogger("web");
 
 type Route = {
-  /** Matches the path. Its group, if it has one, is passed to the handler. */
+  /** Matches the path. The handler gets the first capture group, or "". */
   path: RegExp;
-  /** Other methods get a 405. GET and HEAD unless given; null for all. */
+  /** Allowed methods; others get a 405. GET and HEAD if omitted, null for all. */
   methods?: string[] | null;
-  /** Also at the tracking hosts of companies, which serve nothing else. */
+  /** Also served at companies' tracking hosts, which serve only these routes. */
   atTrackingHosts?: true;
-  /** Over plain HTTP too, for programs that don't follow redirects. */
+  /** Served over plain HTTP too, for programs that don't follow redirects. */
   openOverHttp?: true;
-  /** Returns null if it has responded itself. If it fails, the client is asked to try again later. */
+  /** Returns null if it has responded itself. If it throws, the client gets a 503. */
   handle: (exchange: Exchange, part: string) => Reply | null | Promise<Reply | null>;
 };
 
 const FORM_METHODS = ["GET", "HEAD", "POST"];
 
-/** What this server serves beside the pages and the API. */
+/** Everything this server serves besides the pages and the API. */
 const ROUTES: Route[] = [
   {
     path: /^\/\.well-known\/acme-challenge\/([A-Za-z0-9_-]{1,256})$/,
@@ -104,8 +104,8 @@ const ROUTES: Route[] = [
 export type Destinations = { api: Handler; pages: Handler };
 
 /**
- * Creates the listener that every request passes first. It establishes the client's address and a request ID, sets
- * common response headers, rejects oversized bodies, normalizes paths and chooses who responds.
+ * Creates the listener that handles every request first. It determines the client's address, assigns a request ID, sets
+ * common response headers, rejects oversized bodies, normalizes the path, and picks the route.
  */
 export function front(policy: HttpsPolicy, destinations: Destinations): RequestListener {
   return (request, response) => {
@@ -160,7 +160,7 @@ function splitUrl(given: string): { path: string; rest: string } {
   return { path: `/${path.split("/").filter(Boolean).join("/")}`, rest };
 }
 
-/** Whether the request may be served as it arrived; if not, redirects or refuses it. */
+/** Whether the request may be served over this connection. If not, redirects or rejects it. */
 function arrivedSafely(exchange: Exchange, policy: HttpsPolicy): boolean {
   const verdict = judgeTransport(exchange.request, policy);
   if (verdict === "redirect") sendReply(exchange, redirectToHttps(exchange, policy));
@@ -191,7 +191,7 @@ async function answerRoute(
   }
 }
 
-/** Answers what no route does: pages and the API. */
+/** Answers requests that match no route: pages and the API. */
 async function answerElse({ api, pages }: Destinations, exchange: Exchange): Promise<void> {
   const { request, path } = exchange;
   try {
@@ -208,7 +208,7 @@ async function answerElse({ api, pages }: Destinations, exchange: Exchange): Pro
   }
 }
 
-/** Returns whether the client can still be answered. If not, closes its connection. */
+/** Logs the failure. Returns false, and closes the connection, if the client can't be answered anymore. */
 function logFailure(error: unknown, { request, response, requestId }: Exchange): boolean {
   if (request.destroyed || response.headersSent) {
     response.destroy();
@@ -239,7 +239,7 @@ function wantsConsole({ url, method, headers }: IncomingMessage): boolean {
 
 const MS_PER_SECOND = 1_000;
 
-/** Which part of the web process answers a path, in the metrics. Anything else is the API. */
+/** The label `part` of metrics, by path. Anything else is the API. */
 const PARTS: [part: string, path: RegExp][] = [
   ["health", /^\/(healthz|readyz|metrics)$/],
   ["console_api", /^\/(console|account)\/api(\/|$)/],
@@ -247,7 +247,7 @@ const PARTS: [part: string, path: RegExp][] = [
   ["tracking", /^\/(t|release)\//],
 ];
 
-/** Counts the request and its duration once it is answered or the client is gone. */
+/** Counts the request and its duration once it is answered or the client disconnects. */
 function countRequest({ path, response }: Exchange): void {
   const startedAt = performance.now();
   const part = PARTS.find(([, pattern]) => pattern.test(path))?.[0] ?? "api";

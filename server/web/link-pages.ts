@@ -43,7 +43,7 @@ export const pageReply = (status: number, html: string): Reply => ({
   headers: { ...LINK_HEADERS, "content-security-policy": policy("'none'") },
 });
 
-/** A page that asks for confirmation: its form can be submitted to this server. */
+/** A confirmation page. Its form can be submitted to this server. */
 export const formReply = (html: string): Reply => ({
   status: 200,
   type: "text/html",

@@ -23,8 +23,8 @@ import {
 const logger = createLogger("web");
 
 /**
- * The release links of quarantine digests. A GET only shows a page that asks, since programs that check links open
- * them; the page's button releases.
+ * The release links of quarantine digests. A GET only shows a confirmation page, since link scanners open
+ * them; the page's button releases the message.
  */
 export async function releaseLink({ request }: Exchange, token: string): Promise<Reply> {
   const link = readReleaseToken(token, new Date());

@@ -53,8 +53,8 @@ export async function loadImage(exchange: Exchange, token: string): Promise<Repl
 }
 
 /**
- * `/t/c/…`: a link of an email with click tracking. Readers arrive even if the visit can't be recorded. Without the
- * database, a link leads to the page that shows its destination, because it is then unknown whether the company owns it.
+ * `/t/c/…`: a link of an email with click tracking. Readers are redirected even if the click can't be recorded. Without the
+ * database, they get a page that shows the destination, because it is then unknown whether the company owns it.
  */
 export async function followLink(exchange: Exchange, token: string): Promise<Reply> {
   const clicked = readClick(token);
@@ -71,8 +71,8 @@ export async function followLink(exchange: Exchange, token: string): Promise<Rep
 }
 
 /**
- * `/t/u/…`: the unsubscribe link of an email (RFC 8058). A GET only shows a page that asks, since programs that check
- * links open them; the page's button and the mailbox provider's POST unsubscribe. The link has all the information:
+ * `/t/u/…`: the unsubscribe link of an email (RFC 8058). A GET only shows a confirmation page, since link scanners
+ * open them; the page's button and the mailbox provider's POST unsubscribe. The link contains everything needed:
  * the body, `List-Unsubscribe=One-Click`, isn't read.
  */
 export async function unsubscribe(exchange: Exchange, token: string): Promise<Reply> {

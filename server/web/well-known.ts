@@ -11,7 +11,7 @@ const HOST = /^mta-sts\.([a-z0-9._-]{1,253}?)\.?(?::\d*)?$/i;
 
 /**
  * `/.well-known/mta-sts.txt`: the policy of the domain in the Host header; 404 for a domain that doesn't receive its
- * mail here. If it fails, the 503 makes senders keep the policy they have cached.
+ * mail here. If this throws, the client gets a 503, and senders keep the policy they have cached.
  */
 export async function mtaStsPolicy({ request }: Exchange): Promise<Reply> {
   const [, domain] = HOST.exec(request.headers.host ?? "") ?? [];

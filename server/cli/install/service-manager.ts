@@ -78,7 +78,7 @@ const isActive = (unit: string) =>
     () => false,
   );
 
-/** What Posthouse prints where systemd doesn't run. */
+/** The log file where systemd doesn't run. */
 export const backgroundLog = (dataFolder: string) => join(dataFolder, "logs/posthouse.log");
 
 function background(paths: InstallPaths, dataFolder: string): ServiceManager {
@@ -101,9 +101,7 @@ function background(paths: InstallPaths, dataFolder: string): ServiceManager {
   };
 }
 
-/**
- * A new log for each start; the previous one is kept as `posthouse.log.1`. The log and its folder get the data folder's owner.
- */
+/** Opens a new log, and keeps the previous one as `posthouse.log.1`. The log and its folder get the data folder's owner. */
 function openStartLog(log: string, dataFolder: string): number {
   const { uid, gid } = statSync(dataFolder);
   createFolder(dirname(log), { mode: 0o755 });

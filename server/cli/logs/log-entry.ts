@@ -4,7 +4,7 @@ import { styleText } from "node:util";
 export type LogEntry = {
   /** Milliseconds since 1970. */
   time: number;
-  /** `web`, `worker`, `mail` or `postgres`; `posthouse` for what supervises them. */
+  /** `web`, `worker`, `mail` or `postgres`; `posthouse` for the supervisor. */
   process: string;
   /** The part of the process that wrote it. */
   name: string;
@@ -20,9 +20,9 @@ const WARN = 40;
 const ERROR = 50;
 
 /**
- * Reads a line that `posthouse start` printed: JSON of a process, or text of its own.
+ * Parses a line that `posthouse start` printed: JSON from a process, or the supervisor's own text.
  *
- * @param time of a line without one
+ * @param time used for a line without a time
  */
 export function parseLogLine(line: string, time: number): LogEntry {
   const parsed = parseObject(line);

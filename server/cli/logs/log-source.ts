@@ -10,7 +10,7 @@ import { exitCodeOf } from "#server/processes/run-process.ts";
 
 type ShellCommand = [command: string, ...args: string[]];
 
-/** Commands that print the output of `posthouse start`: what there is, and what is added from now on. */
+/** Commands that print the output of `posthouse start`: the existing lines, and the lines added from now on. */
 export type LogSource = { existing: ShellCommand; added: ShellCommand };
 
 const JOURNAL: ShellCommand = [
@@ -22,8 +22,8 @@ const JOURNAL: ShellCommand = [
 ];
 
 /**
- * The journal if systemd runs the service on this data folder, or the file that it writes to in the background. Null in Docker and
- * in the foreground, where Posthouse doesn't know where its output goes.
+ * The journal if systemd runs the service on this data folder, or the log file if install started it without systemd. Null in
+ * Docker and in the foreground, where Posthouse doesn't know where its output goes.
  */
 export function findLogSource(dataFolder: string, root?: string): LogSource | null {
   const { systemd, unit } = installPaths(root);
@@ -55,7 +55,7 @@ export function followAdded({ added: [command, ...args] }: LogSource, signal: Ab
   createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
   signal.addEventListener("abort", () => child.kill());
   child.once("error", () => {
-    // Reading what there is failed for the same reason.
+    // `readExisting` has failed for the same reason.
   });
   return { take: () => lines.splice(0) };
 }

@@ -39,7 +39,7 @@ function show(given: Partial<LogOptions>) {
   return { done, messages, stop: () => stopping.abort() };
 }
 
-test("shows the newest lines of all processes, and what supervises them", async () => {
+test("shows the newest lines of all processes and the supervisor", async () => {
   await write("✓ web: port 443\n", line("one"), line("two", { process: "mail" }));
   const shown = show({});
   await shown.done;
@@ -52,7 +52,7 @@ test("shows the newest lines of all processes, and what supervises them", async 
   expect(worker.messages()).toEqual(["one"]);
 });
 
-test("follows added lines, also in the log of the next start", async () => {
+test("follows added lines, and the new log after a restart", async () => {
   await write(line("old"));
   const shown = show({ follow: true });
   await vi.waitFor(() => expect(shown.messages()).toEqual(["old"]));

@@ -25,7 +25,7 @@ export type LogOptions = {
 
 type Output = {
   print: (line: string) => void;
-  /** Ends following. */
+  /** Stops `--follow`. */
   signal: AbortSignal;
   source: LogSource | null;
 };
@@ -49,7 +49,7 @@ export async function showLogs(
     (processes === null || processes.includes(entry.process));
   await using history = await openHistory(dataFolder, email);
 
-  // Starts before the existing lines are read, so that none is missed in between.
+  // Follow before reading the existing lines, so that none is missed in between.
   const following = follow && source ? followAdded(source, signal) : null;
   const { entries, seen } = await readNewest(source, matches, lines);
   show(byTime([...entries, ...(await history.read())]).slice(-lines));
@@ -98,7 +98,7 @@ function requireId(email: string): void {
 
 type History = AsyncDisposable & { read(): Promise<LogEntry[]> };
 
-/** Empty without an ID, and if no database runs: the log can be read anyway. */
+/** Empty without an ID, or if the database isn't running, so that the log can still be read. */
 async function openHistory(dataFolder: string, id: string | null): Promise<History> {
   const url = id && (config().databaseUrl ?? (await findDatabase(dataFolder)));
   if (!url)

@@ -39,7 +39,7 @@ export async function runTestServer({ domains, port }: Options): Promise<void> {
   const ready = bringUp(running, folder, domains).then(
     (found) => console.log(JSON.stringify(found)),
     (error: unknown) => {
-      // In one line, for the test that started this.
+      // One line without a stack, for the test that started this server.
       throw new CommandError(error instanceof Error ? error.message : String(error), {
         cause: error,
       });

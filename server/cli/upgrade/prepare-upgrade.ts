@@ -11,6 +11,7 @@ import { cloneCluster } from "#server/postgres/clone-cluster.ts";
 import { clusterFolder, majorOf } from "#server/postgres/cluster.ts";
 
 import { backUpBefore, type BackupResult } from "./back-up-before.ts";
+
 /** Moving a database to another major version of Postgres takes half a minute per gigabyte on an idle machine. */
 const PATIENCE_MS_PER_GB = 120_000;
 const GB = 1024 ** 3;
@@ -19,7 +20,7 @@ export type Preparation = {
   /** Whether this version changes the schema. */
   migrates: boolean;
   backup: BackupResult;
-  /** How much longer than an ordinary start the first one of this version may take. */
+  /** How much longer than usual the first start of this version may take. */
   patienceMs: number;
 };
 
@@ -27,7 +28,7 @@ export type Preparation = {
  * Makes a backup, copies the database for rollback, and allows the next start to upgrade, even if an earlier one failed. The
  * previous version keeps running.
  *
- * @param backup false for none; otherwise where to, or undefined for the configured place
+ * @param backup the destination; undefined for the configured one, false for no backup
  */
 export async function prepareUpgrade(
   { backup, json }: { backup: string | false | undefined; json: boolean },

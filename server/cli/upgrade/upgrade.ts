@@ -36,8 +36,8 @@ export type UpgradeReport = Omit<Preparation, "patienceMs"> & {
 };
 
 /**
- * Upgrades to this version: backs up, copies the database for rollback, and restarts the service if there is one. If it doesn't get
- * ready, the previous version returns.
+ * Upgrades to this version: backs up, copies the database for rollback, and restarts the service if there is one. If it doesn't become
+ * ready, goes back to the previous version.
  *
  * @throws CommandError or ShownFailure
  */

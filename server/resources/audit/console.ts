@@ -50,7 +50,7 @@ const toCells = (row: Row) => [
   row.id,
 ];
 
-/** The names of the columns in files. */
+/** An entry with the field names of exported files. */
 const toExported = ({ createdAt, actorKind, ...row }: Row) => ({
   ...row,
   actor_kind: actorKind,

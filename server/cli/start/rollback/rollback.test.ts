@@ -64,7 +64,7 @@ const contents = () =>
 test("a failed migration is rolled back, and not tried again", async () => {
   await onDatabase(async (sql, url) => {
     await cloneCluster(url, clusterFolder(dataFolder), preparedFolder(dataFolder));
-    // The migration creates it.
+    // Makes the migration fail, because it creates this table.
     await sql`create table emails (id uuid)`;
     await sql`update kept set number = 8`;
   });
@@ -92,7 +92,7 @@ test("an upgrade to a version that doesn't get ready, or is killed before that, 
   expect(failed.stdout).toContain("✗ The upgrade failed, so the database was rolled back");
   expect(await contents()).toEqual({ isOld: true, number: 7 });
 
-  // What `posthouse upgrade` does.
+  // As `posthouse upgrade` does, to allow another try.
   rmSync(recordFile());
   const killed = startAppliance(env);
   await killed.says("✓ Schema");
@@ -108,7 +108,7 @@ test("an upgrade to a version that doesn't get ready, or is killed before that, 
   expect(previous.output()).toContain(
     "! The upgrade was not completed. The database was rolled back",
   );
-  // This, too, is an upgrade.
+  // The start after a rollback is an upgrade too.
   expect(previous.output()).toContain("✓ Copy the database for rollback");
   expect(previous.output()).toContain("✓ Health check: ready");
   expect(existsSync(recordFile())).toBe(false);

@@ -109,7 +109,7 @@ const PERSONAL = [
   ...(["mailbox_factors_changed", "sign_in_changed", "sign_in_mail_shared"] as const),
 ];
 
-/** About a change to who can sign in or gets the mail. */
+/** Notices about who can sign in or who receives mail. */
 const SECURITY: ReadonlySet<Notice["kind"]> = new Set<Notice["kind"]>([
   "mailbox_factors_changed",
   "sign_in_changed",

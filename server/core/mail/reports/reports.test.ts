@@ -133,7 +133,7 @@ test("ignores a message without a report", async () => {
 });
 
 test("deletes reports with their rows after 400 days", async () => {
-  // Those of the other tests.
+  // Delete the reports of the other tests.
   await db().delete(dmarcReports);
   await db().delete(tlsReports);
   const domain = await aDomain((await aCompany()).id);

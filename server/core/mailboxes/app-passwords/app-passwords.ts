@@ -190,7 +190,7 @@ function newAppPassword(): string {
 const SEPARATORS = /[\s\p{Pd}\p{Cf}\p{Cc}\u2212]/gu;
 
 /**
- * Hex SHA-256 of the form that was shown, whatever the case and the separators. A fast hash is enough for 90 random bits.
+ * Hex SHA-256 of an app password as it was shown. Case and separators don't matter. A fast hash is enough for 90 random bits.
  */
 export function hashAppPassword(typed: string): string {
   const letters = typed.replaceAll(SEPARATORS, "").toLowerCase();

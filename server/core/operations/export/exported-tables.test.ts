@@ -41,7 +41,7 @@ test("every table of a company is exported or deliberately left out", () => {
 
 test("secrets are never exported", () => {
   const secret = /secret|sealed|hash|password|token|private/;
-  /** Published in DNS; what was sent; settings. */
+  /** These are published in DNS, hashes of what was sent, or settings. */
   const harmless = [
     "domains.ownership_token",
     "email_events.message_hash",

@@ -66,7 +66,7 @@ export function combineFindings(part: string, findings: Finding[]): Finding {
   };
 }
 
-/** Joins sentences without periods. The text has none at its end either, and begins as the first sentence does. */
+/** Joins sentences that have no final period. The result has none either, and keeps the case of the first letter. */
 const joinSentences = (sentences: string[]): string =>
   sentences
     .map((text, at) => (at === 0 ? text : text.replace(/^[a-z](?=[a-z]*( |$))/, toUpperCase)))

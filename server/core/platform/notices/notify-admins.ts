@@ -22,8 +22,8 @@ export type MailboxChange =
   Exclude<PersonalNotice, "password_changed"> | "app_password_created" | "forwarding_changed";
 
 /**
- * Marks a notice about who can sign in or gets the mail. Dovecot puts a copy into the inbox before it runs the mailbox's rules,
- * which an intruder may have changed. Removed from all mail that others send.
+ * Marks a notice about who can sign in or who receives mail. Dovecot puts a copy into the inbox before it runs the mailbox's rules,
+ * which an intruder may have changed. Removed from mail that anyone else sends.
  */
 export const SECURITY_NOTICE_FIELD = "X-Posthouse-Security-Notice";
 

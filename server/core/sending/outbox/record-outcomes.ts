@@ -14,7 +14,7 @@ import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
 import { PLANNED_EACH_TIME } from "#server/db/preparing.ts";
 
-/** What became of a leased row: the outcome of an attempt, or why there will be none. */
+/** The result for a leased row: the outcome of an attempt, or why there is none. */
 export type RecipientOutcome = {
   rowId: string;
   emailId: string;
@@ -23,7 +23,7 @@ export type RecipientOutcome = {
   attempt: number;
 } & (
   | Outcome
-  /** `isWhole`: the email can't be sent to any recipient that still waits. */
+  /** `isWhole`: the email can't be sent to any of its remaining recipients. */
   | { result: "failed"; reason: string; isWhole?: boolean }
   /** Its recipient was suppressed after acceptance. */
   | { result: "suppressed"; reason: string }
@@ -233,9 +233,9 @@ export function retryWaitSeconds(attempt: number, random = Math.random()): numbe
 }
 
 /**
- * How an outcome waits for the next attempt. `quiet`: it waited without an attempt, and the history needs no entry; only
- * the first wait at a limited destination is worth one: it tells why. `warm_up`: it waits for a warm-up, without an
- * attempt, and the retry hours count from then; such a wait always has an entry: it tells until when.
+ * How long to wait before the next attempt, and whether the history gets an entry. `quiet`: no entry, because there was no attempt;
+ * only the first wait at a limited destination gets one, with the reason. `warm_up`: waits for the warm-up quota without an attempt;
+ * the retry hours count from the next attempt, and the entry says when that is.
  *
  * @param attempt temporary failures before this one
  */

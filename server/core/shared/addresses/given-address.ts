@@ -9,7 +9,7 @@ import {
   type ParsedAddress,
 } from "./parse-address.ts";
 
-/** The error for text that `readGivenAddress` or `readGivenRecipient` rejects, following the name of the field. */
+/** The error, after the name of the field, for text that `readGivenAddress` or `readGivenRecipient` rejects. */
 export const ADDRESS_PROBLEM = "must be a valid email address, with or without a display name";
 
 /** Length of the whole text with encoded words, and of the decoded display name. */
@@ -33,7 +33,7 @@ const ADDRESS = /[^\s<>"'()[\],;:\0\x01]+\s*@\s*[^\s<>"'()[\],;:\0\x01]+/gu;
 export const readGivenAddress = (text: string): ParsedAddress | null =>
   readGiven(text, parseAddress);
 
-/** Like `readGivenAddress`, with the local parts of `parseRecipient`. */
+/** Like `readGivenAddress`, but also accepts local parts that only `parseRecipient` accepts. */
 export const readGivenRecipient = (text: string): ParsedAddress | null =>
   readGiven(text, parseRecipient);
 
@@ -102,7 +102,7 @@ function commentEnd(text: string, start: number): number {
 
 const countPieces = (masked: string) => masked.match(/[\0\x01]/g)?.length ?? 0;
 
-/** Puts a quoted local part back. */
+/** Restores quoted local parts that were masked. */
 const withQuotes = (masked: string, pieces: string[]) =>
   masked.replace(/[\0\x01]/g, (mask) => {
     const piece = pieces.shift()!;

@@ -24,7 +24,7 @@ const DOMAIN_MAX = 253;
 /** An ASCII dot-atom (RFC 5322 §3.2.3). */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 
-/** Some providers assigned addresses with dots at the ends or side by side. */
+/** Dots anywhere: some providers have assigned addresses with leading, trailing or consecutive dots. */
 const DOTTED_LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/;
 
 /** A quoted string without spaces, `@`, `<` and `>`: parsers disagree about those, and smtp-server rejects them. */
@@ -62,9 +62,9 @@ export const parseRecipient = (text: string): ParsedAddress | null =>
   parse(text, readSenderLocalPart);
 
 /**
- * Reads a local part as other servers assign them: with dots anywhere, such as `a..b`, or quoted, such as `"a,b"`. Removes
- * backslashes and quotes that mean nothing (RFC 5321, 4.1.2), so that an address has one form. Dots need quotes there, but
- * are written without them.
+ * Reads a local part that another server assigned: with dots anywhere, such as `a..b`, or quoted, such as `"a,b"`. Removes
+ * unnecessary backslashes and quotes (RFC 5321, 4.1.2), so that each address has one form. The RFC requires quotes for `a..b`, but
+ * everyone writes it without them.
  */
 function readSenderLocalPart(text: string): string | null {
   const quoted = QUOTED_LOCAL_PART.exec(text)?.[1];

@@ -23,8 +23,8 @@ export type HeaderFacts = {
 };
 
 /**
- * A message with its header, which is parsed once, when it is first asked for. What is made from a message by adding or
- * removing fields isn't parsed again.
+ * A message whose header is parsed once, on first use. Messages made from it by adding or removing fields aren't parsed
+ * again.
  */
 export class Message {
   readonly raw: Buffer;
@@ -35,7 +35,7 @@ export class Message {
     this.raw = raw;
   }
 
-  /** In order. */
+  /** In message order. */
   get fields(): HeaderField[] {
     return (this.#fields ??= headerFields(this.raw));
   }
@@ -66,8 +66,9 @@ export class Message {
   }
 
   /**
-   * This message with `top`, whole fields in latin1, above its header and without the fields `removed`.
+   * Returns a copy with `top` above the header and without the fields `removed`.
    *
+   * @param top complete header fields, in Latin-1
    * @param removed in message order
    */
   withFields(top: string, removed: HeaderField[] = []): Message {
@@ -93,7 +94,7 @@ export class Message {
     return this.withFields("", removed);
   }
 
-  /** Otherwise, its first lines continue the field above them. */
+  /** If false, the first lines would continue a field that is put above them. */
   get #beginsWithField(): boolean {
     return this.fields[0]?.start === 0 || headerEnd(this.raw) === 0;
   }
@@ -112,12 +113,12 @@ function shifted(fields: HeaderField[], removed: HeaderField[], by: number): Hea
   });
 }
 
-/** The fields that `HeaderFacts` are read from. */
+/** The fields that determine `HeaderFacts`. */
 const FACTS = new Set(["from", "sender", "subject", "message-id"]);
 
 const SHOWN_LENGTH_MAX = 998;
 
-/** Bounded, and never throws. */
+/** Never throws. Limits the length of what it returns. */
 function readHeader(message: Message): HeaderFacts {
   const from = message.values("from");
   const authors = from.map(readAuthor);

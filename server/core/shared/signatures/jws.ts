@@ -16,7 +16,7 @@ const ClaimsObject = z.record(z.string(), z.unknown());
 /**
  * Signs claims as a compact JWS with Ed25519 (RFC 7515, RFC 8037). Deterministic.
  *
- * @param type what the signature is for, so that it is never valid as another
+ * @param type what the signature is for, so that it isn't valid for anything else
  */
 export function signJws(type: string, claims: Claims): string {
   const { privateKey, jwk } = signingKey();

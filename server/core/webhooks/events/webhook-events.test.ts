@@ -113,7 +113,7 @@ test("concurrent replays of an event count as one", async () => {
 const daysAgo = (days: number) => sql`clock_timestamp() - make_interval(days => ${days})`;
 
 test("deletes events with their attempts after 30 days, in batches, including those of disabled webhooks", async () => {
-  // Those of the other tests.
+  // Delete the events of the other tests.
   await db().delete(webhookEvents);
   const { id: companyId } = await aCompany();
   const [enabled, disabled] = [

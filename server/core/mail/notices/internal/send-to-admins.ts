@@ -35,7 +35,7 @@ export async function sendToAdmins(
     people: NoticeRecipient[];
     text: NoticeText;
     extras?: NoticeExtras;
-    /** It is about who can sign in or gets the mail. */
+    /** Whether the notice is about who can sign in or who receives mail. */
     isSecurity?: boolean;
   },
 ): Promise<void> {

@@ -11,7 +11,7 @@ export type Person = {
 /** Also matches an address that is percent-encoded in a path. */
 export function personPattern(address: string): string {
   const characters = Array.from(address, (character) => {
-    // JSON has backslashes before quotes.
+    // JSON escapes quotes with a backslash.
     const escaped =
       character === '"' ? '\\\\?"' : character.replace(/[.*+?^${}()|[\]\\/-]/, "\\$&");
     const encoded = encodeURIComponent(character);
