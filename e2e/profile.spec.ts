@@ -82,7 +82,7 @@ test("an admin chooses notifications, and sets a URL that is masked once saved",
   await expect(url).toBeVisible();
 });
 
-test("a notification stays off while a refetch of the previous settings is answered", async ({
+test("a notification stays off when a refetch returns the previous settings", async ({
   page,
   appliance,
 }) => {

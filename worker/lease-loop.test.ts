@@ -48,7 +48,7 @@ test("a loop is stalled 12 seconds after its last turn", async () => {
   await loop.stop();
 });
 
-test("a pump is stalled while a lease query never settles, and not while it waits for work", async () => {
+test("a pump is stalled if a lease query never settles, but not while it waits for work", async () => {
   const options = pumpOptions({ carrier: aScriptedCarrier(acceptAll).carrier });
   const lease = vi.fn(() => new Promise<never>(() => {}));
   const [idle, stuck] = [
@@ -65,7 +65,7 @@ test("a pump is stalled while a lease query never settles, and not while it wait
   await Promise.all([idle.stop(), stuck.stop()]);
 });
 
-test("a webhook deliverer is stalled while a query never settles, and not while it waits for work", async () => {
+test("a webhook deliverer is stalled if a query never settles, but not while it waits for work", async () => {
   const { http, log } = { http: null as never, log: pumpOptions(null as never).log };
   const execute = vi.fn(() => new Promise<never>(() => {}));
   const hanging = { ...pool(), db: { execute } as never };

@@ -8,7 +8,7 @@ const APP = join(import.meta.dirname, "..");
 const SHEETS = join(dirname(createRequire(import.meta.url).resolve("@mantine/core")), "../styles");
 const IMPORT = /import\s+\{([^}]*)\}\s+from "@mantine\/core"/g;
 
-test("the style sheets of all of Mantine's components that pages use are loaded", () => {
+test("loads the style sheet of every Mantine component that pages use", () => {
   const styles = readFileSync(join(import.meta.dirname, "styles.ts"), "utf8");
   const used = readdirSync(APP, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".tsx"))

@@ -12,7 +12,7 @@ const attempt = (password: string, clientAddress = "192.0.2.1", account = "ann@x
   checkKey: "",
 });
 
-test("recognizes a full disk behind the errors of the driver", () => {
+test("recognizes a full disk when the driver wraps the error", () => {
   const error = Object.assign(new Error("no space"), { code: "53100" });
   expect(isOutOfSpace(new Error("Failed query", { cause: error }))).toBe(true);
   expect(isOutOfSpace(Object.assign(new Error("x"), { code: "57014" }))).toBe(false);

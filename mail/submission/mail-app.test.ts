@@ -84,7 +84,7 @@ test.each([
 
 const UNUSUAL = ["A..b@there.test", ".a@there.test", "a.@there.test", '"a,b"@there.test'];
 
-test("a mailbox user and a key can answer senders with dots anywhere or quotes", async () => {
+test("a mailbox user and an API key can reply to senders with dots anywhere or quotes", async () => {
   const ann = await aMailboxSender();
   const { token } = await anApiKey(ann.companyId);
   const raw = `From: ${ann.address}\r\nTo: ${UNUSUAL.join(", ")}\r\nSubject: Hi\r\n\r\nHi`;

@@ -123,7 +123,7 @@ describe.each(RELEASES)("a database of $version", (release) => {
     }
   });
 
-  test("has what the new migration computes from its rows", async () => {
+  test("has the values that the new migration computes from its rows", async () => {
     const counted = await sql`select subject, word_count as words from emails`;
     expect(counted.length).toBeGreaterThan(0);
     for (const { subject, words } of counted)

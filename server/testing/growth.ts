@@ -74,9 +74,9 @@ const inputsOf = (pieces: string[]) =>
   ]);
 
 /**
- * Measures how the time to parse grows with the length.
+ * Measures whether the time to parse grows faster than the length.
  *
- * @returns the inputs for which it grows faster, with the factor per doubling
+ * @returns the inputs for which it does, with the factor per doubling
  */
 export async function findFastGrowth(parser: Parser): Promise<string[]> {
   const found: string[] = [];

@@ -347,7 +347,7 @@ const PARSERS: (Parser & { name: string })[] = [
 ];
 
 test.each(PARSERS)(
-  "the time to parse grows with the length: $name",
+  "the time to parse is at most linear in the length: $name",
   { timeout: 120_000 },
   async (parser) => {
     expect(await findFastGrowth(parser)).toEqual([]);

@@ -86,7 +86,7 @@ test("a mailbox user's message reaches mailboxes, a group and external recipient
   expect(await auditMail(db())).toMatchObject({ bounced: 1, queued: 0, unaccounted: 0 });
 });
 
-test("answers senders with dots anywhere or quotes, and their mail that bounces", async () => {
+test("delivers replies and bounces to senders with dots anywhere or quotes", async () => {
   const sink = await aSink();
   const bob = await aMailbox(domain);
   await start({ carrier: await aCarrier(sink), dataFolder: dovecot.dataFolder });

@@ -116,7 +116,7 @@ describe("POST /emails", () => {
   });
 
   test.each(["A..b@x.test", ".a@x.test", "a.@x.test", '"a,b"@x.test'])(
-    "sends to %s, as other servers let people have it",
+    "sends to %s, which other servers allow",
     async (written) => {
       const { key, domain } = await anApiSender();
       const from = `hi@${domain.name}`;

@@ -14,7 +14,7 @@ test.each([
   expect(mapStyleUrls(css, () => "new")).toBe(changed);
 });
 
-test("renames event handlers, and not what looks like them", () => {
+test("renames event handlers, but not text that looks like them", () => {
   expect(renameHandlers(`<img onerror="a" title=" onclick=">on click = x`)).toBe(
     `<img data-removed="a" title=" onclick=">on click = x`,
   );
@@ -57,8 +57,8 @@ test.each<[string, Parser["run"], string[]]>([
   ],
   ["event handlers", renameHandlers, [...HTML, "<a on", "on", "'", "<a\"'"]],
   ["attributes of the body", bodyAttributes, [...HTML, "<body", "<body "]],
-])("takes time that grows with the length: %s", { timeout: 120_000 }, async (_, run, pieces) => {
-  // `url(` and a long text without an end.
+])("takes time at most linear in the length: %s", { timeout: 120_000 }, async (_, run, pieces) => {
+  // `url(` and a long text, unterminated.
   const around = (text: string) => `url(${text}`;
   expect(await findFastGrowth({ pieces, run })).toEqual([]);
   expect(await findFastGrowth({ pieces, run, around })).toEqual([]);

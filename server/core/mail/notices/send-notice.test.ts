@@ -125,7 +125,7 @@ test("each owner gets an email that names the endpoint's host and not its path",
   expect(body.html).toContain("Northwind &amp; Sons");
 });
 
-test("a mailbox user's notice carries the mark with which a copy stays in the inbox", async () => {
+test("a mailbox user's notice has the header field that keeps a copy in the inbox", async () => {
   const { id: companyId } = await aCompany();
   const { address: mailbox } = await aMailbox(await aDomain(companyId));
   const notice = { kind: "mailbox_factors_changed", mailbox, what: "forwarding_changed" } as const;

@@ -316,7 +316,7 @@ describe("an email that can't be sent", () => {
     ]);
   });
 
-  test("fails for the rest after some recipients were dropped", async () => {
+  test("fails for the remaining recipients after some were dropped", async () => {
     const { id } = await anEmailTo("a@a.example", "b@a.example");
     const owner = randomUUID();
     const outcomes = await outcomesFor(owner, { a: { ...failed, isWhole: false }, b: failed });

@@ -35,7 +35,7 @@ const entry = async (sequence: number) =>
   (await db().select().from(auditEntries).where(inCompany(sequence)))[0]!;
 const ofRange = () => eq(auditSeals.companyId, ctx.companyId);
 const range = async () => (await db().select().from(auditSeals).where(ofRange()))[0];
-/** Makes the company's first entries old, in the way of a database that was installed long ago. */
+/** Records entries that are 31 days old. Must be the company's first. */
 const age = async (count: number) => {
   await add(count, "old");
   await db()
@@ -44,7 +44,7 @@ const age = async (count: number) => {
     .where(ofCompany());
 };
 
-test("seals entries in batches, in the order of their time, and verifies them", async () => {
+test("seals entries in batches, in chronological order, and verifies them", async () => {
   await add(5);
   expect(await verify()).toEqual({ entries: 5, sealed: 0, problem: null });
   expect(await sealAudit(db(), 2)).toBeGreaterThanOrEqual(5);

@@ -112,13 +112,13 @@ describe("an outcome event names its recipient", () => {
 
   const failed = { result: "failed", reason: "The message could not be composed" } as const;
 
-  test("failed, if other recipients still get the email", async () => {
+  test("failed, with the failed recipient, if others still get the email", async () => {
     await deliver(failed);
     const data = await common({ to: ["ann@example.org"], failed: { reason: failed.reason } });
     expect(await told()).toEqual([{ type: "email.failed", data }]);
   });
 
-  test("but all recipients if the email as a whole failed", async () => {
+  test("failed, with all recipients, if the whole email failed", async () => {
     await deliver({ ...failed, isWhole: true });
     const data = await common({ failed: { reason: failed.reason } });
     expect(data.to).toEqual(["ann@example.org", "bob@example.org"]);
