@@ -29,6 +29,12 @@ test.each([
   expect([...packages].filter((name) => AT_FIRST_USE.some((rare) => isIn(name, rare)))).toEqual([]);
 });
 
+test("a command loads the driver of the database and the logger only if it needs them", () => {
+  const packages = packagesFrom("server/cli/posthouse.ts");
+  expect(packages).toContain("commander");
+  expect([...packages].filter((name) => ["pino", "postgres"].includes(name))).toEqual([]);
+});
+
 const isIn = (specifier: string, name: string) =>
   specifier === name || specifier.startsWith(`${name}/`);
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-import { exitCodeOf, writeInput } from "#server/processes/run-process.ts";
+import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
 
 /** Output and exit code of a program. */
 export type Ran = { code: number | null; output: string };

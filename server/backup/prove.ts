@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
 import { pluralize } from "#server/core/shared/text.ts";
-import { exitCodeOf, writeInput } from "#server/processes/run-process.ts";
+import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/machine.ts";
 import { programFile } from "#server/processes/program-file.ts";
 

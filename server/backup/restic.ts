@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 
 import { readOrCreateSecret } from "#server/core/shared/secrets/instance-key.ts";
-import { exitCodeOf, writeInput } from "#server/processes/run-process.ts";
+import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
 import { BackupError, backupFolders, keyFile, TAGS } from "./layout.ts";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 
-import { exitCodeOf } from "#server/processes/run-process.ts";
+import { exitCodeOf } from "#server/processes/child-exit.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
 import { CommandError } from "./command-error.ts";

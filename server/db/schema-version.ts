@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import postgres from "postgres";
+import type postgres from "postgres";
 
 /** The time of the database's last migration, in milliseconds; null for a new database. */
 export async function appliedSchema(url: string): Promise<number | null> {
-  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+  // Every command loads this file for its error.
+  const { default: connect } = await import("postgres");
+  const sql = connect(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
   try {
     return await newestMigration(sql);
   } finally {

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 
 import postgres from "postgres";
 
-import { exitCodeOf, writeInput } from "#server/processes/run-process.ts";
+import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/machine.ts";
 import { createFolder, removeTree, rename } from "#server/processes/open-no-follow.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";

@@ -17,7 +17,7 @@ import {
   syncFolder,
 } from "#server/processes/private-file.ts";
 import type { FileLock } from "#server/processes/run-lock.ts";
-import { exitCodeOf } from "#server/processes/run-process.ts";
+import { exitCodeOf } from "#server/processes/child-exit.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
 /** The cluster folder of a data folder's embedded server. */

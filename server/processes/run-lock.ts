@@ -3,7 +3,7 @@ import { closeSync, constants, readlinkSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 
 import { openNoFollow } from "./open-no-follow.ts";
-import { exitCodeOf } from "./run-process.ts";
+import { exitCodeOf } from "./child-exit.ts";
 
 /**
  * Our processes inherit the lock on this descriptor, right after the IPC channel's: Node.js doesn't pass on

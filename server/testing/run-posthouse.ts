@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 
-import { exitCodeOf, writeInput } from "#server/processes/run-process.ts";
+import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
 
 import { fileOf } from "./ensure-built.ts";
 

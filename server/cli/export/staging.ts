@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createGzip, createZstdCompress } from "node:zlib";
 
-import { exitCodeOf } from "#server/processes/run-process.ts";
+import { exitCodeOf } from "#server/processes/child-exit.ts";
 import { CommandError } from "#server/cli/command-error.ts";
 
 /** Where an export goes: a folder, or an archive of one. */

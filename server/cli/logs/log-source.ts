@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { CommandError } from "#server/cli/command-error.ts";
 import { installPaths } from "#server/cli/install/install-paths.ts";
 import { backgroundLog } from "#server/cli/install/service-manager.ts";
-import { exitCodeOf } from "#server/processes/run-process.ts";
+import { exitCodeOf } from "#server/processes/child-exit.ts";
 
 type ShellCommand = [command: string, ...args: string[]];
 

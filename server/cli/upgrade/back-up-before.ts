@@ -8,7 +8,7 @@ import { config } from "#server/config.ts";
 import { hasRestic } from "#server/core/operations/system-checks/check-backup.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { connect } from "#server/db/client.ts";
-import { exitCodeOf } from "#server/processes/run-process.ts";
+import { exitCodeOf } from "#server/processes/child-exit.ts";
 import { programFile } from "#server/processes/program-file.ts";
 
 const POSTHOUSE = programFile("server/cli/posthouse.ts");
