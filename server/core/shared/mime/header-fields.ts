@@ -66,14 +66,18 @@ const isSpace = (code: number) => code === SPACE || code === TAB || code === CR 
 
 /** Returns the message without the given fields, which must be in message order. */
 export function withoutFields(message: Buffer, fields: HeaderField[]): Buffer {
-  if (fields.length === 0) return message;
+  return fields.length === 0 ? message : Buffer.concat(piecesWithout(message, fields));
+}
+
+/** What remains of the message without the given fields, which must be in message order. */
+export function piecesWithout(message: Buffer, fields: HeaderField[]): Buffer[] {
   const pieces: Buffer[] = [];
   let at = 0;
   for (const { start, end } of fields) {
     pieces.push(message.subarray(at, start));
     at = end;
   }
-  return Buffer.concat([...pieces, message.subarray(at)]);
+  return [...pieces, message.subarray(at)];
 }
 
 const isFolded = (octet: number) => octet === SPACE || octet === TAB;

@@ -1,5 +1,11 @@
 import { decodeWords } from "./decode-words.ts";
-import { fieldValue, headerEnd, type HeaderField, headerFields } from "./header-fields.ts";
+import {
+  fieldValue,
+  headerEnd,
+  type HeaderField,
+  headerFields,
+  piecesWithout,
+} from "./header-fields.ts";
 import { readAuthor } from "./internal/read-author.ts";
 import { formatAddresses } from "./read-addresses.ts";
 
@@ -74,13 +80,7 @@ export class Message {
   withFields(top: string, removed: HeaderField[] = []): Message {
     if (top === "" && removed.length === 0) return this;
     const added = Buffer.from(top, "latin1");
-    const pieces: Buffer[] = [added];
-    let at = 0;
-    for (const { start, end } of removed) {
-      pieces.push(this.raw.subarray(at, start));
-      at = end;
-    }
-    const message = new Message(Buffer.concat([...pieces, this.raw.subarray(at)]));
+    const message = new Message(Buffer.concat([added, ...piecesWithout(this.raw, removed)]));
     if (!this.#beginsWithField) return message;
     const addedFields = headerFields(added);
     message.#fields = [...addedFields, ...shifted(this.fields, removed, added.length)];
