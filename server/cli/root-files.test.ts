@@ -185,7 +185,6 @@ const BY_PATH: Record<string, string[]> = {
   "open files and the data folder itself": [
     "server/processes/open-no-follow.ts",
     "server/processes/private-file.ts",
-    "server/processes/private-file.ts",
   ],
 };
 /** Within those folders: run by root in the data folder. */
