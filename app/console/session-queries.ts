@@ -1,8 +1,14 @@
-import type { PageApi } from "#server/resources/pages.ts";
 import { useMutation } from "@tanstack/react-query";
-import type { z } from "zod";
 
-import { type AnswerOf, type Area, change, ConsoleError, nameIn, read } from "./console-client.ts";
+import {
+  type AnswerOf,
+  type Area,
+  change,
+  ConsoleError,
+  type InputOf,
+  nameIn,
+  read,
+} from "./console-client.ts";
 import { queryOf } from "./endpoint-queries.ts";
 import { HOME, SIGN_IN } from "./next-page.ts";
 import { signWithPasskey } from "./passkeys.ts";
@@ -17,7 +23,7 @@ export type Me = AnswerOf<"sessions.getMe">;
 export const meQuery = queryOf("sessions.getMe", {}, { staleTime: STALE_MS });
 
 /** The second factor that an admin presents. */
-export type Proof = z.input<NonNullable<PageApi["sessions.secondFactor"]["body"]>>;
+export type Proof = InputOf<"sessions.secondFactor">["body"];
 
 /** The second factors that the admin can use. */
 export type AskedFactors = NonNullable<AnswerOf<"sessions.signIn">["secondFactor"]>;

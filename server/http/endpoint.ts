@@ -39,6 +39,9 @@ type OpenPermission = "public" | "same_origin";
 type KeyPermission = "sending_access" | "full_access" | "test";
 type AdminPermission = "console" | "console_door" | "operator";
 
+/** The permissions of the public API. */
+export type ApiPermission = "public" | KeyPermission;
+
 export type CallerOf<P extends Permission> = P extends OpenPermission
   ? { db: Db }
   : P extends AdminPermission
@@ -108,7 +111,7 @@ type CallOf<
 export function defineEndpoint<
   const M extends Method,
   const Path extends string,
-  const P extends Permission,
+  const P extends ApiPermission,
   Answer extends z.ZodType,
   Params extends Fields = undefined,
   Query extends Fields = undefined,
@@ -119,19 +122,28 @@ export function defineEndpoint<
 
 type PagePermission = Exclude<Permission, KeyPermission>;
 
-/** Keys that no response to a page may have, because their values must stay on the server. */
-type SecretKey =
-  | "companyId"
-  | "company_id"
-  | `sealed${string}`
-  | `hashed${string}`
-  | `${string}Hash`
-  | `${string}_hash`
-  | `${string}Secret`
-  | `${string}_secret`;
+/** Keys that no response to a page may have, because their values must stay on the server. `*` stands for any text. */
+export const SECRET_KEYS = [
+  "companyId",
+  "company_id",
+  "sealed*",
+  "hashed*",
+  "*Hash",
+  "*_hash",
+  "*Secret",
+  "*_secret",
+] as const;
+
+type Matching<Pattern extends string> = Pattern extends `*${infer End}`
+  ? `${string}${End}`
+  : Pattern extends `${infer Start}*`
+    ? `${Start}${string}`
+    : Pattern;
+
+type SecretKey = Matching<(typeof SECRET_KEYS)[number]>;
 
 /** The exception: admins need it to set up a webhook. */
-type ShownSecret = "signingSecret";
+export const SHOWN_SECRET = "signingSecret";
 
 /** The secret keys of a response; `never` if it has none. Booleans, such as `hasSecret`, don't count. A `Date` isn't JSON. */
 type SecretIn<T> = 0 extends 1 & T
@@ -144,7 +156,7 @@ type SecretIn<T> = 0 extends 1 & T
         ? SecretIn<Item>
         : T extends object
           ? {
-              [K in keyof T]-?: K extends ShownSecret
+              [K in keyof T]-?: K extends typeof SHOWN_SECRET
                 ? never
                 : K extends SecretKey
                   ? NonNullable<T[K]> extends boolean
@@ -232,20 +244,24 @@ type WithoutSecrets<E extends Record<string, AnyPageEndpoint>> = {
     : { secret: SecretIn<Awaited<ReturnType<E[Verb]["handle"]>>> };
 };
 
+type Area = "console" | "account";
+
 /**
  * Gives endpoints their paths: `list` of `groups` in `console` is `groups.list`, at `/console/api/groups/list`.
  */
-export function pageEndpoints<E extends Record<string, AnyPageEndpoint>>(
-  area: "console" | "account",
-  noun: string,
-  endpoints: E & WithoutSecrets<E>,
-) {
+export function pageEndpoints<
+  const A extends Area,
+  const Noun extends string,
+  E extends Record<string, AnyPageEndpoint>,
+>(area: A, noun: Noun, endpoints: E & WithoutSecrets<E>) {
   return Object.fromEntries(
     Object.entries(endpoints).map(([verb, endpoint]) => [
       verb,
       { ...endpoint, path: `/${area}/api/${noun}/${verb}` },
     ]),
-  ) as unknown as { [Verb in keyof E]: E[Verb] & { path: string } };
+  ) as unknown as {
+    [Verb in keyof E & string]: E[Verb] & { path: `/${A}/api/${Noun}/${Verb}` };
+  };
 }
 
 /** An endpoint with its schema types erased, as serve.ts handles it. */
@@ -257,8 +273,8 @@ export type AnyEndpoint = Pick<Endpoint, "method" | "path" | "permission" | "pri
   };
 
 /** An endpoint of the public API, as its reference describes it. */
-export type ApiEndpoint = AnyEndpoint & Pick<Endpoint, "summary" | "response" | "refusals">;
+export type ApiEndpoint = AnyEndpoint &
+  Pick<Endpoint, "summary" | "response" | "refusals"> & { permission: ApiPermission };
 
 /** Whether only the pages of the console and `/account` call the endpoint. Others are the public API. */
-export const isForOurPages = ({ permission }: Pick<AnyEndpoint, "permission">): boolean =>
-  !["public", "sending_access", "full_access", "test"].includes(permission);
+export const isForOurPages = ({ response }: AnyEndpoint): boolean => response === undefined;

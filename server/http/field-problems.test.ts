@@ -5,24 +5,23 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anApiKey } from "#server/testing/factories.ts";
 
-import { defineEndpoint, type Permission } from "./endpoint.ts";
+import type { AnyEndpoint, Permission } from "./endpoint.ts";
 
-const anEndpoint = (permission: Permission, handle = () => Promise.resolve({})) =>
-  defineEndpoint({
-    method: "POST",
-    path: permission === "same_origin" ? "/console/api/things" : "/things",
-    summary: "",
-    permission,
-    privilege: null,
-    body: z.object({
-      name: z.string(),
-      size: z.number({ error: "must be a number" }).max(3, "must be at most 3"),
-      to: z.array(z.email("must be an address")),
-    }),
-    response: z.object({}),
-    refusals: ["invalid"],
-    handle,
-  });
+const anEndpoint = (permission: Permission, handle = () => Promise.resolve({})): AnyEndpoint => ({
+  method: "POST",
+  path: permission === "same_origin" ? "/console/api/things" : "/things",
+  permission,
+  privilege: null,
+  body: z.object({
+    name: z.string(),
+    size: z.number({ error: "must be a number" }).max(3, "must be at most 3"),
+    to: z.array(z.email("must be an address")),
+  }),
+  // Only endpoints of the public API declare it.
+  ...(permission === "sending_access" && { response: z.object({}) }),
+  refusals: ["invalid"],
+  handle,
+});
 
 const ours = { "sec-fetch-site": "same-origin" };
 

@@ -7,7 +7,7 @@ import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 
-import { defineEndpoint } from "./endpoint.ts";
+import { change, pageEndpoints } from "./endpoint.ts";
 import { createRouter } from "./router.ts";
 
 const MB = 1024 * 1024;
@@ -16,23 +16,19 @@ test("accepts one large body at a time from the admins of a company", async () =
   const { id: companyId } = await aCompany();
   const letGo = Promise.withResolvers<{ ok: boolean }>();
   const entered = Promise.withResolvers<null>();
-  const endpoint = defineEndpoint({
-    method: "POST",
-    path: "/console/api/gate",
-    summary: "",
-    permission: "console",
-    privilege: null,
-    body: z.looseObject({}),
-    bodyLimit: "sending",
-    response: z.object({ ok: z.boolean() }),
-    refusals: [],
-    handle: () => (entered.resolve(null), letGo.promise),
+  const { pass } = pageEndpoints("console", "gate", {
+    pass: change({
+      privilege: null,
+      body: z.looseObject({}),
+      bodyLimit: "sending",
+      handle: () => (entered.resolve(null), letGo.promise),
+    }),
   });
   const send = async () => {
     const { id } = await anAdmin(companyId);
-    return createRouter([endpoint])({
+    return createRouter([pass])({
       method: "POST",
-      path: endpoint.path,
+      path: pass.path,
       query: "",
       address: "127.0.0.1",
       requestId: "test",

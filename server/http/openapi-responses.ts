@@ -1,6 +1,6 @@
 import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
 
-import type { ApiEndpoint, Permission } from "./endpoint.ts";
+import type { ApiEndpoint, ApiPermission } from "./endpoint.ts";
 import type { JsonSchema } from "./json-schemas.ts";
 import { headersOf } from "./openapi-headers.ts";
 import { formatBodyLimit } from "./read-body.ts";
@@ -16,20 +16,12 @@ const KEY_REFUSALS: RefusalReason[] = [
   "application_error",
 ];
 
-const SESSION_REFUSALS: RefusalReason[] = ["cross_origin", "not_signed_in", "application_error"];
-
 /** Errors that every endpoint with a permission can return. */
-const COMMON_REFUSALS: Record<Permission, RefusalReason[]> = {
+const COMMON_REFUSALS: Record<ApiPermission, RefusalReason[]> = {
   public: ["application_error"],
   sending_access: KEY_REFUSALS,
   test: [...KEY_REFUSALS, "restricted_api_key", "invalid_permission"],
   full_access: [...KEY_REFUSALS, "restricted_api_key", "invalid_permission"],
-  same_origin: ["cross_origin", "application_error"],
-  account: [...SESSION_REFUSALS, "must_change_password"],
-  account_door: SESSION_REFUSALS,
-  console: [...SESSION_REFUSALS, "second_factor_due", "invalid_permission"],
-  console_door: [...SESSION_REFUSALS, "invalid_permission"],
-  operator: [...SESSION_REFUSALS, "second_factor_due", "invalid_permission"],
 };
 
 export const ERROR_SCHEMA: JsonSchema = {

@@ -13,7 +13,6 @@ import {
 import type { FactorOwner, Factors } from "#server/core/access/second-factors/factors.ts";
 import {
   type AuthenticationResponseJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
   type RegistrationResponseJSON,
   relyingParty,
 } from "#server/core/access/second-factors/passkeys.ts";
@@ -25,6 +24,7 @@ import type { Db } from "#server/db/client.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { type CallerOf, change } from "./endpoint.ts";
 import { Password, trimmedText } from "./text-fields.ts";
+import { consoleTimestamp } from "./timestamps.ts";
 
 type FactorArea<P extends "console_door" | "account"> = {
   permission: P;
@@ -157,7 +157,7 @@ export function factorEndpoints<const P extends "console_door" | "account">({
 const Bytes = z.base64url().max(10_000);
 
 /** The JSON of a browser's `get` response (WebAuthn Level 3, 5.1). Its content is verified later. */
-const Assertion = z
+export const Assertion = z
   .object({
     id: Bytes,
     rawId: Bytes,
@@ -189,8 +189,6 @@ const NewCredential = z
   })
   .transform((value) => value as RegistrationResponseJSON);
 
-export const Signed = Assertion;
-
 /** A second factor: exactly one of the three. */
 export const ProofFields = z
   .object({
@@ -220,61 +218,31 @@ export const identityFields = {
 /** A credential id, base64url. */
 const PasskeyId = z.object({ id: z.base64url().max(1_400) });
 
-const Passkey = z.object({
-  id: z.string(),
-  name: z.string(),
-  createdAt: z.string(),
-  lastUsedAt: z.string().nullable(),
-});
-
-export const FactorsObject = z.object({
-  totp: z.boolean(),
-  passkeys: z.array(Passkey),
-  recoveryCodesLeft: z.number(),
-  isRequired: z.boolean().describe("At least one of your companies requires a second factor"),
-  passkeysPossible: z
-    .boolean()
-    .describe("The console's URL supports passkeys (HTTPS and a domain name)"),
-});
-
-export const factorsObject = (factors: Factors): z.input<typeof FactorsObject> => ({
+export const factorsObject = (factors: Factors) => ({
   totp: factors.hasTotp,
   passkeys: factors.passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
     id,
     name,
-    createdAt: rfc3339(createdAt),
-    lastUsedAt: lastUsedAt && rfc3339(lastUsedAt),
+    createdAt: consoleTimestamp(createdAt),
+    lastUsedAt: lastUsedAt && consoleTimestamp(lastUsedAt),
   })),
   recoveryCodesLeft: factors.recoveryCodesLeft,
+  /** At least one of the user's companies requires a second factor. */
   isRequired: factors.isRequired,
+  /** The console's URL supports passkeys (HTTPS and a domain name). */
   passkeysPossible: relyingParty() !== null,
 });
 
-const rfc3339 = (time: string) => new Date(time).toISOString();
+/** The answer to a sign-in with a password. With `secondFactor`, one of those must be verified before the session starts. */
+type SignInAnswer = { signedIn: boolean; secondFactor: FactorChoices | null };
 
-/** The response to a sign-in with a password. */
-export const SignInAnswer = z.object({
-  signedIn: z.boolean(),
-  secondFactor: z
-    .object({
-      totp: z.boolean(),
-      recoveryCode: z.boolean(),
-      passkey: z
-        .custom<PublicKeyCredentialRequestOptionsJSON>()
-        .nullable()
-        .describe("Challenge for the user's passkeys"),
-    })
-    .nullable()
-    .describe("One of these factors must be verified before the session starts"),
-});
-
-export const SIGNED_IN: z.input<typeof SignInAnswer> = { signedIn: true, secondFactor: null };
+export const SIGNED_IN: SignInAnswer = { signedIn: true, secondFactor: null };
 
 export const secondFactorRequired = ({
   totp,
   recoveryCode,
   passkey,
-}: FactorChoices): z.input<typeof SignInAnswer> => ({
+}: FactorChoices): SignInAnswer => ({
   signedIn: false,
   secondFactor: { totp, recoveryCode, passkey },
 });

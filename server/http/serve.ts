@@ -174,7 +174,7 @@ async function readInput(
 ) {
   const query = queryObject(request.query);
   return {
-    params: parseParams(endpoint, isForOurPages(endpoint) ? { ...query, ...params } : params),
+    params: parseParams(endpoint, isForOurPages(endpoint) ? query : params),
     query: endpoint.query && parse(endpoint.query, query, endpoint),
     body:
       endpoint.body && body

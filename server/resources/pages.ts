@@ -42,80 +42,78 @@ import { unitsConsole } from "./units.ts";
 import { webhookEventsConsole } from "./webhooks/console-events.ts";
 import { webhooksConsole } from "./webhooks/console.ts";
 
-/** What the pages of the console can call, by noun. */
-const consoleResources = {
-  groups: groupsConsole,
-  apiKeys: apiKeysConsole,
-  suppressions: suppressionsConsole,
-  templates: templatesConsole,
-  inboundAddresses: inboundAddressesConsole,
-  received: receivedConsole,
-  logs: logsConsole,
-  emails: emailsConsole,
-  mailboxAccess: mailboxAccessConsole,
-  mailboxes: mailboxesConsole,
-  domains: domainsConsole,
-  dns: dnsConsole,
-  webhookEvents: webhookEventsConsole,
-  webhooks: webhooksConsole,
-  audit: auditConsole,
-  deletedItems: deletedItemsConsole,
-  invitations: invitationsConsole,
-  mailImports: mailImportsConsole,
-  metrics: metricsConsole,
-  onHold: onHoldConsole,
-  overview: overviewConsole,
-  passwordReset: passwordResetConsole,
-  profile: profileConsole,
-  quarantine: quarantineConsole,
-  roles: rolesConsole,
-  secondFactors: secondFactorsConsole,
-  sessions: sessionsConsole,
-  setUp: setUpConsole,
-  settings: settingsConsole,
-  singleSignOn: singleSignOnConsole,
-  team: teamConsole,
-  units: unitsConsole,
-  companies: companiesConsole,
-  operate: operateConsole,
-  limits: limitsConsole,
-  mailHosts: mailHostsConsole,
-  mailLog: mailLogConsole,
-  plans: plansConsole,
-  queue: queueConsole,
-};
+/** What the pages of the console can call. */
+const consoleResources = [
+  groupsConsole,
+  apiKeysConsole,
+  suppressionsConsole,
+  templatesConsole,
+  inboundAddressesConsole,
+  receivedConsole,
+  logsConsole,
+  emailsConsole,
+  mailboxAccessConsole,
+  mailboxesConsole,
+  domainsConsole,
+  dnsConsole,
+  webhookEventsConsole,
+  webhooksConsole,
+  auditConsole,
+  deletedItemsConsole,
+  invitationsConsole,
+  mailImportsConsole,
+  metricsConsole,
+  onHoldConsole,
+  overviewConsole,
+  passwordResetConsole,
+  profileConsole,
+  quarantineConsole,
+  rolesConsole,
+  secondFactorsConsole,
+  sessionsConsole,
+  setUpConsole,
+  settingsConsole,
+  singleSignOnConsole,
+  teamConsole,
+  unitsConsole,
+  companiesConsole,
+  operateConsole,
+  limitsConsole,
+  mailHostsConsole,
+  mailLogConsole,
+  plansConsole,
+  queueConsole,
+] as const;
 
-/** What the pages of `/account` can call, by noun. */
-const accountResources = {
-  secondFactors: secondFactorsAccount,
-  appPasswords: appPasswordsAccount,
-  quarantine: quarantineAccount,
-  rules: rulesAccount,
-  sessions: sessionsAccount,
-  setUp: setUpAccount,
-};
+/** What the pages of `/account` can call. */
+const accountResources = [
+  secondFactorsAccount,
+  appPasswordsAccount,
+  quarantineAccount,
+  rulesAccount,
+  sessionsAccount,
+  setUpAccount,
+] as const;
 
-type Named<Resources, Prefix extends string> = {
-  [Noun in keyof Resources & string]: {
-    [Verb in keyof Resources[Noun] & string as `${Prefix}${Noun}.${Verb}`]: Resources[Noun][Verb];
-  };
-}[keyof Resources & string];
+type OneOf<Resources> = Resources extends unknown ? Resources[keyof Resources] : never;
 
-type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
-  all: infer All,
-) => void
-  ? All
-  : never;
+type NameOf<Path> = Path extends `/console/api/${infer Noun}/${infer Verb}`
+  ? `${Noun}.${Verb}`
+  : Path extends `/account/api/${infer Noun}/${infer Verb}`
+    ? `account.${Noun}.${Verb}`
+    : never;
 
 /** Every endpoint of our own pages, by its name. */
-export type PageApi = Intersection<
-  Named<typeof consoleResources, ""> | Named<typeof accountResources, "account.">
->;
+export type PageApi = {
+  [
+    E in OneOf<(typeof consoleResources)[number] | (typeof accountResources)[number]> as NameOf<
+      E["path"]
+    >
+  ]: E;
+};
 
-const endpointsOf = (resources: object): AnyEndpoint[] =>
-  Object.values(resources).flatMap(
-    (endpoints: object) => Object.values(endpoints) as AnyEndpoint[],
-  );
+const endpointsOf = (resources: readonly object[]): AnyEndpoint[] =>
+  resources.flatMap((endpoints) => Object.values(endpoints) as AnyEndpoint[]);
 
 export const consoleEndpoints = endpointsOf(consoleResources);
 export const accountEndpoints = endpointsOf(accountResources);

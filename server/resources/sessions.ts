@@ -19,10 +19,10 @@ import type { ApiRequest } from "#server/http/api-request.ts";
 import { ProviderResponse, providerStart } from "#server/http/single-sign-on.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 import {
+  Assertion,
   ProofFields,
   secondFactorRequired,
   sessionOrigin,
-  Signed,
   SIGNED_IN,
 } from "#server/http/second-factors.ts";
 import { Password, trimmedText } from "#server/http/text-fields.ts";
@@ -101,7 +101,7 @@ export const sessionsConsole = pageEndpoints("console", "sessions", {
   passkeySignIn: change({
     permission: "same_origin",
     privilege: null,
-    body: z.object({ response: Signed }),
+    body: z.object({ response: Assertion }),
     bodyLimit: "directory",
     handle: async ({ db, request, body, headers }) => {
       const token = readStepCookie("console", request.headers.cookie ?? "");

@@ -2,11 +2,15 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
-import type { z } from "zod";
 
-import { type AnswerOf, type Area, change, nameIn } from "#app/console/console-client.ts";
+import {
+  type AnswerOf,
+  type Area,
+  change,
+  type InputOf,
+  nameIn,
+} from "#app/console/console-client.ts";
 import { makePasskey, signWithPasskey } from "#app/console/passkeys.ts";
-import type { PageApi } from "#server/resources/pages.ts";
 
 import type { OwnPassword } from "./password-field.tsx";
 
@@ -15,7 +19,7 @@ export type Passkey = Factors["passkeys"][number];
 export type TotpSetup = AnswerOf<"secondFactors.startTotp">;
 
 /** The password and second factor required before weakening a sign-in. */
-export type IdentityProof = z.input<NonNullable<PageApi["secondFactors.removeTotp"]["body"]>>;
+export type IdentityProof = InputOf<"secondFactors.removeTotp">["body"];
 
 /** The same for changes for which users without a second factor verify their identity too. */
 export type Identity = Partial<IdentityProof>;

@@ -50,9 +50,9 @@ const DomainObject = z
 /** The response to a change of a domain. */
 const DomainReference = z.object({ object, id });
 
-const DomainId = z.object({ id: z.uuid().toLowerCase().describe("The domain's ID") });
+export const DomainPath = z.object({ id: z.uuid().toLowerCase().describe("The domain's ID") });
 
-const DOMAIN_NOT_FOUND = "Domain not found";
+export const DOMAIN_NOT_FOUND = "Domain not found";
 
 /** @param region from the appliance settings */
 function domainObject(domain: Domain & { receives: boolean }, region: string) {
@@ -314,7 +314,7 @@ export const domainsApi = {
     permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
-    params: DomainId,
+    params: DomainPath,
     notFound: DOMAIN_NOT_FOUND,
     response: DomainDetailsObject,
     refusals: ["not_found"],
@@ -332,7 +332,7 @@ export const domainsApi = {
       "Changes the tracking of emails sent from now on. Tracking applies to HTML only. Absent fields keep their values. After setting `tracking_subdomain`, publish the domain's Tracking record and verify the domain.",
     permission: "full_access",
     privilege: "domains",
-    params: DomainId,
+    params: DomainPath,
     notFound: DOMAIN_NOT_FOUND,
     body: z.object(TRACKING_FIELDS).prefault({}),
     response: DomainReference,
@@ -351,7 +351,7 @@ export const domainsApi = {
       "API keys restricted to the domain are revoked and their scheduled emails canceled. Other scheduled emails from the domain fail when they are due.",
     permission: "full_access",
     privilege: "owner",
-    params: DomainId,
+    params: DomainPath,
     notFound: DOMAIN_NOT_FOUND,
     response: DomainReference.extend({ deleted: z.literal(true).describe("Always `true`") }),
     refusals: ["not_found", "resource_in_use"],
@@ -369,7 +369,7 @@ export const domainsApi = {
       "Checks the domain's DNS records during the call. Retrieve the result with `GET /domains/{id}`. Until ownership is verified, the Ownership record is checked; if it is missing, the error says what was found instead. Once it is found, the domain is set up for sending and the SPF, DKIM, DMARC and MX records are checked.",
     permission: "full_access",
     privilege: "domains",
-    params: DomainId,
+    params: DomainPath,
     notFound: DOMAIN_NOT_FOUND,
     response: DomainReference,
     refusals: ["not_found", "invalid"],

@@ -22,6 +22,8 @@ import { RETIRED_KEY_DAYS } from "#server/core/sending/dkim/dkim-keys.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { trimmedText } from "#server/http/text-fields.ts";
 
+import { DOMAIN_NOT_FOUND, DomainPath } from "./api.ts";
+
 function domainRow(domain: ListedDomain, missing: DomainRecordKind[]) {
   const { ownershipProvenAt } = domain;
   const isOwnership = (kind: DomainRecordKind) => kind === "ownership";
@@ -122,15 +124,15 @@ export const domainsConsole = pageEndpoints("console", "domains", {
 
   get: read({
     privilege: ["api_controls", "domains"],
-    params: z.object({ id: z.uuid() }),
-    notFound: "Domain not found",
+    params: DomainPath,
+    notFound: DOMAIN_NOT_FOUND,
     handle: async ({ ctx, params }) => domainDetail(await getDomain(ctx, params.id)),
   }),
 
   rotateKeys: change({
     privilege: "domains",
-    params: z.object({ id: z.uuid() }),
-    notFound: "Domain not found",
+    params: DomainPath,
+    notFound: DOMAIN_NOT_FOUND,
     handle: async ({ ctx, params }) => {
       await rotateDkimKeys(ctx, params.id);
       return { id: params.id };
@@ -139,8 +141,8 @@ export const domainsConsole = pageEndpoints("console", "domains", {
 
   update: change({
     privilege: "domains",
-    params: z.object({ id: z.uuid() }),
-    notFound: "Domain not found",
+    params: DomainPath,
+    notFound: DOMAIN_NOT_FOUND,
     body: z.object({
       openTracking: z.boolean().optional(),
       clickTracking: z.boolean().optional(),
@@ -156,8 +158,8 @@ export const domainsConsole = pageEndpoints("console", "domains", {
   delete: change({
     // Owners have every privilege, including `domains`.
     privilege: "owner",
-    params: z.object({ id: z.uuid() }),
-    notFound: "Domain not found",
+    params: DomainPath,
+    notFound: DOMAIN_NOT_FOUND,
     handle: async ({ ctx, params }) => {
       const { deletedId } = await deleteDomain(ctx, params.id, { via: "console" });
       return { id: params.id, deleted: true as const, deletedId };
@@ -166,8 +168,8 @@ export const domainsConsole = pageEndpoints("console", "domains", {
 
   verify: change({
     privilege: "domains",
-    params: z.object({ id: z.uuid() }),
-    notFound: "Domain not found",
+    params: DomainPath,
+    notFound: DOMAIN_NOT_FOUND,
     handle: async ({ ctx, params }) => {
       await verifyDomain(ctx, params.id, { via: "console" });
       const { domain } = await getDomain(ctx, params.id);
@@ -177,8 +179,8 @@ export const domainsConsole = pageEndpoints("console", "domains", {
 
   getUse: read({
     privilege: "api_controls",
-    params: z.object({ id: z.uuid() }),
-    notFound: "Domain not found",
+    params: DomainPath,
+    notFound: DOMAIN_NOT_FOUND,
     handle: ({ ctx, params }) => countDomainUse(ctx, params.id),
   }),
 });

@@ -19,6 +19,8 @@ import {
 import { mailAppZoneLines } from "#server/core/mailboxes/client-settings/mail-app-records.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
+import { DOMAIN_NOT_FOUND, DomainPath } from "./api.ts";
+
 /** The report period in days, ending today. */
 const ReportDays = z.object({
   days: z
@@ -83,14 +85,24 @@ function recordProblem({ expected, found, ...problem }: Problem) {
 }
 
 function dnsProvider(provider: DnsProvider, zone: string) {
-  return { ...provider, url: provider.url.replace("{zone}", zone) };
+  return {
+    id: provider.id,
+    name: provider.name,
+    url: provider.url.replace("{zone}", zone),
+    fields: provider.fields,
+    steps: provider.steps,
+    takesFullNames: provider.takesFullNames,
+    apex: provider.apex,
+    wantsQuotes: provider.wantsQuotes,
+    wantsFinalDot: provider.wantsFinalDot,
+  };
 }
 
 export const dnsConsole = pageEndpoints("console", "dns", {
   emailRecords: change({
     privilege: "domains",
-    params: z.object({ id: z.uuid() }),
-    notFound: "Domain not found",
+    params: DomainPath,
+    notFound: DOMAIN_NOT_FOUND,
     body: z.object({ to: z.string().min(1).max(320) }),
     handle: async ({ ctx, params, body, signedIn }) => {
       await emailRecords(ctx, params.id, { to: body.to, sentBy: signedIn.email });
@@ -100,16 +112,16 @@ export const dnsConsole = pageEndpoints("console", "dns", {
 
   previewDnsSetup: change({
     privilege: "domains",
-    params: z.object({ id: z.uuid() }),
-    notFound: "Domain not found",
+    params: DomainPath,
+    notFound: DOMAIN_NOT_FOUND,
     body: SetupAccess,
     handle: ({ ctx, params, body }) => previewChanges(ctx, params.id, toAccess(body)),
   }),
 
   publishDnsSetup: change({
     privilege: "domains",
-    params: z.object({ id: z.uuid() }),
-    notFound: "Domain not found",
+    params: DomainPath,
+    notFound: DOMAIN_NOT_FOUND,
     body: SetupAccess.extend({
       digest: z.string().max(64),
       confirmed: z.array(z.string().max(40)).max(40),
@@ -121,15 +133,15 @@ export const dnsConsole = pageEndpoints("console", "dns", {
 
   getDoctor: read({
     privilege: ["api_controls", "domains"],
-    params: z.object({ id: z.uuid() }),
-    notFound: "Domain not found",
+    params: DomainPath,
+    notFound: DOMAIN_NOT_FOUND,
     handle: async ({ ctx, params }) => domainDoctor(await examineDomain(ctx, params.id)),
   }),
 
   getDmarcReports: read({
     privilege: ["api_controls", "domains"],
-    params: z.object({ id: z.uuid() }),
-    notFound: "Domain not found",
+    params: DomainPath,
+    notFound: DOMAIN_NOT_FOUND,
     query: ReportDays,
     handle: async ({ ctx, params, query }) => {
       const summary = await summarizeDmarcReports(ctx, params.id, query);
@@ -140,8 +152,8 @@ export const dnsConsole = pageEndpoints("console", "dns", {
 
   getTlsReports: read({
     privilege: ["api_controls", "domains"],
-    params: z.object({ id: z.uuid() }),
-    notFound: "Domain not found",
+    params: DomainPath,
+    notFound: DOMAIN_NOT_FOUND,
     query: ReportDays,
     handle: ({ ctx, params, query }) => summarizeTlsReports(ctx, params.id, query),
   }),

@@ -21,7 +21,6 @@ import {
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 import { TEMPLATE_NOT_FOUND, TemplateChanges, TemplatePath, TemplateToCreate } from "./api.ts";
-import { templateChanged } from "./objects.ts";
 
 export const templatesConsole = pageEndpoints("console", "templates", {
   list: read({
@@ -37,7 +36,7 @@ export const templatesConsole = pageEndpoints("console", "templates", {
     privilege: "api_controls",
     body: TemplateToCreate,
     bodyLimit: "sending",
-    handle: async ({ ctx, body }) => templateChanged(await createTemplate(ctx, body)),
+    handle: async ({ ctx, body }) => changedId(await createTemplate(ctx, body)),
   }),
 
   get: read({
@@ -76,29 +75,28 @@ export const templatesConsole = pageEndpoints("console", "templates", {
     notFound: TEMPLATE_NOT_FOUND,
     body: TemplateChanges,
     bodyLimit: "sending",
-    handle: async ({ ctx, params: { id }, body }) =>
-      templateChanged(await updateTemplate(ctx, id, body)),
+    handle: async ({ ctx, params: { id }, body }) => changedId(await updateTemplate(ctx, id, body)),
   }),
 
   delete: change({
     privilege: "api_controls",
     params: TemplatePath,
     notFound: TEMPLATE_NOT_FOUND,
-    handle: async ({ ctx, params: { id } }) => templateChanged(await deleteTemplate(ctx, id)),
+    handle: async ({ ctx, params: { id } }) => changedId(await deleteTemplate(ctx, id)),
   }),
 
   publish: change({
     privilege: "api_controls",
     params: TemplatePath,
     notFound: TEMPLATE_NOT_FOUND,
-    handle: async ({ ctx, params: { id } }) => templateChanged(await publishTemplate(ctx, id)),
+    handle: async ({ ctx, params: { id } }) => changedId(await publishTemplate(ctx, id)),
   }),
 
   duplicate: change({
     privilege: "api_controls",
     params: TemplatePath,
     notFound: TEMPLATE_NOT_FOUND,
-    handle: async ({ ctx, params: { id } }) => templateChanged(await duplicateTemplate(ctx, id)),
+    handle: async ({ ctx, params: { id } }) => changedId(await duplicateTemplate(ctx, id)),
   }),
 
   restoreVersion: change({
@@ -107,9 +105,11 @@ export const templatesConsole = pageEndpoints("console", "templates", {
     notFound: TEMPLATE_NOT_FOUND,
     body: z.object({ version: z.int().min(1).max(2_147_483_647) }),
     handle: async ({ ctx, params: { id }, body: { version } }) =>
-      templateChanged(await restoreVersion(ctx, id, version)),
+      changedId(await restoreVersion(ctx, id, version)),
   }),
 });
+
+const changedId = ({ id }: { id: string }) => ({ id });
 
 function shownTemplate(template: ListedTemplate) {
   const { id, name, alias, publishedAt, createdAt, updatedAt } = template;

@@ -1,10 +1,8 @@
 import { queryOptions, useMutation } from "@tanstack/react-query";
-import type { z } from "zod";
 
-import { type AnswerOf, change } from "#app/console/console-client.ts";
-import type { PageApi } from "#server/resources/pages.ts";
+import { type AnswerOf, change, type InputOf } from "#app/console/console-client.ts";
 
-type Body = z.input<NonNullable<PageApi["setUp.setUp"]["body"]>>;
+type Body = InputOf<"setUp.setUp">["body"];
 
 export type Server = NonNullable<AnswerOf<"setUp.getSetUp">["server"]>;
 

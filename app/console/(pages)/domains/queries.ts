@@ -1,9 +1,13 @@
-import type { PageApi } from "#server/resources/pages.ts";
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { z } from "zod";
 
 import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/queries.ts";
-import { type AnswerOf, ConsoleError, change, read } from "#app/console/console-client.ts";
+import {
+  type AnswerOf,
+  ConsoleError,
+  change,
+  type InputOf,
+  read,
+} from "#app/console/console-client.ts";
 import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 import { useOptimisticUpdate } from "#app/console/optimistic-update.ts";
@@ -119,7 +123,7 @@ export const emailRecordsTo = (id: string, to: string) =>
   });
 
 /** Credentials for the API of a DNS provider. Keep them in the state of a component only. */
-export type SetupAccess = z.input<NonNullable<PageApi["dns.previewDnsSetup"]["body"]>>;
+export type SetupAccess = InputOf<"dns.previewDnsSetup">["body"];
 export type SetupPlan = AnswerOf<"dns.previewDnsSetup">;
 export type SetupResult = AnswerOf<"dns.publishDnsSetup">["results"][number];
 

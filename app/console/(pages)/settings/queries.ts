@@ -1,15 +1,13 @@
-import type { PageApi } from "#server/resources/pages.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { z } from "zod";
 
-import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { type AnswerOf, change, type InputOf } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
 import { meQuery } from "#app/console/session-queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 
 export type CompanySettings = AnswerOf<"settings.get">;
 export type Usage = AnswerOf<"settings.getUsage">;
-export type SettingsChange = z.input<NonNullable<PageApi["settings.update"]["body"]>>;
+export type SettingsChange = InputOf<"settings.update">["body"];
 
 export const settingsQuery = queryOf("settings.get", {});
 

@@ -1,8 +1,6 @@
-import type { PageApi } from "#server/resources/pages.ts";
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
-import type { z } from "zod";
 
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change, type InputOf, read } from "#app/console/console-client.ts";
 import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
@@ -43,8 +41,8 @@ export const publishedTemplatesQuery = queryOptions({
 
 export const templateQuery = (id: string) => queryOf("templates.get", { params: { id } });
 
-export type TemplateToCreate = z.input<NonNullable<PageApi["templates.create"]["body"]>>;
-export type TemplateChanges = z.input<NonNullable<PageApi["templates.update"]["body"]>>;
+export type TemplateToCreate = InputOf<"templates.create">["body"];
+export type TemplateChanges = InputOf<"templates.update">["body"];
 
 export const useCreateTemplate = () =>
   useAction({

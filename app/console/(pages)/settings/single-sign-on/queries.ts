@@ -1,8 +1,6 @@
-import type { PageApi } from "#server/resources/pages.ts";
 import { useMutation } from "@tanstack/react-query";
-import type { z } from "zod";
 
-import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { type AnswerOf, change, type InputOf } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 import { meQuery } from "#app/console/session-queries.ts";
@@ -11,8 +9,6 @@ type SingleSignOnSettings = AnswerOf<"singleSignOn.get">;
 export type ConnectedProvider = NonNullable<SingleSignOnSettings["provider"]>;
 /** How mailboxes sign in; null unless they can sign in with the provider. */
 export type ProviderUse = SingleSignOnSettings["mailboxes"];
-
-type Body<E extends { body?: z.ZodType | undefined }> = z.input<NonNullable<E["body"]>>;
 
 export const singleSignOnQuery = queryOf("singleSignOn.get", {});
 
@@ -25,14 +21,14 @@ export const useCheckProvider = () =>
 
 export const useSaveProvider = () =>
   useAction({
-    call: (body: Body<PageApi["singleSignOn.save"]>) => change("singleSignOn.save", { body }),
+    call: (body: InputOf<"singleSignOn.save">["body"]) => change("singleSignOn.save", { body }),
     invalidates,
     success: "Identity provider saved. To test it, sign out and use single sign-on.",
   });
 
 export const useUpdateProvider = (success: string) =>
   useAction({
-    call: (body: Body<PageApi["singleSignOn.update"]>) => change("singleSignOn.update", { body }),
+    call: (body: InputOf<"singleSignOn.update">["body"]) => change("singleSignOn.update", { body }),
     invalidates,
     success,
   });
