@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 
 import { filesOf, readIfThere, stampOf } from "./fingerprint.mjs";
 import { inRoot, ROOT } from "./paths.mjs";
@@ -21,6 +22,11 @@ const PROGRAMS = [
 const FOLDER = "dist";
 const STAMP = "sources";
 const SOURCES = ["server", "worker", "mail", "drizzle/schema", "package.json", "package-lock.json"];
+/**
+ * Packages that become part of the bundles: drizzle-orm, because Node would parse its package.json of 180 kB once for
+ * each file that imports it, and what else imports drizzle-orm. A program starts in half the CPU time.
+ */
+const BUNDLED_PACKAGES = /^(drizzle-orm|@lucia-auth\/adapter-drizzle)(\/|$)/;
 /** Plain JavaScript that also runs before anything is built; it stays as it is. */
 const PATHS_MODULE = "#server/cli/bootstrap/paths.mjs";
 
@@ -56,8 +62,8 @@ export async function ensureBundles() {
 }
 
 /**
- * Bundles the programs, so that each loads a few files instead of a thousand: a third of the CPU time. Packages stay
- * outside.
+ * Bundles the programs, so that each loads a few files instead of a thousand: a third of the CPU time. Other packages
+ * stay outside.
  */
 async function bundle() {
   const { build } = await import("esbuild");
@@ -78,7 +84,7 @@ async function bundle() {
     // Keep names: errors and logs show them.
     keepNames: true,
     define: { "import.meta.isBundled": "true" },
-    plugins: [keepFolders],
+    plugins: [bundlePackages, keepFolders],
     logLevel: "error",
   });
   writeFileSync(join(draft, STAMP), stamp);
@@ -110,6 +116,16 @@ const keepFolders = {
         loader,
       };
     });
+  },
+};
+
+/** @type {import("esbuild").Plugin} */
+const bundlePackages = {
+  name: "bundle-packages",
+  setup({ onResolve }) {
+    onResolve({ filter: BUNDLED_PACKAGES }, ({ path }) => ({
+      path: fileURLToPath(import.meta.resolve(path)),
+    }));
   },
 };
 
