@@ -63,7 +63,7 @@ test("forms are made with `Form`, except those that change nothing or ask to sig
       // Ask before they save.
       "console/(pages)/operate/limits/setting-row.tsx",
       "console/(pages)/settings/allowed-addresses.tsx",
-      "console/ui/confirm-dialog.tsx",
+      "console/ui/dialog.tsx",
       "console/ui/form/form.tsx",
     ].sort(),
   );

@@ -7,7 +7,7 @@ import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
 import { setSessionExpired } from "#app/console/session-expired.ts";
 import { claimDrafts, clearDrafts } from "#app/console/ui/form/drafts.ts";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 export type Me = AnswerOf<"account.sessions.getMe">;
 export type SetUp = AnswerOf<"account.setUp.getSetUp">;

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type AnswerOf, change } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
 import type { Identity } from "#app/console/second-factors/queries.ts";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 export type Rules = AnswerOf<"account.rules.get">;
 export type Filter = Rules["filters"][number];

@@ -1,7 +1,7 @@
 import { type AnswerOf, change } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
 import type { Identity } from "#app/console/second-factors/queries.ts";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 const REFRESH_MS = 10_000;
 

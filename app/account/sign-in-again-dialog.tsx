@@ -9,7 +9,7 @@ import type { AskedFactors } from "#app/console/session-queries.ts";
 import { providerToSignInAgain } from "#app/console/single-sign-on/provider-to-sign-in-again.ts";
 import { ProviderWindowButton } from "#app/console/single-sign-on/provider-window-button.tsx";
 import { startSingleSignOn } from "#app/console/single-sign-on/queries.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";

@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 import type { PageApi } from "#server/resources/pages.ts";
 
-import { typographic } from "./ui/server-text.ts";
+import { typographic } from "./ui/format.ts";
 import { upload } from "./upload.ts";
 import { beginWaiting } from "./waiting.ts";
 

@@ -1,7 +1,7 @@
 import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { errorMessage } from "./ui/error-message.ts";
-import { toast } from "./ui/toast.tsx";
+import { errorMessage } from "./ui/errors.tsx";
+import { toast } from "./ui/actions.tsx";
 
 /**
  * An optimistic update: shows the change before the server answers. If it fails, rolls it back and says so in a toast.

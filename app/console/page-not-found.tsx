@@ -1,7 +1,7 @@
 import Link from "next/link";
 
 import classes from "./page-error.module.css";
-import { AuthLayout } from "./ui/auth-layout.tsx";
+import { AuthLayout } from "./ui/wordmark.tsx";
 
 /** Uses plain elements because it is part of every page's bundle. */
 export function PageNotFound({ home, label }: { home: string; label: string }) {

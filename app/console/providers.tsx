@@ -17,7 +17,7 @@ import { useBusyButtons } from "./busy-buttons.ts";
 import { usePauseWhenIdle } from "./use-pause-when-idle.ts";
 import { ConsoleError } from "./console-client.ts";
 import { cssVariablesResolver, theme } from "./theme.ts";
-import { Toasts } from "./ui/toast.tsx";
+import { Toasts } from "./ui/actions.tsx";
 
 // The default is a timer. Until it fires, pages would show old data with new state: a clicked checkbox would flip back, and a
 // saved selection would vanish.

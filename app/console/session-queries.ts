@@ -13,7 +13,7 @@ import { queryOf } from "./endpoint-queries.ts";
 import { HOME, SIGN_IN } from "./next-page.ts";
 import { signWithPasskey } from "./passkeys.ts";
 import { claimDrafts, clearDrafts } from "./ui/form/drafts.ts";
-import { useAction } from "./ui/use-action.ts";
+import { useAction } from "./ui/actions.tsx";
 
 const STALE_MS = 60_000;
 

@@ -13,8 +13,8 @@ import { ProviderWindowButton } from "./single-sign-on/provider-window-button.ts
 import { startSingleSignOn } from "./single-sign-on/queries.ts";
 import { CONSOLE } from "./single-sign-on/sign-in-area.ts";
 import { clearDrafts } from "./ui/form/drafts.ts";
-import { FormError } from "./ui/form-error.tsx";
-import { formText } from "./ui/form-text.ts";
+import { FormError } from "./ui/errors.tsx";
+import { formText } from "./ui/form/use-form.ts";
 
 const ABOVE_ALL_DIALOGS = 1000;
 /** Keeps Escape from closing a dialog underneath. */

@@ -7,7 +7,7 @@ import type { SetUp } from "#app/account/queries.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { APPS, type App } from "./apps.ts";
-import { QrCode } from "#app/console/ui/qr-code.tsx";
+import { QrCode } from "#app/console/ui/code.tsx";
 import { Settings } from "./settings.tsx";
 import classes from "./set-up-guide.module.css";
 

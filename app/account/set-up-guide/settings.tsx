@@ -1,5 +1,5 @@
 import type { SetUp } from "#app/account/queries.ts";
-import { CopyButton } from "#app/console/ui/copy-button.tsx";
+import { CopyButton } from "#app/console/ui/code.tsx";
 
 import classes from "./settings.module.css";
 

@@ -11,7 +11,7 @@ import {
   type Factors,
   type Identity,
 } from "#app/console/second-factors/queries.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
 
 type Asked = {
   factors: Factors;

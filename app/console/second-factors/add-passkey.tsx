@@ -4,12 +4,11 @@ import { Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
-import { Form } from "#app/console/ui/form/form.tsx";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
-import { describeUserAgent } from "#app/console/ui/user-agent.ts";
+import { Modal } from "#app/console/ui/dialog.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
+import { describeUserAgent } from "#app/console/ui/sign-ins.tsx";
 
 import { PasswordField, passwordGiven } from "./password-field.tsx";
 import { useAddPasskey, useRefreshFactors } from "./queries.ts";

@@ -3,14 +3,12 @@
 import { Anchor, Group, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { CopyableValue, QrCode } from "#app/console/ui/code.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
-import { Form } from "#app/console/ui/form/form.tsx";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
-import { QrCode } from "#app/console/ui/qr-code.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { PasswordField, passwordGiven } from "./password-field.tsx";
 import { type TotpSetup, useConfirmTotp, useRefreshFactors, useStartTotp } from "./queries.ts";

@@ -4,8 +4,7 @@ import { Anchor, Group, Text, TextInput, type TextInputProps } from "@mantine/co
 import { type ReactNode, useState } from "react";
 
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
-import { Form } from "#app/console/ui/form/form.tsx";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
 import { PasswordField, passwordGiven } from "./password-field.tsx";

@@ -4,10 +4,10 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconDownload, IconPrinter } from "@tabler/icons-react";
 import { useState } from "react";
 
-import { CopyTextButton } from "#app/console/ui/copy-button.tsx";
-import { Modal } from "#app/console/ui/modal.tsx";
+import { CopyTextButton } from "#app/console/ui/code.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
 import { PrintedPage } from "#app/console/ui/printed-page.tsx";
-import { useWarnBeforeUnload } from "#app/console/ui/use-warn-before-unload.ts";
+import { useWarnBeforeUnload } from "#app/console/ui/form/use-form.ts";
 
 import classes from "./recovery-codes-dialog.module.css";
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { Modal } from "#app/console/ui/modal.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
 
 import { ConfirmIdentityForm } from "./confirm-identity-form.tsx";
 import { type Factors, useRefreshFactors, useRegenerateRecoveryCodes } from "./queries.ts";

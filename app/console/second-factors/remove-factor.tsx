@@ -2,8 +2,8 @@
 
 import { Text } from "@mantine/core";
 
-import { Modal } from "#app/console/ui/modal.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { ConfirmIdentityForm } from "./confirm-identity-form.tsx";
 import { type Factors, type Passkey, useRemoveFactor } from "./queries.ts";

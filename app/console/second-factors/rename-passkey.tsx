@@ -3,11 +3,10 @@
 import { TextInput } from "@mantine/core";
 
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
-import { Form } from "#app/console/ui/form/form.tsx";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { type Passkey, useRenamePasskey } from "./queries.ts";
 

@@ -7,8 +7,8 @@ import { type SubmitEvent, useState } from "react";
 import { type Area, ConsoleError } from "#app/console/console-client.ts";
 import { signWithPasskey } from "#app/console/passkeys.ts";
 import { type AskedFactors, useShowFactor } from "#app/console/session-queries.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
+import { FormError } from "#app/console/ui/errors.tsx";
+import { formText } from "#app/console/ui/form/use-form.ts";
 
 type FactorKind = "code" | "passkey" | "recovery";
 

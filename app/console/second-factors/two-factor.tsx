@@ -6,7 +6,7 @@ import { useState } from "react";
 
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import type { Factors, Passkey } from "./queries.ts";

@@ -1,4 +1,4 @@
-import { PrefetchLink } from "#app/console/ui/prefetch-link.tsx";
+import { PrefetchLink } from "#app/console/ui/links.tsx";
 
 import classes from "./area-switcher.module.css";
 import type { Area } from "./navigation.ts";

@@ -4,7 +4,7 @@ import { IconExternalLink } from "@tabler/icons-react";
 import { usePathname } from "next/navigation";
 import { useEffect, useRef } from "react";
 
-import { PrefetchLink } from "#app/console/ui/prefetch-link.tsx";
+import { PrefetchLink } from "#app/console/ui/links.tsx";
 
 import classes from "./navigation-links.module.css";
 import type { NavigationGroup } from "./navigation.ts";

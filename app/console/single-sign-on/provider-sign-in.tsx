@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from "react";
 
 import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
 import type { AskedFactors } from "#app/console/session-queries.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
 
 import { continueSignedIn, useFinishSingleSignOn, useStartSingleSignOn } from "./queries.ts";
 import type { SignInArea } from "./sign-in-area.ts";

@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { useEffect, useEffectEvent } from "react";
 
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
 
 import { onSignedInInWindow, type StartAtProvider, useSignInInWindow } from "./queries.ts";
 

@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import type { MouseEvent } from "react";
 
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
 
 import { useStartSingleSignOn } from "./queries.ts";
 import type { SignInArea } from "./sign-in-area.ts";

@@ -4,7 +4,7 @@ import { Skeleton, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import classes from "./list-table.module.css";
-import { PrefetchLink } from "./prefetch-link.tsx";
+import { PrefetchLink } from "./links.tsx";
 import { useRowShortcuts } from "./use-row-shortcuts.ts";
 
 export type ListColumn = {

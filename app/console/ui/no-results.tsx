@@ -2,7 +2,7 @@ import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 
 import { useUnfilteredSearch } from "./clear-filters.tsx";
-import { EmptyState } from "./empty-state.tsx";
+import { EmptyState } from "./panel.tsx";
 import { navigateInPlace } from "./url-search.ts";
 
 /** Shown instead of a list without rows that match the filters. */

@@ -1,10 +1,12 @@
-import { Text, Title } from "@mantine/core";
-import type { ReactNode } from "react";
+"use client";
+
+import { Anchor, Text, Title } from "@mantine/core";
+import Link from "next/link";
+import { type ReactNode, useEffect } from "react";
 
 import type { Topic } from "#app/console/(pages)/help/topics.ts";
 
-import { DocumentTitle } from "./document-title.tsx";
-import { HelpLink } from "./help-link.tsx";
+import { HelpLink } from "./links.tsx";
 import classes from "./page-header.module.css";
 
 /** @param description at most one sentence */
@@ -37,5 +39,36 @@ export function PageHeader({
       </div>
       {action && <div className={classes.action}>{action}</div>}
     </header>
+  );
+}
+
+/** Sets the browser's title to what the page shows: "ann@northwind.example · Mailboxes · Posthouse". */
+function DocumentTitle({ children }: { children: string }) {
+  useEffect(() => {
+    const former = document.title;
+    const title = `${children} · Posthouse`;
+    document.title = title;
+    return () => {
+      // The next page has set its own already.
+      if (document.title === title) document.title = former;
+    };
+  }, [children]);
+  return null;
+}
+
+/** Links to a page's ancestors, outermost first. */
+export function Breadcrumbs({ trail }: { trail: { label: string; href: string }[] }) {
+  return (
+    <nav aria-label="Breadcrumb" className={classes.breadcrumbs}>
+      <ol className={classes.list}>
+        {trail.map(({ label, href }) => (
+          <li key={href} className={classes.step}>
+            <Anchor component={Link} href={href}>
+              {label}
+            </Anchor>
+          </li>
+        ))}
+      </ol>
+    </nav>
   );
 }

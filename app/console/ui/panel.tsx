@@ -1,4 +1,4 @@
-import { Title } from "@mantine/core";
+import { Button, Text, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 
 import classes from "./panel.module.css";
@@ -25,6 +25,64 @@ export function Panel({
         </div>
       )}
       {children}
+    </section>
+  );
+}
+
+/** A sidebar beside the content, or above it on narrow screens. */
+export function SideBySide({ side, children }: { side: ReactNode; children: ReactNode }) {
+  return (
+    <div className={classes.both}>
+      <div className={classes.side}>{side}</div>
+      {children}
+    </div>
+  );
+}
+
+/** Shown instead of an empty list: what belongs here, and the next step. */
+export function EmptyState({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={classes.empty} aria-label={title}>
+      <Title order={2}>{title}</Title>
+      {children}
+    </section>
+  );
+}
+
+type Action =
+  { actionLabel: string; onAction: () => void } | { actionLabel?: never; onAction?: never };
+
+/**
+ * The box at the end of a page for an action that can't be undone.
+ *
+ * @param actionLabel the button, which should open a confirmation dialog. Without it, `children` says why
+ * the action isn't available
+ */
+export function DangerZone({
+  title,
+  actionLabel,
+  onAction,
+  children,
+}: {
+  title: string;
+  children: ReactNode;
+} & Action) {
+  const titleId = useId();
+  return (
+    <section className={classes.zone} aria-labelledby={titleId}>
+      <div className={classes.words}>
+        <Title order={2} id={titleId}>
+          {title}
+        </Title>
+        <Text c="dimmed" component="div">
+          {children}
+        </Text>
+      </div>
+      {actionLabel && (
+        <Button variant="default" c="var(--mantine-color-error)" onClick={onAction}>
+          {actionLabel}
+        </Button>
+      )}
     </section>
   );
 }

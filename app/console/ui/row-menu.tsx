@@ -8,7 +8,7 @@ import type { ReactNode } from "react";
 import { type Privilege, usePrivileges } from "#app/console/privileges.ts";
 
 import type { DataColumn } from "./data-table.tsx";
-import { toast } from "./toast.tsx";
+import { toast } from "./actions.tsx";
 
 /** The menu at the end of a row. `children` are `Menu.Item`. */
 export function RowMenu({ label, children }: { label: string; children: ReactNode }) {

@@ -3,10 +3,9 @@
 import { TextInput } from "@mantine/core";
 
 import { required } from "./form/checks.ts";
-import { DialogActions } from "./form/dialog-actions.tsx";
-import { Form } from "./form/form.tsx";
+import { DialogActions, Form } from "./form/form.tsx";
 import { useForm } from "./form/use-form.ts";
-import { Modal } from "./modal.tsx";
+import { Modal } from "./dialog.tsx";
 
 type DialogProps = { onClose: () => void; onSave: (name: string) => void };
 

@@ -3,7 +3,7 @@
 import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 
-import { FormError } from "./form-error.tsx";
+import { FormError } from "./errors.tsx";
 import { isFirstPage, type ListPage, type PageCursor } from "./pagination.tsx";
 import { byId } from "./selection.tsx";
 

@@ -16,3 +16,6 @@ export function Status({ tone, label }: { tone: StatusTone; label: string }) {
 export function StatusDot({ tone }: { tone: StatusTone }) {
   return <span className={classes.dot} data-tone={tone} aria-hidden="true" />;
 }
+
+/** Marks data of test mode, and test events. */
+export const TestBadge = () => <span className={classes.badge}>Test</span>;

@@ -1,3 +1,5 @@
+import type { ReactNode } from "react";
+
 import classes from "./wordmark.module.css";
 
 export function Wordmark() {
@@ -16,5 +18,17 @@ export function Wordmark() {
       </svg>
       Posthouse
     </span>
+  );
+}
+
+/** One narrow column under the wordmark, for pages outside the shell. */
+export function AuthLayout({ children }: { children: ReactNode }) {
+  return (
+    <div className={classes.page}>
+      <main className={classes.column}>
+        <Wordmark />
+        <div className={classes.card}>{children}</div>
+      </main>
+    </div>
   );
 }

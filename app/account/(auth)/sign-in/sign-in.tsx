@@ -12,8 +12,8 @@ import { keepTypedPassword } from "#app/account/typed-password.ts";
 import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
 import type { AskedFactors } from "#app/console/session-queries.ts";
 import { SingleSignOnButton } from "#app/console/single-sign-on/single-sign-on-button.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
+import { FormError } from "#app/console/ui/errors.tsx";
+import { formText } from "#app/console/ui/form/use-form.ts";
 
 export function AccountSignIn() {
   const router = useRouter();

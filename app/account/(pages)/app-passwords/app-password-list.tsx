@@ -1,7 +1,7 @@
 import { type AppPassword, useDeleteAppPassword } from "#app/account/session-queries.ts";
-import { AppPasswordLastUse } from "#app/console/ui/app-password-last-use.tsx";
-import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
-import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
+import { AppPasswordLastUse } from "#app/console/ui/sign-ins.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 export function AppPasswordList({ passwords }: { passwords: AppPassword[] }) {

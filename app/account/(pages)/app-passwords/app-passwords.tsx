@@ -7,15 +7,13 @@ import { useState } from "react";
 import { meQuery } from "#app/account/queries.ts";
 import { appPasswordsQuery, useCreateAppPassword } from "#app/account/session-queries.ts";
 import { useIdentityCheck } from "#app/account/ui/identity-check.tsx";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
+import { Modal, SecretDialog } from "#app/console/ui/dialog.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
 
 import { AppPasswordList } from "./app-password-list.tsx";
 

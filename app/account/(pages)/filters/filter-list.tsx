@@ -3,8 +3,8 @@ import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { useState } from "react";
 
 import { type Filter, useSaveFilters } from "#app/account/rule-queries.ts";
-import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 
 import { describeAction, describeConditions } from "./filter-labels.ts";
 

@@ -10,11 +10,10 @@ import {
   scriptsQuery,
   useSaveFilters,
 } from "#app/account/rule-queries.ts";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
-import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
-import { Modal } from "#app/console/ui/modal.tsx";
+import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 

@@ -10,11 +10,10 @@ import {
   ownQuarantineQuery,
   useReleaseOwn,
 } from "#app/account/quarantine-queries.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
-import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 

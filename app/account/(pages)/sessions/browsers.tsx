@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
 
 import { type Sessions, useEndSession } from "#app/account/session-queries.ts";
-import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { describeUserAgent } from "#app/console/ui/user-agent.ts";
+import { describeUserAgent } from "#app/console/ui/sign-ins.tsx";
 
 export function AccountBrowserSessions({ browsers }: { browsers: Sessions["browsers"] }) {
   const end = useEndSession();

@@ -10,11 +10,11 @@ import {
   useEndMailApps,
   useEndOthers,
 } from "#app/account/session-queries.ts";
-import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
-import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
+import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { formatProtocols } from "#app/console/ui/protocols.ts";
+import { formatProtocols } from "#app/console/ui/sign-ins.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { AccountBrowserSessions } from "./browsers.tsx";

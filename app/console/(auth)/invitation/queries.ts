@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 
 import { type AnswerOf, change } from "#app/console/console-client.ts";
 import { HOME } from "#app/console/next-page.ts";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 export type InvitationAnswer = AnswerOf<"invitations.get">;
 export type OpenInvitation = NonNullable<InvitationAnswer["invitation"]>;

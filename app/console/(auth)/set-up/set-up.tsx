@@ -8,7 +8,7 @@ import { useEffect } from "react";
 
 import { useLinkToken } from "#app/console/(auth)/link-token.ts";
 import { HOME } from "#app/console/next-page.ts";
-import { ServerChecks } from "#app/console/ui/checks/server-checks.tsx";
+import { ServerChecks } from "#app/console/ui/server-checks.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { setUpQuery } from "./queries.ts";

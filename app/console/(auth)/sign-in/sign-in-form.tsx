@@ -9,8 +9,8 @@ import { hasPasskeys } from "#app/console/passkeys.ts";
 import { type AskedFactors, usePasskeySignIn, useSignIn } from "#app/console/session-queries.ts";
 import { CONSOLE } from "#app/console/single-sign-on/sign-in-area.ts";
 import { SingleSignOnButton } from "#app/console/single-sign-on/single-sign-on-button.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
+import { FormError } from "#app/console/ui/errors.tsx";
+import { formText } from "#app/console/ui/form/use-form.ts";
 
 import classes from "./sign-in-form.module.css";
 

@@ -4,9 +4,8 @@ import { Group, NativeSelect, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import { required } from "#app/console/ui/form/checks.ts";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form, RadioList, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { RadioList } from "#app/console/ui/radio-list.tsx";
 
 import { AllowListField } from "./allow-list-field.tsx";
 import classes from "./api-key-form.module.css";

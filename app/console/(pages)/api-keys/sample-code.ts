@@ -1,5 +1,5 @@
 import { curlSnippet } from "#app/console/(pages)/emails/curl.ts";
-import type { CodeSample } from "#app/console/ui/code-samples.tsx";
+import type { CodeSample } from "#app/console/ui/tabs.tsx";
 
 type Fields = Record<string, string>;
 

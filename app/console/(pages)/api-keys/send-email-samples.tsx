@@ -4,7 +4,7 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { meQuery } from "#app/console/session-queries.ts";
-import { CodeSamples } from "#app/console/ui/code-samples.tsx";
+import { CodeSamples } from "#app/console/ui/tabs.tsx";
 
 import { sendEmailSamples } from "./sample-code.ts";
 

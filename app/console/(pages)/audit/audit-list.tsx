@@ -7,7 +7,7 @@ import { useSearchParams } from "next/navigation";
 import { useId, useState } from "react";
 
 import { usePrivileges } from "#app/console/privileges.ts";
-import { CodeBlock } from "#app/console/ui/code-block.tsx";
+import { CodeBlock } from "#app/console/ui/code.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { changedSearch, navigateInPlace } from "#app/console/ui/url-search.ts";
 import { useRowShortcuts } from "#app/console/ui/use-row-shortcuts.ts";

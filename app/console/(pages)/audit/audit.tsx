@@ -3,7 +3,7 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
 import { NoResults } from "#app/console/ui/no-results.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";

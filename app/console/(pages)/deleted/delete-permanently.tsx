@@ -2,9 +2,9 @@
 
 import { useState } from "react";
 
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { formatBytes, pluralize } from "#app/console/ui/format.ts";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 import { DELETED_KEYS, deleteItem, type DeletedRow } from "./queries.ts";
 

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { formatBytes, formatMegabytes, pluralize } from "#app/console/ui/format.ts";
 import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
@@ -14,7 +14,7 @@ import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { usePageCursor } from "#app/console/ui/pagination.tsx";
 import { isForbidden } from "#app/console/ui/query-view.tsx";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 import { DeletePermanently } from "./delete-permanently.tsx";
 import { deletedList } from "./deleted-columns.tsx";

@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 
 import { usePrivileges } from "#app/console/privileges.ts";
 import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { useListParams } from "#app/console/ui/list-params.ts";
 import { ListTools } from "#app/console/ui/list-tools.tsx";
@@ -15,7 +15,7 @@ import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { usePageCursor } from "#app/console/ui/pagination.tsx";
 import { isForbidden } from "#app/console/ui/query-view.tsx";
-import { useOpenOnParam } from "#app/console/ui/use-open-on-param.ts";
+import { useOpenOnParam } from "#app/console/ui/url-search.ts";
 
 import { CreateDomainDialog } from "./create-domain-dialog.tsx";
 import { domainList } from "./domain-columns.tsx";

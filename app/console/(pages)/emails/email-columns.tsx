@@ -5,7 +5,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ListLayout } from "#app/console/ui/data-table.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { CopyItem, LinkItem, menuColumn } from "#app/console/ui/row-menu.tsx";
-import { TestBadge } from "#app/console/ui/test-badge.tsx";
+import { TestBadge } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import classes from "./email-list.module.css";

@@ -2,7 +2,7 @@
 
 import { TextInput } from "@mantine/core";
 
-import { useTypedText } from "#app/console/ui/use-typed-text.ts";
+import { useTypedText } from "#app/console/ui/search-field.tsx";
 
 const DEBOUNCE_MS = 350;
 

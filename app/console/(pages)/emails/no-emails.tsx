@@ -5,8 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import { meQuery } from "#app/console/session-queries.ts";
-import { CodeBlock } from "#app/console/ui/code-block.tsx";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { CodeBlock } from "#app/console/ui/code.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 
 import { ComposeButton } from "./compose-button.tsx";
 import { curlSnippet } from "./curl.ts";

@@ -1,6 +1,6 @@
 import { Anchor } from "@mantine/core";
 
-import { PrefetchLink } from "#app/console/ui/prefetch-link.tsx";
+import { PrefetchLink } from "#app/console/ui/links.tsx";
 
 /** An inline link to a console page. */
 export function ConsoleLink({ to, children }: { to: string; children: string }) {

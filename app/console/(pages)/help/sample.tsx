@@ -1,4 +1,4 @@
-import { CodeBlock } from "#app/console/ui/code-block.tsx";
+import { CodeBlock } from "#app/console/ui/code.tsx";
 
 import classes from "./help.module.css";
 

@@ -4,7 +4,7 @@ import { Title } from "@mantine/core";
 import { useId } from "react";
 
 import { useMe } from "#app/console/privileges.ts";
-import { PrefetchLink } from "#app/console/ui/prefetch-link.tsx";
+import { PrefetchLink } from "#app/console/ui/links.tsx";
 
 import classes from "./help.module.css";
 import { topicUrl, OPERATOR_TOPICS, type Topic, TOPIC_GROUPS, topics } from "./topics.ts";

@@ -8,7 +8,7 @@ import { useState } from "react";
 
 import { SendEmailSamples } from "#app/console/(pages)/api-keys/send-email-samples.tsx";
 import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
 import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { ListView } from "#app/console/ui/list-view.tsx";

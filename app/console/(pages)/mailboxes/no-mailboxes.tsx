@@ -5,8 +5,8 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 
 import { usePrivileges } from "#app/console/privileges.ts";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
-import { HelpTextLink } from "#app/console/ui/help-link.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
+import { HelpTextLink } from "#app/console/ui/links.tsx";
 
 /**
  * @param domains the company's verified domains; undefined while loading

@@ -2,7 +2,7 @@
 
 import { Button, Text } from "@mantine/core";
 
-import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
+import { SecretDialog } from "#app/console/ui/dialog.tsx";
 
 import { PrintWelcomeSheets } from "./welcome/print-welcome-sheets.tsx";
 

@@ -6,13 +6,11 @@ import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
 import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
-import { BAR_CHART_HEIGHT, BarChart } from "#app/console/ui/charts/bar-chart.tsx";
+import { BAR_CHART_HEIGHT, BarChart, LINE_CHART_HEIGHT } from "#app/console/ui/charts/charts.tsx";
 import { ChartLegend } from "#app/console/ui/charts/series.tsx";
-import { LINE_CHART_HEIGHT } from "#app/console/ui/charts/line-chart.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
 import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 
 import { CsvButton } from "./csv-button.tsx";

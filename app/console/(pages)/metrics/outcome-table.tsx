@@ -1,4 +1,4 @@
-import { ChartDataTable } from "#app/console/ui/charts/chart-data-table.tsx";
+import { ChartDataTable } from "#app/console/ui/charts/series.tsx";
 
 import { CountLink } from "./count-link.tsx";
 import { emailsLink } from "./emails-link.ts";

@@ -2,9 +2,9 @@
 
 import { Title } from "@mantine/core";
 
-import { LineChart } from "#app/console/ui/charts/line-chart.tsx";
+import { LineChart } from "#app/console/ui/charts/charts.tsx";
 import { formatRate, describeRateChange } from "#app/console/ui/format.ts";
-import { ChartDataTable } from "#app/console/ui/charts/chart-data-table.tsx";
+import { ChartDataTable } from "#app/console/ui/charts/series.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 

@@ -4,7 +4,7 @@ import { Anchor, Text, Title } from "@mantine/core";
 import Link from "next/link";
 
 import { usePrivileges } from "#app/console/privileges.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";

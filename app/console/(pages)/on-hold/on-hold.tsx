@@ -5,12 +5,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { TemporaryPassword } from "#app/console/(pages)/mailboxes/temporary-password.tsx";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
 import { type SortOf, useListParams } from "#app/console/ui/list-params.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { sortRows } from "#app/console/ui/sort-rows.ts";
 import { updateSearch } from "#app/console/ui/url-search.ts";
 

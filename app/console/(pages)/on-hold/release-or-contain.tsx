@@ -4,7 +4,7 @@ import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 
 import classes from "./mailbox-on-hold.module.css";
 import { pluralize } from "#app/console/ui/format.ts";

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 
 import { curlSnippet } from "#app/console/(pages)/emails/curl.ts";
 import { type Privilege, useMe, usePrivileges } from "#app/console/privileges.ts";
-import { CodeBlock } from "#app/console/ui/code-block.tsx";
+import { CodeBlock } from "#app/console/ui/code.tsx";
 
 import classes from "./checklist.module.css";
 import type { ChecklistAnswer, ChecklistStepName } from "./queries.ts";

@@ -4,7 +4,7 @@ import { Button, Group } from "@mantine/core";
 import { useState } from "react";
 
 import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { ChecklistSteps } from "./checklist-steps.tsx";
 import { GoalChoice } from "./goal-choice.tsx";

@@ -1,6 +1,6 @@
 import { UnstyledButton } from "@mantine/core";
 
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 import classes from "./checklist.module.css";
 import { changeChecklist, type ChecklistAnswer, type FirstGoal, overviewQuery } from "./queries.ts";

@@ -12,7 +12,7 @@ import { ReplayFailedEvents } from "#app/console/(pages)/webhooks/[id]/replay-fa
 import { setWebhookStatus } from "#app/console/(pages)/webhooks/queries.ts";
 import { type Privilege, usePrivileges } from "#app/console/privileges.ts";
 import { formatCount } from "#app/console/ui/format.ts";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 import { fetchOverview, type OverviewProblem, overviewQuery } from "./queries.ts";
 

@@ -19,7 +19,7 @@ import { OutcomeTable } from "#app/console/(pages)/metrics/outcome-table.tsx";
 import { parseView, toMetricsQuery } from "#app/console/(pages)/metrics/period.ts";
 import { periodLabels } from "#app/console/(pages)/metrics/period-labels.ts";
 import { type MetricsAnswer, metricsQuery } from "#app/console/(pages)/metrics/queries.ts";
-import { BAR_CHART_HEIGHT, BarChart } from "#app/console/ui/charts/bar-chart.tsx";
+import { BAR_CHART_HEIGHT, BarChart } from "#app/console/ui/charts/charts.tsx";
 import { ChartLegend } from "#app/console/ui/charts/series.tsx";
 import { formatRate } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";

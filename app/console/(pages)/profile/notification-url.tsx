@@ -3,15 +3,14 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 
-import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
+import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { toast, useAction } from "#app/console/ui/actions.tsx";
 
 import { FORMAT_LABELS } from "./notification-labels.ts";
 import {

@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMe } from "#app/console/privileges.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { KIND_LABELS } from "./notification-labels.ts";
 import {

@@ -4,10 +4,10 @@ import { pluralize } from "#app/console/ui/format.ts";
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
+import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { ownSessionsQuery, useEndOwnOtherSessions, useEndOwnSession } from "./queries.ts";
 import { SessionRows } from "./session-rows.tsx";

@@ -8,7 +8,7 @@ import { TwoFactor } from "#app/console/second-factors/two-factor.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { UrlTabs } from "#app/console/ui/url-tabs.tsx";
+import { UrlTabs } from "#app/console/ui/tabs.tsx";
 
 import { ChangePassword } from "./change-password.tsx";
 import { Notifications } from "./notifications.tsx";

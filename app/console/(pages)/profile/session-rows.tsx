@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 
-import { describeUserAgent } from "#app/console/ui/user-agent.ts";
+import { describeUserAgent } from "#app/console/ui/sign-ins.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
-import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import type { AdminSession } from "./queries.ts";

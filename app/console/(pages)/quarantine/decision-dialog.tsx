@@ -3,7 +3,7 @@
 import { Text } from "@mantine/core";
 import { useState } from "react";
 
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
 
 import { countMessages, verbFor } from "./quarantine-labels.ts";

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
 import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";

@@ -6,15 +6,13 @@ import { useQuery } from "@tanstack/react-query";
 
 import { groupOptionsQuery } from "#app/console/(pages)/groups/queries.ts";
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
-import { AddressFields, completeAddress } from "#app/console/ui/address-fields.tsx";
+import { AddressFields, completeAddress } from "#app/console/ui/addresses.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
-import { Form } from "#app/console/ui/form/form.tsx";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { Modal } from "#app/console/ui/dialog.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 import { INBOUND_ADDRESS_KEYS, sendNewAddress } from "./queries.ts";
 

@@ -7,14 +7,13 @@ import { useState } from "react";
 import { useRestorableUntil } from "#app/console/(pages)/deleted/restorable-until.ts";
 import { restoreItem } from "#app/console/(pages)/deleted/queries.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
-import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 import { deleteAddress, INBOUND_ADDRESS_KEYS, inboundAddressesQuery } from "./queries.ts";
 

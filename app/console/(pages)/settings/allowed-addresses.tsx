@@ -4,11 +4,11 @@ import { pluralize } from "#app/console/ui/format.ts";
 import { Button, Stack, Text, Textarea } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { fieldError, FormError } from "#app/console/ui/errors.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
-import { toast } from "#app/console/ui/toast.tsx";
+import { formText } from "#app/console/ui/form/use-form.ts";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import classes from "./allowed-addresses.module.css";
 import { type CompanySettings, useChangeSettings } from "./queries.ts";

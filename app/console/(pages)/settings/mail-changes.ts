@@ -1,4 +1,4 @@
-import type { Change } from "#app/console/ui/change-bar.tsx";
+import type { Change } from "#app/console/ui/form/form.tsx";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
 
 import type { CompanySettings } from "./queries.ts";

@@ -1,11 +1,8 @@
 import { Switch } from "@mantine/core";
 
-import { ChangeBar } from "#app/console/ui/change-bar.tsx";
-import { Form } from "#app/console/ui/form/form.tsx";
-import { changedValues } from "#app/console/ui/form/form-values.ts";
-import { useForm } from "#app/console/ui/form/use-form.ts";
-import { RadioList } from "#app/console/ui/radio-list.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { ChangeBar, Form, RadioList } from "#app/console/ui/form/form.tsx";
+import { changedValues, useForm } from "#app/console/ui/form/use-form.ts";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { mailChanges } from "./mail-changes.ts";
 import { type CompanySettings, useChangeSettings } from "./queries.ts";

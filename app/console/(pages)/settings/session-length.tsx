@@ -3,12 +3,11 @@
 import { pluralize } from "#app/console/ui/format.ts";
 import { TextInput } from "@mantine/core";
 
-import { ChangeBar } from "#app/console/ui/change-bar.tsx";
+import { ChangeBar, Form } from "#app/console/ui/form/form.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { type CompanySettings, useChangeSettings } from "./queries.ts";
 

@@ -8,7 +8,7 @@ import { usePrivileges } from "#app/console/privileges.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { UrlTabs, useTab } from "#app/console/ui/url-tabs.tsx";
+import { UrlTabs, useTab } from "#app/console/ui/tabs.tsx";
 
 import { AllowedAddresses } from "./allowed-addresses.tsx";
 import { CompanySettingsTab } from "./company-settings.tsx";

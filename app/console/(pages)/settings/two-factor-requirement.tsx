@@ -5,10 +5,10 @@ import Link from "next/link";
 import { useQuery } from "@tanstack/react-query";
 
 import { meQuery } from "#app/console/session-queries.ts";
-import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
+import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { type CompanySettings, useChangeSettings } from "./queries.ts";
 

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { usePrivileges } from "#app/console/privileges.ts";
 import { dateFormatter, formatBytes, formatMegabytes } from "#app/console/ui/format.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 

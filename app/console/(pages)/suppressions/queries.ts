@@ -5,8 +5,7 @@ import { listOf } from "#app/console/endpoint-queries.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { readMatching } from "#app/console/ui/select-all-matching.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { toast, useAction } from "#app/console/ui/actions.tsx";
 
 const ROWS_PER_PAGE = 20;
 /** The server's limit for one request. */

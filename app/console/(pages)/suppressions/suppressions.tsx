@@ -7,9 +7,9 @@ import Link from "next/link";
 
 import { requestSamples } from "#app/console/(pages)/api-keys/sample-code.ts";
 import { meQuery } from "#app/console/session-queries.ts";
-import { CodeSamples } from "#app/console/ui/code-samples.tsx";
+import { CodeSamples } from "#app/console/ui/tabs.tsx";
 import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
 import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";

@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
-import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
+import { SecretDialog } from "#app/console/ui/dialog.tsx";
 
 /** Shows a new invitation's link, because email may not arrive on a new server. */
 export function InvitationLinkDialog({

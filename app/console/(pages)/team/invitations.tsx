@@ -3,12 +3,12 @@
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
+import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import classes from "./invitations.module.css";
 import { InvitationLinkDialog } from "./invitation-link-dialog.tsx";

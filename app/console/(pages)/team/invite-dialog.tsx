@@ -5,10 +5,9 @@ import { useQuery } from "@tanstack/react-query";
 
 import { usePrivileges } from "#app/console/privileges.ts";
 import { all, isEmail, required } from "#app/console/ui/form/checks.ts";
-import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
-import { Form } from "#app/console/ui/form/form.tsx";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { InvitationLinkDialog } from "./invitation-link-dialog.tsx";

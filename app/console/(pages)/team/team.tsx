@@ -17,8 +17,7 @@ import { ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { usePageCursor } from "#app/console/ui/pagination.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { updateSearch } from "#app/console/ui/url-search.ts";
-import { useOpenOnParam } from "#app/console/ui/use-open-on-param.ts";
+import { updateSearch, useOpenOnParam } from "#app/console/ui/url-search.ts";
 
 import { Invitations } from "./invitations.tsx";
 import { TEAM_SORTS, teamQuery } from "./queries.ts";

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 
 import { type TemplateRow, useDeleteTemplate } from "./queries.ts";
 

@@ -4,7 +4,7 @@ import { type AnswerOf, change, type InputOf, read } from "#app/console/console-
 import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 const TEMPLATES_PER_PAGE = 20;
 const LIST = ["templates", "list"];

@@ -8,9 +8,8 @@ import { ContentPreview } from "#app/console/(pages)/emails/content-preview.tsx"
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SavedStatus } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { InlineCode } from "#app/console/ui/inline-code.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
-import { SideBySide } from "#app/console/ui/side-by-side.tsx";
+import { InlineCode } from "#app/console/ui/code.tsx";
+import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
 
 import type { TemplateToCreate } from "./queries.ts";
 import classes from "./template-form.module.css";

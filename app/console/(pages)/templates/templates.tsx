@@ -7,9 +7,9 @@ import { useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
 
 import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
-import { InlineCode } from "#app/console/ui/inline-code.tsx";
+import { InlineCode } from "#app/console/ui/code.tsx";
 import { useListParams } from "#app/console/ui/list-params.ts";
 import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";

@@ -5,8 +5,8 @@ import { useDisclosure } from "@mantine/hooks";
 import Link from "next/link";
 
 import { pluralize } from "#app/console/ui/format.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { DangerZone } from "#app/console/ui/danger-zone.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { DangerZone } from "#app/console/ui/panel.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import { type UnitDetail, type UnitRow, useDeleteUnit } from "./queries.ts";

@@ -3,10 +3,9 @@
 import { Button, NativeSelect, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 
-import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
-import { Form } from "#app/console/ui/form/form.tsx";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
 
 import { type UnitDetail, type UnitRow, useUpdateUnit } from "./queries.ts";
 import { subtreeIds, visibleNodes } from "./tree-nodes.ts";

@@ -6,10 +6,9 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import { pluralize, formatCount } from "#app/console/ui/format.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 
 import { DeleteUnit } from "./delete-unit.tsx";

@@ -4,10 +4,9 @@ import { Text, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
-import { Form } from "#app/console/ui/form/form.tsx";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
 
 type UnitNameFormProps<Answer> = {
   onClose: () => void;

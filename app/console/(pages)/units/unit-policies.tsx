@@ -4,12 +4,11 @@ import { NativeSelect, Text, TextInput } from "@mantine/core";
 import { useId } from "react";
 
 import { parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
-import { ChangeBar } from "#app/console/ui/change-bar.tsx";
-import { Form } from "#app/console/ui/form/form.tsx";
+import { ChangeBar, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { policyChanges } from "./policy-changes.ts";
 import {

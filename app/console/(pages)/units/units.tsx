@@ -8,9 +8,8 @@ import { useState } from "react";
 
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
-import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 import { CreateUnit } from "./create-unit.tsx";
 import { type Units as UnitsData, unitsQuery } from "./queries.ts";

@@ -3,7 +3,7 @@ import { keepPreviousData, useMutation } from "@tanstack/react-query";
 import { type AnswerOf, change } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 import { type EventType, useInvalidateWebhook, WEBHOOK_KEYS } from "./queries.ts";
 

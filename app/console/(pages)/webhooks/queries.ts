@@ -4,7 +4,7 @@ import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 const REFRESH_MS = 5_000;
 /** A company can have ten webhooks. */

@@ -1,4 +1,4 @@
-import type { CodeSample } from "#app/console/ui/code-samples.tsx";
+import type { CodeSample } from "#app/console/ui/tabs.tsx";
 
 const node = (library: string) => `import express from "express";
 import { Webhook } from "${library}";

@@ -1,4 +1,4 @@
-import { CodeSamples } from "#app/console/ui/code-samples.tsx";
+import { CodeSamples } from "#app/console/ui/tabs.tsx";
 
 import { samples } from "./signature-sample-code.ts";
 

@@ -3,8 +3,7 @@ import { Menu } from "@mantine/core";
 import type { ListLayout } from "#app/console/ui/data-table.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { CopyItem, LinkItem, menuColumn } from "#app/console/ui/row-menu.tsx";
-import { Status } from "#app/console/ui/status.tsx";
-import { TestBadge } from "#app/console/ui/test-badge.tsx";
+import { Status, TestBadge } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import { eventTypeSummary } from "./event-types.ts";

@@ -1,8 +1,12 @@
-import { Anchor, Button, type ButtonProps, Stack, Text } from "@mantine/core";
+import { Anchor, Button, type ButtonProps, Group, Radio, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
+import { pluralize } from "#app/console/ui/format.ts";
 
+import classes from "./form.module.css";
 import type { ConsoleForm } from "./use-form.ts";
 
 /**
@@ -82,4 +86,123 @@ export function SavedStatus({
   children?: ReactNode;
 }) {
   return <Text role="status">{form.isSaved && children}</Text>;
+}
+
+/** The buttons of a form in a dialog. Cancel forgets what was typed; closing the dialog in another way doesn't. */
+export function DialogActions({
+  form,
+  onClose,
+  isDangerous = false,
+  pendingLabel,
+  children,
+}: {
+  form: ConsoleForm;
+  onClose: () => void;
+  /** The button is red. */
+  isDangerous?: boolean;
+  /** Replaces the label while the form is sent. */
+  pendingLabel?: string;
+  /** The verb and its object: "Create domain". */
+  children: string;
+}) {
+  return (
+    <Group justify="flex-end" gap="xs">
+      <Button
+        variant="default"
+        onClick={() => {
+          form.discard();
+          onClose();
+        }}
+      >
+        Cancel
+      </Button>
+      <SubmitButton
+        form={form}
+        {...(isDangerous && { color: "red.8" })}
+        {...(pendingLabel !== undefined && { pendingLabel })}
+      >
+        {children}
+      </SubmitButton>
+    </Group>
+  );
+}
+
+type Choice<Value extends string> = { value: Value; label: string; help: string };
+
+/** Radio buttons below each other, each with a line that says what it means. */
+export function RadioList<Value extends string>({
+  choices,
+  ...group
+}: {
+  label: ReactNode;
+  description?: ReactNode;
+  choices: Choice<Value>[];
+  value: Value;
+  onChange: (value: Value) => void;
+}) {
+  return (
+    <Radio.Group
+      size="md"
+      inputWrapperOrder={["label", "description", "input", "error"]}
+      {...group}
+    >
+      <Stack gap="xs" mt="xs">
+        {choices.map(({ value, label, help }) => (
+          <Radio key={value} size="md" value={value} label={label} description={help} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}
+
+/** A change that the form would save: "Block IMAP for 308 mailboxes, 212 used it this week". */
+export type Change = { name: string; text: string };
+
+/**
+ * The buttons of a form whose changes reach many people. While there are changes, it sticks to the bottom
+ * edge, says what saving them will do, and lists them on request.
+ */
+export function ChangeBar({ form, changes }: { form: ConsoleForm; changes: Change[] }) {
+  const [isReviewing, review] = useDisclosure();
+  if (changes.length === 0) return null;
+
+  function save() {
+    // The form has the spinner and shows the errors.
+    review.close();
+    document.querySelector<HTMLFormElement>(`#${CSS.escape(form.id)}`)?.requestSubmit();
+  }
+
+  const [first, ...more] = changes;
+  return (
+    <div className={classes.bar} role="group" aria-label="Unsaved changes">
+      <Text role="status" className={classes.text}>
+        {first!.text}
+        {more.length > 0 && ` and ${pluralize(more.length, "more change")}`}
+      </Text>
+      <Group gap="xs" wrap="nowrap" className={classes.buttons}>
+        <Button variant="default" onClick={form.discard}>
+          Discard
+        </Button>
+        <Button variant="default" onClick={review.open}>
+          Review
+        </Button>
+        <SubmitButton form={form}>Save</SubmitButton>
+      </Group>
+      <Modal opened={isReviewing} onClose={review.close} title="Review changes">
+        <Stack gap="md">
+          <ul className={classes.changes}>
+            {changes.map(({ name, text }) => (
+              <li key={name}>{text}</li>
+            ))}
+          </ul>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={review.close}>
+              Keep editing
+            </Button>
+            <Button onClick={save}>Save changes</Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </div>
+  );
 }

@@ -2,28 +2,21 @@
 
 import { useForm as useMantineForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import { type FocusEvent, useEffect, useId, useRef, useState, type SubmitEvent } from "react";
+import { type FocusEvent, type SubmitEvent, useEffect, useId, useRef, useState } from "react";
 
-import { errorMessage } from "#app/console/ui/error-message.ts";
-import { toast } from "#app/console/ui/toast.tsx";
-import { useWarnBeforeUnload } from "#app/console/ui/use-warn-before-unload.ts";
+import { toast } from "#app/console/ui/actions.tsx";
+import { errorMessage } from "#app/console/ui/errors.tsx";
 
 import type { Check } from "./checks.ts";
-import { deleteDraft, isSame, readDraft, writeDraft } from "./drafts.ts";
+import { deleteDraft, isSame, isSecret, readDraft, writeDraft } from "./drafts.ts";
 import {
+  describeProblem,
   type FieldEntries,
   type FieldErrors,
   fieldErrors,
   type FieldLabels,
   isShownAtFields,
 } from "./field-errors.ts";
-import {
-  changedValues,
-  checkedErrors,
-  type InputProps,
-  movesToControl,
-  trimmed,
-} from "./form-values.ts";
 
 type Options<Values, Answer> = {
   initialValues: Values;
@@ -234,3 +227,64 @@ export type ConsoleForm = Pick<
   ReturnType<typeof useForm<Record<string, unknown>, unknown>>,
   "id" | "submit" | "discard" | "errors" | "error" | "isPending" | "isSaved" | "isRestored"
 >;
+
+type InputProps<Value> = {
+  value: Value;
+  defaultValue?: undefined;
+  onChange: (change: unknown) => void;
+  onFocus: (event: unknown) => void;
+  onBlur: (event: unknown) => void;
+  error?: string;
+};
+
+/** An error that appears during a click would move the clicked button or link away. */
+const movesToControl = ({ relatedTarget }: FocusEvent): boolean =>
+  relatedTarget instanceof Element && relatedTarget.closest("button, a") !== null;
+
+/** Text as it is sent: without spaces around it, except passwords. */
+function trimmed<Values extends Record<string, unknown>>(values: Values): Values {
+  const entries = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === "string" && !isSecret(name) ? value.trim() : value,
+  ]);
+  return Object.fromEntries(entries) as Values;
+}
+
+function checkedErrors<Values extends Record<string, unknown>>(
+  values: Values,
+  checks: { [Name in keyof Values]?: Check<Values[Name], Values> },
+  labels: FieldLabels,
+): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const name of Object.keys(checks)) {
+    const problem = checks[name]?.(values[name] as Values[string], values) ?? null;
+    if (problem !== null) errors[name] = describeProblem(labels[name] ?? "", problem);
+  }
+  return errors;
+}
+
+/** The values that differ from those the form started from. */
+export function changedValues<Values extends Record<string, unknown>>(
+  values: Values,
+  initial: Values,
+): Partial<Values> {
+  const entries = Object.entries(values).filter(([name, value]) => !isSame(value, initial[name]));
+  return Object.fromEntries(entries) as Partial<Values>;
+}
+
+/** Asks before the tab is closed or reloaded, while that would lose something (`isNeeded`). */
+export function useWarnBeforeUnload(isNeeded = true): void {
+  useEffect(() => {
+    if (!isNeeded) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isNeeded]);
+}
+
+/** A text field's value. */
+export function formText(form: FormData, name: string): string {
+  const value = form.get(name);
+  if (typeof value !== "string") throw new Error(`The form has no text field "${name}"`);
+  return value;
+}

@@ -5,8 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { keyStatus } from "#app/console/(pages)/api-keys/key-labels.ts";
 import { apiKeyQuery } from "#app/console/(pages)/api-keys/queries.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";

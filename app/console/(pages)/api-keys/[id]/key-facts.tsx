@@ -5,9 +5,9 @@ import { CompanyAllowList } from "#app/console/(pages)/api-keys/company-allow-li
 import { creatorName, permissions } from "#app/console/(pages)/api-keys/key-labels.ts";
 import type { ApiKeyDetail } from "#app/console/(pages)/api-keys/queries.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 export function KeyFacts({ apiKey }: { apiKey: ApiKeyDetail }) {

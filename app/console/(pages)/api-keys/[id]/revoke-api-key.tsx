@@ -4,10 +4,10 @@ import { useDisclosure } from "@mantine/hooks";
 import { useRouter } from "next/navigation";
 
 import { type ApiKeyDetail, useRevokeApiKey } from "#app/console/(pages)/api-keys/queries.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { DangerZone } from "#app/console/ui/danger-zone.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { DangerZone } from "#app/console/ui/panel.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 export function RevokeApiKey({ apiKey }: { apiKey: ApiKeyDetail }) {
   const router = useRouter();

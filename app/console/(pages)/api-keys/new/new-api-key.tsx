@@ -8,13 +8,11 @@ import { useRouter } from "next/navigation";
 import { ApiKeyForm } from "#app/console/(pages)/api-keys/api-key-form.tsx";
 import { keyChoicesQuery, useCreateApiKey } from "#app/console/(pages)/api-keys/queries.ts";
 import { SendEmailSamples } from "#app/console/(pages)/api-keys/send-email-samples.tsx";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { deleteDraft } from "#app/console/ui/form/drafts.ts";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
-import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { SecretDialog } from "#app/console/ui/dialog.tsx";
 
 const LIST = "/console/api-keys";
 

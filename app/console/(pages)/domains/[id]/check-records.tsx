@@ -3,7 +3,7 @@
 import { Button } from "@mantine/core";
 
 import type { DomainDetail } from "#app/console/(pages)/domains/queries.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import classes from "./domain.module.css";

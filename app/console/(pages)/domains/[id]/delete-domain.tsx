@@ -10,8 +10,8 @@ import {
 } from "#app/console/(pages)/domains/queries.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { useRestorableUntil } from "#app/console/(pages)/deleted/restorable-until.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { DangerZone } from "#app/console/ui/danger-zone.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { DangerZone } from "#app/console/ui/panel.tsx";
 
 export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: DomainUse }) {
   const router = useRouter();

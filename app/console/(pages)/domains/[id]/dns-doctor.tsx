@@ -11,7 +11,7 @@ import {
   doctorQuery,
   type RecordProblem,
 } from "#app/console/(pages)/domains/queries.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { RecordDiagnosis, RecordProblemDetails } from "./record-diagnosis.tsx";

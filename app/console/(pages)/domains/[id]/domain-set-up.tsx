@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { type DomainDetail, doctorQuery } from "#app/console/(pages)/domains/queries.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { typographic } from "#app/console/ui/server-text.ts";
+import { typographic } from "#app/console/ui/format.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./domain-set-up.module.css";

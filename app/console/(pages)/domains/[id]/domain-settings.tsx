@@ -8,10 +8,10 @@ import {
   type DomainUse,
   domainUseQuery,
 } from "#app/console/(pages)/domains/queries.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { usePrivileges } from "#app/console/privileges.ts";
 import { ExactTime } from "#app/console/ui/time.tsx";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { DeleteDomain } from "./delete-domain.tsx";

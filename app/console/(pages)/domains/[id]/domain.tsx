@@ -5,12 +5,11 @@ import { useQuery } from "@tanstack/react-query";
 
 import { domainStatus } from "#app/console/(pages)/domains/domain-labels.ts";
 import { type DomainDetail, domainQuery } from "#app/console/(pages)/domains/queries.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { CopyButton } from "#app/console/ui/copy-button.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { CopyButton } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { UrlTabs, useTab } from "#app/console/ui/url-tabs.tsx";
+import { UrlTabs, useTab } from "#app/console/ui/tabs.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { CheckRecords } from "./check-records.tsx";

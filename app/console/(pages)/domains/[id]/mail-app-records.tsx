@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 
 import { hostField } from "#app/console/(pages)/domains/provider-fields.ts";
 import type { DnsProvider, DomainDetail } from "#app/console/(pages)/domains/queries.ts";
-import { CopyButton } from "#app/console/ui/copy-button.tsx";
+import { CopyButton } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./mail-app-records.module.css";

@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
 
 import type { DomainRecord, RecordProblem } from "#app/console/(pages)/domains/queries.ts";
-import { CopyButton } from "#app/console/ui/copy-button.tsx";
-import { typographic } from "#app/console/ui/server-text.ts";
+import { CopyButton } from "#app/console/ui/code.tsx";
+import { typographic } from "#app/console/ui/format.ts";
 
 import classes from "./record-diagnosis.module.css";
 import { RecordDifference } from "./record-difference.tsx";

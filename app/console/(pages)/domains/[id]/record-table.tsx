@@ -5,7 +5,7 @@ import type {
   DomainRecord,
   RecordProblem,
 } from "#app/console/(pages)/domains/queries.ts";
-import { CopyButton } from "#app/console/ui/copy-button.tsx";
+import { CopyButton } from "#app/console/ui/code.tsx";
 
 import { RecordStatus } from "./record-status.tsx";
 import classes from "./record-table.module.css";

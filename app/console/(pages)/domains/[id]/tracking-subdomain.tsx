@@ -10,7 +10,7 @@ import { usePrivileges } from "#app/console/privileges.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 /** Sets the host below the domain that tracking and unsubscribe links use. */
 export function TrackingSubdomain({ domain }: { domain: DomainDetail }) {

@@ -11,13 +11,11 @@ import {
   toDateTimeLocal,
 } from "#app/console/(pages)/emails/datetime-local.ts";
 import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmDialog, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
-import { Form } from "#app/console/ui/form/form.tsx";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { ResendSummary } from "./resend-summary.tsx";
 import { useCancelEmail, useRescheduleEmail, useResendEmail } from "./use-email-actions.ts";

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { CODE_SNIPPETS } from "#app/console/(pages)/emails/code-snippets.ts";
 import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
 import { requestBody } from "#app/console/(pages)/emails/request-body.ts";
-import { CodeBlock } from "#app/console/ui/code-block.tsx";
+import { CodeBlock } from "#app/console/ui/code.tsx";
 
 import classes from "./email-code-samples.module.css";
 

@@ -7,7 +7,7 @@ import { useMemo } from "react";
 import { HtmlPreview } from "#app/console/(pages)/emails/html-preview.tsx";
 import { inlineContentIds } from "#app/console/(pages)/emails/preview-document.ts";
 import { type EmailDetail, readAttachment } from "#app/console/(pages)/emails/queries.ts";
-import { CodeBlock } from "#app/console/ui/code-block.tsx";
+import { CodeBlock } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { EmailCodeSamples } from "./email-code-samples.tsx";

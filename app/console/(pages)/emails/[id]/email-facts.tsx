@@ -2,9 +2,9 @@ import { Anchor } from "@mantine/core";
 import Link from "next/link";
 
 import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./email-facts.module.css";

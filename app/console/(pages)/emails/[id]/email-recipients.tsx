@@ -1,4 +1,4 @@
-import { pluralize } from "#app/console/ui/format.ts";
+import { pluralize, typographic } from "#app/console/ui/format.ts";
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 
@@ -6,7 +6,6 @@ import { EmailStatus } from "#app/console/(pages)/emails/email-status.tsx";
 import type { EmailRecipient } from "#app/console/(pages)/emails/queries.ts";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { typographic } from "#app/console/ui/server-text.ts";
 
 import classes from "./email-recipients.module.css";
 

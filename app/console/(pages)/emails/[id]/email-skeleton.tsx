@@ -1,7 +1,6 @@
 import { Skeleton, Stack } from "@mantine/core";
 
-import { Panel } from "#app/console/ui/panel.tsx";
-import { SideBySide } from "#app/console/ui/side-by-side.tsx";
+import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
 
 /** The fewest lines that each panel can have. */
 const LINES = { recipients: 2, details: 6, timeline: 3 };

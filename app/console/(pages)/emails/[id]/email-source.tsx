@@ -6,7 +6,7 @@ import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
 import { emailSourceQuery } from "#app/console/(pages)/emails/queries.ts";
-import { CodeBlock } from "#app/console/ui/code-block.tsx";
+import { CodeBlock } from "#app/console/ui/code.tsx";
 import { formatBytes } from "#app/console/ui/format.ts";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 

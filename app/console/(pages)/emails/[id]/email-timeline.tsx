@@ -11,8 +11,8 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
-import { Timeline as EntryList, TimelineEntry } from "#app/console/ui/timeline.tsx";
-import { typographic } from "#app/console/ui/server-text.ts";
+import { Timeline as EntryList, TimelineEntry } from "#app/console/ui/details.tsx";
+import { typographic } from "#app/console/ui/format.ts";
 
 type EventDescription = {
   title: string;

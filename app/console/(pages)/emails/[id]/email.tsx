@@ -4,11 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 
 import { type EmailDetail, emailQuery } from "#app/console/(pages)/emails/queries.ts";
 import { EmailStatus } from "#app/console/(pages)/emails/email-status.tsx";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SideBySide } from "#app/console/ui/side-by-side.tsx";
-import { TestBadge } from "#app/console/ui/test-badge.tsx";
+import { SideBySide } from "#app/console/ui/panel.tsx";
+import { TestBadge } from "#app/console/ui/status.tsx";
 
 import { EmailActions } from "./email-actions.tsx";
 import { EmailAttachments } from "./email-attachments.tsx";

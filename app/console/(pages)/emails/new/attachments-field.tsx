@@ -3,7 +3,7 @@ import { IconPaperclip } from "@tabler/icons-react";
 import { type DragEvent, useId, useRef, useState } from "react";
 
 import { formatBytes } from "#app/console/ui/format.ts";
-import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 
 import classes from "./attachments-field.module.css";
 import { attachmentProblem, FILES_BYTES_MAX, FILES_MAX } from "./read-files.ts";

@@ -1,10 +1,8 @@
 import { Group, Stack, Text } from "@mantine/core";
 
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
-import { formatBytes, formatDuration, pluralize } from "#app/console/ui/format.ts";
-import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
+import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { formatBytes, formatDuration, pluralize, typographic } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { typographic } from "#app/console/ui/server-text.ts";
 import { Status, StatusDot } from "#app/console/ui/status.tsx";
 
 import classes from "./check-result.module.css";

@@ -13,9 +13,8 @@ import type { TemplateRow } from "#app/console/(pages)/templates/queries.ts";
 import type { Check } from "#app/console/ui/form/checks.ts";
 import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { Panel } from "#app/console/ui/panel.tsx";
-import { SideBySide } from "#app/console/ui/side-by-side.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { readAddresses } from "./address-list.ts";
 import { AttachmentsField } from "./attachments-field.tsx";

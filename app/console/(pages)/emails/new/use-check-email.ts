@@ -1,7 +1,7 @@
 import { useState } from "react";
 
 import { type AnswerOf, change } from "#app/console/console-client.ts";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 import type { ComposedEmail } from "./compose-values.ts";
 

@@ -5,8 +5,8 @@ import { useRouter } from "next/navigation";
 
 import { type GroupDetail, useDeleteGroup } from "#app/console/(pages)/groups/queries.ts";
 import { useRestorableUntil } from "#app/console/(pages)/deleted/restorable-until.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { DangerZone } from "#app/console/ui/danger-zone.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { DangerZone } from "#app/console/ui/panel.tsx";
 
 /** Shown to owners only. */
 export function DeleteGroup({ group }: { group: GroupDetail }) {

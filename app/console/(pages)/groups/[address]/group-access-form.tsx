@@ -8,7 +8,7 @@ import {
   type GroupDetail,
   useUpdateGroupAccess,
 } from "#app/console/(pages)/groups/queries.ts";
-import { AddressPicker } from "#app/console/ui/address-picker.tsx";
+import { AddressPicker } from "#app/console/ui/addresses.tsx";
 import { Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel } from "#app/console/ui/panel.tsx";

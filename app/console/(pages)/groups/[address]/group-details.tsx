@@ -11,13 +11,12 @@ import {
 } from "#app/console/(pages)/groups/group-labels.ts";
 import { type GroupDetail, groupQuery } from "#app/console/(pages)/groups/queries.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { UrlTabs } from "#app/console/ui/url-tabs.tsx";
+import { UrlTabs } from "#app/console/ui/tabs.tsx";
 
 import { DeleteGroup } from "./delete-group.tsx";
 import { GroupAccessForm } from "./group-access-form.tsx";

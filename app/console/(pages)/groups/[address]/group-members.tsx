@@ -10,13 +10,13 @@ import {
   groupQuery,
   useChangeMembers,
 } from "#app/console/(pages)/groups/queries.ts";
-import { AddressPicker } from "#app/console/ui/address-picker.tsx";
+import { AddressPicker } from "#app/console/ui/addresses.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 import classes from "./group-members.module.css";
 

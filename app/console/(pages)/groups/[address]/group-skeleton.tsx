@@ -1,7 +1,7 @@
 import { Skeleton } from "@mantine/core";
 
 import { Panel } from "#app/console/ui/panel.tsx";
-import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { SkeletonLines } from "#app/console/ui/query-view.tsx";
 
 const MEMBERS = 5;
 

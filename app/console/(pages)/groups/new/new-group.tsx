@@ -8,16 +8,13 @@ import { useRouter } from "next/navigation";
 import { groupUrl } from "#app/console/(pages)/groups/group-labels.ts";
 import { groupOptionsQuery, useCreateGroup } from "#app/console/(pages)/groups/queries.ts";
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
-import { AddressFields, completeAddress } from "#app/console/ui/address-fields.tsx";
-import { AddressPicker } from "#app/console/ui/address-picker.tsx";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { AddressFields, AddressPicker, completeAddress } from "#app/console/ui/addresses.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 
 const LIST = "/console/groups";
 

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 
 import { HelpGuide } from "#app/console/(pages)/help/guide.tsx";
 import { isTopic, topics } from "#app/console/(pages)/help/topics.ts";

@@ -6,16 +6,14 @@ import Link from "next/link";
 
 import { pageForPath, statusLabel } from "#app/console/(pages)/logs/log-labels.ts";
 import { type LogDetail, logQuery } from "#app/console/(pages)/logs/queries.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
-import { InlineCode } from "#app/console/ui/inline-code.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { CopyableValue, InlineCode } from "#app/console/ui/code.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { typographic } from "#app/console/ui/server-text.ts";
+import { typographic } from "#app/console/ui/format.ts";
 
 export function Log({ id }: { id: string }) {
   const log = useQuery(logQuery(id));

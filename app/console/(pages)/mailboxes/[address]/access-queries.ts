@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { fetchSetUps } from "#app/console/(pages)/mailboxes/welcome/queries.ts";
 import { type AnswerOf, change } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 const ACCESS_REFRESH_MS = 15_000;
 

@@ -3,16 +3,14 @@
 import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { QrCode } from "#app/console/ui/qr-code.tsx";
+import { CopyableValue, QrCode } from "#app/console/ui/code.tsx";
 import { Settings } from "#app/account/set-up-guide/settings.tsx";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import type { SetUp } from "#app/console/(pages)/mailboxes/welcome/queries.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
-import { HelpTextLink } from "#app/console/ui/help-link.tsx";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { HelpTextLink } from "#app/console/ui/links.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 
 import { setUpQuery } from "./access-queries.ts";
 import classes from "./mail-app-setup.module.css";

@@ -9,12 +9,12 @@ import {
   useAddAlias,
   useRemoveAlias,
 } from "#app/console/(pages)/mailboxes/queries.ts";
-import { completeAddress } from "#app/console/ui/address-fields.tsx";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { completeAddress } from "#app/console/ui/addresses.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./mailbox-aliases.module.css";

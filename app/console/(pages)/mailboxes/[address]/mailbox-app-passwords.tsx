@@ -2,10 +2,10 @@
 
 import { Text } from "@mantine/core";
 
-import { AppPasswordLastUse } from "#app/console/ui/app-password-last-use.tsx";
-import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
+import { AppPasswordLastUse } from "#app/console/ui/sign-ins.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
-import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
+import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 

@@ -7,12 +7,11 @@ import Link from "next/link";
 import { mailboxStatus } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import { type MailboxDetail, mailboxQuery } from "#app/console/(pages)/mailboxes/queries.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { UrlTabs } from "#app/console/ui/url-tabs.tsx";
+import { UrlTabs } from "#app/console/ui/tabs.tsx";
 
 import { DeleteMailbox } from "./delete-mailbox.tsx";
 import { MailAppSetup } from "./mail-app-setup.tsx";

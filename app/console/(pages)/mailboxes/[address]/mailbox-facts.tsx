@@ -8,10 +8,10 @@ import { groupUrl } from "#app/console/(pages)/groups/group-labels.ts";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UsageBar } from "#app/console/(pages)/mailboxes/usage-bar.tsx";
 import { usePrivileges } from "#app/console/privileges.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
 import { ExactTime } from "#app/console/ui/time.tsx";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 export function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {

@@ -3,11 +3,10 @@
 import { pluralize } from "#app/console/ui/format.ts";
 import { Button, Stack, Text } from "@mantine/core";
 
-import { describeUserAgent } from "#app/console/ui/user-agent.ts";
-import { formatProtocols } from "#app/console/ui/protocols.ts";
-import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
+import { describeUserAgent, formatProtocols } from "#app/console/ui/sign-ins.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
-import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
+import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 

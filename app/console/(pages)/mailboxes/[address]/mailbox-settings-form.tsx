@@ -13,8 +13,7 @@ import {
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
-import { changedValues } from "#app/console/ui/form/form-values.ts";
-import { useForm } from "#app/console/ui/form/use-form.ts";
+import { changedValues, useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";

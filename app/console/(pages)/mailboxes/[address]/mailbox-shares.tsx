@@ -4,15 +4,14 @@ import { Button, Group, NativeSelect, Stack, Switch, Text, TextInput } from "@ma
 import { useQuery } from "@tanstack/react-query";
 
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
-import { completeAddress } from "#app/console/ui/address-fields.tsx";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { completeAddress } from "#app/console/ui/addresses.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 
 import { type Share, sharesQuery, useRemoveShare, useSetShare } from "./share-queries.ts";
 

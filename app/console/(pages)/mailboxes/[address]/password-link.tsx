@@ -6,12 +6,11 @@ import { useQuery } from "@tanstack/react-query";
 
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
-import { Form } from "#app/console/ui/form/form.tsx";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { type Access, accessQuery, useResendPasswordLink } from "./access-queries.ts";
 

@@ -10,9 +10,9 @@ import {
   useUpdateMailbox,
 } from "#app/console/(pages)/mailboxes/queries.ts";
 import { TemporaryPassword } from "#app/console/(pages)/mailboxes/temporary-password.tsx";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { useOpenOnParam } from "#app/console/ui/use-open-on-param.ts";
+import { useOpenOnParam } from "#app/console/ui/url-search.ts";
 
 import { PasswordLinkStatus, SendPasswordLink } from "./password-link.tsx";
 

@@ -6,7 +6,7 @@ import {
   type MailboxDetail,
   useResetSecondFactor,
 } from "#app/console/(pages)/mailboxes/queries.ts";
-import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
+import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 

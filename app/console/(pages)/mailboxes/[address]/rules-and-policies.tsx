@@ -12,10 +12,9 @@ import {
   POLICIES,
 } from "#app/console/(pages)/units/policy-labels.ts";
 import { formatDay, formatCount, pluralize } from "#app/console/ui/format.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 
 import { type EffectiveSettings as Data, effectiveSettingsQuery } from "./access-queries.ts";
 

@@ -4,9 +4,9 @@ import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 
 import { type MailboxDetail, useUpdateMailbox } from "#app/console/(pages)/mailboxes/queries.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { useOpenOnParam } from "#app/console/ui/use-open-on-param.ts";
+import { useOpenOnParam } from "#app/console/ui/url-search.ts";
 
 const LABELS = {
   suspend: {

@@ -3,7 +3,7 @@
 import { Text } from "@mantine/core";
 
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
-import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
+import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";

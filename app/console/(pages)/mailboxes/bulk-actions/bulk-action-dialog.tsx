@@ -5,8 +5,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
 import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
+import { Modal } from "#app/console/ui/dialog.tsx";
+import { formText } from "#app/console/ui/form/use-form.ts";
 import { formatBytes, formatCount } from "#app/console/ui/format.ts";
 
 import { BulkActionOptions } from "./bulk-action-options.tsx";

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 
 import { ConsoleError, NoAnswerInTime } from "#app/console/console-client.ts";
-import { useWarnBeforeUnload } from "#app/console/ui/use-warn-before-unload.ts";
+import { useWarnBeforeUnload } from "#app/console/ui/form/use-form.ts";
 
 export type Outcome<Result> = { isDone: true; result: Result } | { isDone: false; problem: string };
 

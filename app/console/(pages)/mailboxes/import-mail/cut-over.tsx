@@ -4,10 +4,10 @@ import type { ReactNode } from "react";
 
 import { usePrivileges } from "#app/console/privileges.ts";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
-import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 import { isActive, type MailImport, type MailImports, repeatMailImport } from "./queries.ts";
 

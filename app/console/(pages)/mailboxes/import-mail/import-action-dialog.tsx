@@ -2,13 +2,11 @@
 
 import { PasswordInput } from "@mantine/core";
 
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
+import { ConfirmDialog, Modal } from "#app/console/ui/dialog.tsx";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 import type { ImportActionName } from "./import-columns.tsx";
 import { cancelMailImport, type MailImport, repeatMailImport } from "./queries.ts";

@@ -5,10 +5,9 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { CutOver } from "./cut-over.tsx";

@@ -3,7 +3,7 @@
 import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import type { SkippedUser } from "#server/universal/imports/read-users.ts";

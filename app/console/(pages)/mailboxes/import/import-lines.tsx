@@ -4,8 +4,7 @@ import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 
 import type { Outcome } from "#app/console/(pages)/mailboxes/bulk-actions/use-batch.ts";
-import { formatBytes, formatCount, MB } from "#app/console/ui/format.ts";
-import { typographic } from "#app/console/ui/server-text.ts";
+import { formatBytes, formatCount, MB, typographic } from "#app/console/ui/format.ts";
 import { type StatusTone, Status } from "#app/console/ui/status.tsx";
 
 import classes from "./import-lines.module.css";

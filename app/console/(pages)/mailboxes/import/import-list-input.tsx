@@ -4,9 +4,9 @@ import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { IconUpload } from "@tabler/icons-react";
 import { type SubmitEvent, useRef, useState } from "react";
 
-import { CodeBlock } from "#app/console/ui/code-block.tsx";
+import { CodeBlock } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { typographic } from "#app/console/ui/server-text.ts";
+import { typographic } from "#app/console/ui/format.ts";
 
 /** Characters; above this, the native paste takes minutes. */
 const LARGE = 10_000;

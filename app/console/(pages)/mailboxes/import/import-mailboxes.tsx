@@ -6,11 +6,9 @@ import { useState } from "react";
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
 import { mailboxOptionsQuery } from "#app/console/(pages)/mailboxes/queries.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 
 import { ColumnMapping } from "./column-mapping.tsx";
 import { ImportRun } from "./import-run.tsx";

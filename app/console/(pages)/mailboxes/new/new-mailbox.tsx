@@ -10,13 +10,11 @@ import { mailboxUrl } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
 import { mailboxOptionsQuery, useCreateMailbox } from "#app/console/(pages)/mailboxes/queries.ts";
 import { TemporaryPassword } from "#app/console/(pages)/mailboxes/temporary-password.tsx";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { deleteDraft } from "#app/console/ui/form/drafts.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 
 import { NewMailboxForm, type SharedFields } from "./new-mailbox-form.tsx";
 

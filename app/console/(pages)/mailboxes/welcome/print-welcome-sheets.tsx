@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { meQuery } from "#app/console/session-queries.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
 import { PrintedPage } from "#app/console/ui/printed-page.tsx";
 
 import { fetchSetUps, type SetUp } from "./queries.ts";

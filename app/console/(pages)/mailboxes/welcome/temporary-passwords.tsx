@@ -3,7 +3,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 
-import { useWarnBeforeUnload } from "#app/console/ui/use-warn-before-unload.ts";
+import { useWarnBeforeUnload } from "#app/console/ui/form/use-form.ts";
 import { formatCount } from "#app/console/ui/format.ts";
 
 import { passwordsCsv } from "./passwords-csv.ts";

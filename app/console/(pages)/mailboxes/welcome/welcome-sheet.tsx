@@ -1,4 +1,4 @@
-import { QrCode } from "#app/console/ui/qr-code.tsx";
+import { QrCode } from "#app/console/ui/code.tsx";
 
 import type { SetUp } from "./queries.ts";
 import classes from "./welcome-sheet.module.css";

@@ -5,7 +5,7 @@ import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
 import type { PlanLimits } from "#app/console/(pages)/operate/plan-limits.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 const REFRESH_MS = 15_000;
 const ROWS_PER_PAGE = 25;

@@ -4,17 +4,19 @@ import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
-import { checksQuery } from "#app/console/ui/checks/queries.ts";
-import { CheckAgain, CheckList, ChecksSummary } from "#app/console/ui/checks/server-checks.tsx";
-import { CodeBlock } from "#app/console/ui/code-block.tsx";
-import { pluralize } from "#app/console/ui/format.ts";
-import { InlineCode } from "#app/console/ui/inline-code.tsx";
+import {
+  CheckAgain,
+  CheckList,
+  checksQuery,
+  ChecksSummary,
+} from "#app/console/ui/server-checks.tsx";
+import { CodeBlock, InlineCode } from "#app/console/ui/code.tsx";
+import { pluralize, toSentence } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { toSentence } from "#app/console/ui/server-text.ts";
 import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
-import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
+import { Timeline, TimelineEntry } from "#app/console/ui/details.tsx";
 
 import { type Finding, listFindings, type Todo, TODOS } from "./findings.ts";
 import type { Health } from "./queries.ts";

@@ -1,4 +1,4 @@
-import type { Check } from "#app/console/ui/checks/queries.ts";
+import type { Check } from "#app/console/ui/server-checks.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
 
 import type { Health } from "./queries.ts";

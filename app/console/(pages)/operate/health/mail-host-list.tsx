@@ -9,7 +9,7 @@ import { ListCell, type ListColumn, ListRow, ListTable } from "#app/console/ui/l
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
-import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
+import { Timeline, TimelineEntry } from "#app/console/ui/details.tsx";
 
 import classes from "./health.module.css";
 import { type MailboxMove, type MailHost, mailHostsQuery } from "./mail-host-queries.ts";

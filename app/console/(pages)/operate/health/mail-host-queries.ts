@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type AnswerOf, change } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
 import { OPERATE_KEYS } from "#app/console/(pages)/operate/companies/queries.ts";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 const REFRESH_MS = 5_000;
 const IDLE_REFRESH_MS = 30_000;

@@ -1,4 +1,4 @@
-import { toSentence } from "#app/console/ui/server-text.ts";
+import { toSentence } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { MailboxMove } from "./mail-host-queries.ts";

@@ -2,7 +2,7 @@ import { Anchor } from "@mantine/core";
 import Link from "next/link";
 
 import { pluralize, formatBytes, formatCount, formatDuration } from "#app/console/ui/format.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 

@@ -3,9 +3,9 @@
 import { Button, Checkbox, Stack, Text, TextInput } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { useErasePerson } from "./queries.ts";
 

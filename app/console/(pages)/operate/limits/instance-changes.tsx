@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 
 import { Panel } from "#app/console/ui/panel.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
-import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
+import { Timeline, TimelineEntry } from "#app/console/ui/details.tsx";
 
 import type { InstanceChange } from "./queries.ts";
 

@@ -4,14 +4,13 @@ import { Anchor, Button, Text, TextInput } from "@mantine/core";
 import Link from "next/link";
 import { type SubmitEvent, useState } from "react";
 
-import { formatCount } from "#app/console/ui/format.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { formatCount, toSentence } from "#app/console/ui/format.ts";
+import { FormError } from "#app/console/ui/errors.tsx";
 import { ConsoleError } from "#app/console/console-client.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { useAction } from "#app/console/ui/use-action.ts";
-import { toSentence } from "#app/console/ui/server-text.ts";
+import { formText } from "#app/console/ui/form/use-form.ts";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 import classes from "./limits.module.css";
 import {

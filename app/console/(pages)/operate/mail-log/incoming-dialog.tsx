@@ -4,10 +4,10 @@ import { Anchor, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 
 import { formatCount } from "#app/console/ui/format.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
-import { Modal } from "#app/console/ui/modal.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
 import { navigateInPlace } from "#app/console/ui/url-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
 

@@ -1,5 +1,5 @@
 import type { DataColumn, ListLayout } from "#app/console/ui/data-table.tsx";
-import { typographic } from "#app/console/ui/server-text.ts";
+import { typographic } from "#app/console/ui/format.ts";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 

@@ -2,7 +2,7 @@ import { Button, Stack, Text } from "@mantine/core";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 
 import { DataTable, DataTableSkeleton, type ListLayout } from "#app/console/ui/data-table.tsx";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { NoResults } from "#app/console/ui/no-results.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 

@@ -5,7 +5,7 @@ import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
-import { useTab } from "#app/console/ui/url-tabs.tsx";
+import { useTab } from "#app/console/ui/tabs.tsx";
 
 import { filtersUrl } from "./filters-url.ts";
 import { IncomingMail } from "./incoming.tsx";

@@ -5,13 +5,13 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import { meQuery } from "#app/console/session-queries.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
-import { Modal } from "#app/console/ui/modal.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
 import { navigateInPlace } from "#app/console/ui/url-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
-import { typographic } from "#app/console/ui/server-text.ts";
+import { typographic } from "#app/console/ui/format.ts";
 
 import { filtersUrl } from "./filters-url.ts";
 import type { OutgoingEntry } from "./queries.ts";

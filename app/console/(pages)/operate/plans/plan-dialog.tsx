@@ -14,12 +14,11 @@ import {
   parseLimits,
 } from "#app/console/(pages)/operate/plan-limits.ts";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { isSame } from "#app/console/ui/form/drafts.ts";
-import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import {
   type PlanFields,

@@ -5,15 +5,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { formatCompanies } from "#app/console/(pages)/operate/plan-limits.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { useListParams } from "#app/console/ui/list-params.ts";
 import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { PlanDialog } from "./plan-dialog.tsx";
 import { PLAN_SORTS, planList, sortPlans } from "./plan-columns.tsx";

@@ -5,9 +5,9 @@ import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 
 import { pluralize } from "#app/console/ui/format.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { DangerZone } from "#app/console/ui/danger-zone.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { DangerZone } from "#app/console/ui/panel.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { type Subject, useDropMail } from "./queries.ts";
 

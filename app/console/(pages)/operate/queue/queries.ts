@@ -8,7 +8,7 @@ import {
 } from "#app/console/(pages)/operate/companies/queries.ts";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import { pluralize } from "#app/console/ui/format.ts";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 const REFRESH_MS = 10_000;
 

@@ -4,7 +4,7 @@ import { Text } from "@mantine/core";
 import { useState } from "react";
 
 import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { type ListParams, ListTools } from "#app/console/ui/list-tools.tsx";
 

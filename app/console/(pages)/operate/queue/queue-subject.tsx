@@ -4,10 +4,9 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 

@@ -3,7 +3,7 @@
 import { Tabs, Text } from "@mantine/core";
 
 import type { QuarantineDetail } from "#app/console/(pages)/quarantine/queries.ts";
-import { CodeBlock } from "#app/console/ui/code-block.tsx";
+import { CodeBlock } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./quarantined-content.module.css";

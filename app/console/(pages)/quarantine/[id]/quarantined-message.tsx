@@ -13,15 +13,12 @@ import {
   type QuarantineDetail,
   quarantinedMessageQuery,
 } from "#app/console/(pages)/quarantine/queries.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { formatBytes, formatDecimal } from "#app/console/ui/format.ts";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SideBySide } from "#app/console/ui/side-by-side.tsx";
-import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 

@@ -4,7 +4,7 @@ import { Tabs, Text } from "@mantine/core";
 
 import { HtmlPreview } from "#app/console/(pages)/emails/html-preview.tsx";
 import type { ReceivedDetail } from "#app/console/(pages)/receiving/queries.ts";
-import { CodeBlock } from "#app/console/ui/code-block.tsx";
+import { CodeBlock } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./received-content.module.css";

@@ -4,7 +4,7 @@ import { Group, Stack, Text, Title } from "@mantine/core";
 
 import { pluralize } from "#app/console/ui/format.ts";
 
-import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
+import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { type ConnectedProvider, type ProviderUse, useUpdateProvider } from "./queries.ts";
 
 type Props = { provider: ConnectedProvider; mailboxes: ProviderUse };

@@ -6,7 +6,7 @@ import { isEmail } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
-import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
+import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import {
   type ConnectedProvider,
   useRemoveProvider,

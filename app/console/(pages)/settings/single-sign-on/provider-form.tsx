@@ -2,7 +2,7 @@
 
 import { Button, Group, PasswordInput, Text, TextInput } from "@mantine/core";
 
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";

@@ -4,8 +4,8 @@ import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { usePrivileges } from "#app/console/privileges.ts";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";

@@ -4,8 +4,7 @@ import {
   addressCount,
   originLabels,
 } from "#app/console/(pages)/suppressions/suppression-labels.ts";
-import { formatCount } from "#app/console/ui/format.ts";
-import { typographic } from "#app/console/ui/server-text.ts";
+import { formatCount, typographic } from "#app/console/ui/format.ts";
 
 import classes from "./import-suppressions.module.css";
 import { countOrigins, type ImportLine } from "./import-lines.ts";

@@ -2,12 +2,11 @@
 
 import { Button, Group, Progress, Stack, Text } from "@mantine/core";
 
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { useWarnBeforeUnload } from "#app/console/ui/use-warn-before-unload.ts";
+import { useWarnBeforeUnload } from "#app/console/ui/form/use-form.ts";
 
 import { ChooseFile } from "./choose-file.tsx";
 import { ImportPreview } from "./import-preview.tsx";

@@ -11,9 +11,9 @@ import {
   useRemoveAdmin,
   useSwitchAccess,
 } from "#app/console/(pages)/team/queries.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { DangerZone } from "#app/console/ui/danger-zone.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { DangerZone } from "#app/console/ui/panel.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { AdminKeyList } from "./admin-keys.tsx";
 

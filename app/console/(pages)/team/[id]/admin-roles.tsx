@@ -15,11 +15,10 @@ import roleClasses from "#app/console/(pages)/team/role-choice.module.css";
 import { RoleChoice } from "#app/console/(pages)/team/role-choice.tsx";
 import { rolesQuery } from "#app/console/(pages)/team/role-queries.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { toast, useAction } from "#app/console/ui/actions.tsx";
 
 import classes from "./admin-roles.module.css";
 

@@ -6,10 +6,9 @@ import { useQuery } from "@tanstack/react-query";
 import { displayName, accessStatus } from "#app/console/(pages)/team/admin-text.ts";
 import { type AdminDetail, adminQuery } from "#app/console/(pages)/team/queries.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SideBySide } from "#app/console/ui/side-by-side.tsx";
+import { SideBySide } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { AdminAccess } from "./admin-access.tsx";

@@ -11,9 +11,9 @@ import {
   mailboxPrivilegesQuery,
 } from "#app/console/(pages)/team/queries.ts";
 import { ConsoleError } from "#app/console/console-client.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
+import { formText } from "#app/console/ui/form/use-form.ts";
 
 import { PrivilegeTable } from "./admin-privileges.tsx";
 

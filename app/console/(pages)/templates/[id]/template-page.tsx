@@ -16,13 +16,11 @@ import { TemplateForm } from "#app/console/(pages)/templates/template-form.tsx";
 import { DeleteTemplateDialog } from "#app/console/(pages)/templates/delete-template-dialog.tsx";
 import { templateStatus } from "#app/console/(pages)/templates/template-status.ts";
 import { templateValues } from "#app/console/(pages)/templates/template-values.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { DangerZone } from "#app/console/ui/danger-zone.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { UrlTabs } from "#app/console/ui/url-tabs.tsx";
+import { UrlTabs } from "#app/console/ui/tabs.tsx";
 
 import { TemplateVersions } from "./template-versions.tsx";
 

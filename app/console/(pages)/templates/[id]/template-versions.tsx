@@ -7,10 +7,9 @@ import {
   type TemplateVersion,
   useRestoreVersion,
 } from "#app/console/(pages)/templates/queries.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
-import { SideBySide } from "#app/console/ui/side-by-side.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
 import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";

@@ -5,8 +5,7 @@ import { useRouter } from "next/navigation";
 import { useCreateTemplate } from "#app/console/(pages)/templates/queries.ts";
 import { TemplateForm } from "#app/console/(pages)/templates/template-form.tsx";
 import { newTemplate } from "#app/console/(pages)/templates/template-values.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 
 const LIST = "/console/templates";
 

@@ -9,8 +9,7 @@ import type { WebhookDetail } from "#app/console/(pages)/webhooks/queries.ts";
 import { EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import { DataTableSkeleton, type ListLayout } from "#app/console/ui/data-table.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
-import { Status } from "#app/console/ui/status.tsx";
-import { TestBadge } from "#app/console/ui/test-badge.tsx";
+import { Status, TestBadge } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 type Webhook = Pick<WebhookDetail, "id" | "status">;

@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { failedCountQuery, useReplayFailed } from "#app/console/(pages)/webhooks/event-queries.ts";
 import { eventCount } from "#app/console/(pages)/webhooks/webhook-labels.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 
 /**
  * Replays all failed events after confirming their number.

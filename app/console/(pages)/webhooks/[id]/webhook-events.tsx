@@ -8,7 +8,7 @@ import { EVENT_TYPES } from "#app/console/(pages)/webhooks/event-types.ts";
 import type { WebhookDetail } from "#app/console/(pages)/webhooks/queries.ts";
 import { EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import { DataTable } from "#app/console/ui/data-table.tsx";
-import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { NoResults } from "#app/console/ui/no-results.tsx";
 import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";

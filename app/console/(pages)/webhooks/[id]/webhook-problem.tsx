@@ -6,7 +6,7 @@ import { useEnableWebhook, type WebhookDetail } from "#app/console/(pages)/webho
 import { eventCount, failureCount } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { typographic } from "#app/console/ui/server-text.ts";
+import { typographic } from "#app/console/ui/format.ts";
 
 import classes from "./webhook-problem.module.css";
 

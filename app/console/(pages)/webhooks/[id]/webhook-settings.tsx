@@ -11,10 +11,8 @@ import {
 } from "#app/console/(pages)/webhooks/queries.ts";
 import { WebhookForm } from "#app/console/(pages)/webhooks/webhook-form.tsx";
 import { endpointParts } from "#app/console/(pages)/webhooks/webhook-labels.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { ConfirmedButton } from "#app/console/ui/confirmed-button.tsx";
-import { DangerZone } from "#app/console/ui/danger-zone.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
+import { ConfirmDialog, ConfirmedButton } from "#app/console/ui/dialog.tsx";
+import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
 
 export function WebhookSettings({ webhook }: { webhook: WebhookDetail }) {
   const update = useUpdateWebhook(webhook.id);

@@ -5,10 +5,9 @@ import { useDisclosure } from "@mantine/hooks";
 
 import { SignatureSamples } from "#app/console/(pages)/webhooks/signature-samples.tsx";
 import { useRevealSecret, useRotateSecret } from "#app/console/(pages)/webhooks/queries.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { ConfirmDialog, SecretDialog } from "#app/console/ui/dialog.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
 
 export function WebhookSigning({ webhookId }: { webhookId: string }) {
   return (

@@ -11,15 +11,14 @@ import {
   healthSummary,
   webhookStatus,
 } from "#app/console/(pages)/webhooks/webhook-labels.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
-import { UrlTabs } from "#app/console/ui/url-tabs.tsx";
+import { UrlTabs } from "#app/console/ui/tabs.tsx";
 
 import { EventListSkeleton } from "./event-columns.tsx";
 import { SendTestEvent } from "./send-test.tsx";

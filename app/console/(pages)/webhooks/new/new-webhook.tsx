@@ -6,11 +6,10 @@ import { useRouter } from "next/navigation";
 
 import { useCreateWebhook } from "#app/console/(pages)/webhooks/queries.ts";
 import { WebhookForm } from "#app/console/(pages)/webhooks/webhook-form.tsx";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { deleteDraft } from "#app/console/ui/form/drafts.ts";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
+import { SecretDialog } from "#app/console/ui/dialog.tsx";
 
 const LIST = "/console/webhooks";
 

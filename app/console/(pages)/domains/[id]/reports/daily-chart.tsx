@@ -1,9 +1,8 @@
 "use client";
 
-import { BarChart } from "#app/console/ui/charts/bar-chart.tsx";
+import { BarChart } from "#app/console/ui/charts/charts.tsx";
 import { formatCount, dateFormatter } from "#app/console/ui/format.ts";
-import { ChartDataTable } from "#app/console/ui/charts/chart-data-table.tsx";
-import { ChartLegend, type Series } from "#app/console/ui/charts/series.tsx";
+import { ChartDataTable, ChartLegend, type Series } from "#app/console/ui/charts/series.tsx";
 
 export type Day = { day: string } & Record<string, string | number>;
 

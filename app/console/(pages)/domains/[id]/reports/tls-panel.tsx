@@ -10,7 +10,7 @@ import {
   type TlsReports,
 } from "#app/console/(pages)/domains/queries.ts";
 import type { Series } from "#app/console/ui/charts/series.tsx";
-import { CodeBlock } from "#app/console/ui/code-block.tsx";
+import { CodeBlock } from "#app/console/ui/code.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";

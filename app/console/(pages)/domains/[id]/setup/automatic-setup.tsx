@@ -10,7 +10,7 @@ import type {
   SetupPlan,
   SetupResult,
 } from "#app/console/(pages)/domains/queries.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
 
 import type { DnsHost } from "./dns-hosts.ts";
 import { SetupResults } from "./setup-results.tsx";

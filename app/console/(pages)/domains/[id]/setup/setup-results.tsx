@@ -1,8 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 
 import type { SetupResult } from "#app/console/(pages)/domains/queries.ts";
-import { pluralize } from "#app/console/ui/format.ts";
-import { typographic } from "#app/console/ui/server-text.ts";
+import { pluralize, typographic } from "#app/console/ui/format.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./planned-changes.module.css";

@@ -8,9 +8,9 @@ import {
   type SetupPlan,
   type SetupResult,
 } from "#app/console/(pages)/domains/queries.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 
 import { PlannedChanges } from "./planned-changes.tsx";
 

@@ -20,14 +20,11 @@ import {
   type MailImportDetail,
 } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { formatBytes, formatCount, pluralize } from "#app/console/ui/format.ts";
-import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 const TRAIL = [

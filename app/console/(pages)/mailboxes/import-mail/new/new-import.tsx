@@ -9,12 +9,10 @@ import {
   type Source,
   startNewImports,
 } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { Form, RadioList, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { RadioList } from "#app/console/ui/radio-list.tsx";
 
 import { SingleAccountFields } from "./single-account-fields.tsx";
 import { atFields } from "./import-errors.ts";

@@ -3,9 +3,9 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { checkAccount } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
-import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 
 /** A test of the connection. `fail` shows an error that prevented it. */
 export function useSourceCheck() {

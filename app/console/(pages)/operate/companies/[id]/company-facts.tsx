@@ -5,9 +5,9 @@ import { planName } from "#app/console/(pages)/operate/companies/company-columns
 import type { CompanyDetail } from "#app/console/(pages)/operate/companies/queries.ts";
 import { formatUsage, formatRecipients } from "#app/console/(pages)/operate/plan-limits.ts";
 import { formatCount, formatMegabytes, pluralize } from "#app/console/ui/format.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 export function CompanyFacts({ company }: { company: CompanyDetail }) {

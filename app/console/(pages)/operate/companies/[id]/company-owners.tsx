@@ -11,7 +11,7 @@ import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
+import { SecretDialog } from "#app/console/ui/dialog.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./company.module.css";

@@ -17,12 +17,12 @@ import {
   parseLimits,
 } from "#app/console/(pages)/operate/plan-limits.ts";
 import { plansQuery } from "#app/console/(pages)/operate/plans/queries.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import { planEffects } from "./plan-effects.ts";
 

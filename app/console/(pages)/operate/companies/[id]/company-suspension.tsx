@@ -9,11 +9,10 @@ import {
   useUpdateCompany,
 } from "#app/console/(pages)/operate/companies/queries.ts";
 import { pluralize } from "#app/console/ui/format.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { DangerZone } from "#app/console/ui/danger-zone.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 export function CompanySuspension({ company }: { company: CompanyDetail }) {
   if (company.suspendedAt) return <RestoreCompany company={company} since={company.suspendedAt} />;

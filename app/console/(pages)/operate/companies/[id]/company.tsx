@@ -5,8 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { COMPANY_STATES } from "#app/console/(pages)/operate/companies/company-states.ts";
 import { companyQuery } from "#app/console/(pages)/operate/companies/queries.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 

@@ -7,10 +7,9 @@ import {
   useUpdateCompany,
 } from "#app/console/(pages)/operate/companies/queries.ts";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
-import { Form } from "#app/console/ui/form/form.tsx";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { Modal } from "#app/console/ui/modal.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
 
 export function InvoiceDialog({
   company,

@@ -7,13 +7,12 @@ import { useRouter } from "next/navigation";
 
 import { useCreateCompany } from "#app/console/(pages)/operate/companies/queries.ts";
 import { plansQuery } from "#app/console/(pages)/operate/plans/queries.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { isEmail, required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
+import { SecretDialog } from "#app/console/ui/dialog.tsx";
 
 const LIST = "/console/operate/companies";
 

@@ -8,9 +8,9 @@ import { pluralize } from "#app/console/ui/format.ts";
 import { displayName } from "#app/console/(pages)/team/admin-text.ts";
 import { privilegeNames } from "#app/console/(pages)/team/privilege-text.ts";
 import { type RoleRow, useDeleteRole } from "#app/console/(pages)/team/role-queries.ts";
-import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { DangerZone } from "#app/console/ui/danger-zone.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { DangerZone } from "#app/console/ui/panel.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 const HOLDERS_MAX = 10;
 

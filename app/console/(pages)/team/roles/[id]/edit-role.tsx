@@ -13,7 +13,7 @@ import {
 } from "#app/console/(pages)/team/role-queries.ts";
 import { RoleForm, useRoleForm } from "#app/console/(pages)/team/roles/role-form.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 import classes from "./edit-role.module.css";
 

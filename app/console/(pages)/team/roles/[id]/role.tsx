@@ -5,8 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { type RoleRow, type Roles, rolesQuery } from "#app/console/(pages)/team/role-queries.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { DeleteRole } from "./delete-role.tsx";

@@ -14,11 +14,10 @@ import {
 } from "#app/console/(pages)/team/role-queries.ts";
 import { RoleForm, useRoleForm } from "#app/console/(pages)/team/roles/role-form.tsx";
 import { SUGGESTED_ROLES } from "#app/console/(pages)/team/roles/suggested-roles.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 
 const LIST = "/console/team/roles";
 

@@ -4,12 +4,11 @@ import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { type Attempt, attemptsQuery } from "#app/console/(pages)/webhooks/event-queries.ts";
-import { formatLatency } from "#app/console/ui/format.ts";
+import { formatLatency, typographic } from "#app/console/ui/format.ts";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
-import { typographic } from "#app/console/ui/server-text.ts";
+import { Timeline, TimelineEntry } from "#app/console/ui/details.tsx";
 
 export function EventAttempts({ path }: { path: { id: string; eventId: string } }) {
   const attempts = useQuery(attemptsQuery(path));

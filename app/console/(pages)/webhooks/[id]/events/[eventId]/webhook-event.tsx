@@ -10,15 +10,12 @@ import {
   useReplayEvent,
 } from "#app/console/(pages)/webhooks/event-queries.ts";
 import { EVENT_STATUSES, endpointParts } from "#app/console/(pages)/webhooks/webhook-labels.ts";
-import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { CodeBlock } from "#app/console/ui/code-block.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { CodeBlock, CopyableValue } from "#app/console/ui/code.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
-import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
+import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SideBySide } from "#app/console/ui/side-by-side.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { type EventSubject, eventSubject } from "./event-subject.ts";

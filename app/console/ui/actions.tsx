@@ -1,0 +1,149 @@
+"use client";
+
+import { Button, Group } from "@mantine/core";
+import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { useSyncExternalStore } from "react";
+
+import { errorMessage } from "./errors.tsx";
+
+/**
+ * A change made by a button. Its feedback doesn't depend on the component: the toast, Undo and the refetch come even if a
+ * refetch has removed the row that had the button.
+ *
+ * @param call calls the endpoint
+ * @param invalidates keys of the queries to refetch
+ * @param success text of the toast
+ * @param undo reverts the change; offered in the toast
+ * @param onDone runs before the refetch
+ * @returns `start` for buttons, which reports errors in a toast; `run` for dialogs that show the error themselves
+ */
+export function useAction<Input = void, Answer = unknown>({
+  call,
+  invalidates = [],
+  success,
+  undo,
+  onDone,
+}: {
+  call: (input: Input) => Promise<Answer>;
+  invalidates?: readonly QueryKey[];
+  success?: string | ((answer: Answer, input: Input) => string);
+  undo?: (input: Input, answer: Answer) => Promise<unknown>;
+  onDone?: (answer: Answer, input: Input) => void;
+}) {
+  const queryClient = useQueryClient();
+  const refetch = () =>
+    Promise.all(invalidates.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+
+  const action = useMutation({
+    // With the undo of now: after a refetch, the component's closes over the new values.
+    mutationFn: async (input: Input) => ({ answer: await call(input), undo }),
+    onSuccess({ answer, undo }, input) {
+      if (success !== undefined)
+        toast(typeof success === "string" ? success : success(answer, input), {
+          ...(undo && { undo: () => void revert(undo(input, answer)) }),
+        });
+      onDone?.(answer, input);
+      // Not awaited: what was done is done, and a slow refetch must not keep a dialog open.
+      void refetch();
+    },
+    // The change may have been made in part, or by someone else.
+    onError: () => void refetch(),
+  });
+
+  async function revert(work: Promise<unknown>) {
+    try {
+      await work;
+    } catch (error) {
+      toast(`Couldn’t undo this. ${errorMessage(error as Error)}`, { isError: true });
+    }
+    await refetch();
+  }
+
+  const start = (input: Input) =>
+    void action
+      .mutateAsync(input)
+      .catch((error: unknown) => toast(errorMessage(error as Error), { isError: true }));
+
+  const run = async (...input: Parameters<typeof action.mutateAsync>) =>
+    (await action.mutateAsync(...input)).answer;
+
+  return {
+    run,
+    start,
+    isPending: action.isPending,
+    variables: action.variables,
+    error: action.error,
+    /** What the endpoint answered, until `reset`. */
+    answer: action.data?.answer,
+    reset: action.reset,
+  };
+}
+
+const READ_MS = 5_000;
+const UNDO_MS = 10_000;
+
+const Notifications = dynamic(() =>
+  import("./mantine-notifications.ts").then((module) => module.Notifications),
+);
+
+let wasToasted = false;
+const listeners = new Set<() => void>();
+
+function onFirstToast(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Where toasts appear. Loads Mantine's notifications with the first toast. */
+export function Toasts() {
+  const isNeeded = useSyncExternalStore(
+    onFirstToast,
+    () => wasToasted,
+    () => false,
+  );
+  return isNeeded && <Notifications position="bottom-right" />;
+}
+
+type ToastOptions = { undo?: () => void; isError?: boolean };
+
+/** @param options.undo reverts the action; offered for ten seconds */
+export function toast(text: string, options: ToastOptions = {}): void {
+  wasToasted = true;
+  for (const listener of listeners) listener();
+  void show(text, options);
+}
+
+async function show(text: string, { undo, isError = false }: ToastOptions): Promise<void> {
+  const { notifications } = await import("./mantine-notifications.ts");
+  const id = notifications.show({
+    message: (
+      <ToastMessage
+        text={text}
+        {...(undo && {
+          onUndo() {
+            notifications.hide(id);
+            undo();
+          },
+        })}
+      />
+    ),
+    autoClose: undo || isError ? UNDO_MS : READ_MS,
+    ...(isError && { color: "red" }),
+    withBorder: true,
+    closeButtonProps: { "aria-label": "Dismiss" },
+  });
+}
+
+function ToastMessage({ text, onUndo }: { text: string; onUndo?: () => void }) {
+  return (
+    <Group justify="space-between" wrap="nowrap" gap="sm">
+      <span>{text}</span>
+      {onUndo && (
+        <Button size="xs" variant="default" onClick={onUndo} style={{ flexShrink: 0 }}>
+          Undo
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,106 @@
+"use client";
+
+import { ActionIcon, Button, VisuallyHidden } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { IconCheck, IconCopy } from "@tabler/icons-react";
+
+import classes from "./code.module.css";
+
+const CONFIRMED_MS = 1500;
+
+/** @param label what is copied, for tooltips and screen readers: "API key" */
+export function CopyButton({ value, label }: { value: string; label: string }) {
+  const { copied, copy } = useClipboard({ timeout: CONFIRMED_MS });
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="sm"
+        aria-label={`Copy ${label}`}
+        title={`Copy ${label}`}
+        onClick={() => copy(value)}
+      >
+        {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+      </ActionIcon>
+      <VisuallyHidden role="status">{copied ? "Copied" : ""}</VisuallyHidden>
+    </>
+  );
+}
+
+/** A Copy button with a visible label, for values that aren't shown beside it. */
+export function CopyTextButton({ value, children }: { value: string; children: string }) {
+  const { copied, copy } = useClipboard({ timeout: CONFIRMED_MS });
+  return (
+    <Button
+      variant="default"
+      leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+      onClick={() => copy(value)}
+    >
+      {copied ? "Copied" : children}
+    </Button>
+  );
+}
+
+export function CopyableValue({ value, label }: { value: string; label: string }) {
+  return (
+    <span className={classes.copied}>
+      <span className={classes.mono}>{value}</span>
+      <CopyButton value={value} label={label} />
+    </span>
+  );
+}
+
+/** A block of code with a Copy button. */
+export function CodeBlock({ code, label }: { code: string; label: string }) {
+  return (
+    <div className={classes.block}>
+      <pre className={classes.code} tabIndex={0} role="region" aria-label={label}>
+        {code}
+      </pre>
+      <div className={classes.copy}>
+        <CopyButton value={code} label={label} />
+      </div>
+    </div>
+  );
+}
+
+/** Renders text between backticks as code. */
+export function InlineCode({ text }: { text: string }) {
+  return text
+    .split("`")
+    .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
+}
+
+/** Quiet zone in modules (ISO/IEC 18004). */
+const MARGIN = 4;
+
+/**
+ * Dark on light in both themes: many cameras read no other.
+ *
+ * @param url the encoded URL, which the code also links to for readers on a phone
+ */
+export function QrCode({
+  qr: { size, path },
+  url,
+  label = "QR code with a link to this page",
+}: {
+  qr: { size: number; path: string };
+  url: string;
+  label?: string;
+}) {
+  const side = size + 2 * MARGIN;
+  return (
+    <a href={url} className={classes.frame}>
+      <svg
+        role="img"
+        aria-label={label}
+        viewBox={`${-MARGIN} ${-MARGIN} ${side} ${side}`}
+        shapeRendering="crispEdges"
+        className={classes.qrCode}
+      >
+        <path d={path} fill="#000" />
+      </svg>
+    </a>
+  );
+}

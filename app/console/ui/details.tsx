@@ -1,0 +1,94 @@
+import type { ReactNode } from "react";
+
+import classes from "./details.module.css";
+import { StatusDot, type StatusTone } from "./status.tsx";
+
+/** @param hasLongLabels makes room for labels of several words */
+export function DescriptionList({
+  hasLongLabels,
+  children,
+}: {
+  hasLongLabels?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <dl className={classes.facts} data-long={hasLongLabels}>
+      {children}
+    </dl>
+  );
+}
+
+export function DescriptionItem({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className={classes.fact}>
+      <dt className={classes.name}>{label}</dt>
+      <dd className={classes.value}>{children}</dd>
+    </div>
+  );
+}
+
+/** A short list; children are `ItemRow`. */
+export function ItemList({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ul className={classes.rows} aria-label={label}>
+      {children}
+    </ul>
+  );
+}
+
+/** @param actions buttons on the right */
+export function ItemRow({
+  title,
+  children,
+  actions,
+}: {
+  title: ReactNode;
+  children?: ReactNode;
+  actions?: ReactNode;
+}) {
+  return (
+    <li className={classes.row}>
+      <div className={classes.words}>
+        <div className={classes.title}>{title}</div>
+        {children && <div className={classes.smallPrint}>{children}</div>}
+      </div>
+      {actions && <div className={classes.actions}>{actions}</div>}
+    </li>
+  );
+}
+
+export function Timeline({ children }: { children: ReactNode }) {
+  return <ol className={classes.timeline}>{children}</ol>;
+}
+
+/**
+ * @param quote verbatim text from others, such as an SMTP reply
+ * @param aside the time and other small print
+ */
+export function TimelineEntry({
+  tone,
+  title,
+  quote,
+  aside,
+  children,
+}: {
+  tone: StatusTone;
+  title: ReactNode;
+  quote?: string | null;
+  aside?: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <li className={classes.entry}>
+      <span className={classes.dot}>
+        <StatusDot tone={tone} />
+      </span>
+      <div className={classes.entryWords}>
+        <div className={classes.entryTitle}>{title}</div>
+        {children && <div>{children}</div>}
+        {quote && <code className={classes.quote}>{quote}</code>}
+        {aside && <div className={classes.moment}>{aside}</div>}
+      </div>
+    </li>
+  );
+}

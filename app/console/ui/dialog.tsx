@@ -1,0 +1,260 @@
+"use client";
+
+import { Button, Group, type ModalProps, Stack, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconDownload } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
+
+import { toast } from "./actions.tsx";
+import { CopyTextButton } from "./code.tsx";
+import classes from "./dialog.module.css";
+import { errorMessage, FormError } from "./errors.tsx";
+import { formText, useWarnBeforeUnload } from "./form/use-form.ts";
+
+const load = () => import("./loaded-modal.tsx");
+
+// Without `ssr: false` Next adds no Suspense boundary: loading would hide the whole page and drop its focus.
+const LoadedModal = dynamic(() => load().then((module) => module.LoadedModal), { ssr: false });
+
+/** Late enough not to compete with the page's own scripts. */
+const LOAD_AFTER_MS = 3_000;
+
+/** Mantine's modal, loaded with the first dialog or after `LOAD_AFTER_MS`, whichever comes first. */
+export function Modal(props: ModalProps) {
+  const [wasOpened, setWasOpened] = useState(props.opened);
+  if (props.opened && !wasOpened) setWasOpened(true);
+  useEffect(() => {
+    // If this fails, opening a dialog retries and reports the error.
+    const timer = setTimeout(() => void load().catch(() => {}), LOAD_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return wasOpened && <LoadedModal {...props} />;
+}
+
+/**
+ * Asks for confirmation before an action that can't be undone or that affects others. While the action runs, the button
+ * is busy; afterwards the dialog closes, or shows the error, which is gone when the dialog is opened again.
+ *
+ * @param onConfirm the action; rejects if it fails
+ * @param leavesPage the dialog stays open and busy after success, because the page changes
+ * @param confirmLabel verb and object: "Delete domain"
+ * @param cancelLabel where "Cancel" would be ambiguous
+ * @param typeToConfirm text to type before the action runs, such as the name of what is deleted
+ * @param isHarmless the confirm button isn't red
+ * @param children what will happen
+ */
+export function ConfirmDialog({ isOpen, onClose, title, ...form }: ConfirmForm & Dialog) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={title}>
+      <ConfirmDialogForm onClose={onClose} {...form} />
+    </Modal>
+  );
+}
+
+type Dialog = { isOpen: boolean; title: string };
+
+type ConfirmForm = {
+  onClose: () => void;
+  confirmLabel: string;
+  cancelLabel?: string;
+  typeToConfirm?: string;
+  isHarmless?: boolean;
+  leavesPage?: boolean;
+  onConfirm: () => Promise<unknown>;
+  children: ReactNode;
+};
+
+function ConfirmDialogForm({
+  onClose,
+  confirmLabel,
+  cancelLabel = "Cancel",
+  typeToConfirm,
+  isHarmless,
+  leavesPage = false,
+  onConfirm,
+  children,
+}: ConfirmForm) {
+  const [isMistyped, setIsMistyped] = useState(false);
+  const { isPending, error, run } = useConfirmation(onConfirm, { onClose, leavesPage });
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isPending) return;
+    const typed =
+      typeToConfirm === undefined ? "" : formText(new FormData(event.currentTarget), "name");
+    const isMatch =
+      typeToConfirm === undefined || typed.trim().toLowerCase() === typeToConfirm.toLowerCase();
+    setIsMistyped(!isMatch);
+    if (isMatch) void run();
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post">
+      <Stack gap="md">
+        <div>{children}</div>
+        {typeToConfirm !== undefined && (
+          <TextInput
+            name="name"
+            label={`Type ${typeToConfirm} to confirm`}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            data-autofocus
+            error={isMistyped && `Doesn’t match ${typeToConfirm}`}
+          />
+        )}
+        <FormError error={error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {cancelLabel}
+          </Button>
+          <Button type="submit" {...(!isHarmless && { color: "red.8" })} aria-busy={isPending}>
+            {confirmLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** The state of an action that belongs to an open dialog. */
+function useConfirmation(
+  action: () => Promise<unknown>,
+  { onClose, leavesPage }: { onClose: () => void; leavesPage: boolean },
+) {
+  const [isPending, setIsPending] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const isOpen = useRef(true);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
+
+  async function run() {
+    setIsPending(true);
+    setError(null);
+    try {
+      await action();
+      if (leavesPage) return;
+      if (isOpen.current) onClose();
+    } catch (error) {
+      setError(error as Error);
+      if (!isOpen.current) toast(errorMessage(error as Error), { isError: true });
+    }
+    setIsPending(false);
+  }
+
+  return { isPending, error, run };
+}
+
+/**
+ * A button that asks for confirmation in a dialog. Long labels wrap on phones.
+ *
+ * @param name accessible name, where several buttons have the same label
+ */
+export function ConfirmedButton({
+  label,
+  name,
+  confirmLabel = label,
+  color,
+  size,
+  ...dialog
+}: {
+  label: string;
+  name?: string;
+  confirmLabel?: string;
+  title: string;
+  color?: string;
+  size?: "xs";
+  isHarmless?: boolean;
+  onConfirm: () => Promise<unknown>;
+  children: ReactNode;
+}) {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button
+        variant="default"
+        aria-label={name}
+        c={color}
+        size={size}
+        onClick={open}
+        h="auto"
+        mih="var(--button-height)"
+        py={6}
+        styles={{ label: { whiteSpace: "normal", textWrap: "balance", lineHeight: 1.3 } }}
+      >
+        {label}
+      </Button>
+      <ConfirmDialog isOpen={isOpen} onClose={close} confirmLabel={confirmLabel} {...dialog} />
+    </>
+  );
+}
+
+type Secret = {
+  secret: string;
+  fileName: string;
+  title: string;
+  onStored: () => void;
+  /** What the secret is for, and whether it is shown again. */
+  children: ReactNode;
+  /** Buttons next to Copy and Download. */
+  extraActions?: ReactNode;
+  footer?: ReactNode;
+};
+
+/** Shows a new secret. Only its button closes the dialog, and leaving the page asks for confirmation. */
+export function SecretDialog({ title, ...content }: Secret) {
+  useWarnBeforeUnload();
+  return (
+    <Modal
+      opened
+      onClose={() => {}}
+      title={title}
+      size={660}
+      centered
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+    >
+      <SecretDialogContent {...content} />
+    </Modal>
+  );
+}
+
+function SecretDialogContent({
+  secret,
+  fileName,
+  onStored,
+  extraActions,
+  footer,
+  children,
+}: Omit<Secret, "title">) {
+  return (
+    <Stack gap="md">
+      <div>{children}</div>
+      <code className={classes.secret}>{secret}</code>
+      {/* Copy is focused first: a stray Enter must not close the dialog. */}
+      <Group gap="xs">
+        <CopyTextButton value={secret}>Copy</CopyTextButton>
+        <Button
+          component="a"
+          variant="default"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${secret}\n`)}`}
+          download={fileName}
+          leftSection={<IconDownload size={14} />}
+        >
+          Download
+        </Button>
+        {extraActions}
+        <Button ml="auto" onClick={onStored}>
+          I’ve saved it
+        </Button>
+      </Group>
+      {footer}
+    </Stack>
+  );
+}

@@ -1,6 +1,0 @@
-/** Renders text between backticks as code. */
-export function InlineCode({ text }: { text: string }) {
-  return text
-    .split("`")
-    .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
-}
