@@ -16,6 +16,7 @@ import { db } from "#server/db/pool.ts";
 import { aFreePort } from "#server/testing/a-free-port.ts";
 import { plain } from "#server/testing/a-submission-listener.ts";
 import { deliver } from "#server/testing/deliver.ts";
+import { fileOf } from "#server/testing/ensure-built.ts";
 import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 import { signIn } from "#server/testing/mail-app.ts";
 import { outsideDns } from "#server/testing/signed-mail.ts";
@@ -60,7 +61,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<ChildProcess> {
-  const child = fork(join(import.meta.dirname, "main.ts"), {
+  const child = fork(fileOf("mail/main.ts"), {
     env,
     execArgv: ["--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "ignore", "inherit", "ipc"],

@@ -15,6 +15,7 @@ import { loadSelfSigned } from "#server/core/platform/tls/certificate.ts";
 import { db } from "#server/db/pool.ts";
 import { aFreePort } from "#server/testing/a-free-port.ts";
 import { lockMessages, untilBlocked } from "#server/testing/blocked.ts";
+import { fileOf } from "#server/testing/ensure-built.ts";
 import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 import { imapSignIn } from "#server/testing/imap-dialog.ts";
 import { outsideDns } from "#server/testing/signed-mail.ts";
@@ -41,7 +42,7 @@ beforeAll(async () => {
   await writeCertificate("first");
   domain = await aDomain((await aCompany()).id);
   mailbox = (await aMailbox(domain)).address;
-  mail = fork(join(import.meta.dirname, "main.ts"), {
+  mail = fork(fileOf("mail/main.ts"), {
     env: {
       ...process.env,
       ...Object.fromEntries(PORTS.map((name) => [`${name}_PORT`, String(ports[name])])),

@@ -1,6 +1,5 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 
 import { desc, eq, sql } from "drizzle-orm";
 import type { ImapFlow } from "imapflow";
@@ -27,6 +26,7 @@ import {
   type ImapServer,
   SOURCE_PASSWORD,
 } from "#server/testing/an-imap-server.ts";
+import { fileOf } from "#server/testing/ensure-built.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { aMessage, messagesIn } from "#server/testing/imported-mail.ts";
 import { signIn } from "#server/testing/mail-app.ts";
@@ -149,7 +149,7 @@ test("resumes after kill -9, and imports each message once", async () => {
     many(at * 100, 40).map((message) => ({ ...message, flags: at % 2 ? ["\\Seen"] : [] })),
   ]);
   const { id, address, old, shown } = await anImport(folders);
-  const importer = fork(join(import.meta.dirname, "main.ts"), {
+  const importer = fork(fileOf("worker/imports/main.ts"), {
     execArgv: [],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });

@@ -1,15 +1,15 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 
 import type { Logger } from "pino";
 
 import { hasDueImports } from "#server/core/mailboxes/imports/import-leases.ts";
 import type { Db } from "#server/db/client.ts";
 import { NODE_FLAGS } from "#server/processes/node-process.ts";
+import { programFile } from "#server/processes/program-file.ts";
 import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 
-const MAIN = join(import.meta.dirname, "main.ts");
+const MAIN = programFile("worker/imports/main.ts");
 const LOOK_EVERY_MS = 2_000;
 
 /** Starts the importer whenever an import is due, and waits for it to end. */

@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 
 import { and, eq, sql } from "drizzle-orm";
 import { pino } from "pino";
@@ -13,6 +12,7 @@ import { lockTotals } from "#server/core/sending/quotas/totals.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
+import { fileOf } from "#server/testing/ensure-built.ts";
 import { historyOf } from "#server/testing/queued-emails.ts";
 import {
   aScheduledEmail,
@@ -185,7 +185,7 @@ test("after a kill -9 during a batch, sends the emails late, and once", async ()
 
 /** The real worker process. */
 function startWorker(): ChildProcess {
-  const child = fork(join(import.meta.dirname, "../main.ts"), {
+  const child = fork(fileOf("worker/main.ts"), {
     env: { ...process.env, POSTHOUSE_OUTBOUND_PORT: "1" },
     execArgv: [],
     stdio: ["ignore", "ignore", "inherit", "ipc"],

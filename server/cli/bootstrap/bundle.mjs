@@ -9,6 +9,7 @@ import { inRoot, ROOT } from "./paths.mjs";
 const PROGRAMS = [
   "server/main.ts",
   "worker/main.ts",
+  "worker/imports/main.ts",
   "mail/main.ts",
   "server/cli/posthouse.ts",
   "server/cli/health-check.ts",
