@@ -18,7 +18,7 @@ async function readHeartbeats(): Promise<string> {
   const { findUnresponsiveComponents } =
     await import("#server/core/platform/processes/processes.ts");
   const { connect } = await import("#server/db/client.ts");
-  const { findDatabase } = await import("./find-database.ts");
+  const { findDatabase } = await import("./running-appliance.ts");
   const url = settings.databaseUrl ?? (await findDatabase(settings.dataFolder));
   if (!url) return "Postgres isn't running";
   const connection = connect(url, { max: 1 });

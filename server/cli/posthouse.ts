@@ -1,31 +1,39 @@
 import { Command } from "commander";
 
-import { addAdminCommand } from "./commands/admin.ts";
-import { addAlarmsCommand } from "./commands/alarms.ts";
-import { addAuditCommand } from "./commands/audit.ts";
-import { addBackupCommand } from "./commands/backup.ts";
-import { addCompanyCommand } from "./commands/company.ts";
-import { addDoctorCommand } from "./commands/doctor.ts";
-import { addEraseCommand } from "./commands/erase.ts";
-import { addExportCommand } from "./commands/export.ts";
-import { addImportCommand } from "./commands/import.ts";
-import { addInstallCommands } from "./commands/install.ts";
-import { addKeyCommand } from "./commands/key.ts";
-import { addLedgerCommand } from "./commands/ledger.ts";
-import { addLogsCommand } from "./commands/logs.ts";
-import { addMailboxCommand } from "./commands/mailbox.ts";
-import { addMigrateCommand } from "./commands/migrate.ts";
-import { addMoveDatabaseCommand } from "./commands/move-database.ts";
-import { addOperatorCommand } from "./commands/operator.ts";
-import { addReceiptCommand } from "./commands/receipt.ts";
-import { addRestoreCommand } from "./commands/restore.ts";
-import { addSettingsCommand } from "./commands/settings.ts";
-import { addStartCommand } from "./commands/start.ts";
-import { addTestServerCommand } from "./commands/test-server.ts";
-import { addUpgradeCommand } from "./commands/upgrade.ts";
-import { addVersionCommand } from "./commands/version.ts";
+import { BackupError } from "#server/backup/layout.ts";
+import { RepositoryError } from "#server/backup/repository.ts";
+import { ResticError } from "#server/backup/restic.ts";
+import { ConfigError } from "#server/config.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { InstanceKeyError } from "#server/core/shared/secrets/instance-key.ts";
+import { NewerSchemaError } from "#server/db/schema-version.ts";
+import { loggableError } from "#server/processes/loggable-error.ts";
+
+import {
+  addAdminCommand,
+  addCompanyCommand,
+  addEraseCommand,
+  addKeyCommand,
+  addMailboxCommand,
+  addOperatorCommand,
+} from "./commands/accounts.ts";
+import {
+  addAlarmsCommand,
+  addDoctorCommand,
+  addLogsCommand,
+  addMigrateCommand,
+  addMoveDatabaseCommand,
+  addSettingsCommand,
+  addStartCommand,
+  addTestServerCommand,
+  addVersionCommand,
+} from "./commands/appliance.ts";
+import { addBackupCommand, addRestoreCommand } from "./commands/backup.ts";
+import { addExportCommand, addImportCommand } from "./commands/import.ts";
+import { addInstallCommands, addUpgradeCommand } from "./commands/install.ts";
+import { addAuditCommand, addLedgerCommand, addReceiptCommand } from "./commands/proofs.ts";
 import { terminalText } from "./display.mjs";
-import { explainFailure } from "./explain-failure.ts";
+import { CommandError, ShownFailure } from "./failures.ts";
 
 // Commands import their modules when they run: loading everything takes half a second.
 const program = new Command("posthouse")
@@ -63,6 +71,21 @@ addVersionCommand(program);
 // appliance must survive that.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
+/** Postgres' error code for a missing table. */
+const UNDEFINED_TABLE = "42P01";
+
+/** Errors whose message alone is enough for the operator. */
+const EXPLAINED = [
+  ConfigError,
+  Refusal,
+  CommandError,
+  InstanceKeyError,
+  NewerSchemaError,
+  BackupError,
+  RepositoryError,
+  ResticError,
+];
+
 try {
   await program.parseAsync();
 } catch (error) {
@@ -70,5 +93,24 @@ try {
   if (message !== null) console.error(`posthouse: ${terminalText(message)}`);
   process.exitCode = 1;
 }
+
 // Handles left open by a failed start must not keep a finished command alive.
 process.exit();
+
+/** Explains why a command failed: in one line, or with the stack of an unexpected error. Null if that was already shown. */
+export function explainFailure(error: unknown): string | null {
+  if (error instanceof ShownFailure) return null;
+  if (EXPLAINED.some((kind) => error instanceof kind)) return (error as Error).message;
+  if (codesOf(error).includes(UNDEFINED_TABLE))
+    return "the database does not have this version's schema: run `posthouse migrate`";
+  const { message, stack } = loggableError(error);
+  return `${message.split("\n")[0]!}\n${stack}`.trimEnd();
+}
+
+/** Drizzle wraps Postgres' errors. */
+function codesOf(error: unknown): unknown[] {
+  const codes: unknown[] = [];
+  for (let each = error; each instanceof Error; each = each.cause)
+    if ("code" in each) codes.push(each.code);
+  return codes;
+}

@@ -19,7 +19,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { makeOwn } from "#server/backup/prepare.ts";
-import { writeUpgrade } from "./start/rollback/upgrade-record.ts";
+import { writeUpgrade } from "./start/rollback.ts";
 import { loadSelfSigned } from "#server/core/platform/tls/certificate.ts";
 import { readOrCreateSecret } from "#server/core/shared/secrets/instance-key.ts";
 
@@ -190,7 +190,7 @@ const BY_PATH: Record<string, string[]> = {
 /** Within those folders: run by root in the data folder. */
 const NOT_BY_PATH = [
   ...["prepare", "restic", "restore", "read-store"].map((name) => `server/backup/${name}.ts`),
-  ...["prepare-data-folder", "service-manager", "report-result"].map(
+  ...["data-folder", "service-manager", "report-result"].map(
     (name) => `server/cli/install/${name}.ts`,
   ),
 ];

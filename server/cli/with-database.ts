@@ -1,4 +1,5 @@
 import { config } from "#server/config.ts";
+import type { Context } from "#server/core/shared/context.ts";
 import { wakesSent } from "#server/core/shared/wake.ts";
 import { connect, type Db } from "#server/db/client.ts";
 import { migrate, requireKnownSchema } from "#server/db/migrate.ts";
@@ -6,8 +7,8 @@ import { ensureAppRole, toAdminUrl } from "#server/postgres/app-role.ts";
 import { clusterFolder, hasCluster } from "#server/postgres/cluster.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 
-import { CommandError } from "./command-error.ts";
-import { findAdminDatabase, findDatabase } from "./find-database.ts";
+import { CommandError } from "./failures.ts";
+import { findAdminDatabase, findDatabase } from "./running-appliance.ts";
 
 type Access = { mayCreate?: boolean; asAdmin?: boolean };
 
@@ -32,6 +33,39 @@ export async function withDatabase<T>(
     await connection.close();
     await stop();
   }
+}
+
+/**
+ * Runs a command on one company.
+ *
+ * @param given its name or ID
+ * @param command as the audit log names it
+ */
+export async function withCompany<T>(
+  given: string,
+  command: string,
+  work: (ctx: Context, company: { id: string; name: string }) => Promise<T>,
+): Promise<T> {
+  const { getCompany } = await import("#server/core/access/companies/companies.ts");
+  const { createContext } = await import("#server/core/shared/context.ts");
+  return withDatabase(async (db) => {
+    const company = await getCompany(db, given);
+    const ctx = createContext(db, company.id, { kind: "system", task: `posthouse ${command}` });
+    return work(ctx, company);
+  });
+}
+
+/** Runs a command on the whole instance, in the context of the platform's own company. */
+export async function withPlatform<T>(
+  command: string,
+  work: (ctx: Context) => Promise<T>,
+): Promise<T> {
+  const { ensurePlatformCompany } = await import("#server/core/domains/own-domain/own-domain.ts");
+  const { createContext } = await import("#server/core/shared/context.ts");
+  return withDatabase(async (db) => {
+    const actor = { kind: "system", task: `posthouse ${command}` } as const;
+    return work(createContext(db, await ensurePlatformCompany(db), actor));
+  });
 }
 
 /** Runs a command on the embedded database as its superuser, whatever its version, without migrating it. */

@@ -13,12 +13,12 @@ import { ROOT } from "./paths.mjs";
  * @type {Record<Rule, number>}
  */
 const EXCEPTIONS = {
-  fragments: 187,
-  sharedNames: 209,
+  fragments: 149,
+  sharedNames: 200,
   packed: 0,
-  aliases: 11,
+  aliases: 9,
   valueCycles: 2,
-  typeCycles: 11,
+  typeCycles: 9,
 };
 
 /** A shorter file with a single importer and no test of its own belongs in the file that imports it. */

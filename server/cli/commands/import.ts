@@ -1,9 +1,9 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 
-import { CommandError } from "#server/cli/command-error.ts";
+import type { ExportOptions } from "#server/cli/export/export-company.ts";
+import { CommandError } from "#server/cli/failures.ts";
+import type { ListOptions, UserOptions } from "#server/cli/imports/import-lists.ts";
 import type { ImportOptions } from "#server/cli/imports/import-mail.ts";
-import type { ListOptions } from "#server/cli/imports/import-suppressions.ts";
-import type { UserOptions } from "#server/cli/imports/import-users.ts";
 
 import { print } from "./print.ts";
 
@@ -73,7 +73,7 @@ function addUsers(command: Command): void {
     .option("--json", "print JSON")
     .addHelpText("after", USERS)
     .action(async (files: string[], { json, ...options }: UserOptions & { json?: boolean }) => {
-      const { importUsers, describeUsers } = await import("#server/cli/imports/import-users.ts");
+      const { importUsers, describeUsers } = await import("#server/cli/imports/import-lists.ts");
       const result = await importUsers(files, options);
       print(json, result, describeUsers(result, options));
     });
@@ -90,8 +90,45 @@ function addSuppressions(command: Command): void {
     .addHelpText("after", LISTS)
     .action(async (file: string, { json, ...options }: ListOptions & { json?: boolean }) => {
       const { importSuppressions, describeList } =
-        await import("#server/cli/imports/import-suppressions.ts");
+        await import("#server/cli/imports/import-lists.ts");
       const result = await importSuppressions(file, options);
       print(json, result, describeList(result, options.dryRun));
+    });
+}
+
+const HELP = `
+The file or folder exists only once the export is complete. It contains a README.txt, and only your user can read it. Passwords, API
+keys and signing secrets are never exported. Email content is exported, and can contain links to set a password or accept an
+invitation. They work for 7 days.
+
+Examples:
+  posthouse export --company Acme --out acme.tar.gz
+  posthouse export --company Acme --out acme --mail mbox --include-dkim-keys
+`;
+
+export function addExportCommand(program: Command): void {
+  program
+    .command("export")
+    .description("export a company's data in open formats, including the mail of its mailboxes")
+    .requiredOption("--company <name or id>", "the company")
+    .requiredOption(
+      "--out <path>",
+      "a new folder, or a new file that ends with .tar.gz or .tar.zst",
+    )
+    .addOption(
+      new Option("--mail <format>", "how to write the mail of mailboxes")
+        .choices(["maildir", "mbox", "none"] satisfies ExportOptions["mail"][])
+        .default("maildir"),
+    )
+    .option(
+      "--include-dkim-keys",
+      "include the private DKIM keys; anyone who has them can sign as your domains",
+    )
+    .option("--json", "print the manifest as JSON")
+    .addHelpText("after", HELP)
+    .action(async ({ json, ...options }: ExportOptions & { json?: boolean }) => {
+      const { exportCompany } = await import("#server/cli/export/export-company.ts");
+      const { out, ...manifest } = await exportCompany(options);
+      print(json, { out, ...manifest }, `Exported ${manifest.company.name} to ${out}`);
     });
 }

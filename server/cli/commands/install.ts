@@ -1,4 +1,6 @@
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+
+import { print } from "./print.ts";
 
 const MINUTE_MS = 60_000;
 const WAIT_MINUTES = 60;
@@ -43,7 +45,7 @@ function addInstall(program: Command): void {
     .addOption(rootOption())
     .action(async ({ hostname, data, set, waitForDns, json, root }: Options) => {
       const { install } = await import("#server/cli/install/install.ts");
-      const { installPaths } = await import("#server/cli/install/install-paths.ts");
+      const { installPaths } = await import("#server/cli/install/installed-files.ts");
       const minutes = waitForDns === true ? WAIT_MINUTES : (waitForDns ?? 0);
       await install(installPaths(root), {
         ...(hostname && { hostname }),
@@ -64,7 +66,7 @@ function addUninstall(program: Command): void {
     .addOption(rootOption())
     .action(async (options: { deleteData?: boolean; yes?: boolean; root?: string }) => {
       const { uninstall } = await import("#server/cli/install/uninstall.ts");
-      const { installPaths } = await import("#server/cli/install/install-paths.ts");
+      const { installPaths } = await import("#server/cli/install/installed-files.ts");
       await uninstall(installPaths(options.root), {
         deleteData: options.deleteData ?? false,
         yes: options.yes ?? false,
@@ -88,3 +90,44 @@ function readMinutes(text: string): number {
   if (!(minutes > 0)) throw new InvalidArgumentError("It must be a number of minutes.");
   return minutes;
 }
+
+type UpgradeOptions = {
+  to?: string;
+  backup: boolean;
+  json?: boolean;
+  root?: string;
+};
+
+export function addUpgradeCommand(program: Command): void {
+  program
+    .command("upgrade")
+    .description("upgrade to this version: back up, restart the service, and roll back if it fails")
+    .option("--to <folder|url>", "where to back up to (default: the setting backup_to)")
+    .option("--no-backup", "don't back up")
+    .option("--json", "print JSON; progress goes to stderr")
+    .addOption(
+      new Option(
+        "--root <folder>",
+        "find the installation under this folder, for tests",
+      ).hideHelp(),
+    )
+    .addHelpText("after", HELP)
+    .action(async ({ to, backup, json, root }: UpgradeOptions) => {
+      const { upgrade } = await import("#server/cli/upgrade/upgrade.ts");
+      const report = await upgrade({
+        backup: backup ? to : false,
+        json: json ?? false,
+        root,
+      });
+      if (json) print(json, report, "");
+    });
+}
+
+const HELP = `
+Run it with the new version while the previous one is running: in a new clone, npx posthouse upgrade.
+
+1. Backup, to --to or the setting backup_to.
+2. Rollback copy: if the schema changes, copies the database while it is in use, so that a failed upgrade can be undone.
+3. If Posthouse was installed with posthouse install: installs this version and restarts the service. If it isn't ready then,
+   the previous program, settings and database are restored. Until it is ready, it accepts nothing, so nothing is lost.
+   Otherwise, restart Posthouse with this version yourself.`;

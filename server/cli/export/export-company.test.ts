@@ -16,7 +16,7 @@ import { aMessage, messagesIn } from "#server/testing/imported-mail.ts";
 import { putScript } from "#server/testing/mail-app.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
 
-import type { Manifest } from "./export-company.ts";
+import type { ExportManifest } from "./export-company.ts";
 
 const root = mkdtempSync(join(tmpdir(), "posthouse-export-"));
 let dovecot: TestDovecot;
@@ -55,7 +55,7 @@ test("exports the records and the mail of a company to a folder", async () => {
   const out = join(root, "acme");
   const ran = await runPosthouse(["export", "--company", "acme", "--out", out, "--json"]);
   expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining(address) as string });
-  const { out: path, ...manifest } = JSON.parse(ran.stdout) as Manifest & { out: string };
+  const { out: path, ...manifest } = JSON.parse(ran.stdout) as ExportManifest & { out: string };
   expect(path).toBe(out);
   expect(manifest).toMatchObject({
     company: { id, name: "Acme" },
@@ -106,7 +106,7 @@ test("writes an archive with mbox files and DKIM keys, or nothing", async () => 
   const mail = unpack(`mail/${address}/Clients/Zoë v2.0.mbox`);
   expect(mail).toMatch(/^From MAILER-DAEMON Wed Jan {2}1 00:04:04 2020\n/);
   expect(mail).toContain("Status: O\nX-Status: A\n");
-  const { counts } = JSON.parse(unpack("manifest.json")) as Manifest;
+  const { counts } = JSON.parse(unpack("manifest.json")) as ExportManifest;
   expect(counts["dkim-private-keys/"]).toBe(1);
   const readme = unpack("README.txt");
   for (const named of ["dkim-private-keys/", "links that still work"])

@@ -1,21 +1,24 @@
 import { dirname, join, resolve } from "node:path";
 
-import { CommandError } from "#server/cli/command-error.ts";
 import { Display } from "#server/cli/display.mjs";
+import { CommandError } from "#server/cli/failures.ts";
 import { withDatabase } from "#server/cli/with-database.ts";
 import { getCompany } from "#server/core/access/companies/companies.ts";
-import { LEFT_OUT } from "#server/core/operations/export/exported-tables.ts";
+import {
+  EXPORTED,
+  EXPORTED_MESSAGES,
+  fileOf,
+  LEFT_OUT,
+} from "#server/core/operations/export/exported-tables.ts";
 import { mailBytes, takeSnapshot } from "#server/core/operations/export/take-snapshot.ts";
 import { type Context, createContext } from "#server/core/shared/context.ts";
 import { pluralize } from "#server/core/shared/text.ts";
 import { freeBytesAt } from "#server/processes/machine.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
 
-import { exportMailbox, type ExportedMailbox } from "./export-mailbox.ts";
-import type { MailFormat } from "./mail-format.ts";
-import { readmeText } from "./readme.ts";
-import { openStaging, readTarget, type Target } from "./staging.ts";
-import { writeNew, writeRecords } from "./write-records.ts";
+import { type ExportedMailbox, exportMailbox } from "./export-mailbox.ts";
+import type { MailFormat } from "./mail-formats.ts";
+import { openStaging, readTarget, type Target, writeNewFile, writeRecords } from "./staging.ts";
 
 export type ExportOptions = {
   company: string;
@@ -25,7 +28,7 @@ export type ExportOptions = {
 };
 
 /** What `manifest.json` says. */
-export type Manifest = {
+export type ExportManifest = {
   format: "posthouse-export";
   version: 1;
   posthouse: string;
@@ -43,7 +46,9 @@ export type Manifest = {
 };
 
 /** Exports a company's data and mail to a new folder or archive. Shows progress on stderr. */
-export async function exportCompany(options: ExportOptions): Promise<Manifest & { out: string }> {
+export async function exportCompany(
+  options: ExportOptions,
+): Promise<ExportManifest & { out: string }> {
   const target = readTarget(resolve(options.out));
   return withDatabase(async (db) => {
     const { id, name } = await getCompany(db, options.company);
@@ -58,7 +63,7 @@ export async function exportCompany(options: ExportOptions): Promise<Manifest & 
 
 type Work = ExportOptions & { name: string; folder: string };
 
-async function writeExport(ctx: Context, work: Work): Promise<Manifest> {
+async function writeExport(ctx: Context, work: Work): Promise<ExportManifest> {
   const { name, folder, mail } = work;
   const includesKeys = work.includeDkimKeys ?? false;
   const display = new Display(process.stderr);
@@ -84,7 +89,7 @@ async function writeExport(ctx: Context, work: Work): Promise<Manifest> {
         mailboxes.push(exported);
         return pluralize(exported.messages, "message");
       });
-  const manifest: Manifest = {
+  const manifest: ExportManifest = {
     format: "posthouse-export",
     version: 1,
     posthouse: softwareVersion(),
@@ -97,8 +102,8 @@ async function writeExport(ctx: Context, work: Work): Promise<Manifest> {
     mailboxes,
     left_out: LEFT_OUT,
   };
-  await writeNew(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-  await writeNew(join(folder, "README.txt"), readmeText(manifest));
+  await writeNewFile(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  await writeNewFile(join(folder, "README.txt"), readmeText(manifest));
   return manifest;
 }
 
@@ -115,3 +120,52 @@ async function requireSpace(ctx: Context, { path }: Target): Promise<void> {
       `The mail takes ${toMb(needed)}, but ${folder} has only ${toMb(free)} of free space`,
     );
 }
+
+const MAIL = {
+  maildir: `mail/ADDRESS/               a Maildir++ of each mailbox, with flags, keywords (in dovecot-keywords) and arrival times`,
+  mbox: `mail/ADDRESS/               an mbox file (mboxrd) of each folder, with flags in Status, X-Status and X-Keywords`,
+  none: null,
+};
+
+/** Says what each file of an export is. */
+function readmeText(manifest: ExportManifest): string {
+  const { company, snapshot_at: at, posthouse, counts, mail_format: format } = manifest;
+  const messages = Object.entries(EXPORTED_MESSAGES)
+    .filter(([kind]) => counts[`${kind}/`])
+    .map(([kind, { about }]) => line(`${kind}/ID.eml`, about));
+  const files = [
+    line("manifest.json", "what this export contains, with counts"),
+    ...Object.entries(EXPORTED).map(([table, { about }]) => line(`data/${fileOf(table)}`, about)),
+    ...messages,
+    line("dns/DOMAIN.zone", "the DNS records to publish for each domain, as a zone file"),
+    manifest.includes_dkim_private_keys &&
+      line("dkim-private-keys/", "SECRET: the private DKIM keys, as PEM. Delete them after use"),
+    line("sieve/ADDRESS.sieve", "each mailbox's forwarding, automatic reply and filters, as Sieve"),
+    format !== "none" &&
+      line("sieve/ADDRESS/", "scripts that mail apps uploaded; only the active one runs"),
+    MAIL[format],
+    format !== "none" && line("mail/ADDRESS.folders.json", "folders: their names, paths and uses"),
+  ].filter(Boolean);
+  const leftOut = Object.entries(manifest.left_out).map(([table, why]) => `- ${table}: ${why}`);
+  return `The data of ${company.name} in Posthouse ${posthouse}, as of ${at}.
+
+The .ndjson files have one JSON object per line. IDs and addresses connect them: email_id is the id of an email.
+Times are in ISO 8601. Mail was copied after the records, so it can be a little newer.
+
+${files.join("\n")}
+
+${
+  manifest.includes_dkim_private_keys
+    ? "Private DKIM keys are included."
+    : "Private DKIM keys aren't included: export again with --include-dkim-keys, or publish new keys."
+} Passwords, API keys and signing secrets are never exported.
+
+SECRET: content of emails can contain links that still work, such as those to set a password or accept an invitation, which
+Posthouse itself sends and which work for 7 days.
+
+Not exported:
+${leftOut.join("\n")}
+`;
+}
+
+const line = (name: string, about: string): string => `${name.padEnd(27)} ${about}`;

@@ -3,17 +3,21 @@ import { join } from "node:path";
 
 import type { ImapFlow, ListResponse } from "imapflow";
 
-import { CommandError } from "#server/cli/command-error.ts";
+import { CommandError } from "#server/cli/failures.ts";
 import { dovecotOf } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { openTarget } from "#server/core/mailboxes/imports/import-source.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 import { toSequenceSet } from "#server/gateways/dovecot-imap.ts";
 
-import { type FolderWriter, type MailFormat, Names } from "./mail-format.ts";
-import { openMaildir } from "./maildir.ts";
-import { openMbox } from "./mbox.ts";
-import { writeNew } from "./write-records.ts";
+import {
+  type FolderWriter,
+  type MailFormat,
+  Names,
+  openMaildir,
+  openMbox,
+} from "./mail-formats.ts";
+import { writeNewFile } from "./staging.ts";
 
 /** A folder, with its own name and its path in the export. */
 type ExportedFolder = {
@@ -61,7 +65,7 @@ export async function exportMailbox(
       });
     }
     await writeOwnScripts(db, address, folder);
-    await writeNew(`${root}.folders.json`, `${JSON.stringify(folders, null, 2)}\n`);
+    await writeNewFile(`${root}.folders.json`, `${JSON.stringify(folders, null, 2)}\n`);
     const messages = folders.reduce((sum, each) => sum + each.messages, 0);
     return { address, messages, bytes };
   } catch (error) {
@@ -93,7 +97,7 @@ async function writeOwnScripts(db: Db, address: string, folder: string): Promise
     await mkdir(root, { recursive: true });
     const file = names.take(name.replaceAll(/[/\\\0]/g, "_").replace(/^\./, "_"));
     const script = await dovecot.sieveScript(address, name);
-    await writeNew(join(root, `${file}${isActive ? "" : ".inactive"}.sieve`), script);
+    await writeNewFile(join(root, `${file}${isActive ? "" : ".inactive"}.sieve`), script);
   }
 }
 

@@ -4,9 +4,7 @@ import { join } from "node:path";
 
 import { afterAll, expect, test } from "vitest";
 
-import { Names, type SavedMessage } from "./mail-format.ts";
-import { openMaildir } from "./maildir.ts";
-import { openMbox, toMbox } from "./mbox.ts";
+import { Names, openMaildir, openMbox, type SavedMessage, toMbox } from "./mail-formats.ts";
 
 const root = mkdtempSync(join(tmpdir(), "posthouse-formats-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -12,8 +12,7 @@ import type { TestDovecot } from "#server/testing/a-dovecot.ts";
 import { aCompany, aDomain, aMailbox, aSuppression } from "#server/testing/factories.ts";
 import { anOwnDovecot } from "#server/testing/groups.ts";
 
-import { describeList, importSuppressions } from "./import-suppressions.ts";
-import { describeUsers, importUsers } from "./import-users.ts";
+import { describeList, describeUsers, importSuppressions, importUsers } from "./import-lists.ts";
 
 const root = mkdtempSync(join(tmpdir(), "posthouse-lists-"));
 let dovecot: TestDovecot;

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-import { CommandError } from "#server/cli/command-error.ts";
+import { CommandError } from "#server/cli/failures.ts";
 import { canReach, type ServiceUser } from "#server/processes/service-user.ts";
 
 const run = promisify(execFile);

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -10,30 +11,27 @@ import {
 import { dirname } from "node:path";
 
 import type { Display } from "#server/cli/display.mjs";
+import { untilReady } from "#server/cli/running-appliance.ts";
 import { findSupervisor } from "#server/cli/start/claim-data-folder.ts";
-import { readUpgrade } from "#server/cli/start/rollback/upgrade-record.ts";
-import { untilReady } from "#server/cli/until-ready.ts";
+import { readUpgrade } from "#server/cli/start/rollback.ts";
 import { type Config, readConfig } from "#server/config.ts";
 import type { ServiceUser } from "#server/processes/service-user.ts";
 
-import { commandFile } from "./command-file.ts";
-import type { InstallPaths } from "./install-paths.ts";
+import { commandFile, type InstallPaths, unitFile } from "./installed-files.ts";
 import {
   dropPreviousCopy,
   placeProgram,
   putBackPreviousCopy,
   serviceNode,
 } from "./place-program.ts";
-import { keepFiles } from "./keep-files.ts";
 import { type ServiceManager, serviceManager } from "./service-manager.ts";
-import { readSettingsFile, type Settings, writeSettingsFile } from "./settings-file.ts";
-import { unitFile } from "./unit-file.ts";
+import { type ServiceSettings, readSettingsFile, writeSettingsFile } from "./settings-file.ts";
 
 /** A slow machine needs a minute for its first start. */
 const READY_TIMEOUT_MS = 240_000;
 
 type Installation = {
-  settings: Settings;
+  settings: ServiceSettings;
   config: Config;
   user: ServiceUser;
   /** How much longer than an ordinary start this one may take. */
@@ -158,3 +156,33 @@ const describe = ({ name }: ServiceManager) =>
   name === "systemd"
     ? "posthouse.service, starts at boot"
     : "started in the background. systemd doesn't run here, so nothing starts it at boot";
+
+type Kept = { text: Buffer; mode: number; uid: number; gid: number };
+
+/** Remembers small files that are about to be replaced. Those that don't exist are not remembered. */
+function keepFiles(files: string[]): { has(file: string): boolean; putBack(): void } {
+  const kept = new Map<string, Kept>();
+  for (const file of files) {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found?.isFile())
+      kept.set(file, {
+        text: readFileSync(file),
+        mode: found.mode,
+        uid: found.uid,
+        gid: found.gid,
+      });
+  }
+  return {
+    has: (file) => kept.has(file),
+    putBack() {
+      for (const [file, { text, mode, uid, gid }] of kept) {
+        const draft = `${file}.new`;
+        rmSync(draft, { force: true });
+        writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
+        chownSync(draft, uid, gid);
+        chmodSync(draft, mode & 0o777);
+        renameSync(draft, file);
+      }
+    },
+  };
+}

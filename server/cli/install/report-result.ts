@@ -6,7 +6,9 @@ import { showFinding } from "#server/cli/show-finding.ts";
 import { withDatabase } from "#server/cli/with-database.ts";
 import type { Config } from "#server/config.ts";
 import { isSetUp, setupTokenFile } from "#server/core/operations/companies/set-up.ts";
+import { checkCertificates } from "#server/core/operations/system-checks/check-certificates.ts";
 import type { Finding } from "#server/core/operations/system-checks/finding.ts";
+import type { Db } from "#server/db/client.ts";
 import { readNoFollow } from "#server/processes/open-no-follow.ts";
 
 import {
@@ -17,10 +19,10 @@ import {
   showRecords,
   waitForRecords,
 } from "./missing-records.ts";
-import { untilCertificate } from "./until-certificate.ts";
 
 /** Maximum wait if an admin answers yes in the terminal. */
 const ASKED_WAIT_MS = 24 * 3_600_000;
+
 const TOKEN_TIMEOUT_MS = 20_000;
 
 /** Shows what is left to do: DNS records, the certificate, and the link to set up the first company. */
@@ -118,5 +120,25 @@ async function askToWait(json: boolean): Promise<number> {
     return /^y/i.test(answer.trim()) ? ASKED_WAIT_MS : 0;
   } finally {
     dialog.close();
+  }
+}
+
+/** The worker looks every ten seconds, and an authority needs less than a minute. */
+const TIMEOUT_MS = 90_000;
+
+const POLL_MS = 1_000;
+
+/**
+ * The finding about the hostname's certificate. Waits for the first certificate if one can be issued.
+ *
+ * @param isPublished whether DNS has the hostname's addresses, without which no authority issues one
+ */
+async function untilCertificate(db: Db, config: Config, isPublished: boolean): Promise<Finding> {
+  const canIssue = isPublished && config.acme !== null && config.tls === null;
+  const deadline = performance.now() + TIMEOUT_MS;
+  for (;;) {
+    const [finding] = await checkCertificates(db, config, new Date());
+    if (finding!.state === "ok" || !canIssue || performance.now() > deadline) return finding!;
+    await sleep(POLL_MS);
   }
 }

@@ -20,7 +20,7 @@ import {
   rename,
 } from "#server/processes/open-no-follow.ts";
 
-import { type InstallPaths, SERVICE } from "./install-paths.ts";
+import { type InstallPaths, SERVICE } from "./installed-files.ts";
 
 const run = promisify(execFile);
 

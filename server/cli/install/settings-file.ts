@@ -2,15 +2,15 @@ import { chownSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { dirname } from "node:path";
 import { parseEnv } from "node:util";
 
-import { CommandError } from "#server/cli/command-error.ts";
+import { CommandError } from "#server/cli/failures.ts";
 
-export type Settings = Record<string, string>;
+export type ServiceSettings = Record<string, string>;
 
 const HEADER = `# Settings of the Posthouse service. README.md lists them. To apply a change: systemctl restart posthouse
 `;
 
 /** The standard ports, which other mail servers and mail apps expect. */
-const STANDARD_PORTS: Settings = {
+const STANDARD_PORTS: ServiceSettings = {
   PORT: "443",
   HTTP_PORT: "80",
   SMTP_PORT: "25",
@@ -24,9 +24,9 @@ const STANDARD_PORTS: Settings = {
 };
 
 /** Reads a settings file; empty if there is none. */
-export function readSettingsFile(file: string): Settings {
+export function readSettingsFile(file: string): ServiceSettings {
   try {
-    return parseEnv(readFileSync(file, "utf8")) as Settings;
+    return parseEnv(readFileSync(file, "utf8")) as ServiceSettings;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
     throw error;
@@ -35,9 +35,9 @@ export function readSettingsFile(file: string): Settings {
 
 /** The settings of an installation: those in the file, changed to `chosen`, with defaults for the rest. */
 export function serviceSettings(
-  known: Settings,
-  { chosen, dataFolder }: { chosen: Settings; dataFolder: string },
-): Settings {
+  known: ServiceSettings,
+  { chosen, dataFolder }: { chosen: ServiceSettings; dataFolder: string },
+): ServiceSettings {
   return { POSTHOUSE_DATA: dataFolder, ...STANDARD_PORTS, ...known, ...chosen };
 }
 
@@ -47,7 +47,7 @@ export function serviceSettings(
  *
  * @returns whether the file changed
  */
-export function writeSettingsFile(file: string, settings: Settings, gid: number): boolean {
+export function writeSettingsFile(file: string, settings: ServiceSettings, gid: number): boolean {
   for (const [name, value] of Object.entries(settings)) requireOneLine(name, value);
   const before = readText(file);
   const known = readSettingsFile(file);

@@ -4,13 +4,13 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { promisify } from "node:util";
 
-import { CommandError } from "#server/cli/command-error.ts";
+import { CommandError } from "#server/cli/failures.ts";
 import { Display } from "#server/cli/display.mjs";
 import { removeTree } from "#server/processes/open-no-follow.ts";
 
-import type { InstallPaths } from "./install-paths.ts";
+import type { InstallPaths } from "./installed-files.ts";
 import { isCopy } from "./place-program.ts";
-import { requireDataFolder } from "./prepare-data-folder.ts";
+import { requireDataFolder } from "./data-folder.ts";
 import { serviceManager } from "./service-manager.ts";
 import { readSettingsFile } from "./settings-file.ts";
 

@@ -8,7 +8,7 @@ import { connect as connectTls } from "node:tls";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-import { findDatabase } from "#server/cli/find-database.ts";
+import { findDatabase } from "#server/cli/running-appliance.ts";
 import { connect } from "#server/db/client.ts";
 import { type AcmeServer, anAcmeServer } from "#server/testing/acme-server.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";

@@ -2,7 +2,7 @@ import { accessSync, constants, ftruncateSync, statSync, writeSync } from "node:
 import { hostname } from "node:os";
 import { join } from "node:path";
 
-import { CommandError } from "#server/cli/command-error.ts";
+import { CommandError } from "#server/cli/failures.ts";
 import { acquireRunLock, type FileLock, isLocked, lockFile } from "#server/processes/run-lock.ts";
 import { createFolder, readNoFollow, setFolderMode } from "#server/processes/open-no-follow.ts";
 

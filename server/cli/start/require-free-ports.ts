@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-import { CommandError } from "#server/cli/command-error.ts";
+import { CommandError } from "#server/cli/failures.ts";
 import type { Config } from "#server/config.ts";
 import { findPortHolder } from "#server/processes/ports.ts";
 

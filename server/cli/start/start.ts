@@ -1,12 +1,12 @@
 import { Display } from "#server/cli/display.mjs";
-import { ShownFailure } from "#server/cli/shown-failure.ts";
+import { ShownFailure } from "#server/cli/failures.ts";
 import type { Config } from "#server/config.ts";
 import { enableCodeCache } from "#server/cli/bootstrap/code-cache.mjs";
 
 import { claimDataFolder, type DataFolderClaim } from "./claim-data-folder.ts";
 import { requireFreePorts } from "./require-free-ports.ts";
 import { stopRequest } from "./stop-request.ts";
-import { createRollback } from "./rollback/rollback.ts";
+import { createRollback } from "./rollback.ts";
 
 /** What to stop again. The data folder is missing until it is claimed. */
 type Started = {

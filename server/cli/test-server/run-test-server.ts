@@ -1,8 +1,10 @@
 import { fstatSync } from "node:fs";
+import { dirname, join } from "node:path";
 
-import { CommandError } from "#server/cli/command-error.ts";
+import { Display } from "#server/cli/display.mjs";
+import { CommandError } from "#server/cli/failures.ts";
+import { handOverData } from "#server/cli/start/as-root.ts";
 import { claimDataFolder } from "#server/cli/start/claim-data-folder.ts";
-import { handOverData } from "#server/cli/start/hand-over-data.ts";
 import { type Parts, partsOf } from "#server/cli/start/parts.ts";
 import { startRoles } from "#server/cli/start/start-roles.ts";
 import { stopRequest } from "#server/cli/start/stop-request.ts";
@@ -13,9 +15,10 @@ import { connect } from "#server/db/client.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { clusterFolder } from "#server/postgres/cluster.ts";
 import { embeddedPostgresRun } from "#server/postgres/run-embedded.ts";
+import { createFolder } from "#server/processes/open-no-follow.ts";
+import { freePort } from "#server/processes/ports.ts";
+import { serviceUser } from "#server/processes/service-user.ts";
 
-import { QuietDisplay } from "./quiet-display.ts";
-import { setTestEnvironment } from "./test-environment.ts";
 import { createTestFolder, deleteAbandonedFolders, deleteTestFolder } from "./test-folder.ts";
 
 /** Nothing has to survive. */
@@ -111,4 +114,49 @@ function closedInput(): Promise<string> {
     process.stdin.once("error", () => resolve("standard input closed"));
     process.stdin.resume();
   });
+}
+
+/** Shows problems only, on standard error: standard output is for programs. */
+class QuietDisplay extends Display {
+  constructor() {
+    super(process.stderr);
+  }
+
+  override async step(_title: string, work: () => Promise<unknown>): Promise<void> {
+    await work();
+  }
+}
+
+const ROOT = join(import.meta.dirname, "../../..");
+
+/** The user's settings that a test server keeps. Any other could make it use data outside its folder. */
+const KEPT = new Set(["POSTHOUSE_BIND", "POSTHOUSE_PRIVATE_WEBHOOKS"]);
+
+/** Replaces the settings in this process's environment with those of a test server. Call it before `config()`. */
+async function setTestEnvironment(folder: string, port: number | undefined): Promise<void> {
+  // Empty counts as unset.
+  for (const name of Object.keys(process.env))
+    if (/^(POSTHOUSE_|DATABASE_URL$|([A-Z0-9]+_)?PORT$)/.test(name) && !KEPT.has(name))
+      process.env[name] = "";
+  process.env.POSTHOUSE_DATA = folder;
+  process.env.POSTHOUSE_ROLES = "web,worker";
+  process.env.POSTHOUSE_LAZY_PAGES = "yes";
+  process.env.PORT = String(port ?? (await freePort()));
+  const cache = await codeCache();
+  if (cache) process.env.NODE_COMPILE_CACHE = cache;
+}
+
+/** Compiled code is kept between test servers: it makes starts twice as fast. Null if it can't be stored. */
+async function codeCache(): Promise<string | null> {
+  const isRoot = process.getuid!() === 0;
+  const folder = isRoot
+    ? "/var/cache/posthouse/test-server"
+    : join(ROOT, "node_modules/.cache/posthouse");
+  try {
+    createFolder(dirname(folder), { mode: 0o755 });
+    createFolder(folder, { owner: await serviceUser(), mode: 0o755 });
+    return folder;
+  } catch {
+    return null;
+  }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-import { preparedFolder } from "#server/cli/start/rollback/rollback.ts";
+import { preparedFolder } from "#server/cli/start/rollback.ts";
 import { connect, type Connection } from "#server/db/client.ts";
 import { knownSchema } from "#server/db/schema-version.ts";
 import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";

@@ -1,20 +1,19 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
-import { CommandError } from "#server/cli/command-error.ts";
 import { Display } from "#server/cli/display.mjs";
-import { programIn } from "#server/cli/install/command-file.ts";
-import { type InstallPaths, installPaths } from "#server/cli/install/install-paths.ts";
+import { CommandError, ShownFailure } from "#server/cli/failures.ts";
+import { type InstallPaths, installPaths, programIn } from "#server/cli/install/installed-files.ts";
 import { isCopy } from "#server/cli/install/place-program.ts";
 import { putInPlace } from "#server/cli/install/put-in-place.ts";
-import { readSettingsFile, type Settings } from "#server/cli/install/settings-file.ts";
-import { ShownFailure } from "#server/cli/shown-failure.ts";
-import { config } from "#server/config.ts";
+import { type ServiceSettings, readSettingsFile } from "#server/cli/install/settings-file.ts";
+import { config, type Config } from "#server/config.ts";
+import { localUrlHost } from "#server/core/operations/system-checks/local-address.ts";
 import { lockFile } from "#server/processes/run-lock.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
 
-import { measureOutage } from "./measure-outage.ts";
 import { type Preparation, prepareUpgrade } from "./prepare-upgrade.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -73,7 +72,7 @@ async function upgradeShown(options: UpgradeOptions, display: Display): Promise<
 
 async function upgradeLocked(
   options: UpgradeOptions,
-  { paths, settings }: { paths: InstallPaths; settings: Settings | null },
+  { paths, settings }: { paths: InstallPaths; settings: ServiceSettings | null },
   display: Display,
 ): Promise<UpgradeReport> {
   const { patienceMs, ...preparation } = await prepareUpgrade(options, display);
@@ -101,7 +100,7 @@ async function upgradeLocked(
  * @returns null if there is no service on this data folder
  * @throws CommandError if it already runs this copy, or without root
  */
-function findService(paths: InstallPaths): Settings | null {
+function findService(paths: InstallPaths): ServiceSettings | null {
   if (!existsSync(paths.command) || !existsSync(paths.settings)) return null;
   if (process.getuid!() !== 0)
     throw new CommandError("Posthouse is installed as a service: run upgrade with sudo");
@@ -114,4 +113,34 @@ function findService(paths: InstallPaths): Settings | null {
     );
   Object.assign(process.env, settings);
   return settings;
+}
+
+const POLL_MS = 100;
+
+/** Measures for how long the web port doesn't answer. */
+function measureOutage({ bind, ports }: Config): { stop(): void; seconds(): number } {
+  const url = `http://${localUrlHost(bind)}:${ports.web}/healthz`;
+  let isOver = false;
+  let answeredAt = performance.now();
+  let longestMs = 0;
+  void (async () => {
+    while (!isOver) {
+      const isUp = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      const now = performance.now();
+      if (isUp) {
+        longestMs = Math.max(longestMs, now - answeredAt);
+        answeredAt = now;
+      }
+      await sleep(POLL_MS);
+    }
+  })();
+  return {
+    stop() {
+      isOver = true;
+    },
+    seconds: () => Math.round(longestMs / 100) / 10,
+  };
 }

@@ -1,22 +1,62 @@
-import { untilReady } from "#server/cli/until-ready.ts";
-import { findObstacle, selfCheck } from "#server/cli/self-check/self-check.ts";
-import { config } from "#server/config.ts";
+import { Display } from "#server/cli/display.mjs";
+import { copyToNewPostgres } from "#server/cli/move-database.ts";
+import { untilReady } from "#server/cli/running-appliance.ts";
+import { findObstacle, selfCheck } from "#server/cli/self-check.ts";
+import { config, type Config } from "#server/config.ts";
+import {
+  ensureSetupToken,
+  isSetUp,
+  removeSetupToken,
+} from "#server/core/operations/companies/set-up.ts";
 import { ensureSandbox, type Sandbox } from "#server/core/operations/sandbox/sandbox.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { connect, type Connection, type Db } from "#server/db/client.ts";
 import { requireDurableCommits } from "#server/db/durable-commits.ts";
 import { holdWrites } from "#server/db/hold-writes.ts";
 import { migrate } from "#server/db/migrate.ts";
-
 import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
-import { copyToNewPostgres } from "#server/cli/start/rollback/copy-to-new-postgres.ts";
-import { readyText } from "#server/cli/start/ready-text.ts";
-import type { TaskName, TaskReport, TaskRequest } from "./messages.ts";
-import { RelayedDisplay } from "./relayed-display.ts";
+
+import type { TaskName, TaskReport, TaskRequest } from "./start-task-process.ts";
 
 // Runs the one-off work of a start and exits, so that the supervisor, which stays, needs little memory.
 
 const send = (report: TaskReport) => process.send!(report, () => {});
+
+/** Sends steps and lines to the supervisor, which shows them on its own display. */
+export class RelayedDisplay extends Display {
+  readonly #send: (report: TaskReport) => void;
+  #steps = 0;
+  #failed = new WeakMap<object, number>();
+
+  constructor(send: (report: TaskReport) => void) {
+    super();
+    this.#send = send;
+  }
+
+  override async step(title: string, work: () => Promise<unknown>): Promise<void> {
+    const step = ++this.#steps;
+    this.#send({ type: "step", step, title });
+    try {
+      const found = await work();
+      this.#send({ type: "stepDone", step, found: typeof found === "string" ? found : undefined });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#send({ type: "stepFailed", step, reason });
+      if (error instanceof Error) this.#failed.set(error, step);
+      throw error;
+    }
+  }
+
+  override line(text = ""): void {
+    this.#send({ type: "line", text });
+  }
+
+  /** The step that failed with this error. */
+  failedStep(error: Error): number | undefined {
+    return this.#failed.get(error);
+  }
+}
+
 const display = new RelayedDisplay(send);
 let connection: Connection | undefined;
 let sandbox: Sandbox | null = null;
@@ -86,7 +126,64 @@ process.on("message", (request: TaskRequest) => {
     },
   );
 });
+
 // The supervisor has what it needs, or is gone. Writes wait until the database has stopped, too.
 process.once("disconnect", () => {
   if (!releaseWrites) process.exit();
 });
+
+/** The text after a start: URLs, how to sign in, and a first request to try. */
+export async function readyText(
+  db: Db,
+  config: Config,
+  sandbox: Sandbox | null,
+  display: Display,
+): Promise<string> {
+  const lines = sandbox ? sandboxLines(config, sandbox) : await serverLines(db, config);
+  const rows = lines.map(([name, text]) => `  ${display.bold(name.padEnd(9))} ${text}`);
+  return ["", ...rows, ...(sandbox ? ["", curlLine(config, sandbox)] : []), ""].join("\n");
+}
+
+type Line = [name: string, text: string];
+
+function sandboxLines(config: Config, sandbox: Sandbox): Line[] {
+  const { ports, bind } = config;
+  const isLocal = bind.startsWith("127.") || ["::1", "0.0.0.0", "::"].includes(bind);
+  const host = isLocal ? "localhost" : bind;
+  const { address, password } = sandbox.mailbox;
+  return [
+    ["Console", `${config.baseUrl}/console`],
+    ["", `${sandbox.owner.email}, password ${sandbox.owner.password ?? "set by you"}`],
+    ["Mailbox", `${address}, password ${password}`],
+    ["", `IMAP ${host}:${ports.imaps} (TLS), SMTP ${host}:${ports.submissions} (TLS)`],
+    ["", `${config.baseUrl}/account for settings and app passwords`],
+    ["API key", sandbox.apiKey],
+    ["Data", config.dataFolder],
+  ];
+}
+
+async function serverLines(db: Db, config: Config): Promise<Line[]> {
+  const console: Line = ["Console", `${config.baseUrl}/console`];
+  const data: Line = ["Data", config.dataFolder];
+  if (await isSetUp(db)) {
+    removeSetupToken(config.dataFolder);
+    return [console, data];
+  }
+  const token = ensureSetupToken(config.dataFolder);
+  return [["Set up", `${config.baseUrl}/console/set-up#${token}`], console, data];
+}
+
+function curlLine({ baseUrl }: Config, { apiKey, domain, mailbox }: Sandbox): string {
+  const email = {
+    from: `Posthouse <hello@${domain}>`,
+    to: mailbox.address,
+    subject: "Hello",
+    text: "It works.",
+  };
+  return [
+    `  curl ${baseUrl}/emails \\`,
+    `    -H 'Authorization: Bearer ${apiKey}' \\`,
+    `    -H 'Content-Type: application/json' \\`,
+    `    -d '${JSON.stringify(email)}'`,
+  ].join("\n");
+}
