@@ -1,4 +1,4 @@
-import { curlSnippet } from "#app/console/(pages)/emails/curl.ts";
+import { curlSnippet } from "#app/console/(pages)/emails/email-code.ts";
 import type { CodeSample } from "#app/console/ui/tabs.tsx";
 
 type Fields = Record<string, string>;

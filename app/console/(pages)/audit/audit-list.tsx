@@ -6,16 +6,14 @@ import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useId, useState } from "react";
 
-import { usePrivileges } from "#app/console/privileges.ts";
+import { type Privilege, usePrivileges } from "#app/console/privileges.ts";
 import { CodeBlock } from "#app/console/ui/code.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { changedSearch, navigateInPlace } from "#app/console/ui/url-search.ts";
 import { useRowShortcuts } from "#app/console/ui/use-row-shortcuts.ts";
 
-import { ACTOR_KINDS } from "./filter-values.ts";
-import classes from "./audit-list.module.css";
-import { entrySubject } from "./entry-subject.ts";
-import { type AuditRow, ROWS_PER_PAGE } from "./queries.ts";
+import classes from "./audit.module.css";
+import { ACTOR_KINDS, type AuditRow, ROWS_PER_PAGE } from "./queries.ts";
 
 const ACTOR_LABELS: Record<string, string | undefined> = ACTOR_KINDS;
 
@@ -122,4 +120,35 @@ export function AuditListSkeleton() {
       ))}
     </div>
   );
+}
+
+type Details = AuditRow["details"];
+
+/** What an entry is about. */
+export type EntrySubject = {
+  /** Also finds the other entries about it. */
+  name: string;
+  page?: { href: string; needs: Privilege };
+};
+
+const PAGES: { detail: string; path: string; needs: Privilege }[] = [
+  { detail: "mailbox", path: "/console/mailboxes", needs: "view_users" },
+  { detail: "group", path: "/console/groups", needs: "view_groups" },
+];
+
+const NAMES = ["name", "email", "address", "endpoint"];
+
+/** Null for entries that name nothing. */
+export function entrySubject(details: Details): EntrySubject | null {
+  for (const { detail, path, needs } of PAGES) {
+    const name = nameIn(details, detail);
+    if (name) return { name, page: { href: `${path}/${encodeURIComponent(name)}`, needs } };
+  }
+  const name = NAMES.map((detail) => nameIn(details, detail)).find((text) => text !== "");
+  return name === undefined ? null : { name };
+}
+
+function nameIn(details: Details, detail: string): string {
+  const value = details[detail];
+  return typeof value === "string" ? value : "";
 }

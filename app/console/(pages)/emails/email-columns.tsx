@@ -1,17 +1,16 @@
-import { downloadUrl } from "#app/console/console-client.ts";
 import { Menu, VisuallyHidden } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 
+import { downloadUrl } from "#app/console/console-client.ts";
 import type { ListLayout } from "#app/console/ui/data-table.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { CopyItem, LinkItem, menuColumn } from "#app/console/ui/row-menu.tsx";
 import { TestBadge } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
-import classes from "./email-list.module.css";
 import { EmailStatus } from "./email-status.tsx";
-import { type EmailFilterParams, filterSearch } from "./filter-params.ts";
-import type { EmailRow } from "./queries.ts";
+import classes from "./emails.module.css";
+import { type EmailFilterParams, type EmailRow, filterSearch } from "./queries.ts";
 
 export const EMAIL_LIST: ListLayout<EmailRow> = {
   noun: "emails",
@@ -111,7 +110,7 @@ function firstRecipient({ to }: EmailRow): string {
 
 function MoreRecipients({ count }: { count: number }) {
   if (count === 0) return null;
-  return <span className={classes.more}>+{count}</span>;
+  return <span className={classes.emailListMore}>+{count}</span>;
 }
 
 const troubleLabels: Record<EmailRow["troubles"][number], string> = {

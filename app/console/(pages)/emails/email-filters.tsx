@@ -6,23 +6,24 @@ import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useState } from "react";
 
-import { COUNTS, countLabels } from "#app/console/(pages)/metrics/metric-labels.ts";
+import { countLabels, COUNTS } from "#app/console/(pages)/metrics/metric-labels.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
-import { SearchField } from "#app/console/ui/search-field.tsx";
+import { SearchField, useTypedText } from "#app/console/ui/search-field.tsx";
 import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
 
+import { emailStatuses } from "./email-status.tsx";
+import classes from "./emails.module.css";
 import {
+  type EmailChoices,
+  emailChoicesQuery,
   type EmailFilterParams,
+  type EmailStatus,
   FILTER_NAMES,
   NO_KEY,
   statusesIn,
   toggleStatus,
-} from "./filter-params.ts";
-import { emailStatuses } from "./email-status.tsx";
-import { FilterField } from "./filter-field.tsx";
-import classes from "./email-filters.module.css";
-import { type EmailChoices, emailChoicesQuery, type EmailStatus } from "./queries.ts";
+} from "./queries.ts";
 
 /** @param children tools, on the right */
 export function EmailFilters({
@@ -197,3 +198,21 @@ const keyOptions = (choices?: EmailChoices) => [
     label: isRevoked ? `${name} (revoked)` : name,
   })),
 ];
+
+const DEBOUNCE_MS = 350;
+
+/** A text filter, applied as you type. It follows the URL unless it has the focus. */
+function FilterField({
+  label,
+  hint,
+  value,
+  onChange,
+}: {
+  label: string;
+  hint: string;
+  value: string;
+  onChange: (text: string) => void;
+}) {
+  const field = useTypedText(value, onChange, DEBOUNCE_MS);
+  return <TextInput size="sm" label={label} placeholder={hint} maxLength={200} {...field} />;
+}

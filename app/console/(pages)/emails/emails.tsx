@@ -1,28 +1,31 @@
 "use client";
 
-import { downloadUrl } from "#app/console/console-client.ts";
-import { Text } from "@mantine/core";
+import { Anchor, Button, Group, Loader, Text } from "@mantine/core";
+import { IconArrowUp, IconPencil } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useMemo } from "react";
 
+import { downloadUrl } from "#app/console/console-client.ts";
+import { meQuery } from "#app/console/session-queries.ts";
+import { CodeBlock } from "#app/console/ui/code.tsx";
 import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
-import { EmptyState } from "#app/console/ui/panel.tsx";
+import { dateFormatter, pluralize } from "#app/console/ui/format.ts";
 import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
 import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { NoResults } from "#app/console/ui/no-results.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { isFirstPage, Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 
-import { ComposeButton } from "./compose-button.tsx";
+import { curlSnippet } from "./email-code.ts";
 import { EMAIL_LIST, hiddenColumns } from "./email-columns.tsx";
 import { EmailFilters } from "./email-filters.tsx";
-import { EmailListStatus } from "./email-list-status.tsx";
-import { parseEmailFilters, toListQuery } from "./filter-params.ts";
-import { NoEmails } from "./no-emails.tsx";
-import { ROWS_PER_PAGE } from "./queries.ts";
-import { useEmailSearch } from "./use-email-search.ts";
-import { usePinnedRows } from "./use-pinned-rows.ts";
+import { useEmailSearch, usePinnedRows } from "./email-rows.ts";
+import classes from "./emails.module.css";
+import { parseEmailFilters, ROWS_PER_PAGE, toListQuery } from "./queries.ts";
 
 const HEAD = {
   title: "Emails",
@@ -115,4 +118,123 @@ function NoMatchingEmails({ isSearching }: { isSearching: boolean }) {
 function useStablePlace() {
   const { after, before } = usePageCursor();
   return useMemo(() => (after ? { after } : before ? { before } : {}), [after, before]);
+}
+
+type Progress = {
+  isSearching: boolean;
+  isStopped: boolean;
+  at: string | null;
+  stop: () => void;
+  resume: () => void;
+};
+
+const formatDate = dateFormatter({ dateStyle: "long" });
+
+/** The line above the list: search progress, and a button that shows new emails. */
+function EmailListStatus({
+  progress,
+  isNewestFirst,
+  waiting,
+  onShow,
+}: {
+  progress: Progress;
+  isNewestFirst: boolean;
+  waiting: number;
+  onShow: () => void;
+}) {
+  return (
+    <div className={classes.line}>
+      <SearchProgress {...progress} isNewestFirst={isNewestFirst} />
+      <span role="status">
+        {waiting > 0 && (
+          <Button
+            size="xs"
+            variant="light"
+            leftSection={<IconArrowUp size={14} />}
+            onClick={onShow}
+          >
+            Show {pluralize(waiting, "new email")}
+          </Button>
+        )}
+      </span>
+    </div>
+  );
+}
+
+function SearchProgress({
+  isSearching,
+  isStopped,
+  at,
+  stop,
+  resume,
+  isNewestFirst,
+}: Progress & { isNewestFirst: boolean }) {
+  if (!isSearching && !isStopped)
+    return (
+      <Text size="sm" c="dimmed">
+        {isNewestFirst ? "Newest first." : "Oldest first."} Updates automatically.
+      </Text>
+    );
+  const direction = isNewestFirst ? "back to" : "up to";
+  const back = at === null ? "" : ` ${direction} ${formatDate(new Date(at))}`;
+  return (
+    <Group gap="xs" role="status">
+      {isSearching && <Loader size={14} aria-hidden="true" />}
+      <Text size="sm">
+        {isSearching ? `Searching${back}…` : `Search stopped. Searched${back}.`}
+      </Text>
+      <Button size="compact-xs" variant="default" onClick={isSearching ? stop : resume}>
+        {isSearching ? "Stop search" : "Continue search"}
+      </Button>
+    </Group>
+  );
+}
+
+/** Shown until the company has sent its first email. */
+function NoEmails() {
+  const me = useQuery(meQuery);
+  if (!me.data) return null;
+  const domain = me.data.company.sendingDomain;
+  const code = curlSnippet(window.location.origin, {
+    from: `Hello <hello@${domain ?? "your-domain.example"}>`,
+    to: me.data.email,
+    subject: "Hello from Posthouse",
+    text: "It works.",
+  });
+  return (
+    <EmptyState title="Send your first email">
+      <Text c="dimmed">
+        Emails you send appear here automatically, with their delivery history. Compose one in the
+        console, or set <code>POSTHOUSE_API_KEY</code> to an{" "}
+        <Anchor component={Link} underline="always" href="/console/api-keys">
+          API key
+        </Anchor>{" "}
+        and run this command in a terminal:
+      </Text>
+      {domain === null && (
+        <Text>
+          You need a verified domain to send emails.{" "}
+          <Anchor component={Link} underline="always" href="/console/domains?new">
+            Create a domain
+          </Anchor>
+          , then replace your-domain.example with it.
+        </Text>
+      )}
+      <CodeBlock code={code} label="curl command" />
+      <Group>
+        <ComposeButton />
+        <Anchor component={Link} href="/console/emails?mode=test">
+          Show test emails
+        </Anchor>
+      </Group>
+    </EmptyState>
+  );
+}
+
+function ComposeButton() {
+  return (
+    <Button component={Link} href="/console/emails/new" leftSection={<IconPencil size={14} />}>
+      Compose email
+    </Button>
+  );
 }

@@ -1,21 +1,25 @@
 "use client";
 
 import { Button, SegmentedControl, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useQueries } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 
 import { EmailFrame } from "#app/console/ui/email-frame.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
+import { Panel } from "#app/console/ui/panel.tsx";
 
-import classes from "./html-preview.module.css";
+import classes from "./emails.module.css";
 import { hasDarkStyle, previewDocument, remoteImageUrls } from "./preview-document.ts";
 import { remoteImageQuery } from "./queries.ts";
 
 const NO_IMAGES = {};
+
 const SCHEMES = [
   { value: "light", label: "Light" },
   { value: "dark", label: "Dark" },
 ];
+
 /** Later ones stay gray. */
 const REMOTE_MAX = 100;
 
@@ -100,4 +104,60 @@ function combineImages(
     failed: results.filter(({ isError }) => isError).length,
     images: Object.fromEntries(loaded.map(({ source, data }) => [source, data])),
   };
+}
+
+const DEBOUNCE_MS = 400;
+
+const KINDS = [
+  { value: "html", label: "HTML" },
+  { value: "text", label: "Text" },
+];
+
+/**
+ * An email as it will look. With both versions of the content, the reader chooses one.
+ *
+ * @param text "" if there is no text version, or if it is generated
+ */
+export function ContentPreview({
+  title = "Preview",
+  subject,
+  html,
+  text,
+}: {
+  title?: string;
+  subject: string;
+  html: string;
+  text: string;
+}) {
+  const [kind, setKind] = useState("html");
+  const [settled] = useDebouncedValue(html, DEBOUNCE_MS);
+  const hasBoth = html.trim() !== "" && text.trim() !== "";
+  const showsText = hasBoth ? kind === "text" : html.trim() === "" && text !== "";
+  return (
+    <Panel
+      title={title}
+      aside={
+        hasBoth && (
+          <SegmentedControl
+            aria-label="Version of the content"
+            size="xs"
+            data={KINDS}
+            value={kind}
+            onChange={setKind}
+          />
+        )
+      }
+    >
+      <Text fw={600} mb="sm" className={classes.subject}>
+        {subject || "No subject"}
+      </Text>
+      {showsText ? (
+        <pre className={classes.text}>{text}</pre>
+      ) : settled.trim() === "" ? (
+        <Text c="dimmed">Enter content to see a preview.</Text>
+      ) : (
+        <HtmlPreview html={settled} />
+      )}
+    </Panel>
+  );
 }

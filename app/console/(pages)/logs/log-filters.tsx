@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, NativeSelect } from "@mantine/core";
+import { Button, NativeSelect, TextInput, type TextInputProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useState } from "react";
@@ -11,8 +11,8 @@ import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
 
-import classes from "./log-filters.module.css";
-import { MoreLogFilters } from "./more-log-filters.tsx";
+import { inputToTimestamp, timestampToInput } from "./log-labels.ts";
+import classes from "./logs.module.css";
 import { type LogFilterParams, METHODS } from "./queries.ts";
 
 const STATUS_CLASSES = [
@@ -100,6 +100,7 @@ function StatusClassChips({
 }
 
 const isExact = (status = "") => status !== "" && !status.endsWith("xx");
+
 const usesMoreFilters = ({ status, userAgent: agent, from, to }: LogFilterParams) =>
   isExact(status) || [agent, from, to].some(Boolean);
 
@@ -127,6 +128,75 @@ function KeySelect({
       ]}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** Filters that are collapsed by default. */
+function MoreLogFilters({
+  filters,
+  onChange,
+}: {
+  filters: LogFilterParams;
+  onChange: (fields: Partial<Record<keyof LogFilterParams, string>>) => void;
+}) {
+  const { status = "" } = filters;
+  return (
+    <div className={classes.more}>
+      <FilterInput
+        label="Status code"
+        placeholder="422"
+        inputMode="numeric"
+        maxLength={3}
+        w={110}
+        value={status.endsWith("xx") ? "" : status}
+        onValue={(text) => {
+          if (text === "" || /^[1-5]\d\d$/.test(text)) onChange({ status: text });
+        }}
+      />
+      <FilterInput
+        label="User agent"
+        placeholder="Contains"
+        value={filters.userAgent ?? ""}
+        onValue={(text) => onChange({ userAgent: text })}
+      />
+      <FilterInput
+        label="From"
+        type="datetime-local"
+        value={timestampToInput(filters.from)}
+        onValue={(text) => onChange({ from: inputToTimestamp(text) })}
+      />
+      <FilterInput
+        label="To"
+        type="datetime-local"
+        value={timestampToInput(filters.to)}
+        onValue={(text) => onChange({ to: inputToTimestamp(text) })}
+      />
+    </div>
+  );
+}
+
+type FilterInputProps = { value: string; onValue: (text: string) => void } & Omit<
+  TextInputProps,
+  "value" | "onChange" | "onSubmit"
+>;
+
+/** A text field that applies its value on blur or Enter. */
+export function FilterInput({ value, onValue, ...props }: FilterInputProps) {
+  return (
+    <TextInput
+      key={value}
+      size="sm"
+      autoComplete="off"
+      defaultValue={value}
+      {...props}
+      onBlur={(event) => {
+        const text = event.currentTarget.value.trim();
+        if (text !== value) onValue(text);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") event.currentTarget.blur();
+      }}
     />
   );
 }

@@ -1,32 +1,45 @@
 "use client";
 
-import { downloadUrl } from "#app/console/console-client.ts";
-import { Anchor, Switch, Text } from "@mantine/core";
+import { Anchor, Button, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 
 import { SendEmailSamples } from "#app/console/(pages)/api-keys/send-email-samples.tsx";
-import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
-import { EmptyState } from "#app/console/ui/panel.tsx";
+import { downloadUrl } from "#app/console/console-client.ts";
+import { DataTableSkeleton, type ListLayout } from "#app/console/ui/data-table.tsx";
+import { pluralize } from "#app/console/ui/format.ts";
 import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
+import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { isFirstPage, usePageCursor } from "#app/console/ui/pagination.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { isForbidden } from "#app/console/ui/query-view.tsx";
+import { CopyItem, LinkItem, menuColumn } from "#app/console/ui/row-menu.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { anyText, timestamp, useUrlFilters, uuid } from "#app/console/ui/url-filters.ts";
 
-import { LOG_LIST } from "./log-columns.tsx";
 import { LogFilters } from "./log-filters.tsx";
-import { NewRequests } from "./new-requests.tsx";
-import { type LogFilterParams, logsQuery, METHODS } from "./queries.ts";
+import { statusLabel } from "./log-labels.ts";
+import classes from "./logs.module.css";
+import {
+  type LogFilterParams,
+  type LogPage,
+  type LogRow,
+  logsQuery,
+  METHODS,
+  newLogsQuery,
+} from "./queries.ts";
 
 const HEAD = {
   title: "Logs",
   sentence: "API requests from the last 30 days.",
   help: "limits",
 } as const;
+
 const SKELETON_ROWS = 20;
 
 export function Logs() {
@@ -119,3 +132,120 @@ function NoLogs() {
     </EmptyState>
   );
 }
+
+/** Less scrolling than this counts as being at the top. */
+const TOP_PX = 40;
+
+/**
+ * Shows new requests immediately if the page is scrolled to the top. Otherwise offers a button, so that the
+ * rows being read don't move.
+ */
+function NewRequests({
+  page,
+  filters,
+  onShow,
+}: {
+  page: LogPage;
+  filters: LogFilterParams;
+  onShow: () => void;
+}) {
+  const fresh = useQuery(newLogsQuery(page.newest ?? "", filters));
+  const shown = new Set(page.data.map(({ id }) => id));
+  const count = fresh.data?.data.filter(({ id }) => !shown.has(id)).length ?? 0;
+  useEffect(() => {
+    if (count > 0 && window.scrollY < TOP_PX) onShow();
+    // Run once per update; onShow is a new function on every render.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [count, fresh.dataUpdatedAt]);
+  if (count === 0) return <div className={classes.bar} role="status" />;
+  return (
+    <div className={classes.bar} role="status">
+      <Button
+        size="xs"
+        onClick={() => {
+          onShow();
+          window.scrollTo({ top: 0 });
+        }}
+      >
+        {buttonLabel(count, fresh.data?.hasMore ?? false)}
+      </Button>
+    </div>
+  );
+}
+
+function buttonLabel(count: number, hasMore: boolean): string {
+  if (hasMore) return `Show ${count}+ new requests`;
+  return `Show ${pluralize(count, "new request")}`;
+}
+
+export const LOG_LIST: ListLayout<LogRow> = {
+  noun: "requests",
+  label: "API requests",
+  className: classes.list,
+  columns: [
+    {
+      area: "request",
+      header: "Request",
+      kind: "name",
+      width: "minmax(0, 6fr)",
+      cell: ({ id, method, path }) => (
+        <>
+          <span className={classes.method}>{method}</span>
+          <ListRowLink href={`/console/logs/${id}`} title={path}>
+            {path}
+          </ListRowLink>
+        </>
+      ),
+    },
+    {
+      area: "status",
+      header: "Status",
+      kind: "status",
+      width: "172px",
+      cell: ({ status }) => <Status {...statusLabel(status)} />,
+    },
+    {
+      area: "key",
+      header: "API key",
+      kind: "text",
+      width: "minmax(0, 3fr)",
+      isOptional: true,
+      canHide: true,
+      cell: ({ apiKey: key }) => key?.name,
+    },
+    {
+      area: "agent",
+      header: "User agent",
+      kind: "text",
+      width: "minmax(0, 4fr)",
+      isMuted: true,
+      isOptional: true,
+      canHide: true,
+      cell: ({ userAgent: agent }) => agent,
+    },
+    {
+      area: "at",
+      header: "Time",
+      kind: "moment",
+      width: "116px",
+      sort: "-created",
+      cell: ({ createdAt: at }) => <RelativeTime at={at} />,
+    },
+    menuColumn(
+      ({ method, path }) => `${method} ${path}`,
+      ({ id, path, apiKey: key }) => (
+        <>
+          <LinkItem href={requestsWith({ endpoint: path })}>Show requests with this path</LinkItem>
+          {key && (
+            <LinkItem href={requestsWith({ apiKey: key.id })}>Show requests with this key</LinkItem>
+          )}
+          <CopyItem value={id}>Copy ID</CopyItem>
+        </>
+      ),
+    ),
+  ],
+  phone: `"request menu" auto "status at" auto / minmax(0, 1fr) auto`,
+};
+
+const requestsWith = (filter: Record<string, string>) =>
+  `/console/logs?${new URLSearchParams(filter).toString()}`;

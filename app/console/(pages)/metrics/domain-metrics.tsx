@@ -6,10 +6,8 @@ import { useSearchParams } from "next/navigation";
 import { formatRate } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import { CsvButton } from "./csv-button.tsx";
-import { domainRows } from "./csv-rows.ts";
-import { CountLink } from "./count-link.tsx";
-import { emailsLink } from "./emails-link.ts";
+import { CsvButton, domainRows } from "./metrics-csv.tsx";
+import { CountLink, emailsLink } from "./outcome-table.tsx";
 import classes from "./metrics.module.css";
 import { emailCount, rateOf, type RateName, RATES, rates } from "./metric-labels.ts";
 import type { MetricsAnswer } from "./queries.ts";

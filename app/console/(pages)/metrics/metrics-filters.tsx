@@ -1,17 +1,23 @@
 "use client";
 
-import { NativeSelect, SegmentedControl } from "@mantine/core";
+import { NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
+import { useState } from "react";
 
 import { queryOf } from "#app/console/endpoint-queries.ts";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
 
-import { DateRangeField } from "./date-range-field.tsx";
 import classes from "./metrics.module.css";
-import { dayCount, granularitiesFor, type Span, SPANS, type View } from "./period.ts";
-import { granularityLabels } from "./period-labels.ts";
+import {
+  dayCount,
+  granularitiesFor,
+  granularityLabels,
+  type Span,
+  SPANS,
+  type View,
+} from "./period.ts";
 
 const DOMAINS_STALE_MS = 60_000;
 
@@ -96,4 +102,64 @@ function DomainFilter({
       ]}
     />
   );
+}
+
+type DateRange = { from: string; to: string };
+
+const DAYS_MAX = 366;
+const DAY_MS = 86_400_000;
+
+/** A custom date range, applied once both dates are valid. */
+function DateRangeField({
+  from,
+  to,
+  onChoose,
+}: {
+  from: string | null;
+  to: string | null;
+  onChoose: (days: DateRange) => void;
+}) {
+  const [days, setDays] = useState({ from: from ?? "", to: to ?? "" });
+  const error = rangeError(days);
+
+  function choose(change: Partial<DateRange>) {
+    const changed = { ...days, ...change };
+    setDays(changed);
+    if (changed.from && changed.to && !rangeError(changed)) onChoose(changed);
+  }
+
+  return (
+    <fieldset className={classes.days}>
+      <legend className={classes.daysLegend}>Date range</legend>
+      <TextInput
+        type="date"
+        size="sm"
+        aria-label="From"
+        max={days.to}
+        value={days.from}
+        onChange={(event) => choose({ from: event.currentTarget.value })}
+      />
+      <span aria-hidden="true">–</span>
+      <TextInput
+        type="date"
+        size="sm"
+        aria-label="To"
+        min={days.from}
+        value={days.to}
+        onChange={(event) => choose({ to: event.currentTarget.value })}
+      />
+      {error && (
+        <span role="alert" className={classes.daysProblem}>
+          {error}
+        </span>
+      )}
+    </fieldset>
+  );
+}
+
+function rangeError({ from, to }: DateRange): string | null {
+  if (!from || !to) return null;
+  if (from > to) return "The start date is after the end date.";
+  const length = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  return length > DAYS_MAX ? `Choose at most ${DAYS_MAX} days.` : null;
 }

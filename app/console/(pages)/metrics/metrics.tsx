@@ -8,22 +8,25 @@ import { useSearchParams } from "next/navigation";
 import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
 import { BAR_CHART_HEIGHT, BarChart, LINE_CHART_HEIGHT } from "#app/console/ui/charts/charts.tsx";
 import { ChartLegend } from "#app/console/ui/charts/series.tsx";
-import { formatCount } from "#app/console/ui/format.ts";
-import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
+import { describeCountChange, formatCount } from "#app/console/ui/format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
 import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 
-import { CsvButton } from "./csv-button.tsx";
-import { periodRows } from "./csv-rows.ts";
 import { DomainMetrics } from "./domain-metrics.tsx";
-import { emailsLink } from "./emails-link.ts";
-import { COUNTS, emailCount, outcomeSeries, outcomeStatuses, RATES } from "./metric-labels.ts";
-import { MetricTotals } from "./metric-totals.tsx";
+import {
+  countLabels,
+  COUNTS,
+  emailCount,
+  outcomeSeries,
+  outcomeStatuses,
+  RATES,
+} from "./metric-labels.ts";
+import { CsvButton, periodRows } from "./metrics-csv.tsx";
 import { MetricsFilters } from "./metrics-filters.tsx";
 import classes from "./metrics.module.css";
-import { OutcomeTable } from "./outcome-table.tsx";
-import { periodLabels } from "./period-labels.ts";
-import { parseView, toMetricsQuery, type View } from "./period.ts";
+import { emailsLink, OutcomeTable } from "./outcome-table.tsx";
+import { parseView, periodLabels, toMetricsQuery, type View } from "./period.ts";
 import { type MetricsAnswer, metricsQuery } from "./queries.ts";
 import { RateCharts } from "./rate-charts.tsx";
 
@@ -135,5 +138,52 @@ function OutcomeChart({ answer, view }: { answer: MetricsAnswer; view: View }) {
       <BarChart label="Emails by outcome" points={points} series={outcomeSeries} />
       <OutcomeTable answer={answer} view={view} />
     </Panel>
+  );
+}
+
+/** Each count of the whole range, compared with the previous one. Each links to its emails. */
+function MetricTotals({ answer, domainId }: { answer: MetricsAnswer; domainId: string | null }) {
+  const { totals, former, start, end } = answer;
+  const selection = { start, end, domainId };
+  return (
+    <ul className={classes.totals} aria-label="Emails by event">
+      <MetricTotal
+        label="Emails"
+        now={emailCount(totals)}
+        before={emailCount(former.totals)}
+        href={emailsLink(selection)}
+      />
+      {COUNTS.map((name) => (
+        <MetricTotal
+          key={name}
+          label={countLabels[name]}
+          now={totals[name]}
+          before={former.totals[name]}
+          href={emailsLink({ ...selection, event: name })}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function MetricTotal({
+  label,
+  now,
+  before,
+  href,
+}: {
+  label: string;
+  now: number;
+  before: number;
+  href: string;
+}) {
+  return (
+    <li className={classes.total}>
+      <Link href={href} className={classes.totalLink}>
+        <span className={classes.word}>{label}</span>
+        <span className={classes.number}>{formatCount(now)}</span>
+        <span className={classes.change}>{describeCountChange(now, before) ?? "no change"}</span>
+      </Link>
+    </li>
   );
 }

@@ -1,10 +1,11 @@
-import { ChartDataTable } from "#app/console/ui/charts/series.tsx";
+import Link from "next/link";
 
-import { CountLink } from "./count-link.tsx";
-import { emailsLink } from "./emails-link.ts";
+import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
+import { ChartDataTable } from "#app/console/ui/charts/series.tsx";
+import { formatCount } from "#app/console/ui/format.ts";
+
 import { outcomeSeries, outcomeStatuses } from "./metric-labels.ts";
-import type { View } from "./period.ts";
-import { granularityLabels, periodLabels } from "./period-labels.ts";
+import { granularityLabels, localDate, periodLabels, type View } from "./period.ts";
 import type { MetricsAnswer } from "./queries.ts";
 
 /** Emails by outcome as a table, newest period first. Each number links to its emails. */
@@ -37,4 +38,31 @@ export function OutcomeTable({ answer: { periods }, view }: { answer: MetricsAns
         .toReversed()}
     />
   );
+}
+
+/** A count that links to its emails, if there are any to open. */
+export function CountLink({ count, href }: { count: number; href: string | null }) {
+  return href && count > 0 ? <Link href={href}>{formatCount(count)}</Link> : formatCount(count);
+}
+
+type EmailSelection = {
+  statuses?: readonly string[] | undefined;
+  /** An event that the emails had at any time. */
+  event?: string | undefined;
+  /** First and last instant of the range, ISO 8601. */
+  start: string;
+  end: string;
+  domainId?: string | null;
+};
+
+/** Links to the list of the emails behind a number. */
+export function emailsLink({ statuses = [], event, start, end, domainId }: EmailSelection): string {
+  const search = new URLSearchParams();
+  if (statuses.length > 0) search.set("status", statuses.join(","));
+  if (event !== undefined) search.set("event", event);
+  if (domainId) search.set("domain", domainId);
+  // The list filters by date in the reader's time zone.
+  search.set("from", localDate(Date.parse(start), readerTimeZone()));
+  search.set("to", localDate(Date.parse(end), readerTimeZone()));
+  return `/console/emails?${search.toString()}`;
 }

@@ -10,8 +10,7 @@ import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./metrics.module.css";
 import { assessRate, type RateName, rateOf, RATES, rates } from "./metric-labels.ts";
-import type { View } from "./period.ts";
-import { granularityLabels, periodLabels } from "./period-labels.ts";
+import { granularityLabels, periodLabels, type View } from "./period.ts";
 import type { Counts, MetricsAnswer } from "./queries.ts";
 
 /** One chart per rate, since 98% and 0.1% can't share an axis. */

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
-import { emailsLink } from "#app/console/(pages)/metrics/emails-link.ts";
+import { emailsLink, OutcomeTable } from "#app/console/(pages)/metrics/outcome-table.tsx";
 import {
   emailCount,
   assessRate,
@@ -15,9 +15,7 @@ import {
   rates,
   outcomeStatuses,
 } from "#app/console/(pages)/metrics/metric-labels.ts";
-import { OutcomeTable } from "#app/console/(pages)/metrics/outcome-table.tsx";
-import { parseView, toMetricsQuery } from "#app/console/(pages)/metrics/period.ts";
-import { periodLabels } from "#app/console/(pages)/metrics/period-labels.ts";
+import { parseView, periodLabels, toMetricsQuery } from "#app/console/(pages)/metrics/period.ts";
 import { type MetricsAnswer, metricsQuery } from "#app/console/(pages)/metrics/queries.ts";
 import { BAR_CHART_HEIGHT, BarChart } from "#app/console/ui/charts/charts.tsx";
 import { ChartLegend } from "#app/console/ui/charts/series.tsx";

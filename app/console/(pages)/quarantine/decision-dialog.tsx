@@ -4,13 +4,14 @@ import { Text } from "@mantine/core";
 import { useState } from "react";
 
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
-import { formatCount } from "#app/console/ui/format.ts";
+import { formatCount, pluralize } from "#app/console/ui/format.ts";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 
-import { countMessages, verbFor } from "./quarantine-labels.ts";
 import {
-  type DecisionOutcome,
   type Decision,
+  type DecisionOutcome,
   type QuarantineRow,
+  type Reason,
   useDecideQuarantined,
 } from "./queries.ts";
 
@@ -89,3 +90,31 @@ function actionVerb(decision: Decision, messages: DecidedMessage[]): string {
   const isAllPosts = messages.length > 0 && messages.every(({ reason }) => reason === "moderation");
   return verbFor(decision, isAllPosts ? "moderation" : "spam");
 }
+
+export const reasons: Record<Reason, { label: string; tone: StatusTone; sentence: string }> = {
+  spam: {
+    label: "Spam",
+    tone: "waiting",
+    sentence: "Its spam score is too high for delivery to Junk.",
+  },
+  virus: {
+    label: "Virus",
+    tone: "failed",
+    sentence: "A virus scanner flagged it. It wasn’t delivered.",
+  },
+  moderation: {
+    label: "Moderation",
+    tone: "info",
+    sentence: "It was posted to a moderated group and needs approval.",
+  },
+};
+
+export const verbs: Record<Decision, Record<"quarantined" | "moderation", string>> = {
+  release: { quarantined: "Release", moderation: "Approve" },
+  delete: { quarantined: "Delete", moderation: "Reject" },
+};
+
+export const verbFor = (decision: Decision, reason: Reason): string =>
+  verbs[decision][reason === "moderation" ? "moderation" : "quarantined"];
+
+export const countMessages = (count: number): string => pluralize(count, "message");

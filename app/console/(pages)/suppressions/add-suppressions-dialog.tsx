@@ -8,7 +8,7 @@ import { Modal } from "#app/console/ui/dialog.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
 import { type StatusTone, Status } from "#app/console/ui/status.tsx";
 
-import classes from "./add-suppressions-dialog.module.css";
+import classes from "./suppressions.module.css";
 import { type AddResult, ADDRESSES_PER_REQUEST, useAddSuppressions } from "./queries.ts";
 import { splitAddresses } from "./suppression-labels.ts";
 

@@ -4,7 +4,7 @@ import { Button, Group, Textarea, TextInput } from "@mantine/core";
 import Link from "next/link";
 import { useRef, useState } from "react";
 
-import { ContentPreview } from "#app/console/(pages)/emails/content-preview.tsx";
+import { ContentPreview } from "#app/console/(pages)/emails/html-preview.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SavedStatus } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";

@@ -1,4 +1,4 @@
-import { readAddresses } from "#app/console/(pages)/emails/new/address-list.ts";
+import { readAddresses } from "#app/console/(pages)/emails/new/compose-values.ts";
 
 import type { TemplateDetail, TemplateToCreate } from "./queries.ts";
 import { type EditedVariable, fallbackValue, variableNames } from "./template-variables.ts";

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import type { ApiKeyDetail } from "#app/console/(pages)/api-keys/queries.ts";
-import { LOG_LIST } from "#app/console/(pages)/logs/log-columns.tsx";
+import { LOG_LIST } from "#app/console/(pages)/logs/logs.tsx";
 import { logsQuery } from "#app/console/(pages)/logs/queries.ts";
 import { DataTable } from "#app/console/ui/data-table.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";

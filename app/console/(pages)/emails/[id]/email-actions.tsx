@@ -2,8 +2,9 @@
 
 import { Button, Text, TextInput } from "@mantine/core";
 import { IconCalendarTime, IconRefresh } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useRef, useState } from "react";
 
 import {
   fromDateTimeLocal,
@@ -11,14 +12,13 @@ import {
   toDateTimeLocal,
 } from "#app/console/(pages)/emails/datetime-local.ts";
 import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
+import { randomUuid } from "#app/console/(pages)/emails/random-uuid.ts";
+import { change } from "#app/console/console-client.ts";
+import { toast } from "#app/console/ui/actions.tsx";
 import { ConfirmDialog, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { toast } from "#app/console/ui/actions.tsx";
-
-import { ResendSummary } from "./resend-summary.tsx";
-import { useCancelEmail, useRescheduleEmail, useResendEmail } from "./use-email-actions.ts";
 
 type OpenDialog = "resend" | "cancel" | "reschedule" | null;
 
@@ -150,4 +150,98 @@ function RescheduleForm({ email, onClose }: Omit<DialogProps, "isOpen">) {
       />
     </Form>
   );
+}
+
+/** More would push the confirm button out of view. */
+const NAMED_MAX = 8;
+
+/** Lists who will receive the resent email and who is skipped. */
+function ResendSummary({ email: { recipients, attachments } }: { email: EmailDetail }) {
+  const skipped = recipients.filter(({ suppression }) => suppression);
+  const remaining = recipients.filter(({ suppression }) => !suppression);
+  const files = attachments.length === 1 ? "attachment" : `${attachments.length} attachments`;
+  return (
+    <>
+      <Text>
+        {remaining.length > 0
+          ? `Posthouse will immediately send a new email with the same content${attachments.length > 0 ? ` and ${files}` : ""} to:`
+          : "The new email has no recipients."}
+      </Text>
+      <RecipientAddresses recipients={remaining} />
+      {skipped.length > 0 && (
+        <>
+          <Text mt="sm">
+            {skipped.length === 1
+              ? "This address is on your suppression list and won’t receive it:"
+              : "These addresses are on your suppression list and won’t receive it:"}
+          </Text>
+          <RecipientAddresses recipients={skipped} />
+        </>
+      )}
+    </>
+  );
+}
+
+function RecipientAddresses({ recipients }: { recipients: { address: string }[] }) {
+  if (recipients.length === 0) return null;
+  const more = recipients.length - NAMED_MAX;
+  return (
+    <ul>
+      {recipients.slice(0, NAMED_MAX).map(({ address }) => (
+        <li key={address}>{address}</li>
+      ))}
+      {more > 0 && <li>and {more} more</li>}
+    </ul>
+  );
+}
+
+/** Refetches the email and the lists after an action. */
+function useInvalidateEmail(id: string) {
+  const queryClient = useQueryClient();
+  const params = { id };
+  return () =>
+    Promise.all(
+      [
+        ["emails", "list"],
+        ["emails", "get", { params }],
+        ["emails", "listEvents", { params }],
+      ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+    );
+}
+
+function useCancelEmail(id: string) {
+  const onSettled = useInvalidateEmail(id);
+  return useMutation({
+    mutationFn: () => change("emails.cancel", { params: { id } }),
+    onSettled,
+  });
+}
+
+function useRescheduleEmail(id: string) {
+  const onSettled = useInvalidateEmail(id);
+  return useMutation({
+    mutationFn: (scheduledAt: string) =>
+      change("emails.reschedule", {
+        params: { id },
+        body: { scheduledAt },
+      }),
+    onSettled,
+  });
+}
+
+/** Resends the email. A repeated request reuses the attempt's ID until it succeeds, so it never sends twice. */
+function useResendEmail(id: string) {
+  const onSettled = useInvalidateEmail(id);
+  const attempt = useRef<string | null>(null);
+  return useMutation({
+    mutationFn: () =>
+      change("emails.resend", {
+        params: { id },
+        query: { attempt: (attempt.current ??= randomUuid()) },
+      }),
+    onSuccess: () => {
+      attempt.current = null;
+    },
+    onSettled,
+  });
 }

@@ -7,7 +7,7 @@ import type { EmailRecipient } from "#app/console/(pages)/emails/queries.ts";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import classes from "./email-recipients.module.css";
+import classes from "#app/console/(pages)/emails/emails.module.css";
 
 /** The delivery status of each recipient, with the reason and what to do about it. */
 export function EmailRecipients({ recipients }: { recipients: EmailRecipient[] }) {
@@ -37,7 +37,7 @@ function EmailRecipientItem({ recipient }: { recipient: EmailRecipient }) {
         <EmailStatus state={status} />
       </div>
       {explanation && (
-        <div className={classes.words}>
+        <div className={classes.emailRecipientsWords}>
           {typographic(`${explanation.why} ${explanation.advice ?? ""}`)}
         </div>
       )}
@@ -92,7 +92,7 @@ function SuppressionNotice({ recipient: { address, suppression } }: { recipient:
     </Anchor>
   );
   return (
-    <div className={classes.words}>
+    <div className={classes.emailRecipientsWords}>
       {suppression.isOfThisEmail ? (
         <>The address is now on your {list} and won’t receive further emails.</>
       ) : (

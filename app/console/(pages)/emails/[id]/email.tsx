@@ -1,20 +1,22 @@
 "use client";
 
+import { Anchor, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 
-import { type EmailDetail, emailQuery } from "#app/console/(pages)/emails/queries.ts";
 import { EmailStatus } from "#app/console/(pages)/emails/email-status.tsx";
+import classes from "#app/console/(pages)/emails/emails.module.css";
+import { type EmailDetail, emailQuery } from "#app/console/(pages)/emails/queries.ts";
+import { CopyableValue } from "#app/console/ui/code.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { SideBySide } from "#app/console/ui/panel.tsx";
 import { TestBadge } from "#app/console/ui/status.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
 
 import { EmailActions } from "./email-actions.tsx";
-import { EmailAttachments } from "./email-attachments.tsx";
-import { EmailContent } from "./email-content.tsx";
-import { EmailFacts } from "./email-facts.tsx";
-import { EmailSkeleton } from "./email-skeleton.tsx";
-import classes from "./email.module.css";
+import { EmailAttachments, EmailContent } from "./email-content.tsx";
 import { EmailRecipients } from "./email-recipients.tsx";
 import { EmailTimeline } from "./email-timeline.tsx";
 
@@ -59,5 +61,150 @@ export function EmailDetails({ id }: { id: string }) {
         )}
       </QueryView>
     </>
+  );
+}
+
+function EmailFacts({ email }: { email: EmailDetail }) {
+  const lists = [
+    ["To", email.to],
+    ["Cc", email.cc],
+    ["Bcc", email.bcc],
+    ["Reply-To", email.replyTo],
+    ["Headers", Object.entries(email.content?.headers ?? {}).map((header) => header.join(": "))],
+  ] as const;
+  return (
+    <Panel title="Details">
+      <DescriptionList>
+        <DescriptionItem label="From">{email.from}</DescriptionItem>
+        {lists
+          .filter(([, lines]) => lines.length > 0)
+          .map(([name, lines]) => (
+            <DescriptionItem key={name} label={name}>
+              <LineList lines={lines} />
+            </DescriptionItem>
+          ))}
+        {email.tags.length > 0 && (
+          <DescriptionItem label="Tags">
+            <TagLinks tags={email.tags} />
+          </DescriptionItem>
+        )}
+        <DescriptionItem label="Sent by">
+          <SentBy email={email} />
+        </DescriptionItem>
+        <TimeFacts email={email} />
+        <DescriptionItem label="ID">
+          <CopyableValue value={email.id} label="ID" />
+        </DescriptionItem>
+        <DescriptionItem label="Message-ID">
+          {email.messageId ? (
+            <CopyableValue value={email.messageId} label="Message-ID" />
+          ) : (
+            "Assigned when the email is sent"
+          )}
+        </DescriptionItem>
+      </DescriptionList>
+    </Panel>
+  );
+}
+
+/** Links each tag to the list of emails that have it. */
+function TagLinks({ tags }: { tags: EmailDetail["tags"] }) {
+  return (
+    <ul className={classes.lines}>
+      {tags.map(({ name, value }) => (
+        <li key={name}>
+          <Anchor
+            component={Link}
+            href={`/console/emails?${new URLSearchParams({ tag: `${name}=${value}` }).toString()}`}
+          >
+            {name}={value}
+          </Anchor>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function SentBy({ email: { apiKey: key, sentBy: admin } }: { email: EmailDetail }) {
+  if (key?.isRevoked) return <>API key {key.name} (revoked)</>;
+  if (key)
+    return (
+      <>
+        API key{" "}
+        <Anchor component={Link} underline="always" href={`/console/api-keys/${key.id}`}>
+          {key.name}
+        </Anchor>
+      </>
+    );
+  return <>{admin === null ? "Console" : `${admin}, in the console`}</>;
+}
+
+function TimeFacts({ email }: { email: EmailDetail }) {
+  const moments = [
+    ["Created", email.createdAt],
+    ["Scheduled for", email.scheduledAt],
+    ["Sent", email.scheduledAt && email.sentAt],
+  ] as const;
+  return moments.map(
+    ([name, at]) =>
+      at && (
+        <DescriptionItem key={name} label={name}>
+          <ExactTime at={at} />
+        </DescriptionItem>
+      ),
+  );
+}
+
+function LineList({ lines }: { lines: readonly string[] }) {
+  return (
+    <ul className={classes.lines}>
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** The fewest lines that each panel can have. */
+const LINES = { recipients: 2, details: 6, timeline: 3 };
+
+const PREVIEW_HEIGHT = 560;
+
+function EmailSkeleton() {
+  return (
+    <>
+      <Skeleton height={20} width="45%" mt={4} mb={8} />
+      <Skeleton height={12} width={80} mb={32} />
+      <SideBySide
+        side={
+          <>
+            <Panel>
+              <PanelSkeleton count={LINES.recipients} />
+            </Panel>
+            <Panel>
+              <PanelSkeleton count={LINES.details} />
+            </Panel>
+            <Panel>
+              <PanelSkeleton count={LINES.timeline} />
+            </Panel>
+          </>
+        }
+      >
+        <Panel>
+          <Skeleton height={12} width="40%" mb="lg" />
+          <Skeleton height={PREVIEW_HEIGHT} />
+        </Panel>
+      </SideBySide>
+    </>
+  );
+}
+
+function PanelSkeleton({ count }: { count: number }) {
+  return (
+    <Stack gap={20}>
+      {Array.from({ length: count }, (_, line) => (
+        <Skeleton key={line} height={12} width={`${50 + ((line * 17) % 40)}%`} />
+      ))}
+    </Stack>
   );
 }

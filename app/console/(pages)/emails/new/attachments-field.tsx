@@ -5,8 +5,8 @@ import { type DragEvent, useId, useRef, useState } from "react";
 import { formatBytes } from "#app/console/ui/format.ts";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 
-import classes from "./attachments-field.module.css";
-import { attachmentProblem, FILES_BYTES_MAX, FILES_MAX } from "./read-files.ts";
+import classes from "#app/console/(pages)/emails/emails.module.css";
+import { attachmentProblem, FILES_BYTES_MAX, FILES_MAX } from "./compose-values.ts";
 
 /**
  * Files to attach, chosen or dropped, with their size and the progress of the upload.
@@ -42,7 +42,7 @@ export function AttachmentsField({
     <div
       role="group"
       aria-labelledby={labelId}
-      className={classes.field}
+      className={classes.attachmentsFieldField}
       data-over={isOver}
       onDragOver={(event) => {
         event.preventDefault();
@@ -51,7 +51,7 @@ export function AttachmentsField({
       onDragLeave={() => setIsOver(false)}
       onDrop={drop}
     >
-      <div className={classes.head}>
+      <div className={classes.attachmentsFieldHead}>
         <div>
           <Text id={labelId} size="sm" fw={600}>
             Attachments

@@ -1,12 +1,27 @@
 import { Group, Stack, Text } from "@mantine/core";
+import { useState } from "react";
 
+import classes from "#app/console/(pages)/emails/emails.module.css";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { formatBytes, formatDuration, pluralize, typographic } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status, StatusDot } from "#app/console/ui/status.tsx";
 
-import classes from "./check-result.module.css";
-import type { EmailCheck } from "./use-check-email.ts";
+import type { ComposedEmail } from "./compose-values.ts";
+
+type EmailCheck = AnswerOf<"emails.check">;
+
+/** Checks the email as it is now. The result stays until the next check. */
+export function useCheckEmail(compose: () => Promise<ComposedEmail>) {
+  const [result, setResult] = useState<EmailCheck | null>(null);
+  const { start, isPending } = useAction({
+    call: async () => change("emails.check", { body: await compose() }),
+    onDone: setResult,
+  });
+  return { result, start, isPending };
+}
 
 const VERDICTS = {
   ok: { tone: "done", label: "No problems found" },
@@ -45,7 +60,7 @@ export function CheckResult({ result }: { result: EmailCheck }) {
         )}
         <CheckFacts result={result} />
         {result.text !== "" && (
-          <details className={classes.text}>
+          <details className={classes.checkResultText}>
             <summary>Text version</summary>
             <pre>{result.text}</pre>
           </details>

@@ -2,34 +2,40 @@
 
 import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useRef, useState } from "react";
 
-import { ContentPreview } from "#app/console/(pages)/emails/content-preview.tsx";
 import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
+import classes from "#app/console/(pages)/emails/emails.module.css";
+import { ContentPreview } from "#app/console/(pages)/emails/html-preview.tsx";
 import type { EmailChoices } from "#app/console/(pages)/emails/queries.ts";
-import type { TemplateRow } from "#app/console/(pages)/templates/queries.ts";
+import { randomUuid } from "#app/console/(pages)/emails/random-uuid.ts";
+import {
+  templateQuery,
+  type TemplateRow,
+  type TemplateVersion,
+} from "#app/console/(pages)/templates/queries.ts";
+import { change } from "#app/console/console-client.ts";
 import type { Check } from "#app/console/ui/form/checks.ts";
 import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/actions.tsx";
 
-import { readAddresses } from "./address-list.ts";
 import { AttachmentsField } from "./attachments-field.tsx";
-import { composedEmail, type ComposeValues, type ContentKind } from "./compose-values.ts";
-import classes from "./compose-form.module.css";
-import { ContentFields } from "./content-fields.tsx";
-import { CopyFields } from "./copy-fields.tsx";
-import { LABELS } from "./labels.ts";
-import { previewOf } from "./preview-of.ts";
-import { readFiles } from "./read-files.ts";
-import { SenderFields } from "./sender-fields.tsx";
-import { usePublishedVersion } from "./use-published-version.ts";
-import { CheckResult } from "./check-result.tsx";
-import { useCheckEmail } from "./use-check-email.ts";
-import { useSendEmail } from "./use-send-email.ts";
+import { CheckResult, useCheckEmail } from "./check-result.tsx";
+import { ContentFields, CopyFields, LABELS, SenderFields } from "./compose-fields.tsx";
+import {
+  composedEmail,
+  type ComposedEmail,
+  type ComposeValues,
+  type ContentKind,
+  previewOf,
+  readAddresses,
+  readFiles,
+} from "./compose-values.ts";
 
 /** Prefilled, so that sending a test takes two clicks. */
 const SAMPLE = { subject: "A test email", text: "If you can read this, sending works." };
@@ -197,4 +203,37 @@ export function ComposeForm({
       </Stack>
     </SideBySide>
   );
+}
+
+/**
+ * Sends the email. Repeated requests with the same content share an attempt ID, so it's sent only once.
+ *
+ * @returns `progress`: the uploaded part, from 0 to 1; null while nothing is sent
+ */
+function useSendEmail() {
+  const queryClient = useQueryClient();
+  const attempt = useRef({ id: "", of: "" });
+  const [progress, setProgress] = useState<number | null>(null);
+
+  async function send(email: ComposedEmail) {
+    const of = JSON.stringify(email);
+    if (attempt.current.of !== of) attempt.current = { id: randomUuid(), of };
+    const query = { attempt: attempt.current.id };
+    setProgress(0);
+    try {
+      return await change("emails.compose", { body: email, query }, { onProgress: setProgress });
+    } finally {
+      setProgress(null);
+      void queryClient.invalidateQueries({ queryKey: ["emails", "list"] });
+    }
+  }
+
+  return { send, progress };
+}
+
+/** The version of a template that emails use; null without a template and while it is loading. */
+function usePublishedVersion(templateId: string): TemplateVersion | null {
+  const { data } = useQuery({ ...templateQuery(templateId), enabled: templateId !== "" });
+  if (templateId === "") return null;
+  return data?.versions.find((version) => version.isPublished) ?? null;
 }

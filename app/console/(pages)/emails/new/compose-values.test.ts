@@ -2,8 +2,15 @@ import { expect, test } from "vitest";
 
 import type { TemplateVersion } from "#app/console/(pages)/templates/queries.ts";
 
-import { readAddresses } from "./address-list.ts";
-import { composedEmail, type ComposeValues, readTags } from "./compose-values.ts";
+import {
+  attachmentProblem,
+  composedEmail,
+  type ComposeValues,
+  FILES_BYTES_MAX,
+  FILES_MAX,
+  readAddresses,
+  readTags,
+} from "./compose-values.ts";
 
 test.each<[string, string[]]>([
   ["ann@a.example", ["ann@a.example"]],
@@ -82,4 +89,13 @@ test("sends a template with the values of its variables, and without content of 
   expect(composedEmail({ ...templated, subject: "Own" }, version, [])).toMatchObject({
     subject: "Own",
   });
+});
+
+const filesOf = (count: number, size: number) => Array.from({ length: count }, () => ({ size }));
+
+test("names the limit that the attachments exceed", () => {
+  expect(attachmentProblem([])).toBeNull();
+  expect(attachmentProblem(filesOf(FILES_MAX, FILES_BYTES_MAX / FILES_MAX))).toBeNull();
+  expect(attachmentProblem(filesOf(FILES_MAX + 1, 1))).toMatch(/at most 20 attachments/);
+  expect(attachmentProblem(filesOf(1, FILES_BYTES_MAX + 1))).toMatch(/at most 20 MB in total/);
 });

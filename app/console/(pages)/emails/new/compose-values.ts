@@ -1,8 +1,8 @@
 import { fromDateTimeLocal } from "#app/console/(pages)/emails/datetime-local.ts";
 import type { TemplateVersion } from "#app/console/(pages)/templates/queries.ts";
-import { toNumber } from "#app/console/(pages)/templates/template-variables.ts";
-
-import { readAddresses } from "./address-list.ts";
+import { fillIn, toNumber } from "#app/console/(pages)/templates/template-variables.ts";
+import { ConsoleError } from "#app/console/console-client.ts";
+import { formatBytes } from "#app/console/ui/format.ts";
 
 export type ContentKind = "text" | "html";
 
@@ -101,3 +101,82 @@ export function readTags(text: string): { name: string; value: string }[] {
 
 /** A display name as a quoted-string (RFC 5322, section 3.2.4). */
 const quoted = (name: string): string => `"${name.replace(/["\\]/g, "\\$&")}"`;
+
+/** Splits at commas, semicolons and line breaks, except inside a quoted display name. */
+export function readAddresses(text: string): string[] {
+  return (text.match(/(?:"(?:[^"\\]|\\.)*"|[^,;\n"])+/g) ?? [])
+    .map((address) => address.trim())
+    .filter(Boolean);
+}
+
+/** The email's subject and content as they will be sent. */
+export function previewOf(
+  values: ComposeValues,
+  version: TemplateVersion | null,
+): { subject: string; html: string; text: string } {
+  const { subject, kind, html, text } = values;
+  if (!values.template)
+    return kind === "html" ? { subject, html, text: "" } : { subject, html: "", text };
+  if (!version) return { subject, html: "", text: "" };
+  const filled = (content: string) => fillIn(content, valuesFor(version, values.variables));
+  return {
+    subject: subject || filled(version.subject ?? ""),
+    html: filled(version.html),
+    text: filled(version.text ?? ""),
+  };
+}
+
+function valuesFor({ variables }: TemplateVersion, typed: Record<string, string>) {
+  const entries = variables.flatMap(({ key, fallbackValue: fallback }) => {
+    const value = typed[key] || fallback;
+    return value === null ? [] : [[key, String(value)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Limits of an email's attachments. The server checks them, too. */
+export const FILES_BYTES_MAX = 20 * 1024 * 1024;
+
+export const FILES_MAX = 20;
+
+/** What is wrong with the number or size of the files. */
+export function attachmentProblem(files: Pick<File, "size">[]): string | null {
+  if (files.length > FILES_MAX)
+    return `An email can have at most ${FILES_MAX} attachments. Remove some.`;
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  return size > FILES_BYTES_MAX
+    ? `Attachments can have at most ${formatBytes(FILES_BYTES_MAX)} in total. Remove some.`
+    : null;
+}
+
+/**
+ * Files as the API takes them: in base64.
+ *
+ * @throws ConsoleError about the field `attachments`, if they are too large or can't be read
+ */
+export async function readFiles(files: File[]): Promise<AttachedFile[]> {
+  const problem = attachmentProblem(files);
+  if (problem !== null) throw attachmentsError(problem);
+  return Promise.all(
+    files.map(async (file) => ({ filename: file.name, content: await toBase64(file) })),
+  );
+}
+
+function toBase64(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => {
+      const url = reader.result as string;
+      // "data:text/plain;base64,SGVsbG8="
+      resolve(url.slice(url.indexOf(",") + 1));
+    };
+    reader.onerror = () =>
+      reject(attachmentsError(`Couldn’t read ${file.name}. Remove it and attach it again.`));
+    reader.readAsDataURL(file);
+  });
+}
+
+const attachmentsError = (message: string) =>
+  new ConsoleError("invalid", message, { status: 422, headers: new Headers() }, [
+    { path: "attachments", code: "invalid", message },
+  ]);

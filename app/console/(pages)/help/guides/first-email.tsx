@@ -1,4 +1,4 @@
-import { curlSnippet } from "#app/console/(pages)/emails/curl.ts";
+import { curlSnippet } from "#app/console/(pages)/emails/email-code.ts";
 import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { ConsoleLink } from "#app/console/(pages)/help/console-link.tsx";
 import { GuideSample } from "#app/console/(pages)/help/sample.tsx";

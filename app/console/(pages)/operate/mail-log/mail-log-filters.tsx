@@ -1,17 +1,21 @@
 "use client";
 
-import { Button } from "@mantine/core";
+import { Button, Select } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 
-import { FilterInput } from "#app/console/(pages)/logs/more-log-filters.tsx";
+import { FilterInput } from "#app/console/(pages)/logs/log-filters.tsx";
 import { inputToTimestamp, timestampToInput } from "#app/console/(pages)/logs/log-labels.ts";
+import { companiesQuery, companyQuery } from "#app/console/(pages)/operate/companies/queries.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
+import { anyText, oneOf, timestamp, useUrlFilters, uuid } from "#app/console/ui/url-filters.ts";
 import { updateSearch } from "#app/console/ui/url-search.ts";
 
-import { CompanySelect } from "./company-select.tsx";
 import classes from "./mail-log.module.css";
-import type { LogFilters } from "./queries.ts";
+import type { IncomingFilters, LogFilters, OutgoingFilters } from "./queries.ts";
+import { KINDS, RESULTS } from "./reply-text.ts";
 
 type FilterProps = {
   filters: LogFilters & { tab?: string };
@@ -77,3 +81,59 @@ export function MailLogFilters({ filters, hint, search, searchFilters, children 
     </div>
   );
 }
+
+const DEBOUNCE_MS = 250;
+
+/** Searches companies by name, admin, domain or ID. The value "" means any company. */
+function CompanySelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
+  const [typed, setTyped] = useState("");
+  const companies = useCompanyOptions(value, typed.trim());
+  return (
+    <Select
+      aria-label="Company"
+      placeholder="Any company"
+      size="sm"
+      className={classes.company}
+      searchable
+      clearable
+      clearButtonProps={{ "aria-label": "Any company" }}
+      nothingFoundMessage={companies ? "No matching companies" : "Loading…"}
+      data={companies ?? []}
+      // The server has already filtered, also by fields that aren't in the label.
+      filter={({ options }) => options}
+      value={value || null}
+      onChange={(id) => onChange(id ?? "")}
+      onSearchChange={setTyped}
+    />
+  );
+}
+
+/** The selected company and the search results; undefined while loading. */
+function useCompanyOptions(value: string, typed: string) {
+  const [search] = useDebouncedValue(typed, DEBOUNCE_MS);
+  const selected = useQuery({ ...companyQuery(value), enabled: value !== "" });
+  const name = selected.data?.name ?? `Company ${value.slice(0, 8)}`;
+  // The field contains the selected company's name, which is not a search.
+  const isSearch = search !== "" && search !== name;
+  const { data } = useQuery(companiesQuery({}, isSearch ? { search } : {}));
+  const found = data?.data.map(({ id, name }) => ({ value: id, label: name }));
+  if (value === "") return found;
+  return [{ value, label: name }, ...(found ?? []).filter((option) => option.value !== value)];
+}
+
+/** The URL of the newest entries with these filters. */
+export function filtersUrl(filters: Record<string, string | undefined>): string {
+  const given = Object.entries(filters).filter((pair): pair is [string, string] => !!pair[1]);
+  return `?${new URLSearchParams(given).toString()}`;
+}
+
+const SHARED = { search: anyText, company: uuid, from: timestamp, to: timestamp };
+const INCOMING = { ...SHARED, kind: oneOf(KINDS), client: anyText };
+const OUTGOING = { ...SHARED, result: oneOf(RESULTS), message: uuid };
+
+/** Filters that stay when the user switches between tabs. */
+export const useLogFilters = (): LogFilters => useUrlFilters(SHARED);
+
+export const useIncomingFilters = (): IncomingFilters => useUrlFilters(INCOMING);
+
+export const useOutgoingFilters = (): OutgoingFilters => useUrlFilters(OUTGOING);

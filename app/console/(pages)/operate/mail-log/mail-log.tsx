@@ -1,21 +1,46 @@
 "use client";
 
-import { Button, Tabs } from "@mantine/core";
-import { useIsFetching, useQueryClient } from "@tanstack/react-query";
+import { Button, Stack, Tabs, Text } from "@mantine/core";
+import {
+  type InfiniteData,
+  useInfiniteQuery,
+  type UseInfiniteQueryResult,
+  useIsFetching,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useState } from "react";
 
+import { DataTable, DataTableSkeleton, type ListLayout } from "#app/console/ui/data-table.tsx";
+import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
+import { NoResults } from "#app/console/ui/no-results.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { EmptyState } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
 import { useTab } from "#app/console/ui/tabs.tsx";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 
-import { filtersUrl } from "./filters-url.ts";
-import { IncomingMail } from "./incoming.tsx";
-import { incomingList } from "./mail-log-columns.tsx";
-import { MailLogListSkeleton } from "./mail-log-pages.tsx";
-import { OutgoingMail } from "./outgoing.tsx";
-import { MAIL_LOG } from "./queries.ts";
-import { useLogFilters } from "./use-mail-log-filters.ts";
+import { incomingList, outgoingList } from "./mail-log-columns.tsx";
+import { IncomingDialog, OutgoingDialog } from "./mail-log-dialogs.tsx";
+import {
+  filtersUrl,
+  MailLogFilters,
+  useIncomingFilters,
+  useLogFilters,
+  useOutgoingFilters,
+} from "./mail-log-filters.tsx";
+import {
+  type IncomingEntry,
+  incomingQuery,
+  type Kind,
+  MAIL_LOG,
+  type OutgoingEntry,
+  outgoingQuery,
+  type Result,
+} from "./queries.ts";
+import { KINDS, RESULTS } from "./reply-text.ts";
 
 const TITLE = "Mail log";
+
 const DESCRIPTIONS = {
   incoming: "Replies of this server to mail servers and mail apps in the last seven days.",
   outgoing: "Delivery attempts for outgoing mail, with the reply of the receiving server.",
@@ -74,5 +99,179 @@ export function MailLogSkeleton() {
       <PageHeader title={TITLE} help="tracing" description={DESCRIPTIONS.incoming} />
       <MailLogListSkeleton layout={incomingList(() => {})} />
     </>
+  );
+}
+
+/** Filters by client; any other text searches addresses and replies. */
+const IP_OR_NETWORK = /^[0-9a-f:.]*[.:][0-9a-f:.]*[0-9a-f:](\/\d{1,3})?$/i;
+
+function IncomingMail() {
+  const filters = useIncomingFilters();
+  const log = useInfiniteQuery(incomingQuery(filters));
+  const [opened, setOpened] = useState<IncomingEntry | null>(null);
+  return (
+    <>
+      <MailLogFilters
+        filters={filters}
+        hint="Address, reply, or client IP"
+        search={filters.client ?? filters.search ?? ""}
+        searchFilters={(text) =>
+          IP_OR_NETWORK.test(text) ? { client: text, search: "" } : { client: "", search: text }
+        }
+      >
+        <FilterChips label="Result">
+          <FilterChip
+            label="All"
+            href={filtersUrl({ ...filters, kind: "" })}
+            isActive={!filters.kind}
+          />
+          {(Object.keys(KINDS) as Kind[]).map((kind) => (
+            <FilterChip
+              key={kind}
+              label={KINDS[kind].label}
+              href={filtersUrl({ ...filters, kind })}
+              isActive={kind === filters.kind}
+            />
+          ))}
+        </FilterChips>
+      </MailLogFilters>
+      <MailLogPages
+        log={log}
+        isFiltered={Object.keys(filters).length > 0}
+        layout={incomingList(setOpened)}
+        text={{
+          noMatches:
+            "If mail never reaches this server, check the sender’s log and the domain’s MX record.",
+          emptyTitle: "No entries yet",
+          empty: "Replies to mail servers and mail apps will appear here.",
+        }}
+      />
+      <IncomingDialog entry={opened} onClose={() => setOpened(null)} />
+    </>
+  );
+}
+
+function OutgoingMail() {
+  const filters = useOutgoingFilters();
+  const log = useInfiniteQuery(outgoingQuery(filters));
+  const [opened, setOpened] = useState<OutgoingEntry | null>(null);
+  const address = (fields: Partial<typeof filters> | { result: "" } | { message: "" }) =>
+    filtersUrl({ ...filters, tab: "outgoing", ...fields });
+  return (
+    <>
+      <MailLogFilters
+        filters={{ ...filters, tab: "outgoing" }}
+        hint="Address or domain"
+        search={filters.search ?? ""}
+        searchFilters={(search) => ({ search })}
+      >
+        <FilterChips label="Result">
+          <FilterChip label="All" href={address({ result: "" })} isActive={!filters.result} />
+          {(Object.keys(RESULTS) as Result[]).map((result) => (
+            <FilterChip
+              key={result}
+              label={RESULTS[result].label}
+              href={address({ result })}
+              isActive={result === filters.result}
+            />
+          ))}
+        </FilterChips>
+        {filters.message && (
+          <FilterChips label="Message">
+            <FilterChip label="One message" href={address({ message: "" })} isActive />
+          </FilterChips>
+        )}
+      </MailLogFilters>
+      <MailLogPages
+        log={log}
+        isFiltered={Object.keys(filters).length > 0}
+        layout={outgoingList(setOpened)}
+        text={{
+          noMatches: "Mail without an attempt is in the queue, or on hold in its company.",
+          emptyTitle: "No delivery attempts yet",
+          empty: "Delivery attempts to other servers and to mailboxes here will appear here.",
+        }}
+      />
+      <OutgoingDialog entry={opened} onClose={() => setOpened(null)} />
+    </>
+  );
+}
+
+type Page<Entry> = { data: Entry[]; isCutShort: boolean };
+
+type PagesText = { noMatches?: string; emptyTitle: string; empty: string };
+
+type LogProps<Entry> = {
+  log: UseInfiniteQueryResult<InfiniteData<Page<Entry>>>;
+  isFiltered: boolean;
+  layout: ListLayout<Entry>;
+  text: PagesText;
+};
+
+function MailLogPages<Entry extends { id: string }>({
+  log,
+  isFiltered,
+  layout,
+  text,
+}: LogProps<Entry>) {
+  return (
+    <QueryView query={log} noun="the mail log" skeleton={<MailLogListSkeleton layout={layout} />}>
+      {({ pages }) => (
+        <MailLogEntries
+          {...{ log, isFiltered, layout, text }}
+          entries={pages.flatMap(({ data }) => data)}
+          isCutShort={pages.at(-1)?.isCutShort ?? false}
+        />
+      )}
+    </QueryView>
+  );
+}
+
+const SKELETON_ROWS = 10;
+
+const MailLogListSkeleton = <Entry,>({ layout }: { layout: ListLayout<Entry> }) => (
+  <DataTableSkeleton layout={layout} rows={SKELETON_ROWS} />
+);
+
+type EntriesProps<Entry> = LogProps<Entry> & { entries: Entry[]; isCutShort: boolean };
+
+function MailLogEntries<Entry extends { id: string }>({
+  log,
+  isFiltered,
+  layout,
+  text,
+  entries,
+  isCutShort,
+}: EntriesProps<Entry>) {
+  return (
+    <Stack gap="md">
+      {entries.length === 0 && !isCutShort && <NoEntries {...{ isFiltered, text }} />}
+      {entries.length > 0 && <DataTable layout={layout} rows={entries} />}
+      {isCutShort && (
+        <Text c="dimmed" role="status">
+          Searched 200,000 entries. Older entries may match too.
+        </Text>
+      )}
+      {log.hasNextPage && (
+        <div>
+          <Button
+            variant="default"
+            aria-busy={log.isFetchingNextPage}
+            onClick={() => void log.fetchNextPage()}
+          >
+            {isCutShort ? "Search older entries" : "Older"}
+          </Button>
+        </div>
+      )}
+    </Stack>
+  );
+}
+
+function NoEntries({ isFiltered, text }: { isFiltered: boolean; text: PagesText }) {
+  if (isFiltered) return <NoResults noun="entries" hint={text.noMatches} />;
+  return (
+    <EmptyState title={text.emptyTitle}>
+      <Text c="dimmed">{text.empty}</Text>
+    </EmptyState>
   );
 }

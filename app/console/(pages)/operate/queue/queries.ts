@@ -1,20 +1,20 @@
 import { keepPreviousData, useMutation } from "@tanstack/react-query";
 
-import { type AnswerOf, change } from "#app/console/console-client.ts";
-import { queryOf } from "#app/console/endpoint-queries.ts";
 import {
   OPERATE_KEYS,
   useInvalidateOperate,
 } from "#app/console/(pages)/operate/companies/queries.ts";
-import type { SortOf } from "#app/console/ui/list-params.ts";
-import { pluralize } from "#app/console/ui/format.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
+import { pluralize } from "#app/console/ui/format.ts";
+import type { SortOf } from "#app/console/ui/list-params.ts";
 
 const REFRESH_MS = 10_000;
 
-export type Queue = AnswerOf<"queue.get">;
-export type QueueRow = Queue["destinations"][number];
-export type Hold = Queue["holds"][number];
+export type QueueAnswer = AnswerOf<"queue.get">;
+export type QueueRow = QueueAnswer["destinations"][number];
+export type Hold = QueueAnswer["holds"][number];
 export type Subject = { kind: "destination" | "company"; subject: string };
 export type QueuedRecipient = AnswerOf<"queue.listWaiting">["data"][number];
 
@@ -29,6 +29,11 @@ export const queueQuery = (sort: SortOf<typeof QUEUE_SORTS>) =>
 
 export const recipientsQuery = (subject: Subject) =>
   queryOf("queue.listWaiting", { query: subject }, { refetchInterval: REFRESH_MS });
+
+/** The page that lists the queued mail of a destination or company. */
+export function queueUrl({ kind, subject }: Subject): string {
+  return `/console/operate/queue?${new URLSearchParams({ kind, subject }).toString()}`;
+}
 
 const hold = (body: Subject & { reason: string }) => change("queue.holdMail", { body });
 

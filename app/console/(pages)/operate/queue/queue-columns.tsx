@@ -3,13 +3,12 @@ import { Button, Group } from "@mantine/core";
 import type { ListLayout } from "#app/console/ui/data-table.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
-import { type StatusTone, Status } from "#app/console/ui/status.tsx";
+import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
-import { queueUrl } from "./queue-url.ts";
-import type { QueueRow, Subject } from "./queries.ts";
-import { RetryButton } from "./retry-button.tsx";
-import { explainTemporaryReply } from "./temporary-replies.ts";
+import { RetryButton } from "./holds.tsx";
+import { type QueuedRecipient, type QueueRow, queueUrl, type Subject } from "./queries.ts";
+import classes from "./queue.module.css";
 
 export type ListedQueueRow = QueueRow & { id: string; isOnHold: boolean };
 
@@ -93,4 +92,82 @@ function rowStatus(row: ListedQueueRow): { label: string; tone: StatusTone } {
   if (row.isOnHold || row.parked === row.waiting) return { label: "On hold", tone: "waiting" };
   if (row.delayed > 0) return { label: "Delayed", tone: "waiting" };
   return { label: "Queued", tone: "info" };
+}
+
+export const QUEUED_RECIPIENT_LIST: ListLayout<QueuedRecipient> = {
+  noun: "recipients",
+  label: "Queued recipients by next attempt",
+  columns: [
+    {
+      area: "name",
+      header: "Recipient",
+      kind: "name",
+      width: "minmax(0, 4fr)",
+      cell: ({ recipient, sender, queuedAt }) => (
+        <span title={`From ${sender || "an empty sender"}, queued ${queuedAt}`}>{recipient}</span>
+      ),
+    },
+    {
+      area: "company",
+      header: "Company",
+      kind: "text",
+      width: "minmax(0, 3fr)",
+      isOptional: true,
+      cell: ({ company }) => company.name,
+    },
+    {
+      area: "reply",
+      header: "Last reply",
+      kind: "text",
+      width: "minmax(0, 6fr)",
+      cell: ({ lastReply: reply }) =>
+        reply ? (
+          <>
+            {explainTemporaryReply(reply.dsn)}
+            <code className={classes.quote} title={reply.text}>
+              {reply.text}
+            </code>
+          </>
+        ) : (
+          "No attempt yet"
+        ),
+    },
+    {
+      area: "next",
+      header: "Next attempt",
+      kind: "moment",
+      width: "128px",
+      cell: (recipient) => <NextAttemptTime recipient={recipient} />,
+    },
+  ],
+  phone: `"name next" auto "reply reply" auto / minmax(0, 1fr) auto`,
+};
+
+function NextAttemptTime({ recipient }: { recipient: QueuedRecipient }) {
+  if (recipient.isParked) return "On hold";
+  if (recipient.isInFlight) return "Delivering";
+  return recipient.nextAttemptAt && <RelativeTime at={recipient.nextAttemptAt} />;
+}
+
+/** By enhanced status code (RFC 3463), the most specific first. */
+const EXPLANATIONS: [code: string, explanation: string][] = [
+  ["4.1", "The address isn’t accepting mail right now"],
+  ["4.2.2", "The mailbox is full"],
+  ["4.2", "The mailbox can’t receive mail right now"],
+  ["4.3.1", "Their server is out of storage"],
+  ["4.3", "A mail system had a problem, on their side or ours"],
+  ["4.4.1", "Their server doesn’t respond"],
+  ["4.4.2", "The connection was lost"],
+  ["4.4.3", "The DNS lookup of their domain failed"],
+  ["4.4.7", "Delivery timed out"],
+  ["4.4", "Their server can’t be reached"],
+  ["4.5", "Their server ended the connection"],
+  ["4.6", "Their server doesn’t accept the message content"],
+  ["4.7.1", "Greylisted or rate-limited by their server"],
+  ["4.7", "Their server deferred the message for policy reasons"],
+];
+
+function explainTemporaryReply(dsn: string | null): string {
+  const found = EXPLANATIONS.find(([code]) => dsn === code || dsn?.startsWith(`${code}.`));
+  return found?.[1] ?? "Their server asked us to retry later";
 }

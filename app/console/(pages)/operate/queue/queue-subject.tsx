@@ -10,17 +10,20 @@ import { EmptyState } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { DropMail } from "./drop-mail.tsx";
-import { HoldDialog } from "./hold-dialog.tsx";
-import { ReleaseButton } from "./hold-list.tsx";
-import { type Hold, type Queue, type Subject, recipientsQuery } from "./queries.ts";
-import { QUEUED_RECIPIENT_LIST } from "./queued-recipient-columns.tsx";
-import { RetryButton } from "./retry-button.tsx";
+import { DropMail, HoldDialog, ReleaseButton, RetryButton } from "./holds.tsx";
+import { type Hold, type QueueAnswer, type Subject, recipientsQuery } from "./queries.ts";
+import { QUEUED_RECIPIENT_LIST } from "./queue-columns.tsx";
 
 const SKELETON_ROWS = 8;
 
 /** The queued recipients of one destination or company, with actions. */
-export function QueueSubject({ subject, queue }: { subject: Subject; queue: Queue | undefined }) {
+export function QueueSubject({
+  subject,
+  queue,
+}: {
+  subject: Subject;
+  queue: QueueAnswer | undefined;
+}) {
   const recipients = useQuery(recipientsQuery(subject));
   const name = recipients.data?.name ?? subject.subject;
   const hold = queue?.holds.find(

@@ -1,21 +1,35 @@
 "use client";
 
-import { Button, Stack, Tabs } from "@mantine/core";
+import { Anchor, Button, Group, Stack, Tabs, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { useSearchParams } from "next/navigation";
+import { useState } from "react";
 
+import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
+import { FilterBar } from "#app/console/ui/filter-bar.tsx";
+import { formatCount } from "#app/console/ui/format.ts";
 import { useListParams } from "#app/console/ui/list-params.ts";
+import { type ListParams, ListTools } from "#app/console/ui/list-tools.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { Status } from "#app/console/ui/status.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
 
-import { QueueDepth } from "./queue-depth.tsx";
-import { HoldDialog } from "./hold-dialog.tsx";
-import { HoldList } from "./hold-list.tsx";
-import { QUEUE_SORTS, queueQuery, type Subject } from "./queries.ts";
-import { QueueList, QueueListSkeleton } from "./queue-list.tsx";
+import { HoldDialog, HoldList } from "./holds.tsx";
+import {
+  type Hold,
+  QUEUE_SORTS,
+  type QueueAnswer,
+  queueQuery,
+  type QueueRow,
+  type Subject,
+} from "./queries.ts";
+import { type ListedQueueRow, queueList } from "./queue-columns.tsx";
 import { QueueSubject } from "./queue-subject.tsx";
+import classes from "./queue.module.css";
 
 const HEADER = {
   title: "Queue",
@@ -87,5 +101,94 @@ export function QueueSkeleton() {
       <PageHeader {...HEADER} />
       <QueueListSkeleton />
     </>
+  );
+}
+
+function QueueList({
+  kind,
+  rows,
+  holds,
+  params,
+}: {
+  kind: Subject["kind"];
+  rows: QueueRow[];
+  holds: Hold[];
+  params: ListParams;
+}) {
+  const [held, setHeld] = useState<ListedQueueRow | null>(null);
+  if (rows.length === 0)
+    return (
+      <EmptyState title="The queue is empty">
+        <Text c="dimmed">
+          Mail is usually delivered within a second. Delayed mail appears here with the reason and
+          the next attempt.
+        </Text>
+      </EmptyState>
+    );
+  const layout = queueList(kind, setHeld);
+  const isOnHold = (subject: string) =>
+    holds.some((hold) => hold.kind === kind && hold.subject === subject);
+  const listed = rows.map((row) => ({
+    ...row,
+    id: row.subject,
+    isOnHold: isOnHold(row.subject),
+  }));
+  return (
+    <>
+      <FilterBar>
+        <ListTools layout={layout} params={params} />
+      </FilterBar>
+      <DataTable layout={layout} rows={listed} {...params} />
+      <HoldDialog
+        isOpen={held !== null}
+        onClose={() => setHeld(null)}
+        subject={{ kind, subject: held?.subject ?? "", name: held?.name ?? "" }}
+      />
+    </>
+  );
+}
+
+const SKELETON_LIST = queueList("destination", () => {});
+const SKELETON_ROWS = 6;
+
+const QueueListSkeleton = () => <DataTableSkeleton layout={SKELETON_LIST} rows={SKELETON_ROWS} />;
+
+/** Mail due for longer than this means that no worker is leasing it. */
+const STUCK_SECONDS = 60;
+
+function QueueDepth({ depth }: { depth: QueueAnswer["depth"] }) {
+  const { waiting, due, inFlight, delayed, parked } = depth;
+  const oldest = depth.oldestDueSeconds;
+  return (
+    <>
+      <dl className={classes.figures} aria-label="Queue size in recipients">
+        <DepthStat name="Queued" value={waiting} />
+        <DepthStat name="Due" value={due} />
+        <DepthStat name="Delivering" value={inFlight} />
+        <DepthStat name="Delayed" value={delayed} />
+        <DepthStat name="On hold" value={parked} />
+      </dl>
+      {oldest !== null && oldest > STUCK_SECONDS && (
+        <Group role="status" gap="4px 12px">
+          <Status tone="failed" label="Stuck" />
+          <span>
+            The oldest message has been due for {Math.round(oldest / 60)} min. No worker is
+            processing it.
+          </span>
+          <Anchor component={Link} href="/console/operate/health" underline="always">
+            Check Health
+          </Anchor>
+        </Group>
+      )}
+    </>
+  );
+}
+
+function DepthStat({ name, value }: { name: string; value: number }) {
+  return (
+    <div className={classes.figure}>
+      <dt>{name}</dt>
+      <dd>{formatCount(value)}</dd>
+    </div>
   );
 }

@@ -1,29 +1,30 @@
 "use client";
 
-import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Button, Group, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 
-import { DecisionDialog } from "#app/console/(pages)/quarantine/decision-dialog.tsx";
+import {
+  DecisionDialog,
+  reasons,
+  verbFor,
+} from "#app/console/(pages)/quarantine/decision-dialog.tsx";
 import { describeFinding } from "#app/console/(pages)/quarantine/describe-finding.ts";
-import { reasons, verbFor } from "#app/console/(pages)/quarantine/quarantine-labels.ts";
+import classes from "#app/console/(pages)/quarantine/quarantine.module.css";
 import {
   type Decision,
   type QuarantineDetail,
   quarantinedMessageQuery,
 } from "#app/console/(pages)/quarantine/queries.ts";
-import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
-import { CopyableValue } from "#app/console/ui/code.tsx";
+import { CodeBlock, CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { formatBytes, formatDecimal } from "#app/console/ui/format.ts";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
-
-import classes from "./quarantined-message.module.css";
-import { QuarantinedContent } from "./quarantined-content.tsx";
 
 export function QuarantinedMessage({ id }: { id: string }) {
   const held = useQuery(quarantinedMessageQuery(id));
@@ -150,6 +151,42 @@ function QuarantinedFacts({ message }: { message: QuarantineDetail }) {
           </DescriptionItem>
         )}
       </DescriptionList>
+    </Panel>
+  );
+}
+
+/** Plain text only, so that nothing in the message is loaded, run, or linked. */
+function QuarantinedContent({ message }: { message: QuarantineDetail }) {
+  return (
+    <Panel title="Message">
+      <Tabs defaultValue="text">
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="text">Text</Tabs.Tab>
+          <Tabs.Tab value="source">Source</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="text">
+          {message.isFromHtml && (
+            <Text size="sm" c="dimmed" mb="xs">
+              HTML message, shown as plain text. Text hidden in the HTML is included.
+            </Text>
+          )}
+          {message.text === "" ? (
+            <Text c="dimmed">No text.</Text>
+          ) : (
+            <div className={classes.text} tabIndex={0} role="region" aria-label="Text">
+              {message.text}
+            </div>
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="source">
+          {message.isCut && (
+            <Text size="sm" c="dimmed" mb="xs">
+              Only the beginning of the source is shown.
+            </Text>
+          )}
+          <CodeBlock code={message.source} label="message source" />
+        </Tabs.Panel>
+      </Tabs>
     </Panel>
   );
 }

@@ -1,22 +1,23 @@
 "use client";
 
-import { downloadUrl } from "#app/console/console-client.ts";
-import { Anchor, Button, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
+import { HtmlPreview } from "#app/console/(pages)/emails/html-preview.tsx";
 import { type ReceivedDetail, receivedQuery } from "#app/console/(pages)/receiving/queries.ts";
-import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
-import { CopyableValue } from "#app/console/ui/code.tsx";
+import { downloadUrl } from "#app/console/console-client.ts";
+import { CodeBlock, CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { formatBytes, formatDecimal } from "#app/console/ui/format.ts";
-import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
 import { PrefetchLink } from "#app/console/ui/links.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 
-import { ReceivedContent } from "./received-content.tsx";
+import classes from "./received-content.module.css";
 
 export function ReceivedEmail({ id }: { id: string }) {
   const received = useQuery(receivedQuery(id));
@@ -157,4 +158,42 @@ function describeChecks({ spf, dkim, dmarc }: ReceivedDetail): string {
     ["DMARC", dmarc],
   ].flatMap(([name, result]) => (result === null ? [] : [`${name} ${result}`]));
   return results.join(", ") || "Not checked: sent from this server";
+}
+
+/** The text first: it loads, runs and links nothing. The HTML is in a frame without scripts. */
+function ReceivedContent({ email: { text, html, headers } }: { email: ReceivedDetail }) {
+  const hasText = text !== null && text.trim() !== "";
+  return (
+    <Panel title="Message">
+      <Tabs defaultValue={hasText || html === null ? "text" : "html"}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="text">Text</Tabs.Tab>
+          {html !== null && <Tabs.Tab value="html">HTML</Tabs.Tab>}
+          <Tabs.Tab value="headers">Headers</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="text">
+          {hasText ? (
+            <div className={classes.text} tabIndex={0} role="region" aria-label="Text">
+              {text}
+            </div>
+          ) : (
+            <Text c="dimmed">No text version.</Text>
+          )}
+        </Tabs.Panel>
+        {html !== null && (
+          <Tabs.Panel value="html">
+            <HtmlPreview html={html} />
+          </Tabs.Panel>
+        )}
+        <Tabs.Panel value="headers">
+          <CodeBlock
+            code={Object.entries(headers)
+              .map(([name, value]) => `${name}: ${value}`)
+              .join("\n")}
+            label="headers"
+          />
+        </Tabs.Panel>
+      </Tabs>
+    </Panel>
+  );
 }

@@ -1,17 +1,29 @@
 "use client";
 
 import { Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { IconUpload } from "@tabler/icons-react";
+import Link from "next/link";
+import { useRef, useState } from "react";
 
-import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { saveCsv, toCsv } from "#app/console/(pages)/suppressions/csv.ts";
+import {
+  addressCount,
+  originLabels,
+} from "#app/console/(pages)/suppressions/suppression-labels.ts";
+import classes from "#app/console/(pages)/suppressions/suppressions.module.css";
 import { FormError } from "#app/console/ui/errors.tsx";
-import { formatCount } from "#app/console/ui/format.ts";
-import { Panel } from "#app/console/ui/panel.tsx";
 import { useWarnBeforeUnload } from "#app/console/ui/form/use-form.ts";
+import { formatCount, typographic } from "#app/console/ui/format.ts";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
 
-import { ChooseFile } from "./choose-file.tsx";
-import { ImportPreview } from "./import-preview.tsx";
-import { ImportResult } from "./import-result.tsx";
-import { type ImportState, useSuppressionImport } from "./use-import.ts";
+import { LINES_MAX } from "./read-list-file.ts";
+import {
+  countOrigins,
+  type ImportLine,
+  type ImportState,
+  useSuppressionImport,
+} from "./use-import.ts";
 
 const LIST = "/console/suppressions";
 
@@ -86,4 +98,188 @@ function ImportProgress({
       </Group>
     </>
   );
+}
+
+/** A file picker that also accepts dropped files. */
+function ChooseFile({ error, onFile }: { error: Error | null; onFile: (file: File) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setIsOver] = useState(false);
+  const handleFiles = (files: FileList | null) => {
+    const file = files?.[0];
+    if (file) onFile(file);
+  };
+  return (
+    <div
+      className={classes.drop}
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setIsOver(false);
+        handleFiles(event.dataTransfer.files);
+      }}
+    >
+      {/* The server, which renders this first, doesn't know the reader's region. */}
+      <Text suppressHydrationWarning>
+        Upload an export from Resend, SendGrid, Postmark, Amazon SES or Mailgun, any CSV file with a
+        column of email addresses, or a text file with one address per line. Reasons and dates are
+        kept. Up to {formatCount(LINES_MAX)} lines.
+      </Text>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".csv,.txt,.tsv,.json,text/csv,text/plain,application/json"
+        aria-label="File with addresses"
+        onChange={(event) => handleFiles(event.currentTarget.files)}
+      />
+      <Button leftSection={<IconUpload size={14} />} onClick={() => input.current?.click()}>
+        Choose file
+      </Button>
+      <Text size="sm" c="dimmed">
+        Or drag and drop it here.
+      </Text>
+      {error && (
+        <Text role="alert" size="sm" c="var(--mantine-color-error)">
+          The file can’t be read. Choose it again, or save it as CSV first.
+        </Text>
+      )}
+    </div>
+  );
+}
+
+const SHOWN = 10;
+
+/** The result that importing the file would have. */
+function ImportPreview({
+  state,
+  lines,
+  onAdd,
+  onCancel,
+}: {
+  state: ImportState;
+  lines: ImportLine[];
+  onAdd: () => void;
+  onCancel: () => void;
+}) {
+  const { counts, fileName, format, isCut } = state;
+  const found = lines.length - counts.header;
+  return (
+    <>
+      <Text role="status">
+        {fileName} has {addressCount(found)}.{format !== "" && ` Format: ${format}.`}
+        {isCut && ` Only the first ${formatCount(LINES_MAX)} lines were read.`}
+      </Text>
+      <ImportCounts
+        counts={[
+          ["New", counts.new],
+          ["Already suppressed", counts.already],
+          ["Duplicates", counts.duplicate],
+          ["Invalid", counts.invalid],
+        ]}
+      />
+      <NewByReason lines={lines} />
+      <InvalidLines lines={lines} />
+      <Group gap="xs">
+        {counts.new > 0 && <Button onClick={onAdd}>Import {addressCount(counts.new)}</Button>}
+        <Button variant="default" onClick={onCancel}>
+          {counts.new > 0 ? "Cancel" : "Choose another file"}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function ImportCounts({ counts }: { counts: [name: string, count: number][] }) {
+  return (
+    <dl className={classes.counts}>
+      {counts.map(([name, count]) => (
+        <div key={name} className={classes.count}>
+          <dt>{name}</dt>
+          <dd>{formatCount(count)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The reasons that the new addresses will have. */
+function NewByReason({ lines }: { lines: ImportLine[] }) {
+  const reasons = [...countOrigins(lines)].map(
+    ([origin, count]) => `${originLabels[origin].label} ${formatCount(count)}`,
+  );
+  if (reasons.length === 0) return null;
+  return <Text>New addresses by reason: {reasons.join(", ")}.</Text>;
+}
+
+function InvalidLines({ lines }: { lines: ImportLine[] }) {
+  const invalid = lines.filter(({ outcome }) => outcome === "invalid");
+  if (invalid.length === 0) return null;
+  return (
+    <div>
+      <Text mb="xs">
+        These lines can’t be imported and will be skipped
+        {invalid.length > SHOWN &&
+          ` (showing the first ${SHOWN} of ${formatCount(invalid.length)})`}
+        :
+      </Text>
+      <ul className={classes.lines}>
+        {invalid.slice(0, SHOWN).map(({ line, address, problem }) => (
+          <li key={line}>
+            <span>Line {line}</span>
+            <code>{address || "(empty)"}</code>
+            <span>{typographic(problem ?? "")}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The result of the import, with a download of the invalid lines. */
+function ImportResult({
+  state: { counts },
+  lines,
+  onAgain,
+}: {
+  state: ImportState;
+  lines: ImportLine[];
+  onAgain: () => void;
+}) {
+  return (
+    <>
+      <Text role="status">Import complete: {addressCount(counts.added)} added.</Text>
+      <ImportCounts
+        counts={[
+          ["Added", counts.added],
+          ["Already suppressed", counts.already],
+          ["Duplicates", counts.duplicate],
+          ["Invalid", counts.invalid],
+        ]}
+      />
+      <Group gap="xs">
+        <Button component={Link} href="/console/suppressions">
+          View suppressions
+        </Button>
+        {counts.invalid > 0 && (
+          <Button variant="default" onClick={() => void saveInvalidLines(lines)}>
+            Download invalid lines
+          </Button>
+        )}
+        <Button variant="default" onClick={onAgain}>
+          Import another file
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+async function saveInvalidLines(lines: ImportLine[]) {
+  const invalid = lines.filter(({ outcome }) => outcome === "invalid");
+  const rows = invalid.map(({ line, address, problem }) => [address, line, problem]);
+  saveCsv("invalid-lines.csv", [await toCsv(rows, ["email", "line", "error"])]);
 }

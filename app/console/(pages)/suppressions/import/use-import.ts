@@ -2,18 +2,14 @@ import { useEffect, useRef, useState } from "react";
 
 import {
   ADDRESSES_PER_REQUEST,
+  type CheckedRow,
   checkRows,
   importRows,
+  type Origin,
   useInvalidateSuppressions,
 } from "#app/console/(pages)/suppressions/queries.ts";
+import type { TableRow } from "#server/universal/imports/parse-table.ts";
 
-import {
-  type OutcomeCounts,
-  countOutcomes,
-  recordOutcomes,
-  type ImportLine,
-  toImportLine,
-} from "./import-lines.ts";
 import { readListFile } from "./read-list-file.ts";
 
 type Stage = "choosing" | "reading" | "checking" | "checked" | "adding" | "done";
@@ -162,3 +158,60 @@ const rowsOf = (batch: ImportLine[]) => batch.map(({ cells }) => cells);
 
 const totalOf = (stage: "checking" | "adding", lines: ImportLine[]) =>
   stage === "checking" ? lines.length : countOutcomes(lines).new;
+
+type Outcome = "new" | "already" | "invalid" | "duplicate" | "header" | "added";
+
+/** A line of the file with its outcome, which is null until it is known. */
+export type ImportLine = TableRow & {
+  outcome: Outcome | null;
+  /** As written if it is invalid. */
+  address: string;
+  origin: Origin | null;
+  problem: string | null;
+};
+
+export type OutcomeCounts = Record<Outcome, number>;
+
+const toImportLine = (line: TableRow): ImportLine => ({
+  ...line,
+  outcome: null,
+  address: "",
+  origin: null,
+  problem: null,
+});
+
+function countOutcomes(lines: ImportLine[]): OutcomeCounts {
+  const counts: OutcomeCounts = {
+    new: 0,
+    already: 0,
+    invalid: 0,
+    duplicate: 0,
+    header: 0,
+    added: 0,
+  };
+  for (const { outcome } of lines) if (outcome !== null) counts[outcome] += 1;
+  return counts;
+}
+
+/** How many new addresses there are for each reason. */
+export function countOrigins(lines: ImportLine[]): Map<Origin, number> {
+  const counts = new Map<Origin, number>();
+  for (const { outcome, origin } of lines)
+    if (outcome === "new" && origin !== null) counts.set(origin, (counts.get(origin) ?? 0) + 1);
+  return counts;
+}
+
+/**
+ * Records the server's results for a batch. Addresses that occurred earlier in the file are duplicates.
+ *
+ * @param seen addresses of earlier lines; this batch's are added
+ */
+function recordOutcomes(batch: ImportLine[], results: CheckedRow[], seen: Set<string>): void {
+  for (const [at, line] of batch.entries()) {
+    const { outcome, ...found } = results[at]!;
+    const isAddress = outcome === "new" || outcome === "already";
+    const isDuplicate = isAddress && seen.has(found.address);
+    Object.assign(line, found, { outcome: isDuplicate ? "duplicate" : outcome });
+    if (isAddress) seen.add(found.address);
+  }
+}

@@ -1,7 +1,7 @@
 import { Button, Group } from "@mantine/core";
 import { useState } from "react";
 
-import { ContentPreview } from "#app/console/(pages)/emails/content-preview.tsx";
+import { ContentPreview } from "#app/console/(pages)/emails/html-preview.tsx";
 import {
   type TemplateDetail,
   type TemplateVersion,
