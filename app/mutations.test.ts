@@ -20,7 +20,7 @@ const filesWith = (pattern: RegExp) =>
 /** Work before React has hydrated the page, and show their only error themselves. */
 const SIGN_IN = [
   "account/(auth)/sign-in/sign-in.tsx",
-  "console/(auth)/sign-in/sign-in-form.tsx",
+  "console/(auth)/sign-in/sign-in.tsx",
   "console/second-factors/second-factor-step.tsx",
   "console/sign-in-again-dialog.tsx",
 ];
@@ -37,7 +37,7 @@ test("a mutation is started by the layers, which report its errors", () => {
       // Runs when the page opens, which shows its error.
       "console/single-sign-on/provider-sign-in.tsx",
       // Also runs automatically; the page shows the errors of checks on request.
-      "console/(pages)/domains/[id]/use-record-checks.ts",
+      "console/(pages)/domains/[id]/domain-set-up.tsx",
       // Tests of a connection, which show their error below the button.
       "console/(pages)/mailboxes/import-mail/new/new-import.tsx",
       "console/(pages)/settings/single-sign-on/provider-form.tsx",
@@ -57,7 +57,7 @@ test("forms are made with `Form`, except those that change nothing or ask to sig
       "console/(pages)/mailboxes/bulk-actions/bulk-action-dialog.tsx",
       "console/(pages)/mailboxes/import/column-mapping.tsx",
       "console/(pages)/mailboxes/import/import-list-input.tsx",
-      "console/(pages)/operate/limits/erase-person.tsx",
+      "console/(pages)/operate/limits/limits.tsx",
       "console/(pages)/team/[id]/mailbox-privileges.tsx",
       "console/ui/email-frame.tsx",
       // Ask before they save.

@@ -1,18 +1,28 @@
 "use client";
 
-import { Anchor, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import {
+  Anchor,
+  Button,
+  PasswordInput,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
 import { useLinkToken } from "#app/console/(auth)/link-token.ts";
-import { HOME } from "#app/console/next-page.ts";
-import { ExactTime } from "#app/console/ui/time.tsx";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { HOME, signInUrl } from "#app/console/next-page.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-
-import { JoinByPassword } from "./join-by-password.tsx";
-import { JoinBySession } from "./join-by-session.tsx";
-import { type InvitationAnswer, invitationQuery, type OpenInvitation } from "./queries.ts";
+import { ExactTime } from "#app/console/ui/time.tsx";
 
 export function Invitation() {
   const token = useLinkToken();
@@ -102,3 +112,130 @@ function accessText({ isOwner, roles }: OpenInvitation): string {
   if (roles.length === 0) return "You don’t have a role yet.";
   return `Your ${roles.length === 1 ? "role" : "roles"}: ${roles.join(", ")}.`;
 }
+
+/**
+ * Joins with a password. The form is the same for new and existing admins, so that it doesn't reveal
+ * whether the address already signs in for another company.
+ */
+export function JoinByPassword({
+  invitation,
+  token,
+}: {
+  invitation: OpenInvitation;
+  token: string;
+}) {
+  const accept = useAccept(token);
+  const form = useForm({
+    initialValues: { name: invitation.name, password: "" },
+    labels: { name: "Name", password: "Password" },
+    checks: { name: required, password: required },
+    draft: null,
+    send: accept.run,
+    leavesPage: true,
+  });
+  const back = signInUrl({ pathname: "/console/invitation", search: "", hash: `#${token}` });
+
+  return (
+    <Form
+      form={form}
+      actions={
+        <>
+          <SubmitButton form={form} size="md">
+            Join {invitation.company}
+          </SubmitButton>
+          <Text size="sm" c="dimmed">
+            Already sign in here with a passkey or a second factor?{" "}
+            <Anchor underline="always" href={back}>
+              Sign in first
+            </Anchor>
+            . You’ll return to this page.
+          </Text>
+        </>
+      }
+    >
+      <TextInput
+        name="email"
+        label="Email address"
+        description="The invitation is for this address."
+        autoComplete="username"
+        readOnly
+        value={invitation.email}
+      />
+      <TextInput {...form.field("name")} label="Your name" autoComplete="name" autoFocus />
+      <PasswordInput
+        {...form.field("password")}
+        description="At least 12 characters. If you already sign in to this server, enter your current password."
+        autoComplete="new-password"
+      />
+    </Form>
+  );
+}
+
+/** For signed-in admins: joins if the invitation is theirs, otherwise offers to sign out. */
+export function JoinBySession({
+  invitation,
+  token,
+  signedInAs,
+}: {
+  invitation: OpenInvitation;
+  token: string;
+  signedInAs: string;
+}) {
+  const accept = useAccept(token);
+  const signOut = useSignOutHere(token);
+  if (signedInAs !== invitation.email)
+    return (
+      <Stack gap="md">
+        <Text>
+          The invitation is for {invitation.email}, but you’re signed in as {signedInAs}. To accept
+          it, sign out first.
+        </Text>
+        <Button size="md" aria-busy={signOut.isPending} onClick={() => signOut.start()}>
+          Sign out
+        </Button>
+        <Anchor component={Link} href={HOME}>
+          Stay signed in, and go to the console
+        </Anchor>
+      </Stack>
+    );
+  return (
+    <Stack gap="md">
+      <Text>You’re signed in as {signedInAs}. You’ll keep access to your other companies.</Text>
+      <Button
+        size="md"
+        aria-busy={accept.isPending || accept.answer !== undefined}
+        onClick={() => accept.start(null)}
+      >
+        Join {invitation.company}
+      </Button>
+    </Stack>
+  );
+}
+
+export type InvitationAnswer = AnswerOf<"invitations.get">;
+
+export type OpenInvitation = NonNullable<InvitationAnswer["invitation"]>;
+
+export const invitationQuery = (token: string) =>
+  queryOptions({
+    queryKey: ["invitation", token],
+    queryFn: () => change("invitations.get", { body: { token } }),
+    refetchOnWindowFocus: false,
+  });
+
+/** Opens the console. */
+export const useAccept = (token: string) =>
+  useAction({
+    call: (by: { name: string; password: string } | null) =>
+      change("invitations.accept", {
+        body: { token, ...by },
+      }),
+    // A full load drops data cached for another company.
+    onDone: () => window.location.assign(HOME),
+  });
+
+export const useSignOutHere = (token: string) =>
+  useAction({
+    call: () => change("sessions.signOut", {}),
+    invalidates: [invitationQuery(token).queryKey],
+  });

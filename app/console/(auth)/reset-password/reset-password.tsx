@@ -1,12 +1,185 @@
 "use client";
 
-import { useLinkToken } from "#app/console/(auth)/link-token.ts";
+import {
+  Anchor,
+  Button,
+  PasswordInput,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 
-import { RequestResetLink } from "./request-reset-link.tsx";
-import { SetNewPassword } from "./set-new-password.tsx";
+import { useLinkToken } from "#app/console/(auth)/link-token.ts";
+import { type AnswerOf, change, ConsoleError } from "#app/console/console-client.ts";
+import { SIGN_IN } from "#app/console/next-page.ts";
+import { isEmail, repeats, required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { QueryView } from "#app/console/ui/query-view.tsx";
 
 export function ResetPassword() {
   const token = useLinkToken();
   if (token === null) return null;
   return token === "" ? <RequestResetLink /> : <SetNewPassword token={token} />;
+}
+
+/** Requests a reset link. The response doesn't reveal whether the address exists. */
+export function RequestResetLink() {
+  const ask = useAskForReset();
+  const form = useForm({
+    initialValues: { email: "" },
+    labels: { email: "Email address" },
+    checks: { email: isEmail },
+    draft: null,
+    send: ({ email }) => ask.mutateAsync(email),
+  });
+
+  if (ask.isSuccess)
+    return (
+      <Stack gap="md" role="status">
+        <Title order={1}>Check your email</Title>
+        <Text>
+          If an admin signs in with {ask.variables}, we’ve sent a link to reset the password. It
+          works once and expires in an hour.
+        </Text>
+        <Text c="dimmed" size="sm">
+          No email after a few minutes? Check your spam folder, or ask an owner of your company. The
+          server’s operator can create a link with <code>posthouse admin reset-password</code>.
+        </Text>
+        <BackToSignIn />
+      </Stack>
+    );
+  return (
+    <Form
+      form={form}
+      actions={
+        <>
+          <SubmitButton form={form} size="md">
+            Send link
+          </SubmitButton>
+          <BackToSignIn />
+        </>
+      }
+    >
+      <div>
+        <Title order={1}>Forgot your password?</Title>
+        <Text c="dimmed">
+          Enter the address you sign in with. We’ll email you a link to reset your password.
+        </Text>
+      </div>
+      <TextInput {...form.field("email")} type="email" autoComplete="username" autoFocus />
+    </Form>
+  );
+}
+
+function BackToSignIn() {
+  return (
+    <Anchor component={Link} href={SIGN_IN} size="sm">
+      Back to sign-in
+    </Anchor>
+  );
+}
+
+export function SetNewPassword({ token }: { token: string }) {
+  const link = useQuery({ ...linkQuery(token), refetchOnWindowFocus: false });
+  const isExpired = link.error instanceof ConsoleError && link.error.status === 404;
+  if (isExpired)
+    return (
+      <Stack gap="md">
+        <Text role="alert">This link has expired or was already used. Request a new one.</Text>
+        <RequestResetLink />
+      </Stack>
+    );
+  return (
+    <QueryView query={link} noun="this link" skeleton={<Skeleton height={280} />}>
+      {(link) => <SetNewPasswordForm token={token} link={link} />}
+    </QueryView>
+  );
+}
+
+function SetNewPasswordForm({
+  token,
+  link: { email, keepsFactors },
+}: {
+  token: string;
+  link: ResetLink;
+}) {
+  const reset = useResetPassword();
+  const form = useForm({
+    initialValues: { password: "", again: "" },
+    labels: { password: "New password", again: "Confirm new password" },
+    checks: { password: required, again: repeats("password") },
+    draft: null,
+    send: ({ password }) => reset.mutateAsync({ token, password }),
+    clearsOnDone: true,
+  });
+
+  if (reset.isSuccess)
+    return (
+      <Stack gap="md" role="status">
+        <Title order={1}>Password changed</Title>
+        <Text>You were signed out everywhere. Sign in with the new password.</Text>
+        <Button component={Link} href={SIGN_IN} size="md">
+          Sign in
+        </Button>
+      </Stack>
+    );
+  return (
+    <Form
+      form={form}
+      actions={
+        <SubmitButton form={form} size="md">
+          Set password
+        </SubmitButton>
+      }
+    >
+      <div>
+        <Title order={1}>Set a new password</Title>
+        <Text c="dimmed">
+          {keepsFactors
+            ? `For ${email}. You’ll still need your second factor to sign in.`
+            : `For ${email}. This also verifies the address and removes any second factor set up before.`}
+        </Text>
+      </div>
+      <input name="username" autoComplete="username" defaultValue={email} hidden />
+      <PasswordInput
+        {...form.field("password")}
+        description="At least 12 characters. A few unrelated words are easy to remember."
+        autoComplete="new-password"
+        autoFocus
+      />
+      <PasswordInput {...form.field("again")} autoComplete="new-password" />
+    </Form>
+  );
+}
+
+export type ResetLink = AnswerOf<"passwordReset.checkResetLink">;
+
+/** The admin whose password the link resets. */
+export const linkQuery = (token: string) =>
+  queryOptions({
+    queryKey: ["reset-link", token],
+    queryFn: () =>
+      change("passwordReset.checkResetLink", {
+        body: { token },
+      }),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+
+export function useAskForReset() {
+  return useMutation({
+    mutationFn: (email: string) => change("passwordReset.requestReset", { body: { email } }),
+  });
+}
+
+export function useResetPassword() {
+  return useMutation({
+    mutationFn: (body: { token: string; password: string }) =>
+      change("passwordReset.resetOwnPassword", { body }),
+  });
 }

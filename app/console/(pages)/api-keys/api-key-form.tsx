@@ -1,17 +1,31 @@
 "use client";
 
-import { Group, NativeSelect, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 
+import { usePrivileges } from "#app/console/privileges.ts";
+import { SecretDialog } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
+import { deleteDraft } from "#app/console/ui/form/drafts.ts";
 import { Form, RadioList, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 
-import { AllowListField } from "./allow-list-field.tsx";
-import classes from "./api-key-form.module.css";
-import { parseAllowList } from "./allow-list.ts";
-import { permissions } from "./key-labels.ts";
-import type { KeyChoices, KeyFields } from "./queries.ts";
+import { AllowListField, parseAllowList } from "./allow-list-field.tsx";
+import classes from "./api-keys.module.css";
+import {
+  type KeyChoices,
+  keyChoicesQuery,
+  type KeyFields,
+  permissions,
+  useCreateApiKey,
+} from "./queries.ts";
+import { SendEmailSamples } from "./send-email-samples.tsx";
 
 const PERMISSIONS = (["sending_access", "full_access", "test"] as const).map((value) => ({
   value,
@@ -104,5 +118,92 @@ export function ApiKeyForm({
         <AllowListField field={form.field("allowedAddresses")} choices={choices} />
       </Form>
     </div>
+  );
+}
+
+/** Shows the company's allow-list, which restricts all of its API keys, if there is one. */
+export function CompanyAllowList() {
+  const choices = useQuery(keyChoicesQuery);
+  const canChange = usePrivileges().has("manage_settings");
+  const list = choices.data?.companyAddresses ?? [];
+  if (list.length === 0) return null;
+  return (
+    <Text size="sm" c="dimmed" mt="md">
+      Your company’s API keys only work from {summarize(list)}.{" "}
+      {canChange && (
+        <Anchor component={Link} href="/console/settings?tab=access" inherit underline="always">
+          Change in settings
+        </Anchor>
+      )}
+    </Text>
+  );
+}
+
+const SHOWN = 3;
+
+const summarize = (list: string[]) =>
+  list.length <= SHOWN + 1
+    ? list.join(", ")
+    : `${list.slice(0, SHOWN).join(", ")} and ${list.length - SHOWN} more`;
+
+const LIST = "/console/api-keys";
+
+export function NewApiKey() {
+  const router = useRouter();
+  const choices = useQuery(keyChoicesQuery);
+  const creation = useCreateApiKey();
+  const domainId = creation.variables?.domainId;
+  return (
+    <>
+      <Breadcrumbs trail={[{ label: "API keys", href: LIST }]} />
+      <PageHeader
+        title="Create API key"
+        description="The key has your privileges: it can’t do anything that you can’t."
+      />
+      <Panel>
+        <QueryView query={choices} noun="your domains" skeleton={<SkeletonLines count={14} />}>
+          {(choices) => (
+            <ApiKeyForm
+              choices={choices}
+              send={creation.mutateAsync}
+              aside={
+                <Button
+                  component={Link}
+                  href={LIST}
+                  variant="default"
+                  onClick={() => deleteDraft("new-api-key")}
+                >
+                  Cancel
+                </Button>
+              }
+            />
+          )}
+        </QueryView>
+      </Panel>
+      {creation.data && (
+        <SecretDialog
+          title="Your API key"
+          secret={creation.data.token}
+          fileName="posthouse-api-key.txt"
+          onStored={() => router.replace(`${LIST}/${creation.data.id}`)}
+          footer={
+            <div>
+              <Text fw={600} mb="xs">
+                Send your first email
+              </Text>
+              <SendEmailSamples
+                token={creation.data.token}
+                domain={choices.data?.domains.find(({ id }) => id === domainId)?.name}
+              />
+            </div>
+          }
+        >
+          <Text>
+            You won’t be able to see it again. Copy or download it now, and keep it secret: anyone
+            with this key can send emails as your company.
+          </Text>
+        </SecretDialog>
+      )}
+    </>
   );
 }

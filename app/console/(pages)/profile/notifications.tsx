@@ -1,23 +1,34 @@
 "use client";
 
-import { Checkbox, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
+import {
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+  VisuallyHidden,
+} from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 
+import { type AnswerOf, change, type InputOf } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
+import { useOptimisticUpdate } from "#app/console/optimistic-update.ts";
 import { useMe } from "#app/console/privileges.ts";
+import { toast, useAction } from "#app/console/ui/actions.tsx";
+import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { toast } from "#app/console/ui/actions.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 
-import { KIND_LABELS } from "./notification-labels.ts";
-import {
-  type NotificationChannel,
-  type NotificationKind,
-  type Notifications as Settings,
-  notificationsQuery,
-  type NotificationScope,
-  useChangeChannel,
-} from "./notification-queries.ts";
-import { NotificationUrlSettings } from "./notification-url.tsx";
 import classes from "./notifications.module.css";
 
 /** What the admin is notified about in the company, and an operator about the server. */
@@ -42,7 +53,7 @@ export function Notifications() {
   );
 }
 
-type SettingsProps = { scope: NotificationScope; settings: Settings };
+type SettingsProps = { scope: NotificationScope; settings: NotificationAnswer };
 
 function NotificationSettings({ scope, settings }: SettingsProps) {
   if (settings.kinds.length === 0)
@@ -114,3 +125,204 @@ function KindTable({ scope, settings }: SettingsProps) {
     </table>
   );
 }
+
+type UrlProps = { scope: NotificationScope };
+
+/** The URL that notices are posted to. Once saved, only its host is shown. */
+export function NotificationUrlSettings({
+  scope,
+  url,
+}: UrlProps & { url: NotificationUrl | null }) {
+  const [isReplacing, setIsReplacing] = useState(false);
+  if (url && !isReplacing)
+    return <SavedUrl scope={scope} url={url} onReplace={() => setIsReplacing(true)} />;
+  return (
+    <UrlForm
+      scope={scope}
+      format={url?.format ?? "slack"}
+      onClose={url ? () => setIsReplacing(false) : undefined}
+      onSaved={() => setIsReplacing(false)}
+    />
+  );
+}
+
+function UrlForm({
+  scope,
+  format,
+  onClose,
+  onSaved,
+}: UrlProps & {
+  format: "slack" | "json";
+  onClose: (() => void) | undefined;
+  onSaved: () => void;
+}) {
+  const saving = useAction({
+    call: changeNotifications,
+    invalidates: [notificationsQuery.queryKey],
+    success: "URL saved. Send a test to check it.",
+    onDone: onSaved,
+  });
+  const form = useForm({
+    initialValues: { url: "", urlFormat: format },
+    labels: { url: "URL", urlFormat: "Format" },
+    checks: { url: required },
+    // The URL is often secret.
+    draft: null,
+    send: ({ url, urlFormat: chosen }) =>
+      saving.run({ scope, url, urlFormat: chosen === "json" ? "json" : "slack" }),
+  });
+  return (
+    <Form
+      form={form}
+      maxWidth={480}
+      actions={
+        <Group gap="xs">
+          <SubmitButton form={form}>Save URL</SubmitButton>
+          {onClose && (
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+          )}
+        </Group>
+      }
+    >
+      <TextInput
+        {...form.field("url")}
+        description="Notifications are also posted here, such as to an incoming webhook of Slack. Only its host is shown after you save it."
+        placeholder="https://hooks.slack.com/services/…"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <NativeSelect
+        {...form.field("urlFormat")}
+        data={Object.entries(FORMAT_LABELS).map(([value, label]) => ({ value, label }))}
+      />
+    </Form>
+  );
+}
+
+function SavedUrl({
+  scope,
+  url,
+  onReplace,
+}: UrlProps & { url: NotificationUrl; onReplace: () => void }) {
+  const test = useAction({
+    call: () => sendTest(scope),
+    invalidates: [notificationsQuery.queryKey],
+    onDone: ({ error }) =>
+      error === null ? toast("Test sent") : toast(`The test failed. ${error}`, { isError: true }),
+  });
+  const removal = useAction({
+    call: () => changeNotifications({ scope, url: null }),
+    invalidates: [notificationsQuery.queryKey],
+    success: "URL removed",
+  });
+  return (
+    <Stack gap="xs">
+      <Text fw={500}>URL</Text>
+      <Text style={{ overflowWrap: "anywhere" }}>
+        https://{url.host}/… ({FORMAT_LABELS[url.format]})
+      </Text>
+      <UrlState url={url} />
+      <Group gap="xs">
+        <Button variant="default" aria-busy={test.isPending} onClick={() => test.start()}>
+          {test.isPending ? "Sending test…" : "Send test"}
+        </Button>
+        <Button variant="default" onClick={onReplace}>
+          Replace URL
+        </Button>
+        <ConfirmedButton label="Remove URL" title="Remove the URL?" onConfirm={() => removal.run()}>
+          Nothing more is posted to {url.host}
+          {url.waiting > 0 && `, and ${pluralize(url.waiting, "waiting notification")} won’t be`}.
+          Emails aren’t affected.
+        </ConfirmedButton>
+      </Group>
+    </Stack>
+  );
+}
+
+function UrlState({ url }: { url: NotificationUrl }) {
+  if (url.failingSince !== null)
+    return (
+      <div>
+        <Status tone="failed" label="Failing" /> since <RelativeTime at={url.failingSince} />.{" "}
+        {url.lastError} Posthouse retries for a day
+        {url.waiting > 0 && `; ${pluralize(url.waiting, "notification")} waiting`}.
+      </div>
+    );
+  if (url.lastPostedAt === null) return <Status tone="none" label="Not used yet" />;
+  return (
+    <div>
+      <Status tone="done" label="Working" />, last used <RelativeTime at={url.lastPostedAt} />
+    </div>
+  );
+}
+
+export const KIND_LABELS: Record<NotificationKind, { label: string; help: string }> = {
+  domain: {
+    label: "Domains",
+    help: "DNS records that went missing, ownership, and new DKIM keys.",
+  },
+  webhook: { label: "Webhooks", help: "Webhooks that keep failing or were disabled." },
+  on_hold: {
+    label: "Mail on hold",
+    help: "Mailboxes whose outgoing mail was put on hold, because they may be compromised.",
+  },
+  quota: { label: "Storage", help: "Mailboxes that are full or nearly full." },
+  group: { label: "Groups", help: "Group members that messages can’t be delivered to." },
+  certificate: { label: "Certificates", help: "Certificates that expire or can’t be renewed." },
+  backup: { label: "Backups", help: "Backups that failed or are overdue." },
+  server: { label: "Other alarms", help: "Delivery, disk space, processes, DNS, and the ledger." },
+  summary: { label: "Daily summary", help: "What changed since the day before, by email only." },
+};
+
+export const FORMAT_LABELS = {
+  slack: "Slack, Mattermost or Rocket.Chat",
+  json: "JSON",
+} as const;
+
+const REFRESH_MS = 15_000;
+
+export type NotificationAnswer = AnswerOf<"profile.getNotifications">["company"];
+
+export type NotificationUrl = NonNullable<NotificationAnswer["url"]>;
+
+export type NotificationKind = NotificationAnswer["kinds"][number]["kind"];
+
+export type NotificationScope = "company" | "server";
+
+type Change = InputOf<"profile.updateNotifications">["body"];
+
+export const notificationsQuery = queryOf(
+  "profile.getNotifications",
+  {},
+  { refetchInterval: REFRESH_MS },
+);
+
+export type NotificationChannel = "email" | "url";
+
+type ChannelChange = { channel: NotificationChannel; off: NotificationKind[] };
+
+/** Changes which notifications a channel doesn't get. Updates optimistically. */
+export const useChangeChannel = (scope: NotificationScope) =>
+  useOptimisticUpdate(
+    notificationsQuery.queryKey,
+    ({ channel, off }: ChannelChange) =>
+      changeNotifications({
+        scope,
+        ...(channel === "email" ? { emailOff: off } : { urlOff: off }),
+      }),
+    (now: AnswerOf<"profile.getNotifications">, { channel, off }) => {
+      const settings = now[scope];
+      if (!settings) return now;
+      const kinds = settings.kinds.map((one) => ({ ...one, [channel]: !off.includes(one.kind) }));
+      return { ...now, [scope]: { ...settings, kinds } };
+    },
+  );
+
+export const changeNotifications = (body: Change) =>
+  change("profile.updateNotifications", { body });
+
+export const sendTest = (scope: NotificationScope) =>
+  change("profile.sendTestNotification", { body: { scope } });

@@ -1,20 +1,35 @@
 "use client";
 
-import { Skeleton, Stack, Tabs } from "@mantine/core";
+import { Button, PasswordInput, Skeleton, Stack, Tabs, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { useMe } from "#app/console/privileges.ts";
 import { TwoFactor } from "#app/console/second-factors/two-factor.tsx";
+import { useSwitchCompany } from "#app/console/session-queries.ts";
+import { toast } from "#app/console/ui/actions.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
+import { repeats, required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { Status } from "#app/console/ui/status.tsx";
 import { UrlTabs } from "#app/console/ui/tabs.tsx";
 
-import { ChangePassword } from "./change-password.tsx";
 import { Notifications } from "./notifications.tsx";
-import { ProfileDetails } from "./profile-details.tsx";
-import { profileQuery, type UserProfile } from "./queries.ts";
-import { OwnSessions } from "./own-sessions.tsx";
+import {
+  ownSessionsQuery,
+  profileQuery,
+  useChangePassword,
+  useEndOwnOtherSessions,
+  useEndOwnSession,
+  type UserProfile,
+  useUpdateName,
+} from "./queries.ts";
+import { SessionRows } from "./session-rows.tsx";
 
 /** The admin's own settings. Until a required second factor is set up, this is the only page they can open. */
 export function Profile() {
@@ -82,6 +97,163 @@ function ProfileSkeleton() {
         <Skeleton height={62} width="min(400px, 100%)" />
         <Skeleton height={36} width={96} />
       </Stack>
+    </Panel>
+  );
+}
+
+export function ProfileDetails({ profile }: { profile: UserProfile }) {
+  return (
+    <Stack gap="md">
+      <Panel title="Profile">
+        <ProfileNameForm profile={profile} />
+      </Panel>
+      <Panel title="Companies">
+        <ProfileCompanies companies={profile.companies} />
+      </Panel>
+    </Stack>
+  );
+}
+
+function ProfileNameForm({ profile }: { profile: UserProfile }) {
+  const rename = useUpdateName();
+  const form = useForm({
+    initialValues: { name: profile.name },
+    labels: { name: "Name" },
+    checks: { name: required },
+    draft: "profile-name",
+    send: ({ name }) => rename.mutateAsync(name),
+    onDone: () => toast("Name saved"),
+  });
+
+  return (
+    <Form
+      form={form}
+      maxWidth={400}
+      actions={
+        <div>
+          <SubmitButton form={form}>Save name</SubmitButton>
+        </div>
+      }
+    >
+      <TextInput
+        {...form.field("name")}
+        description="Shown to other admins in all your companies."
+        autoComplete="name"
+        maxLength={200}
+      />
+      <div>
+        <Text size="sm" fw={500}>
+          Email address
+        </Text>
+        <Text style={{ overflowWrap: "anywhere" }}>{profile.email}</Text>
+        <Text size="sm" c="dimmed">
+          You sign in with this address. It can’t be changed.
+        </Text>
+      </div>
+    </Form>
+  );
+}
+
+function ProfileCompanies({ companies }: Pick<UserProfile, "companies">) {
+  const change = useSwitchCompany();
+  return (
+    <>
+      <ItemList label="Companies">
+        {companies.map(({ id, name, isThisOne }) => (
+          <ItemRow
+            key={id}
+            title={name}
+            actions={
+              isThisOne ? (
+                <Status tone="info" label="Current" />
+              ) : (
+                <Button
+                  variant="default"
+                  aria-label={`Switch to ${name}`}
+                  aria-busy={change.isPending && change.variables === id}
+                  onClick={() => change.start(id)}
+                >
+                  Switch
+                </Button>
+              )
+            }
+          />
+        ))}
+      </ItemList>
+    </>
+  );
+}
+
+export function ChangePassword({ email }: { email: string }) {
+  const change = useChangePassword();
+  const form = useForm({
+    initialValues: { currentPassword: "", password: "", again: "" },
+    labels: {
+      currentPassword: "Current password",
+      password: "New password",
+      again: "Confirm new password",
+    },
+    checks: { currentPassword: required, password: required, again: repeats("password") },
+    draft: null,
+    send: ({ currentPassword, password }) => change.mutateAsync({ currentPassword, password }),
+    onDone: () => toast("Password changed. You were signed out everywhere else."),
+    clearsOnDone: true,
+  });
+
+  return (
+    <Panel title="Password">
+      <Form
+        form={form}
+        maxWidth={400}
+        actions={
+          <div>
+            <SubmitButton form={form}>Change password</SubmitButton>
+          </div>
+        }
+      >
+        {/* For password managers. */}
+        <input name="username" autoComplete="username" defaultValue={email} hidden />
+        <PasswordInput {...form.field("currentPassword")} autoComplete="current-password" />
+        <PasswordInput
+          {...form.field("password")}
+          description="At least 12 characters, without your name or company. A few unrelated words are easy to remember."
+          autoComplete="new-password"
+        />
+        <PasswordInput {...form.field("again")} autoComplete="new-password" />
+      </Form>
+    </Panel>
+  );
+}
+
+const REFRESH_MS = 15_000;
+
+export function OwnSessions() {
+  const sessions = useQuery({ ...ownSessionsQuery, refetchInterval: REFRESH_MS });
+  const end = useEndOwnSession();
+  const endOthers = useEndOwnOtherSessions();
+  const others = sessions.data?.data.filter((session) => !session.isThisOne).length ?? 0;
+  return (
+    <Panel
+      title="Active sessions"
+      aside={
+        others > 0 && (
+          <ConfirmedButton
+            label="End other sessions"
+            title="End other sessions?"
+            onConfirm={async () => {
+              const { ended } = await endOthers.mutateAsync();
+              toast(`${pluralize(ended, "session")} ended`);
+            }}
+          >
+            {pluralize(others, "other session")} will have to sign in again. This session stays
+            signed in.
+          </ConfirmedButton>
+        )
+      }
+    >
+      <QueryView query={sessions} noun="your sessions" skeleton={<Skeleton height={80} />}>
+        {({ data }) => <SessionRows sessions={data} titleBy="device" end={end} />}
+      </QueryView>
     </Panel>
   );
 }

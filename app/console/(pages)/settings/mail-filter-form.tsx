@@ -1,10 +1,10 @@
 import { Switch } from "@mantine/core";
 
-import { ChangeBar, Form, RadioList } from "#app/console/ui/form/form.tsx";
-import { changedValues, useForm } from "#app/console/ui/form/use-form.ts";
 import { toast } from "#app/console/ui/actions.tsx";
+import { type Change, ChangeBar, Form, RadioList } from "#app/console/ui/form/form.tsx";
+import { changedValues, useForm } from "#app/console/ui/form/use-form.ts";
+import { formatCount, pluralize } from "#app/console/ui/format.ts";
 
-import { mailChanges } from "./mail-changes.ts";
 import { type CompanySettings, useChangeSettings } from "./queries.ts";
 
 type Scan = CompanySettings["outgoingScan"];
@@ -64,4 +64,34 @@ export function MailFilterForm({ settings }: { settings: CompanySettings }) {
       />
     </Form>
   );
+}
+
+type MailValues = Pick<CompanySettings, "greylisting" | "outgoingScan">;
+
+type Stored = MailValues & Pick<CompanySettings, "mailboxes">;
+
+/** What saving the settings for the company's mail would do. */
+export function mailChanges(
+  { greylisting, outgoingScan: scan }: MailValues,
+  stored: Stored,
+): Change[] {
+  const changes: Change[] = [];
+  if (greylisting !== stored.greylisting) {
+    const mailboxes = pluralize(stored.mailboxes, "mailbox", "mailboxes");
+    const text = greylisting
+      ? `Turn on greylisting for ${mailboxes}: mail from new senders arrives minutes later`
+      : `Turn off greylisting for ${mailboxes}`;
+    changes.push({ name: "greylisting", text });
+  }
+  if (scan !== stored.outgoingScan)
+    changes.push({ name: "outgoingScan", text: scanText(scan, stored.mailboxes) });
+  return changes;
+}
+
+function scanText(scan: MailValues["outgoingScan"], mailboxes: number): string {
+  const senders = `${pluralize(mailboxes, "mailbox", "mailboxes")} and the API`;
+  if (scan === "off") return `Stop scanning mail from ${senders}`;
+  if (scan === "reject") return `Reject spam from ${senders}`;
+  const held = mailboxes === 1 ? "The mailbox" : `Any of ${formatCount(mailboxes)} mailboxes`;
+  return `${held} that sends spam is put on hold; spam sent through the API fails`;
 }

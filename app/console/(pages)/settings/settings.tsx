@@ -1,26 +1,34 @@
 "use client";
 
-import { Skeleton, Stack, Tabs } from "@mantine/core";
+import { Anchor, Skeleton, Stack, Tabs, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 
 import { SessionRows } from "#app/console/(pages)/profile/session-rows.tsx";
 import { usePrivileges } from "#app/console/privileges.ts";
+import { meQuery } from "#app/console/session-queries.ts";
+import { toast } from "#app/console/ui/actions.tsx";
+import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { ChangeBar, Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { Status } from "#app/console/ui/status.tsx";
 import { UrlTabs, useTab } from "#app/console/ui/tabs.tsx";
 
 import { AllowedAddresses } from "./allowed-addresses.tsx";
-import { CompanySettingsTab } from "./company-settings.tsx";
+import { MailFilterForm } from "./mail-filter-form.tsx";
 import {
   companySessionsQuery,
   type CompanySettings,
   settingsQuery,
+  useChangeSettings,
   useEndCompanySession,
 } from "./queries.ts";
-import { SessionLength } from "./session-length.tsx";
 import { SingleSignOn } from "./single-sign-on/single-sign-on.tsx";
-import { TwoFactorRequirement } from "./two-factor-requirement.tsx";
 import { CompanyUsage } from "./usage.tsx";
 
 const SESSIONS_REFRESH_MS = 15_000;
@@ -107,5 +115,197 @@ function CompanySessions() {
         )}
       </QueryView>
     </Panel>
+  );
+}
+
+export function CompanySettingsTab({ settings }: { settings: CompanySettings }) {
+  return (
+    <Stack gap="md">
+      <Panel title="Company">
+        <CompanyNameForm name={settings.name} />
+      </Panel>
+      <Panel title="Mail filtering">
+        <MailFilterForm settings={settings} />
+      </Panel>
+    </Stack>
+  );
+}
+
+function CompanyNameForm({ name }: { name: string }) {
+  const change = useChangeSettings();
+  const form = useForm({
+    initialValues: { name },
+    labels: { name: "Name" },
+    checks: { name: required },
+    draft: "company-name",
+    send: change.mutateAsync,
+    onDone: () => toast("Company name saved"),
+  });
+
+  return (
+    <Form
+      form={form}
+      maxWidth={400}
+      actions={
+        <div>
+          <SubmitButton form={form}>Save name</SubmitButton>
+        </div>
+      }
+    >
+      <TextInput
+        {...form.field("name")}
+        description="Shown in the console and in emails from Posthouse."
+        autoComplete="organization"
+      />
+    </Form>
+  );
+}
+
+const HOURS_MAX = 336;
+
+export function SessionLength({ settings }: { settings: CompanySettings }) {
+  const change = useChangeSettings();
+  const form = useForm({
+    initialValues: { sessionHoursMax: String(settings.sessionHoursMax) },
+    labels: { sessionHoursMax: "Hours" },
+    checks: { sessionHoursMax: required },
+    draft: "session-length",
+    send: ({ sessionHoursMax: hours }) => change.mutateAsync({ sessionHoursMax: Number(hours) }),
+    onDone: (_, { sessionHoursMax: hours }) =>
+      toast(`Sessions now last ${pluralize(Number(hours), "hour")}`),
+  });
+
+  return (
+    <Panel title="Session length">
+      <Form
+        form={form}
+        maxWidth={640}
+        actions={
+          <ChangeBar
+            form={form}
+            changes={
+              form.isDirty
+                ? [{ name: "sessionHoursMax", text: sessionText(form.values, settings.admins) }]
+                : []
+            }
+          />
+        }
+      >
+        <TextInput
+          {...form.field("sessionHoursMax")}
+          description={`Admins have to sign in again after this time: 1 to ${HOURS_MAX} hours (14 days). Older sessions end when you save. Only an owner can choose a longer time. Sessions that aren’t used end earlier, after 12 hours by default.`}
+          type="number"
+          min={1}
+          max={HOURS_MAX}
+          step={1}
+          maw={400}
+        />
+      </Form>
+    </Panel>
+  );
+}
+
+function sessionText({ sessionHoursMax: hours }: { sessionHoursMax: string }, admins: number) {
+  if (Number(hours) < 1) return "Change the session length";
+  const who = admins === 1 ? "the only admin" : pluralize(admins, "admin");
+  return `Sign out ${who} ${pluralize(Number(hours), "hour")} after they sign in`;
+}
+
+const NAMED_MAX = 5;
+
+export function TwoFactorRequirement({ settings }: { settings: CompanySettings }) {
+  const isOn = settings.secondFactorRequired;
+  const without = settings.adminsWithoutSecondFactor;
+  return (
+    <Panel
+      title="Two-factor authentication"
+      aside={<Status tone={isOn ? "done" : "none"} label={isOn ? "Required" : "Not required"} />}
+    >
+      <Stack gap="md" maw={640}>
+        <Text>
+          Require all admins to sign in with an authenticator app or a passkey in addition to their
+          password. Admins without one have to set it up before they can use the console. This
+          doesn’t apply to mailbox users or mail apps: a mailbox user’s second factor protects mail
+          apps only if the unit’s policy allows app passwords.
+        </Text>
+        <AdminsWithoutFactor without={without} admins={settings.admins} />
+        <ChangeRequirement settings={settings} />
+      </Stack>
+    </Panel>
+  );
+}
+
+function ChangeRequirement({ settings }: { settings: CompanySettings }) {
+  const change = useChangeSettings();
+  const me = useQuery(meQuery);
+  const isOn = settings.secondFactorRequired;
+  const without = settings.adminsWithoutSecondFactor;
+
+  async function save(secondFactorRequired: boolean) {
+    await change.mutateAsync({ secondFactorRequired });
+    toast(
+      secondFactorRequired
+        ? "Second factor required for all admins"
+        : "Second factor made optional",
+    );
+  }
+
+  if (isOn && me.data?.isOwner === false)
+    return <Text>Only an owner can make the second factor optional.</Text>;
+  if (!isOn && without.some(({ email }) => email === me.data?.email))
+    return (
+      <Text>
+        You don’t have a second factor.{" "}
+        <Anchor component={Link} underline="always" href="/console/profile?tab=security">
+          Set one up
+        </Anchor>{" "}
+        before you require it from others.
+      </Text>
+    );
+  return (
+    <div>
+      <ConfirmedButton
+        label={isOn ? "Make second factor optional" : "Require second factor"}
+        title={isOn ? "Make second factor optional?" : "Require second factor?"}
+        isHarmless={!isOn}
+        onConfirm={() => save(!isOn)}
+      >
+        {isOn
+          ? "Admins can remove their second factor and sign in with a password alone."
+          : consequences(without.length)}
+      </ConfirmedButton>
+    </div>
+  );
+}
+
+function consequences(count: number): string {
+  if (count === 0)
+    return "All admins have a second factor. New admins have to set one up when they join.";
+  const who = count === 1 ? "1 admin doesn’t" : `${count} admins don’t`;
+  return `${who} have a second factor and will have to set one up before they can continue. API keys and mailboxes aren’t affected.`;
+}
+
+function AdminsWithoutFactor({
+  without,
+  admins,
+}: {
+  without: CompanySettings["adminsWithoutSecondFactor"];
+  admins: number;
+}) {
+  if (without.length === 0)
+    return (
+      <Text c="dimmed">
+        {admins === 1
+          ? "The only admin has a second factor."
+          : `All ${admins} admins have a second factor.`}
+      </Text>
+    );
+  const named = without.slice(0, NAMED_MAX).map(({ email, name }) => name || email);
+  const more = without.length - named.length;
+  return (
+    <Text c="dimmed" style={{ overflowWrap: "anywhere" }}>
+      Without a second factor: {named.join(", ")}
+      {more > 0 && ` and ${more} more`}.
+    </Text>
   );
 }

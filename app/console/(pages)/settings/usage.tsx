@@ -1,16 +1,24 @@
 "use client";
 
-import { Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useId } from "react";
 
 import { usePrivileges } from "#app/console/privileges.ts";
-import { dateFormatter, formatBytes, formatMegabytes } from "#app/console/ui/format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import {
+  dateFormatter,
+  formatBytes,
+  formatCount,
+  formatMegabytes,
+} from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 
-import { UsageMeter } from "./usage-meter.tsx";
-import { type Usage as Figures, usageQuery } from "./queries.ts";
+import { type Usage, usageQuery } from "./queries.ts";
+import classes from "./usage-meter.module.css";
 
 const REFRESH_MS = 15_000;
 
@@ -45,7 +53,7 @@ export function CompanyUsage() {
   );
 }
 
-function SendingUsage({ usage: { month, hour, scheduled } }: { usage: Figures }) {
+function SendingUsage({ usage: { month, hour, scheduled } }: { usage: Usage }) {
   return (
     <Panel title="Sending">
       <Stack gap="lg">
@@ -69,7 +77,7 @@ function SendingUsage({ usage: { month, hour, scheduled } }: { usage: Figures })
   );
 }
 
-function StorageUsage({ usage }: { usage: Figures }) {
+function StorageUsage({ usage }: { usage: Usage }) {
   const { domains, mailboxes, storage, largestMailboxMb: largest } = usage;
   const { has } = usePrivileges();
   const seesDomains = has("domains") || has("api_controls");
@@ -107,4 +115,81 @@ const formatDate = dateFormatter({ day: "numeric", month: "long", timeZone: "UTC
 /** The day the monthly count resets. */
 function firstOfNextMonth(now: Date): string {
   return formatDate(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)));
+}
+
+const NEARLY_USED = 0.8;
+
+function usageShare(used: number, allowed: number | null): number {
+  if (allowed === null) return 0;
+  return allowed === 0 ? 1 : used / allowed;
+}
+
+function usageTone(share: number): StatusTone {
+  if (share >= 1) return "failed";
+  return share >= NEARLY_USED ? "waiting" : "info";
+}
+
+/**
+ * @param allowed null for no limit, which hides the bar
+ * @param href the list of what is counted
+ */
+export function UsageMeter({
+  name,
+  used,
+  allowed,
+  format = formatCount,
+  note,
+  href,
+}: {
+  name: string;
+  used: number;
+  allowed: number | null;
+  format?: (value: number) => string;
+  note?: string;
+  href?: string | false;
+}) {
+  const nameId = useId();
+  const share = usageShare(used, allowed);
+  const tone = usageTone(share);
+  return (
+    <div>
+      <div className={classes.head}>
+        <span id={nameId} className={classes.name}>
+          {href ? (
+            <Anchor component={Link} href={href} inherit>
+              {name}
+            </Anchor>
+          ) : (
+            name
+          )}
+        </span>
+        <span className={classes.figures}>
+          {allowed === null ? `${format(used)}, no limit` : `${format(used)} of ${format(allowed)}`}
+        </span>
+      </div>
+      {allowed !== null && (
+        <div
+          className={classes.track}
+          role="meter"
+          aria-labelledby={nameId}
+          aria-valuemin={0}
+          aria-valuemax={allowed}
+          aria-valuenow={Math.min(used, allowed)}
+          aria-valuetext={`${format(used)} of ${format(allowed)}`}
+        >
+          <div
+            className={classes.bar}
+            data-tone={tone}
+            style={{ width: `${Math.min(100, share * 100)}%` }}
+          />
+        </div>
+      )}
+      <div className={classes.note}>
+        {tone !== "info" && (
+          <Status tone={tone} label={share >= 1 ? "Limit reached" : "Near limit"} />
+        )}
+        {note && <span>{note}</span>}
+      </div>
+    </div>
+  );
 }

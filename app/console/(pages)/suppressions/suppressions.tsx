@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
-import { requestSamples } from "#app/console/(pages)/api-keys/sample-code.ts";
+import { requestSamples } from "#app/console/(pages)/api-keys/send-email-samples.tsx";
 import { downloadUrl } from "#app/console/console-client.ts";
 import { meQuery } from "#app/console/session-queries.ts";
 import { DataTableSkeleton, type ListLayout } from "#app/console/ui/data-table.tsx";

@@ -1,21 +1,30 @@
 "use client";
 
-import { Button, Group, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Text, Textarea, TextInput } from "@mantine/core";
 import Link from "next/link";
-import { useRef, useState } from "react";
+import { useRouter } from "next/navigation";
+import { useId, useRef, useState } from "react";
 
 import { ContentPreview } from "#app/console/(pages)/emails/html-preview.tsx";
+import { InlineCode } from "#app/console/ui/code.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SavedStatus } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { InlineCode } from "#app/console/ui/code.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
 
-import type { TemplateToCreate } from "./queries.ts";
+import { type TemplateToCreate, useCreateTemplate } from "./queries.ts";
 import classes from "./template-form.module.css";
-import { fillIn, type SampleValues } from "./template-variables.ts";
-import { templateFields, type TemplateValues, usedNames } from "./template-values.ts";
-import { VariableFields } from "./variable-fields.tsx";
+import {
+  type EditedVariable,
+  fillIn,
+  newTemplate,
+  type SampleValues,
+  templateFields,
+  type TemplateValues,
+  UNSET,
+  usedNames,
+} from "./template-values.ts";
 
 const LABELS = {
   name: "Name",
@@ -181,4 +190,102 @@ function sampleValues(
     return value ? [[name, value] as const] : [];
   });
   return Object.fromEntries(entries);
+}
+
+const TYPES = [
+  { value: "string", label: "Text" },
+  { value: "number", label: "Number" },
+];
+
+/** Settings of the variables that the content uses, and values for the preview. */
+export function VariableFields({
+  names,
+  variables,
+  onChange,
+  samples,
+  onSamples,
+  error,
+}: {
+  names: string[];
+  variables: Record<string, EditedVariable>;
+  onChange: (variables: Record<string, EditedVariable>) => void;
+  samples: SampleValues;
+  onSamples: (samples: SampleValues) => void;
+  error: string | null;
+}) {
+  const errorId = useId();
+  if (names.length === 0) return null;
+  return (
+    <fieldset className={classes.variables} aria-describedby={error ? errorId : undefined}>
+      <legend className={classes.legend}>Variables</legend>
+      <Text size="sm" c="dimmed">
+        Without a fallback value, each email must provide one. Sample values only appear in the
+        preview.
+      </Text>
+      {names.map((name) => {
+        const variable = variables[name] ?? UNSET;
+        const set = (change: Partial<EditedVariable>) =>
+          onChange({ ...variables, [name]: { ...variable, ...change } });
+        return (
+          <div key={name} className={classes.variable}>
+            <span className={classes.name}>{name}</span>
+            <NativeSelect
+              size="md"
+              label="Type"
+              aria-label={`Type of ${name}`}
+              data={TYPES}
+              value={variable.type}
+              onChange={(event) =>
+                set({ type: event.currentTarget.value === "number" ? "number" : "string" })
+              }
+            />
+            <TextInput
+              label="Fallback"
+              aria-label={`Fallback value of ${name}`}
+              value={variable.fallback}
+              maxLength={2000}
+              onChange={(event) => set({ fallback: event.currentTarget.value })}
+            />
+            <TextInput
+              label="Sample"
+              aria-label={`Sample value of ${name}`}
+              value={samples[name] ?? ""}
+              onChange={(event) => onSamples({ ...samples, [name]: event.currentTarget.value })}
+            />
+          </div>
+        );
+      })}
+      {error && (
+        <Text id={errorId} role="alert" size="sm" c="var(--mantine-color-error)" mt="xs">
+          {error}
+        </Text>
+      )}
+    </fieldset>
+  );
+}
+
+const LIST = "/console/templates";
+
+export function NewTemplate() {
+  const router = useRouter();
+  const creation = useCreateTemplate();
+  return (
+    <>
+      <Breadcrumbs trail={[{ label: "Templates", href: LIST }]} />
+      <PageHeader
+        title="Create template"
+        description="Emails can use the template once you publish it."
+        help="templates"
+      />
+      <TemplateForm
+        initial={newTemplate}
+        draft="new-template"
+        submitLabel="Create template"
+        cancelHref={LIST}
+        leavesPage
+        send={(fields) => creation.run(fields)}
+        onDone={({ id }) => router.replace(`${LIST}/${id}`)}
+      />
+    </>
+  );
 }

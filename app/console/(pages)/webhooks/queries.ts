@@ -1,17 +1,20 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
-import { useAction } from "#app/console/ui/actions.tsx";
 
 const REFRESH_MS = 5_000;
+
 /** A company can have ten webhooks. */
 const ROWS_MAX = 10;
 
 export type WebhookRow = AnswerOf<"webhooks.list">["data"][number];
+
 export type WebhookDetail = AnswerOf<"webhooks.get">;
+
 export type EventType = WebhookRow["events"][number];
 
 export type WebhookFields = { endpoint: string; events: EventType[] };
@@ -99,3 +102,78 @@ export const useEnableWebhook = () =>
     invalidates: WEBHOOK_KEYS,
     success: (_, { endpoint }) => `Webhook at ${new URL(endpoint).host} enabled`,
   });
+
+/** Short, because admins watch for the result of a test event. */
+const EVENTS_REFRESH_MS = 3_000;
+
+export const EVENTS_PER_PAGE = 20;
+
+/** The server keeps this many attempts per event. */
+const ATTEMPTS_MAX = 50;
+
+export type EventRow = AnswerOf<"webhookEvents.listEvents">["data"][number];
+
+export type EventStatus = EventRow["status"];
+
+export type EventDetail = AnswerOf<"webhookEvents.getEvent">;
+
+export type Attempt = AnswerOf<"webhookEvents.listAttempts">["data"][number];
+
+export type EventFilters = { status?: EventStatus; type?: EventType };
+
+export const eventsQuery = (id: string, place: PageCursor, filters: EventFilters) =>
+  queryOf(
+    "webhookEvents.listEvents",
+    {
+      params: { id },
+      query: { ...place, ...filters, limit: String(EVENTS_PER_PAGE) },
+    },
+    { refetchInterval: EVENTS_REFRESH_MS, placeholderData: keepPreviousData },
+  );
+
+type EventPath = { id: string; eventId: string };
+
+export const eventQuery = (params: EventPath) =>
+  queryOf(
+    "webhookEvents.getEvent",
+    {
+      params,
+    },
+    { refetchInterval: EVENTS_REFRESH_MS },
+  );
+
+export const attemptsQuery = (params: EventPath) =>
+  queryOf(
+    "webhookEvents.listAttempts",
+    {
+      params,
+      query: { limit: String(ATTEMPTS_MAX) },
+    },
+    { refetchInterval: EVENTS_REFRESH_MS },
+  );
+
+/** Fetched only when the replay dialog opens, because counting is slow. */
+export const failedCountQuery = (id: string) =>
+  queryOf("webhookEvents.countFailed", {
+    params: { id },
+  });
+
+export const useReplayEvent = (id: string) =>
+  useAction({
+    call: (eventId: string) =>
+      change("webhookEvents.replayEvent", {
+        params: { id, eventId },
+      }),
+    invalidates: WEBHOOK_KEYS,
+  });
+
+export function useReplayFailed(id: string) {
+  const onSuccess = useInvalidateWebhook();
+  return useMutation({
+    mutationFn: () =>
+      change("webhookEvents.replayFailed", {
+        params: { id },
+      }),
+    onSuccess,
+  });
+}

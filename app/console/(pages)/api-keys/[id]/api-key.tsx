@@ -1,19 +1,41 @@
 "use client";
 
-import { Skeleton, Stack } from "@mantine/core";
+import { Anchor, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
 
-import { keyStatus } from "#app/console/(pages)/api-keys/key-labels.ts";
-import { apiKeyQuery } from "#app/console/(pages)/api-keys/queries.ts";
+import { AllowListField, parseAllowList } from "#app/console/(pages)/api-keys/allow-list-field.tsx";
+import { CompanyAllowList } from "#app/console/(pages)/api-keys/api-key-form.tsx";
+import classes from "#app/console/(pages)/api-keys/api-keys.module.css";
+import {
+  type ApiKeyDetail,
+  apiKeyQuery,
+  creatorName,
+  keyChoicesQuery,
+  keyStatus,
+  permissions,
+  useRevokeApiKey,
+  useUpdateApiKey,
+} from "#app/console/(pages)/api-keys/queries.ts";
+import { LOG_LIST } from "#app/console/(pages)/logs/logs.tsx";
+import { logsQuery } from "#app/console/(pages)/logs/queries.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
+import { toast } from "#app/console/ui/actions.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
+import { DataTable } from "#app/console/ui/data-table.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
+import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-
-import { KeyFacts } from "./key-facts.tsx";
-import { KeyRequests } from "./key-requests.tsx";
-import { RevokeApiKey } from "./revoke-api-key.tsx";
-import { ApiKeySettings } from "./api-key-settings.tsx";
+import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 
 const SKELETON_LINES = 7;
 
@@ -61,4 +83,234 @@ function ApiKeySkeleton() {
       </Panel>
     </>
   );
+}
+
+export function KeyFacts({ apiKey }: { apiKey: ApiKeyDetail }) {
+  const list = apiKey.allowedAddresses;
+  return (
+    <Panel
+      title="Details"
+      aside={
+        <Anchor component={Link} href={`/console/emails?key=${apiKey.id}`} size="sm">
+          View emails
+        </Anchor>
+      }
+    >
+      <DescriptionList>
+        <DescriptionItem label="Token">
+          {apiKey.prefix}_… (shown in full only at creation)
+        </DescriptionItem>
+        <DescriptionItem label="Permission">{permissions[apiKey.permission].label}</DescriptionItem>
+        {apiKey.permission === "sending_access" && (
+          <DescriptionItem label="Domain">{apiKey.domain ?? "All domains"}</DescriptionItem>
+        )}
+        <DescriptionItem label="Created by">
+          <CreatedBy apiKey={apiKey} />
+        </DescriptionItem>
+        <DescriptionItem label="Allowed IP addresses">
+          {list.length === 0 ? "All" : list.join(", ")}
+        </DescriptionItem>
+        <DescriptionItem label="Last used">
+          {apiKey.lastUsedAt ? <RelativeTime at={apiKey.lastUsedAt} /> : "Never"}
+        </DescriptionItem>
+        <DescriptionItem label="Created">
+          <ExactTime at={apiKey.createdAt} />
+        </DescriptionItem>
+        {apiKey.revokedAt && (
+          <DescriptionItem label="Revoked">
+            <ExactTime at={apiKey.revokedAt} />
+          </DescriptionItem>
+        )}
+        <DescriptionItem label="ID">
+          <CopyableValue value={apiKey.id} label="ID" />
+        </DescriptionItem>
+      </DescriptionList>
+      {apiKey.revokedAt === null && <CompanyAllowList />}
+    </Panel>
+  );
+}
+
+/** The key's creator, and the privileges that the key currently has through them. */
+function CreatedBy({ apiKey }: { apiKey: ApiKeyDetail }) {
+  const { creator, effectivePrivileges: privileges } = apiKey;
+  const canOpen = usePrivileges().has("manage_admins");
+  const name = creatorName(apiKey);
+  const admin = canOpen ? (
+    <Anchor component={Link} href={`/console/team/${creator.id}`} inherit underline="always">
+      {name}
+    </Anchor>
+  ) : (
+    name
+  );
+  if (creator.isDisabled) return <>{admin} (disabled). Requests with this key are rejected.</>;
+  return (
+    <>
+      {admin}. {privilegeSummary(privileges)}
+    </>
+  );
+}
+
+function privilegeSummary({ isOwner, privileges }: ApiKeyDetail["effectivePrivileges"]): string {
+  if (isOwner) return "The key has all privileges of an owner.";
+  if (privileges.length === 0) return "The key has no privileges and can only send emails.";
+  return `The key’s privileges: ${privileges.join(", ")}.`;
+}
+
+const SHOWN = 5;
+
+/** `lastUsedAt` is updated only once a minute, so it can be behind. */
+const LAST_USED_LAG_MS = 120_000;
+
+export function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
+  const { id: keyId, lastUsedAt: usedAt } = apiKey;
+  // Start the search at the last use, since a rarely used key's requests are far back.
+  const to = new Date((usedAt ? Date.parse(usedAt) : 0) + LAST_USED_LAG_MS).toISOString();
+  const logs = useQuery(logsQuery({}, { apiKey: keyId, to }, "-created", SHOWN));
+  return (
+    <Panel
+      title="Recent requests"
+      aside={
+        <Anchor component={Link} href={`/console/logs?apiKey=${keyId}`} size="sm">
+          View all requests
+        </Anchor>
+      }
+    >
+      <QueryView query={logs} noun="the requests" skeleton={<RequestsSkeleton />}>
+        {({ data, searchedTo }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">
+              {searchedTo
+                ? "No requests with this key among your company’s most recent requests."
+                : "No requests in the last 30 days."}
+            </Text>
+          ) : (
+            <DataTable layout={LOG_LIST} rows={data} />
+          )
+        }
+      </QueryView>
+    </Panel>
+  );
+}
+
+function RequestsSkeleton() {
+  return (
+    <Stack gap="xs">
+      <Skeleton height={12} width="60%" />
+      <Skeleton height={12} width="40%" />
+    </Stack>
+  );
+}
+
+export function ApiKeySettings({ apiKey }: { apiKey: ApiKeyDetail }) {
+  return (
+    <>
+      <Panel title="Name">
+        <ApiKeyNameForm apiKey={apiKey} />
+      </Panel>
+      <Panel title="Allow-list">
+        <ApiKeyAllowListForm apiKey={apiKey} />
+      </Panel>
+    </>
+  );
+}
+
+function ApiKeyNameForm({ apiKey }: { apiKey: ApiKeyDetail }) {
+  const update = useUpdateApiKey(apiKey.id);
+  const form = useForm({
+    initialValues: { name: apiKey.name },
+    labels: { name: "Name" },
+    checks: { name: required },
+    draft: `api-key-name-${apiKey.id}`,
+    send: update.mutateAsync,
+    onDone: () => toast("API key renamed"),
+  });
+
+  return (
+    <div className={classes.form}>
+      <Form
+        form={form}
+        actions={
+          <div>
+            <SubmitButton form={form} variant="default">
+              Rename key
+            </SubmitButton>
+          </div>
+        }
+      >
+        <TextInput
+          {...form.field("name")}
+          label={undefined}
+          aria-label="Name"
+          maxLength={50}
+          autoComplete="off"
+        />
+      </Form>
+    </div>
+  );
+}
+
+function ApiKeyAllowListForm({ apiKey }: { apiKey: ApiKeyDetail }) {
+  const choices = useQuery(keyChoicesQuery);
+  const update = useUpdateApiKey(apiKey.id);
+  const form = useForm({
+    initialValues: { allowedAddresses: apiKey.allowedAddresses.join("\n") },
+    labels: { allowedAddresses: "Allowed IP addresses" },
+    draft: `api-key-allow-list-${apiKey.id}`,
+    send: ({ allowedAddresses }) =>
+      update.mutateAsync({ allowedAddresses: parseAllowList(allowedAddresses) }),
+    onDone: () => toast("Allow-list saved. It applies from the next request."),
+  });
+
+  return (
+    <div className={classes.form}>
+      <Form
+        form={form}
+        actions={
+          <div>
+            <SubmitButton form={form} variant="default">
+              Save allow-list
+            </SubmitButton>
+          </div>
+        }
+      >
+        <AllowListField field={form.field("allowedAddresses")} choices={choices.data} />
+      </Form>
+    </div>
+  );
+}
+
+export function RevokeApiKey({ apiKey }: { apiKey: ApiKeyDetail }) {
+  const router = useRouter();
+  const revocation = useRevokeApiKey(apiKey.id);
+  const [isOpen, dialog] = useDisclosure();
+  const consequence = cancellationNotice(apiKey.scheduled);
+  return (
+    <>
+      <DangerZone title="Revoke this key" actionLabel="Revoke key" onAction={dialog.open}>
+        Requests with this key are rejected immediately. {consequence} This can’t be undone.
+      </DangerZone>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title="Revoke this key?"
+        confirmLabel="Revoke key"
+        typeToConfirm={apiKey.name}
+        leavesPage
+        onConfirm={async () => {
+          await revocation.mutateAsync();
+          toast(`${apiKey.name} revoked`);
+          router.replace("/console/api-keys");
+        }}
+      >
+        Applications that use this key can no longer send emails. {consequence} Emails that were
+        already sent with it stay in the list.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function cancellationNotice(scheduled: number): string {
+  if (scheduled === 0) return "The key has no scheduled emails.";
+  if (scheduled === 1) return "1 scheduled email will be canceled.";
+  return `${formatCount(scheduled)} scheduled emails will be canceled.`;
 }

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 
 import { RequirePrivilege } from "#app/console/ui/query-view.tsx";
 
-import { NewApiKey } from "./new-api-key.tsx";
+import { NewApiKey } from "#app/console/(pages)/api-keys/api-key-form.tsx";
 
 export const metadata: Metadata = { title: "Create API key" };
 

@@ -1,22 +1,23 @@
 "use client";
 
-import { Text } from "@mantine/core";
+import { Text, VisuallyHidden } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
 import { isChecked, RECORD_LABELS } from "#app/console/(pages)/domains/domain-labels.ts";
 import {
+  doctorQuery,
   type DomainDetail,
   type DomainRecord,
-  doctorQuery,
   type RecordProblem,
 } from "#app/console/(pages)/domains/queries.ts";
+import { CopyButton } from "#app/console/ui/code.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
+import { pluralize, typographic } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import { RecordDiagnosis, RecordProblemDetails } from "./record-diagnosis.tsx";
-import classes from "./dns-doctor.module.css";
-import { RecordStatus } from "./record-status.tsx";
+import { RecordStatus } from "./domain-records.tsx";
+import classes from "./domain.module.css";
 
 /** Lists each record with its diagnosis. Records with problems start expanded. */
 export function DnsDoctor({ domain }: { domain: DomainDetail }) {
@@ -38,7 +39,7 @@ export function DnsDoctor({ domain }: { domain: DomainDetail }) {
           <RecordProblemDetails problem={problem} value="" />
         </div>
       ))}
-      <div className={classes.records}>
+      <div className={classes.checkedRecords}>
         {checked.map((record) => (
           <DoctorRecord key={record.kind} record={record} problems={problems} />
         ))}
@@ -51,10 +52,10 @@ type RecordDiagnosisProps = { record: DomainRecord; problems: RecordProblem[] | 
 
 function DoctorRecord({ record, problems }: RecordDiagnosisProps) {
   return (
-    <details className={classes.record} open={isOpen(record, problems)}>
+    <details className={classes.checkedRecord} open={isOpen(record, problems)}>
       <summary className={classes.summary}>
         <IconChevronRight size={16} className={classes.chevron} aria-hidden="true" />
-        <span className={classes.label}>{RECORD_LABELS[record.kind].label}</span>
+        <span className={classes.checkedLabel}>{RECORD_LABELS[record.kind].label}</span>
         <RecordStatus record={record} problems={problems} />
       </summary>
       <div className={classes.content}>
@@ -83,4 +84,203 @@ function summaryText({ records, checkedAt }: DomainDetail): string {
 function returnPathText({ returnPath: path, isSpfAligned: isAligned }: DomainDetail): string {
   if (isAligned) return `Bounces go to ${path}, so SPF and DKIM both count for DMARC.`;
   return `Bounces go to ${path}, so only DKIM counts for DMARC. Publish the return path records so that SPF counts too.`;
+}
+
+/** Longer values are abbreviated to their first and last characters. */
+const FULL_LENGTH_MAX = 60;
+
+const SHOWN = { start: 28, end: 8 };
+
+/** One or more quoted strings, as in a zone file. */
+const QUOTED = String.raw`"[^"]*"(?: "[^"]*")*`;
+
+/** The host in the server's steps, which say "with the host HOST". */
+const HOST = String.raw`(?<=with the host )[^\s(]+`;
+
+/**
+ * Explains what is wrong with a record and how to fix it.
+ *
+ * @param problems of all records; null while loading
+ */
+export function RecordDiagnosis({
+  record,
+  problems,
+}: {
+  record: DomainRecord;
+  problems: RecordProblem[] | null;
+}) {
+  const own = (problems ?? []).filter(({ record: kind }) => kind === record.kind);
+  return (
+    <div className={classes.diagnosis}>
+      {own.map((problem) => (
+        <RecordProblemDetails key={problem.code} problem={problem} value={record.value} />
+      ))}
+      {own.length === 0 && <Text>{statusText(record, problems === null)}</Text>}
+      <ServerAnswers answers={record.answers} name={record.name} type={record.type} />
+    </div>
+  );
+}
+
+function statusText({ isVerified }: DomainRecord, isLoading: boolean): string {
+  if (isLoading) return "Checking…";
+  return isVerified ? "This record is correct." : "This record wasn’t found yet.";
+}
+
+/** @param value the record's expected value */
+export function RecordProblemDetails({
+  problem,
+  value,
+}: {
+  problem: RecordProblem;
+  value: string;
+}) {
+  return (
+    <div className={classes.problem}>
+      <h3 className={classes.problemTitle}>{typographic(problem.title)}</h3>
+      <Text>{typographic(problem.explanation)}</Text>
+      {problem.difference && <RecordDifference {...problem.difference} />}
+      {problem.steps.length > 0 && (
+        <ol className={classes.fixSteps}>
+          {problem.steps.map((step) => (
+            <li key={step}>
+              <StepText step={step} value={value} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+/** One step of a fix. Highlights hosts and values; values can be copied. */
+function StepText({ step, value }: { step: string; value: string }) {
+  const literal = value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const parts = step.split(new RegExp(`(${literal ? `${literal}|` : ""}${QUOTED}|${HOST})`));
+  // No period after the value's Copy button.
+  if (parts.at(-1) === ".") parts.pop();
+  return parts.map((part, place) =>
+    place % 2 === 1 ? (
+      <StepValue key={place} text={part} isValue={part === value || part.startsWith('"')} />
+    ) : (
+      <span key={place}>{typographic(part)}</span>
+    ),
+  );
+}
+
+function StepValue({ text, isValue }: { text: string; isValue: boolean }) {
+  const isLong = text.length > FULL_LENGTH_MAX;
+  return (
+    <>
+      <code className={classes.fixValue}>
+        {isLong ? `${text.slice(0, SHOWN.start)}…${text.slice(-SHOWN.end)}` : text}
+      </code>
+      {isValue && (
+        <>
+          {" "}
+          <CopyButton value={text} label="value" />
+        </>
+      )}
+    </>
+  );
+}
+
+type Compared = NonNullable<RecordProblem["difference"]>;
+
+type Piece = Compared["expected"][number];
+
+/** Compares the expected and the published value character by character, not by color alone. */
+export function RecordDifference({ expected, found }: Compared) {
+  const isMarked = [...expected, ...found].some(({ mark }) => mark !== "same");
+  return (
+    <div className={classes.difference}>
+      <dl className={classes.texts}>
+        <dt>Expected</dt>
+        <dd>
+          <DifferenceText pieces={expected} />
+        </dd>
+        <dt>Found</dt>
+        <dd>{found.length > 0 ? <DifferenceText pieces={found} /> : "Nothing"}</dd>
+      </dl>
+      {isMarked && found.length > 0 && (
+        <p className={classes.legend} aria-hidden="true">
+          <ins className={classes.missing}>Underlined text</ins> is missing from DNS.{" "}
+          <del className={classes.extra}>Struck-through text</del> shouldn’t be there.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function DifferenceText({ pieces }: { pieces: Piece[] }) {
+  return <code className={classes.text}>{pieces.map(differencePiece)}</code>;
+}
+
+function differencePiece({ text, mark }: Piece, place: number) {
+  if (mark === "same") return <span key={place}>{text}</span>;
+  const [Mark, tone] =
+    mark === "missing" ? (["ins", "missing"] as const) : (["del", "extra"] as const);
+  return (
+    <Mark key={place} className={classes[tone]}>
+      <VisuallyHidden component="span">{` [${tone}: `}</VisuallyHidden>
+      {text}
+      <VisuallyHidden component="span">{"] "}</VisuallyHidden>
+    </Mark>
+  );
+}
+
+type Answer = DomainRecord["answers"][number];
+
+const REASONS: Record<string, string> = {
+  TIMEOUT: "No response (timeout).",
+  SERVFAIL: "Server failure (SERVFAIL).",
+  REFUSED: "Query refused (REFUSED). The server may not host this zone.",
+  NO_TOP_LEVEL: "Ignored: this server denies that any name exists.",
+};
+
+/** The raw answer of each name server, collapsed: only DNS administrators need it. */
+export function ServerAnswers({
+  answers,
+  name,
+  type,
+}: {
+  answers: Answer[];
+  name: string;
+  type: string;
+}) {
+  if (answers.length === 0) return null;
+  const servers = pluralize(answers.length, "server");
+  return (
+    <details className={classes.answers}>
+      <summary>
+        Answers from {servers} for {type} {name}
+      </summary>
+      <ul className={classes.answerList}>
+        {answers.map((answer) => (
+          <li key={`${answer.server} ${answer.address}`} className={classes.answer}>
+            <span className={classes.server}>
+              {answer.server === "resolver" ? "This server’s resolver" : answer.server}
+              {answer.address && <span className={classes.address}>{answer.address}</span>}
+            </span>
+            <span className={classes.answerRecords}>
+              <DnsAnswerText answer={answer} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function DnsAnswerText({ answer: { kind, records, cname, reason } }: { answer: Answer }) {
+  if (kind === "failed") return REASONS[reason ?? ""] ?? `No response (${reason ?? "unknown"}).`;
+  return (
+    <>
+      {cname && <span>CNAME to {cname}. </span>}
+      {kind === "no_name" && "The name doesn’t exist."}
+      {kind === "no_data" && "The name exists but has no such record."}
+      {records.map((record, place) => (
+        <code key={place}>{record}</code>
+      ))}
+    </>
+  );
 }

@@ -1,22 +1,31 @@
 "use client";
 
-import { Skeleton } from "@mantine/core";
+import { Button, Skeleton, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
 
+import { useRestorableUntil } from "#app/console/(pages)/deleted/restorable-until.ts";
 import {
   type DomainDetail,
+  type DomainSwitch,
   type DomainUse,
   domainUseQuery,
+  useDeleteDomain,
+  useRotateKeys,
+  useSetTrackingSubdomain,
+  useUpdateSwitches,
 } from "#app/console/(pages)/domains/queries.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { usePrivileges } from "#app/console/privileges.ts";
-import { ExactTime } from "#app/console/ui/time.tsx";
+import { toast } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
-
-import { DeleteDomain } from "./delete-domain.tsx";
-import { DkimKeys } from "./dkim-keys.tsx";
-import { DomainTracking } from "./domain-tracking.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { pluralize } from "#app/console/ui/format.ts";
+import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
 
 export function DomainSettings({ domain }: { domain: DomainDetail }) {
   const { isOwner } = usePrivileges();
@@ -64,3 +73,218 @@ export function DomainSettings({ domain }: { domain: DomainDetail }) {
 
 const apiKeyCount = ({ apiKeys: count }: DomainUse) =>
   count === 0 ? "None restricted to this domain" : `${count} restricted to this domain`;
+
+type Described = { field: DomainSwitch; label: string; description: string };
+
+/** A panel of a domain's switches; text for admins who may not change them. */
+export function DomainSwitches({
+  domain,
+  title,
+  switches,
+}: {
+  domain: DomainDetail;
+  title: string;
+  switches: readonly Described[];
+}) {
+  const update = useUpdateSwitches(domain.id);
+  const mayUpdate = usePrivileges().has("domains");
+  return (
+    <Panel title={title}>
+      <Stack gap="md">
+        {switches.map(({ field, label, description }) =>
+          mayUpdate ? (
+            <Switch
+              key={field}
+              size="md"
+              label={label}
+              description={description}
+              checked={domain[field]}
+              onChange={(event) => update({ [field]: event.currentTarget.checked })}
+            />
+          ) : (
+            <div key={field}>
+              {label}: {domain[field] ? "on" : "off"}
+              <Text size="sm" c="dimmed">
+                {description}
+              </Text>
+            </div>
+          ),
+        )}
+        <Text size="sm" c="dimmed">
+          Changes apply to emails sent from now on.
+        </Text>
+      </Stack>
+    </Panel>
+  );
+}
+
+const TRACKING = [
+  {
+    field: "openTracking",
+    label: "Open tracking",
+    description:
+      "Adds a one-pixel image to HTML emails and records when it loads. Many mail apps block images or load them automatically, so treat opens as an estimate.",
+  },
+  {
+    field: "clickTracking",
+    label: "Click tracking",
+    description:
+      "Routes the links in HTML emails through this server and records clicks. Tracked links work for 180 days. Links to other sites show their destination first.",
+  },
+] as const;
+
+const UNSUBSCRIBING = [
+  {
+    field: "oneClickUnsubscribe",
+    label: "One-click unsubscribe",
+    description:
+      "Mail apps show an Unsubscribe button with each email to one recipient, unless the email has its own List-Unsubscribe header. Recipients who use it are suppressed: they no longer get any of your company’s emails, including password resets and receipts.",
+  },
+] as const;
+
+export function DomainTracking({ domain }: { domain: DomainDetail }) {
+  return (
+    <>
+      <DomainSwitches domain={domain} title="Tracking" switches={TRACKING} />
+      <DomainSwitches domain={domain} title="Unsubscribing" switches={UNSUBSCRIBING} />
+      <TrackingSubdomain domain={domain} />
+    </>
+  );
+}
+
+/** Sets the host below the domain that tracking and unsubscribe links use. */
+export function TrackingSubdomain({ domain }: { domain: DomainDetail }) {
+  const mayUpdate = usePrivileges().has("domains");
+  return (
+    <Panel title="Tracking subdomain">
+      <Stack gap="md" maw={480}>
+        <Text c="dimmed">{describeUse(domain)}</Text>
+        {mayUpdate && <TrackingSubdomainForm domain={domain} />}
+      </Stack>
+    </Panel>
+  );
+}
+
+function TrackingSubdomainForm({ domain }: { domain: DomainDetail }) {
+  const change = useSetTrackingSubdomain(domain.id);
+  const form = useForm({
+    initialValues: { trackingSubdomain: domain.trackingSubdomain ?? "" },
+    labels: { trackingSubdomain: "Subdomain" },
+    draft: `tracking-subdomain-${domain.id}`,
+    send: ({ trackingSubdomain: label }) => change.mutateAsync(label || null),
+    followsServer: true,
+    onDone: () => toast("Tracking subdomain saved"),
+  });
+  return (
+    <Form
+      form={form}
+      actions={
+        <div>
+          <SubmitButton form={form}>Save subdomain</SubmitButton>
+        </div>
+      }
+    >
+      <TextInput
+        {...form.field("trackingSubdomain")}
+        description={`Such as links, for links.${domain.name}. Leave empty to use this server’s host.`}
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+    </Form>
+  );
+}
+
+function describeUse({ name, trackingSubdomain: label, ...domain }: DomainDetail): string {
+  if (label === null)
+    return "Tracking and unsubscribe links use this server’s host. A subdomain of your own keeps recipients on your domain.";
+  const host = `${label}.${name}`;
+  if (domain.isTrackingHostInUse)
+    return `Tracking and unsubscribe links of new emails use ${host}. Links in sent emails stop working if you remove its record.`;
+  const isFound = domain.records.some(({ kind, isVerified }) => kind === "tracking" && isVerified);
+  return isFound
+    ? `${host} points to this server. Links use it once its certificate is issued, usually within minutes.`
+    : `Publish the Tracking record on the DNS tab. Until it is verified, links use this server’s host.`;
+}
+
+/** Rotates a domain's DKIM keys, and lists the records of replaced keys that are still needed. */
+export function DkimKeys({ domain }: { domain: DomainDetail }) {
+  const rotation = useRotateKeys(domain.id);
+  const isPublished = domain.records.some(({ kind, isVerified }) => kind === "dkim" && isVerified);
+  const mayRotate = usePrivileges().has("domains") && isPublished && !domain.isRotatingKeys;
+  return (
+    <Panel title="DKIM keys">
+      <Stack gap="md" align="flex-start">
+        <Text c="dimmed">{explain(domain)}</Text>
+        {domain.retiredKeys.map(({ host, keepUntil: until }) => (
+          <Text key={host}>
+            Keep the record <code>{host}</code> until <ExactTime at={until} />, when the last
+            signature made with its key expires. Then delete it.
+          </Text>
+        ))}
+        {mayRotate && (
+          <Button variant="default" aria-busy={rotation.isPending} onClick={() => rotation.start()}>
+            Rotate keys
+          </Button>
+        )}
+      </Stack>
+    </Panel>
+  );
+}
+
+function explain({ isRotatingKeys: isRotating }: DomainDetail): string {
+  return isRotating
+    ? "Publish the new DKIM records on the DNS tab. Posthouse switches to the new keys once all name servers have the records. Until then, it signs with the current keys."
+    : "Posthouse rotates the keys once a year and notifies the admins who can manage domains when there are new records to publish. You can also rotate them now. Posthouse signs with the current keys until the new records are published.";
+}
+
+export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: DomainUse }) {
+  const router = useRouter();
+  const deletion = useDeleteDomain(domain);
+  const until = useRestorableUntil();
+  const restorable = domain.isOwnershipVerified ? until : null;
+  const [isOpen, dialog] = useDisclosure();
+
+  if (use.mailboxes > 0)
+    return (
+      <DangerZone title="Delete this domain">
+        This domain has {pluralize(use.mailboxes, "mailbox", "mailboxes")}. Delete{" "}
+        {use.mailboxes === 1 ? "it" : "them"} before you delete the domain. You can restore both
+        later.
+      </DangerZone>
+    );
+  return (
+    <>
+      <DangerZone title="Delete this domain" actionLabel="Delete domain" onAction={dialog.open}>
+        {consequences(domain, use)} {restorable}
+      </DangerZone>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={`Delete ${domain.name}?`}
+        confirmLabel="Delete domain"
+        typeToConfirm={domain.name}
+        leavesPage
+        onConfirm={async () => {
+          await deletion.run();
+          router.replace("/console/domains");
+        }}
+      >
+        {consequences(domain, use)} {restorable} Keep its records at your DNS provider until then.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function consequences({ isOwnershipVerified }: DomainDetail, use: DomainUse): string {
+  if (!isOwnershipVerified)
+    return "You can create the domain again, but you won’t get another seven days to verify it.";
+  return [
+    "Sending and receiving for this domain stop immediately, and its DMARC and TLS reports are deleted.",
+    use.apiKeys > 0 &&
+      `${pluralize(use.apiKeys, "API key")} restricted to this domain will be revoked until you restore it.`,
+    use.scheduledEmails > 0 &&
+      `${pluralize(use.scheduledEmails, "scheduled email")} will fail at the scheduled time.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}

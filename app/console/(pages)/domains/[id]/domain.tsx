@@ -1,23 +1,31 @@
 "use client";
 
-import { Skeleton, Stack, Tabs } from "@mantine/core";
+import { Button, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { domainStatus } from "#app/console/(pages)/domains/domain-labels.ts";
-import { type DomainDetail, domainQuery } from "#app/console/(pages)/domains/queries.ts";
-import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import {
+  type DnsProvider,
+  doctorQuery,
+  type DomainDetail,
+  domainQuery,
+} from "#app/console/(pages)/domains/queries.ts";
 import { CopyButton } from "#app/console/ui/code.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { UrlTabs, useTab } from "#app/console/ui/tabs.tsx";
 import { Status } from "#app/console/ui/status.tsx";
+import { UrlTabs, useTab } from "#app/console/ui/tabs.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 
-import { CheckRecords } from "./check-records.tsx";
-import classes from "./domain.module.css";
-import { DomainDns } from "./domain-dns.tsx";
-import { DomainReports } from "./reports/domain-reports.tsx";
+import { DnsDoctor } from "./dns-doctor.tsx";
+import { ExportRecords, MailAppRecords, RecordTable } from "./domain-records.tsx";
+import { DomainReports } from "./domain-reports.tsx";
+import { DomainSetUp, isSetUp, type RecordChecks, useRecordChecks } from "./domain-set-up.tsx";
 import { DomainSettings } from "./domain-settings.tsx";
-import { type RecordChecks, useRecordChecks } from "./use-record-checks.ts";
+import classes from "./domain.module.css";
+import { ProviderHelp, useProvider } from "./provider-help.tsx";
 
 export function DomainDetails({ id }: { id: string }) {
   const domain = useQuery(domainQuery(id));
@@ -93,5 +101,87 @@ function DomainTabs({ domain, checks }: { domain: DomainDetail; checks: RecordCh
         </Stack>
       </Tabs.Panel>
     </UrlTabs>
+  );
+}
+
+const NEEDS = [
+  ["required", "Required for sending"],
+  ["recommended", "Recommended and receiving"],
+  ["optional", "Optional: second DKIM key, return path, and TLS for incoming mail"],
+] as const;
+
+export function DomainDns({ domain, checks }: { domain: DomainDetail; checks: RecordChecks }) {
+  const provider = useProvider(domain);
+  const publishing = (
+    <Panel title="Records to publish" aside={<ExportRecords domain={domain} />}>
+      <ProviderHelp domain={domain} checks={checks} {...provider} />
+      <RecordTables domain={domain} provider={provider.chosen} />
+    </Panel>
+  );
+  // Before ownership is verified, what to publish matters more than what was found.
+  const isNew = !domain.isOwnershipVerified;
+  return (
+    <>
+      {!isSetUp(domain) && <DomainSetUp domain={domain} checks={checks} />}
+      {isNew && publishing}
+      <DnsDoctor domain={domain} />
+      {!isNew && publishing}
+      <MailAppRecords records={domain.mailAppRecords} provider={provider.chosen} />
+    </>
+  );
+}
+
+function RecordTables({
+  domain,
+  provider,
+}: {
+  domain: DomainDetail;
+  provider: DnsProvider | null;
+}) {
+  const { data: doctor } = useQuery(doctorQuery(domain));
+  const table = { provider, problems: doctor?.problems ?? null };
+  return NEEDS.map(([need, title]) => {
+    const records = domain.records.filter((record) => record.need === need);
+    return (
+      records.length > 0 && (
+        <section key={need} aria-label={title}>
+          <Text fw={600} size="sm" mt="lg" mb="xs" component="h3">
+            {title}
+          </Text>
+          <RecordTable {...table} records={records} label={title} />
+        </section>
+      )
+    );
+  });
+}
+
+export function CheckRecords({
+  domain,
+  checks: { mayCheck, isChecking, error, check },
+}: {
+  domain: DomainDetail;
+  checks: RecordChecks;
+}) {
+  return (
+    <div className={classes.check}>
+      {mayCheck && (
+        <Button variant="default" aria-busy={isChecking} onClick={check}>
+          Check records
+        </Button>
+      )}
+      <span role="status">
+        {isChecking ? "Checking DNS records…" : <LastCheck at={domain.checkedAt} />}
+      </span>
+      <FormError error={error} />
+    </div>
+  );
+}
+
+function LastCheck({ at }: { at: string | null }) {
+  if (at === null) return "Not checked yet";
+  return (
+    <>
+      Checked <RelativeTime at={at} />
+    </>
   );
 }

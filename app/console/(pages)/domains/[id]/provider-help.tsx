@@ -10,10 +10,9 @@ import {
   doctorQuery,
 } from "#app/console/(pages)/domains/queries.ts";
 
-import classes from "./provider-help.module.css";
-import { AutomaticSetup } from "./setup/automatic-setup.tsx";
-import { findDnsHost } from "./setup/dns-hosts.ts";
-import type { RecordChecks } from "./use-record-checks.ts";
+import classes from "./domain.module.css";
+import { AutomaticSetup, findDnsHost } from "./automatic-setup.tsx";
+import type { RecordChecks } from "./domain-set-up.tsx";
 
 type ProviderChoice = {
   chosen: DnsProvider | null;
@@ -88,7 +87,7 @@ const DETECTED = "Detected from your name servers.";
 function ProviderSteps({ provider }: { provider: DnsProvider }) {
   return (
     <div className={classes.words}>
-      <ol className={classes.steps}>
+      <ol className={classes.helpSteps}>
         <li>
           Open{" "}
           <Anchor href={provider.url} underline="always" target="_blank" rel="noreferrer">

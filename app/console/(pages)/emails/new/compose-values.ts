@@ -1,6 +1,6 @@
 import { fromDateTimeLocal } from "#app/console/(pages)/emails/datetime-local.ts";
 import type { TemplateVersion } from "#app/console/(pages)/templates/queries.ts";
-import { fillIn, toNumber } from "#app/console/(pages)/templates/template-variables.ts";
+import { fillIn, toNumber } from "#app/console/(pages)/templates/template-values.ts";
 import { ConsoleError } from "#app/console/console-client.ts";
 import { formatBytes } from "#app/console/ui/format.ts";
 

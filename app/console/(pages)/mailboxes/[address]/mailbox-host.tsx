@@ -5,12 +5,12 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
 import {
+  describeMove,
   mailboxHostQuery,
   type MailboxMove,
+  MoveMailboxDialog,
   useMoveMailbox,
-} from "#app/console/(pages)/operate/health/mail-host-queries.ts";
-import { describeMove } from "#app/console/(pages)/operate/health/move-labels.ts";
-import { MoveMailboxDialog } from "#app/console/(pages)/operate/health/move-mailbox-dialog.tsx";
+} from "#app/console/(pages)/operate/health/move-mailbox.tsx";
 import { useMe } from "#app/console/privileges.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type AnswerOf, change } from "#app/console/console-client.ts";
 import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
-import type { PlanLimits } from "#app/console/(pages)/operate/plan-limits.ts";
+import type { PlanLimits } from "#app/console/(pages)/operate/plan-limits.tsx";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { useAction } from "#app/console/ui/actions.tsx";

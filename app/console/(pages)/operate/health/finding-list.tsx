@@ -4,22 +4,23 @@ import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
+import type { AnswerOf } from "#app/console/console-client.ts";
+import { CodeBlock, InlineCode } from "#app/console/ui/code.tsx";
+import { Timeline, TimelineEntry } from "#app/console/ui/details.tsx";
+import { pluralize, toSentence } from "#app/console/ui/format.ts";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
 import {
+  type Check,
   CheckAgain,
   CheckList,
   checksQuery,
   ChecksSummary,
 } from "#app/console/ui/server-checks.tsx";
-import { CodeBlock, InlineCode } from "#app/console/ui/code.tsx";
-import { pluralize, toSentence } from "#app/console/ui/format.ts";
-import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
-import { Timeline, TimelineEntry } from "#app/console/ui/details.tsx";
 
-import { type Finding, listFindings, type Todo, TODOS } from "./findings.ts";
-import type { Health } from "./queries.ts";
+export type Health = AnswerOf<"operate.getHealth">;
 
 const TONES: Record<Todo, StatusTone> = {
   now: "failed",
@@ -98,3 +99,118 @@ function FindingGroup({ todo, findings }: { todo: Todo; findings: Finding[] }) {
     </Panel>
   );
 }
+
+/** What the operator has to do about a finding. */
+export type Todo = "now" | "soon" | "wait" | "check";
+
+export type Finding = {
+  key: string;
+  todo: Todo;
+  /** What it is about. */
+  subject: string;
+  found: string;
+  advice?: string | null;
+  command?: string | null;
+  /** Where to act on it. */
+  link?: { label: string; href: string };
+  /** When it was found, and what that time is. */
+  at?: { label: string; time: string };
+};
+
+/** In the order in which to work on them. */
+export const TODOS: Record<Todo, { title: string; help: string }> = {
+  now: { title: "Fix now", help: "Mail, data, or access is at risk." },
+  soon: { title: "Fix soon", help: "Nothing is lost yet." },
+  wait: { title: "Wait", help: "Posthouse keeps retrying. Investigate if it persists." },
+  check: { title: "Check again", help: "The last check gave no result." },
+};
+
+const ROLES = ["web", "worker", "mail"] as const;
+const QUEUE = "/console/operate/queue";
+
+/** All that is wrong with the server, each once. */
+export function listFindings(
+  { alarms, processes, jobs }: Pick<Health, "alarms" | "processes" | "jobs">,
+  checks: Check[],
+): Finding[] {
+  const missing = ROLES.filter(
+    (role) => !processes.some((process) => process.role === role && process.isAlive),
+  );
+  return [
+    ...missing.map(missingProcess),
+    ...alarms.filter(({ name }) => !isKnown(name, missing, checks)).map(alarmFinding),
+    ...checks.flatMap(checkFinding),
+    ...jobs.failing.map(failingJob),
+  ];
+}
+
+/** Whether an alarm is about a process or check that is listed anyway. */
+const isKnown = (alarm: string, missing: string[], checks: Check[]): boolean =>
+  missing.some((role) => alarm.startsWith(`process:${role}@`)) ||
+  checks.some(({ name }) => alarm === `check:${name}`);
+
+const missingProcess = (role: string): Finding => ({
+  key: `missing ${role}`,
+  todo: "now",
+  subject: "Processes",
+  found: `The ${role} process isn’t running`,
+  advice: `Start it with \`posthouse start\`. If it stops again, see \`posthouse logs --process ${role}\``,
+});
+
+function alarmFinding(alarm: Health["alarms"][number]): Finding {
+  const { name, severity, found, advice, raisedAt: time } = alarm;
+  const [kind = "", about = ""] = name.split(/:(.*)/);
+  const isDelivery = ["deferred", "blocked", "queue_age"].includes(kind);
+  const search = new URLSearchParams({ kind: "destination", subject: about });
+  return {
+    key: name,
+    todo: kind === "deferred" ? "wait" : severity === "critical" ? "now" : "soon",
+    subject: SUBJECTS[kind] ?? "Server",
+    found,
+    advice,
+    at: { label: "Since", time },
+    ...(isDelivery && {
+      link: { label: "Open queue", href: about ? `${QUEUE}?${search.toString()}` : QUEUE },
+    }),
+  };
+}
+
+/** By the first part of an alarm's name. */
+const SUBJECTS: Partial<Record<string, string>> = {
+  deferred: "Delivery",
+  blocked: "Delivery",
+  queue_age: "Delivery",
+  process: "Processes",
+  part: "Processes",
+  crash_loop: "Processes",
+  database: "Database",
+  disk: "Disk",
+  ledger: "Ledger",
+  dns: "Domains",
+};
+
+const CHECK_TODOS = { failed: "now", warning: "soon", unknown: "check" } as const;
+
+function checkFinding(check: Check): Finding[] {
+  const { name, label, state, found, advice, command, checkedAt: time } = check;
+  if (state === null || state === "ok") return [];
+  return [
+    {
+      key: `check ${name}`,
+      todo: CHECK_TODOS[state],
+      subject: label,
+      found,
+      advice,
+      command,
+      ...(time && { at: { label: "Checked", time } }),
+    },
+  ];
+}
+
+const failingJob = (job: Health["jobs"]["failing"][number]): Finding => ({
+  key: `job ${job.task} ${job.runAt}`,
+  todo: "wait",
+  subject: "Jobs",
+  found: `${job.task} failed ${pluralize(job.attempts, "time")}: ${job.error}`,
+  at: { label: "Next attempt", time: job.runAt },
+});

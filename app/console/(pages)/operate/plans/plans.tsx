@@ -1,23 +1,39 @@
 "use client";
 
-import { Button, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Anchor, Button, Group, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { useState } from "react";
 
-import { formatCompanies } from "#app/console/(pages)/operate/plan-limits.ts";
-import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
-import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
-import { EmptyState } from "#app/console/ui/panel.tsx";
+import { useInvalidateOperate } from "#app/console/(pages)/operate/companies/queries.ts";
+import {
+  formatCompanies,
+  formatLimit,
+  LIMIT_LABELS,
+  LimitFields,
+  type LimitTexts,
+  limitTexts,
+  NO_LIMITS,
+  parseLimits,
+  type PlanLimits,
+} from "#app/console/(pages)/operate/plan-limits.tsx";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
+import { toast } from "#app/console/ui/actions.tsx";
+import { DataTable, DataTableSkeleton, type ListLayout } from "#app/console/ui/data-table.tsx";
+import { ConfirmDialog, Modal } from "#app/console/ui/dialog.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
-import { useListParams } from "#app/console/ui/list-params.ts";
+import { required } from "#app/console/ui/form/checks.ts";
+import { isSame } from "#app/console/ui/form/drafts.ts";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { formatMegabytes } from "#app/console/ui/format.ts";
+import { type SortOf, useListParams } from "#app/console/ui/list-params.ts";
 import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { toast } from "#app/console/ui/actions.tsx";
-
-import { PlanDialog } from "./plan-dialog.tsx";
-import { PLAN_SORTS, planList, sortPlans } from "./plan-columns.tsx";
-import { type PlanRow, plansQuery, useDeletePlan } from "./queries.ts";
+import { sortRows } from "#app/console/ui/sort-rows.ts";
 
 const HEADER = {
   title: "Plans",
@@ -67,6 +83,87 @@ export function Plans() {
   );
 }
 
+export const planList = ({ onEdit, onDelete }: PlanActions): ListLayout<PlanRow> => ({
+  noun: "plans",
+  label: "Plans",
+  columns: [
+    {
+      area: "name",
+      header: "Plan",
+      kind: "name",
+      width: "minmax(0, 4fr)",
+      sort: "name",
+      cell: ({ name }) => name,
+    },
+    {
+      area: "month",
+      header: "Recipients per month",
+      kind: "text",
+      width: "minmax(0, 3fr)",
+      sort: "month",
+      cell: ({ monthlyAllowance: limit }) => formatLimit(limit),
+    },
+    {
+      area: "domains",
+      header: "Domains",
+      kind: "text",
+      width: "minmax(0, 2fr)",
+      isOptional: true,
+      sort: "domains",
+      cell: ({ domainsMax: limit }) => formatLimit(limit),
+    },
+    {
+      area: "mailboxes",
+      header: "Mailboxes",
+      kind: "text",
+      width: "minmax(0, 4fr)",
+      isOptional: true,
+      sort: "mailboxes",
+      cell: ({ mailboxesMax: limit, quotaMbMax: quota }) =>
+        `${formatLimit(limit)}${quota === null ? "" : `, up to ${formatMegabytes(quota)}`}`,
+    },
+    {
+      area: "companies",
+      header: "Companies",
+      kind: "text",
+      width: "120px",
+      sort: "-companies",
+      cell: ({ id, companies }) => (
+        <Anchor component={Link} href={`/console/operate/companies?plan=${id}`}>
+          {formatCompanies(companies)}
+        </Anchor>
+      ),
+    },
+    {
+      area: "actions",
+      header: "Actions",
+      kind: "actions",
+      width: "148px",
+      cell: (plan) => (
+        <Group gap="xs" wrap="nowrap">
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`Edit ${plan.name}`}
+            onClick={() => onEdit(plan)}
+          >
+            Edit
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`Delete ${plan.name}`}
+            onClick={() => onDelete(plan)}
+          >
+            Delete
+          </Button>
+        </Group>
+      ),
+    },
+  ],
+  phone: `"name companies" auto "month actions" auto / minmax(0, 1fr) auto`,
+});
+
 const SKELETON_LIST = planList({ onEdit: () => {}, onDelete: () => {} });
 
 /** Shown until the URL's search parameters are known. */
@@ -99,4 +196,176 @@ function DeletePlan({ plan, onClose }: { plan: PlanRow; onClose: () => void }) {
       </Text>
     </ConfirmDialog>
   );
+}
+
+export const PLAN_SORTS = ["name", "month", "domains", "mailboxes", "-companies"] as const;
+
+const limitOf = (limit: number | null) => limit ?? Infinity;
+
+/** There are few plans, so that the page has them all. Unlimited comes after every limit. */
+export const sortPlans = (plans: readonly PlanRow[], sort: SortOf<typeof PLAN_SORTS>): PlanRow[] =>
+  sortRows(plans, sort, {
+    name: ({ name }) => name,
+    month: ({ monthlyAllowance: limit }) => limitOf(limit),
+    domains: ({ domainsMax: limit }) => limitOf(limit),
+    mailboxes: ({ mailboxesMax: limit }) => limitOf(limit),
+    companies: ({ companies }) => companies,
+  });
+
+type PlanActions = { onEdit: (plan: PlanRow) => void; onDelete: (plan: PlanRow) => void };
+
+/** Creates or edits a plan. Before saving an edit, it shows which companies it affects. */
+export function PlanDialog({
+  plan,
+  onClose,
+}: {
+  plan: PlanRow | "new" | null;
+  onClose: () => void;
+}) {
+  const shown = plan === "new" ? null : plan;
+  return (
+    <Modal
+      opened={plan !== null}
+      onClose={onClose}
+      title={shown ? `Edit plan ${shown.name}` : "Create plan"}
+    >
+      <PlanForm plan={shown} onClose={onClose} />
+    </Modal>
+  );
+}
+
+/** Saves an unused plan directly. For others, the first submit loads the preview and the second one saves. */
+function usePlanForm(plan: PlanRow | null, onClose: () => void) {
+  const save = useSavePlan(plan?.id ?? null);
+  const previewing = usePreviewPlan(plan?.id ?? "");
+  const [shown, setShown] = useState<{ fields: PlanFields; preview: PlanPreview } | null>(null);
+  const form = useForm({
+    initialValues: initialTexts(plan),
+    labels: { name: "Name", ...LIMIT_LABELS },
+    checks: { name: required },
+    draft: `plan-${plan?.id ?? "new"}`,
+    async send(values) {
+      const fields = planFields(values);
+      if (isInUse(plan) && !isSame(fields, shown?.fields))
+        return { fields, preview: await previewing.mutateAsync(fields) };
+      await save.mutateAsync(fields);
+      return null;
+    },
+    stored: (previewed, values) => (previewed ? null : values),
+    onDone(previewed, { name }) {
+      setShown(previewed);
+      if (previewed) return;
+      onClose();
+      toast(`Plan ${name} ${plan ? "saved" : "created"}`);
+    },
+  });
+  // A preview is about the values that it was made with.
+  const isShown = shown !== null && isSame(shown.fields, planFields(form.values));
+  return { form, preview: isShown ? shown.preview : undefined };
+}
+
+function PlanForm({ plan, onClose }: { plan: PlanRow | null; onClose: () => void }) {
+  const { form, preview } = usePlanForm(plan, onClose);
+  return (
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose}>
+          {submitLabel(plan, preview)}
+        </DialogActions>
+      }
+    >
+      <TextInput {...form.field("name")} autoComplete="off" data-autofocus maw={360} />
+      <LimitFields field={form.field} />
+      {preview && <PlanChangePreview preview={preview} />}
+    </Form>
+  );
+}
+
+const initialTexts = (plan: PlanRow | null) => ({
+  name: plan?.name ?? "",
+  ...limitTexts(plan ?? NO_LIMITS),
+});
+
+const isInUse = (plan: PlanRow | null) => plan !== null && plan.companies > 0;
+
+const planFields = ({ name, ...limits }: LimitTexts & { name: string }): PlanFields => ({
+  name: name.trim(),
+  ...parseLimits(limits),
+});
+
+function submitLabel(plan: PlanRow | null, preview: PlanPreview | undefined): string {
+  if (!plan) return "Create plan";
+  if (preview) return `Save plan for ${formatCompanies(preview.companies)}`;
+  return isInUse(plan) ? "Review changes" : "Save plan";
+}
+
+/** The companies that a change to a plan affects, and those over the new limits. */
+function PlanChangePreview({ preview }: { preview: PlanPreview }) {
+  const { companies, over, overCount } = preview;
+  return (
+    <div role="status">
+      <Text fw={600}>{formatCompanies(companies)} will get the new limits immediately.</Text>
+      {overCount > 0 && (
+        <>
+          <Text mt="xs">
+            {formatCompanies(overCount)} {overCount === 1 ? "is" : "are"} over the new limits: they
+            keep what they have but can’t create more.
+          </Text>
+          <Text component="ul" m={0} mt={4} pl="md">
+            {over.map(({ id, name, exceeded }) => (
+              <li key={id}>
+                <Anchor component={Link} href={`/console/operate/companies/${id}`}>
+                  {name}
+                </Anchor>
+                : {exceeded.join(", ")}
+              </li>
+            ))}
+            {overCount > over.length && <li>and {overCount - over.length} more</li>}
+          </Text>
+        </>
+      )}
+    </div>
+  );
+}
+
+export type PlanRow = AnswerOf<"plans.list">["data"][number];
+
+export type PlanPreview = AnswerOf<"plans.preview">;
+
+export type PlanFields = PlanLimits & { name: string };
+
+export const plansQuery = queryOf("plans.list", {});
+
+/** Creates a plan, or updates the plan with this ID and every company on it. */
+export function useSavePlan(id: string | null) {
+  const onSuccess = useInvalidateOperate();
+  return useMutation({
+    async mutationFn(body: PlanFields) {
+      if (id === null) await change("plans.create", { body });
+      else
+        await change("plans.update", {
+          params: { id },
+          body,
+        });
+    },
+    onSuccess,
+  });
+}
+
+export const usePreviewPlan = (id: string) =>
+  useMutation({
+    mutationFn: (body: PlanLimits) =>
+      change("plans.preview", {
+        params: { id },
+        body,
+      }),
+  });
+
+export function useDeletePlan(id: string) {
+  const onSuccess = useInvalidateOperate();
+  return useMutation({
+    mutationFn: () => change("plans.delete", { params: { id } }),
+    onSuccess,
+  });
 }

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 
 import { RequirePrivilege } from "#app/console/ui/query-view.tsx";
 
-import { NewTemplate } from "./new-template.tsx";
+import { NewTemplate } from "#app/console/(pages)/templates/template-form.tsx";
 
 export const metadata: Metadata = { title: "Create template" };
 

@@ -4,8 +4,8 @@ import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
-import { failedCountQuery, useReplayFailed } from "#app/console/(pages)/webhooks/event-queries.ts";
-import { eventCount } from "#app/console/(pages)/webhooks/webhook-labels.ts";
+import { failedCountQuery, useReplayFailed } from "#app/console/(pages)/webhooks/queries.ts";
+import { eventCount } from "#app/console/(pages)/webhooks/webhook-labels.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 
 /**

@@ -1,31 +1,36 @@
 "use client";
 
-import { Skeleton, Stack, Tabs } from "@mantine/core";
+import { Button, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
 
-import { eventTypeSummary } from "#app/console/(pages)/webhooks/event-types.ts";
-import { type WebhookDetail, webhookQuery } from "#app/console/(pages)/webhooks/queries.ts";
+import {
+  useEnableWebhook,
+  useSendTestEvent,
+  type WebhookDetail,
+  webhookQuery,
+} from "#app/console/(pages)/webhooks/queries.ts";
+import { eventTypeSummary } from "#app/console/(pages)/webhooks/webhook-form.tsx";
 import {
   endpointParts,
   eventCount,
+  failureCount,
   healthSummary,
   webhookStatus,
-} from "#app/console/(pages)/webhooks/webhook-labels.ts";
-import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+} from "#app/console/(pages)/webhooks/webhook-labels.tsx";
+import classes from "#app/console/(pages)/webhooks/webhooks.module.css";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { typographic } from "#app/console/ui/format.ts";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { ExactTime } from "#app/console/ui/time.tsx";
 import { UrlTabs } from "#app/console/ui/tabs.tsx";
+import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 
-import { EventListSkeleton } from "./event-columns.tsx";
-import { SendTestEvent } from "./send-test.tsx";
-import { WebhookEvents } from "./webhook-events.tsx";
-import { WebhookProblem } from "./webhook-problem.tsx";
-import { WebhookSettings } from "./webhook-settings.tsx";
-import { WebhookSigning } from "./webhook-signing.tsx";
+import { EventListSkeleton, WebhookEvents } from "./webhook-events.tsx";
+import { WebhookSettings, WebhookSigning } from "./webhook-settings.tsx";
 
 export function Webhook({ id }: { id: string }) {
   const webhook = useQuery(webhookQuery(id));
@@ -119,5 +124,84 @@ function WebhookFacts({ webhook }: { webhook: WebhookDetail }) {
         </DescriptionItem>
       </DescriptionList>
     </Panel>
+  );
+}
+
+/** Explains why a webhook is failing or disabled. Renders nothing for a healthy one. */
+export function WebhookProblem({ webhook }: { webhook: WebhookDetail }) {
+  if (webhook.status === "disabled") return <DisabledWebhook webhook={webhook} />;
+  if (webhook.failures === 0) return null;
+  return (
+    <Panel title="Deliveries are failing">
+      <FailureReason webhook={webhook} />
+      <Text>
+        Posthouse tries to deliver each event eight times over 28 hours. After 100 failed attempts
+        in a row, the webhook is disabled. A successful delivery resets the count.
+      </Text>
+    </Panel>
+  );
+}
+
+function DisabledWebhook({ webhook }: { webhook: WebhookDetail }) {
+  const enabling = useEnableWebhook();
+  const isByFailures = webhook.disabledForFailures;
+  return (
+    <Panel title={isByFailures ? "Disabled after 100 failed attempts in a row" : "Disabled"}>
+      {isByFailures && <FailureReason webhook={webhook} />}
+      <Text>
+        New events aren’t recorded or delivered while the webhook is disabled.
+        {webhook.waiting > 0 &&
+          ` ${eventCount(webhook.waiting)} from before will be delivered when you enable it.`}
+      </Text>
+      <div className={classes.problemAction}>
+        <Button aria-busy={enabling.isPending} onClick={() => enabling.start(webhook)}>
+          Enable webhook
+        </Button>
+      </div>
+    </Panel>
+  );
+}
+
+function FailureReason({ webhook }: { webhook: WebhookDetail }) {
+  const { failures, failingSince: since, lastFailure: last } = webhook;
+  return (
+    <div className={classes.reason}>
+      {last && (
+        <p className={classes.explanation}>
+          {typographic(last.explanation)} <code className={classes.code}>{last.error}</code>
+        </p>
+      )}
+      <Text c="dimmed">
+        {failureCount(failures)}
+        {since && (
+          <>
+            {" since "}
+            <ExactTime at={since} />
+          </>
+        )}
+        {last && (
+          <>
+            {", most recently "}
+            <RelativeTime at={last.at} />
+          </>
+        )}
+        .
+      </Text>
+    </div>
+  );
+}
+
+/** Sends a test event and opens its page. */
+export function SendTestEvent({ webhookId }: { webhookId: string }) {
+  const router = useRouter();
+  const test = useSendTestEvent((url) => router.push(url));
+  return (
+    <Button
+      variant="default"
+      aria-busy={test.isPending || test.answer !== undefined}
+      onClick={() => test.start(webhookId)}
+    >
+      Send test event
+    </Button>
   );
 }

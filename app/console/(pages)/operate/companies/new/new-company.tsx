@@ -6,7 +6,7 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 
 import { useCreateCompany } from "#app/console/(pages)/operate/companies/queries.ts";
-import { plansQuery } from "#app/console/(pages)/operate/plans/queries.ts";
+import { plansQuery } from "#app/console/(pages)/operate/plans/plans.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { isEmail, required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";

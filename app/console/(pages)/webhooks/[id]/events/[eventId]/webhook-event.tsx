@@ -1,25 +1,30 @@
 "use client";
 
-import { Anchor, Button, Skeleton, Stack } from "@mantine/core";
+import { Anchor, Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import {
+  type Attempt,
+  attemptsQuery,
   type EventDetail,
   eventQuery,
   useReplayEvent,
-} from "#app/console/(pages)/webhooks/event-queries.ts";
-import { EVENT_STATUSES, endpointParts } from "#app/console/(pages)/webhooks/webhook-labels.ts";
-import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+} from "#app/console/(pages)/webhooks/queries.ts";
+import { endpointParts, EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.tsx";
 import { CodeBlock, CopyableValue } from "#app/console/ui/code.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
-import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
+import {
+  DescriptionItem,
+  DescriptionList,
+  Timeline,
+  TimelineEntry,
+} from "#app/console/ui/details.tsx";
+import { formatLatency, typographic } from "#app/console/ui/format.ts";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-
-import { type EventSubject, eventSubject } from "./event-subject.ts";
-import { EventAttempts } from "./event-attempts.tsx";
+import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 
 export function WebhookEvent({ path }: { path: { id: string; eventId: string } }) {
   const event = useQuery(eventQuery(path));
@@ -160,5 +165,72 @@ function WebhookEventSkeleton() {
         </Panel>
       </SideBySide>
     </>
+  );
+}
+
+/** The email or domain that an event concerns; `href` is null if it was deleted. */
+export type EventSubject = { kind: "Email" | "Domain"; name: string; href: string | null };
+
+type Event = { type: string; isTest: boolean; payload: Record<string, unknown> };
+
+/** The payload fields that identify an email or a domain. */
+type Data = { email_id?: string; subject?: string; id?: string; name?: string };
+
+/** Reads the subject from an event's payload. Null for test events, whose subjects don't exist. */
+export function eventSubject({ type, isTest, payload }: Event): EventSubject | null {
+  if (isTest) return null;
+  const { email_id: emailId, subject, id, name } = (payload.data ?? {}) as Data;
+  if (emailId)
+    return { kind: "Email", name: subject || emailId, href: `/console/emails/${emailId}` };
+  if (!id || !name) return null;
+  const href = type === "domain.deleted" ? null : `/console/domains/${id}`;
+  return { kind: "Domain", name, href };
+}
+
+export function EventAttempts({ path }: { path: { id: string; eventId: string } }) {
+  const attempts = useQuery(attemptsQuery(path));
+  return (
+    <Panel title="Attempts">
+      <QueryView query={attempts} noun="the attempts" skeleton={<AttemptsSkeleton />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">No attempts yet.</Text>
+          ) : (
+            <Timeline>
+              {data.map((attempt) => (
+                <AttemptEntry key={attempt.id} attempt={attempt} />
+              ))}
+            </Timeline>
+          )
+        }
+      </QueryView>
+    </Panel>
+  );
+}
+
+function AttemptEntry({ attempt }: { attempt: Attempt }) {
+  const { number, httpStatus: status, error, explanation, durationMs: duration } = attempt;
+  return (
+    <TimelineEntry
+      tone={error === null ? "done" : "failed"}
+      title={`Attempt ${number}: ${error ?? `HTTP ${status ?? ""}`}`}
+      quote={attempt.response || null}
+      aside={
+        <>
+          <ExactTime at={attempt.sentAt} />, {formatLatency(duration)}
+        </>
+      }
+    >
+      {typographic(explanation ?? "Delivered.")}
+    </TimelineEntry>
+  );
+}
+
+function AttemptsSkeleton() {
+  return (
+    <Stack gap="xs">
+      <Skeleton height={12} width="60%" />
+      <Skeleton height={12} width="40%" />
+    </Stack>
   );
 }

@@ -1,0 +1,342 @@
+"use client";
+
+import { Anchor, Button, Checkbox, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { IconWand } from "@tabler/icons-react";
+import { type ReactNode, useId, useState } from "react";
+
+import {
+  type DomainDetail,
+  previewSetup,
+  publishSetup,
+  type SetupAccess,
+  type SetupPlan,
+  type SetupResult,
+} from "#app/console/(pages)/domains/queries.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { pluralize, typographic } from "#app/console/ui/format.ts";
+import { Status } from "#app/console/ui/status.tsx";
+
+import classes from "./domain.module.css";
+
+type Props = { domain: DomainDetail; host: DnsHost; onPublished: () => void };
+
+/** Publishes the records through the API of the DNS provider: token, review, results. */
+export function AutomaticSetup(props: Props) {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
+  return (
+    <>
+      <Button leftSection={<IconWand size={14} />} onClick={() => setIsOpen(true)}>
+        Set up automatically
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={`Set up ${props.domain.name} at ${props.host.name}`}
+        size="lg"
+      >
+        <SetupSteps {...props} onClose={close} />
+      </Modal>
+    </>
+  );
+}
+
+/** Only this component's state holds the token, so closing the dialog discards it. */
+function SetupSteps({ domain, host, onPublished, onClose }: Props & { onClose: () => void }) {
+  const [reviewed, setReviewed] = useState<{ access: SetupAccess; plan: SetupPlan } | null>(null);
+  const [results, setResults] = useState<SetupResult[] | null>(null);
+  const restart = () => {
+    setReviewed(null);
+    setResults(null);
+  };
+  if (results) return <SetupResults results={results} onRetry={restart} onClose={onClose} />;
+  if (!reviewed)
+    return (
+      <SetupTokenForm
+        domain={domain}
+        host={host}
+        onClose={onClose}
+        onReviewed={(access, plan) => setReviewed({ access, plan })}
+      />
+    );
+  return (
+    <SetupReview
+      {...reviewed}
+      domain={domain}
+      onBack={restart}
+      onDone={(results) => {
+        // The token is no longer needed.
+        setReviewed(null);
+        setResults(results);
+        onPublished();
+      }}
+    />
+  );
+}
+
+export function SetupTokenForm({
+  domain,
+  host: { id: provider, name, url, hint },
+  onReviewed,
+  onClose,
+}: {
+  domain: DomainDetail;
+  host: DnsHost;
+  onReviewed: (access: SetupAccess, plan: SetupPlan) => void;
+  onClose: () => void;
+}) {
+  const form = useForm({
+    initialValues: { token: "" },
+    labels: { token: "API token" },
+    checks: { token: required },
+    draft: null,
+    send: ({ token }) => previewSetup(domain.id, { provider, token }),
+    onDone: (plan, { token }) => onReviewed({ provider, token }, plan),
+  });
+  return (
+    <Form
+      form={form}
+      actions={
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <SubmitButton form={form} pendingLabel="Reading records…">
+            Review changes
+          </SubmitButton>
+        </Group>
+      }
+    >
+      <Text>
+        Create an API token at{" "}
+        <Anchor href={url} underline="always" target="_blank" rel="noreferrer">
+          {name}
+        </Anchor>
+        . {hint}
+      </Text>
+      <PasswordInput
+        {...form.field("token")}
+        description="Used for this setup only and never stored. You can revoke it afterwards."
+        autoComplete="off"
+        data-autofocus
+      />
+    </Form>
+  );
+}
+
+type DnsHost = {
+  id: SetupAccess["provider"];
+  name: string;
+  /** Where to create the token. */
+  url: string;
+  /** What it must allow. */
+  hint: string;
+};
+
+const DNS_HOSTS: DnsHost[] = [
+  {
+    id: "cloudflare",
+    name: "Cloudflare",
+    url: "https://dash.cloudflare.com/profile/api-tokens",
+    hint: "Use the template Edit zone DNS, limited to this zone.",
+  },
+  {
+    id: "digitalocean",
+    name: "DigitalOcean",
+    url: "https://cloud.digitalocean.com/account/api/tokens",
+    hint: "Choose custom scopes and select all domain scopes.",
+  },
+  {
+    id: "hetzner",
+    name: "Hetzner",
+    url: "https://console.hetzner.com",
+    hint: "Open the project of the zone, then Security and API tokens. Choose Read & Write.",
+  },
+];
+
+/** The provider, if records can be published through its API. */
+export const findDnsHost = (providerId: string | undefined): DnsHost | null =>
+  DNS_HOSTS.find(({ id }) => id === providerId) ?? null;
+
+export type { DnsHost };
+
+/** The exact changes, before anything is written. */
+export function SetupReview({
+  domain,
+  access,
+  plan: { changes, digest, zone },
+  onBack,
+  onDone,
+}: {
+  domain: DomainDetail;
+  access: SetupAccess;
+  plan: SetupPlan;
+  onBack: () => void;
+  onDone: (results: SetupResult[]) => void;
+}) {
+  const [confirmed, setConfirmed] = useState<string[]>([]);
+  const publishing = useAction({
+    call: () => publishSetup(domain.id, { ...access, digest, confirmed }),
+    onDone: ({ results }) => onDone(results),
+  });
+  const isIn = (action: string) => changes.filter((change) => change.action === action);
+  const replaced = isIn("replace");
+  const optional = replaced.filter((change) => change.needsConfirmation);
+  const written = [...isIn("create"), ...replaced].filter(
+    ({ needsConfirmation, key }) => !needsConfirmation || confirmed.includes(key),
+  );
+  const toggle = (key: string) =>
+    setConfirmed((keys) =>
+      keys.includes(key) ? keys.filter((one) => one !== key) : [...keys, key],
+    );
+  const publish = () => void publishing.run().catch(() => undefined);
+  return (
+    <Stack gap="md">
+      <Text>
+        {written.length === 0
+          ? `Nothing to change in ${zone}.`
+          : `Posthouse will make these changes in ${zone}. Other records stay as they are.`}
+      </Text>
+      <PlannedChanges title="Create" changes={isIn("create")} />
+      <PlannedChanges
+        title="Replace"
+        changes={replaced.filter((change) => !change.needsConfirmation)}
+      />
+      {optional.length > 0 && (
+        <PlannedChanges title="Replace only if you confirm" changes={optional}>
+          {({ key, type, name }) => (
+            <Checkbox
+              label={
+                type === "MX"
+                  ? `Deliver mail to ${name} to this server from now on`
+                  : `Replace the ${type} record of ${name}`
+              }
+              checked={confirmed.includes(key)}
+              onChange={() => toggle(key)}
+            />
+          )}
+        </PlannedChanges>
+      )}
+      <PlannedChanges
+        title="Blocked by a CNAME record or other records with the same name"
+        changes={isIn("blocked")}
+      />
+      {isIn("keep").length > 0 && (
+        <Text size="sm" c="dimmed">
+          {pluralize(isIn("keep").length, "record")} already published.
+        </Text>
+      )}
+      <FormError error={publishing.error} />
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onBack}>
+          Back
+        </Button>
+        <Button
+          disabled={written.length === 0}
+          aria-busy={publishing.isPending}
+          onClick={() => !publishing.isPending && publish()}
+        >
+          {publishing.isPending ? "Publishing…" : `Publish ${pluralize(written.length, "record")}`}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+type Change = SetupPlan["changes"][number];
+
+/** @param children a control below each change */
+export function PlannedChanges({
+  title,
+  changes,
+  children,
+}: {
+  title: string;
+  changes: Change[];
+  children?: (change: Change) => ReactNode;
+}) {
+  const titleId = useId();
+  if (changes.length === 0) return null;
+  return (
+    <section aria-labelledby={titleId}>
+      <Text id={titleId} component="h3" fw={600} size="sm" mb="xs">
+        {title}
+      </Text>
+      <ul className={classes.changes}>
+        {changes.map((change) => (
+          <li key={change.key} className={classes.change}>
+            <span className={classes.place}>
+              {change.type} {change.name}
+            </span>
+            {change.before.map((text) => (
+              <span key={text} className={classes.changeValue}>
+                {change.action === "blocked" ? "Existing:" : "Now:"} <code>{text}</code>
+              </span>
+            ))}
+            <span className={classes.changeValue}>
+              {change.before.length > 0 && (change.action === "blocked" ? "Wanted: " : "Then: ")}
+              <code>
+                {change.priority === null ? "" : `${change.priority} `}
+                {change.after}
+              </code>
+            </span>
+            {children?.(change)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const OUTCOMES = {
+  published: { tone: "done", label: "Published" },
+  failed: { tone: "failed", label: "Failed" },
+  skipped: { tone: "none", label: "Not changed" },
+} as const;
+
+export function SetupResults({
+  results,
+  onRetry,
+  onClose,
+}: {
+  results: SetupResult[];
+  onRetry: () => void;
+  onClose: () => void;
+}) {
+  const count = (outcome: SetupResult["outcome"]) =>
+    results.filter((result) => result.outcome === outcome).length;
+  const hasFailed = count("failed") > 0;
+  return (
+    <Stack gap="md">
+      <Text role="status">
+        {hasFailed
+          ? `Published ${count("published")} of ${pluralize(results.length, "record")}. Try again to publish the rest.`
+          : `Published ${pluralize(count("published"), "record")}. Posthouse is checking them now.`}
+      </Text>
+      <ul className={classes.changes}>
+        {results.map(({ key, type, name, outcome, error }) => (
+          <li key={key} className={classes.change}>
+            <Status {...OUTCOMES[outcome]} />
+            <span className={classes.place}>
+              {type} {name}
+            </span>
+            {error !== null && <span className={classes.changeValue}>{typographic(error)}</span>}
+          </li>
+        ))}
+      </ul>
+      <Group justify="flex-end" gap="xs">
+        {hasFailed && (
+          <Button variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+        <Button onClick={onClose}>Close</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,320 @@
+"use client";
+
+import { Button, Group, Text, TextInput } from "@mantine/core";
+import { IconDownload, IconMail, IconPrinter } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useState } from "react";
+
+import { isChecked, recordLabel } from "#app/console/(pages)/domains/domain-labels.ts";
+import { hostField, valueField } from "#app/console/(pages)/domains/provider-fields.ts";
+import {
+  type DnsProvider,
+  doctorQuery,
+  type DomainDetail,
+  type DomainRecord,
+  emailRecordsTo,
+  type RecordProblem,
+} from "#app/console/(pages)/domains/queries.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
+import { toast } from "#app/console/ui/actions.tsx";
+import { CopyButton } from "#app/console/ui/code.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+
+import classes from "./domain.module.css";
+
+/** The records to publish, with hosts and values formatted for the DNS provider. */
+export function RecordTable({
+  records,
+  problems,
+  provider,
+  label,
+}: {
+  records: DomainRecord[];
+  problems: RecordProblem[] | null;
+  provider: DnsProvider | null;
+  label: string;
+}) {
+  const hasPriority = records.some(({ priority }) => priority !== null);
+  const fields = provider?.fields ?? GENERAL_FIELDS;
+  return (
+    <table
+      role="table"
+      className={classes.recordTable}
+      aria-label={label}
+      data-priority={hasPriority || undefined}
+    >
+      <thead role="rowgroup">
+        <tr role="row" className={classes.recordColumns}>
+          <th role="columnheader">Record</th>
+          <th role="columnheader">Type</th>
+          <th role="columnheader">{fields.host}</th>
+          <th role="columnheader">{fields.value}</th>
+          {hasPriority && <th role="columnheader">Priority</th>}
+          <th role="columnheader">Status</th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {records.map((record) => (
+          <RecordRow
+            key={`${record.kind} ${record.type}`}
+            record={record}
+            problems={problems}
+            provider={provider}
+            fields={fields}
+            hasPriority={hasPriority}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What most providers call them. */
+const GENERAL_FIELDS: DnsProvider["fields"] = { host: "Host", value: "Value" };
+
+type RowProps = {
+  fields: DnsProvider["fields"];
+  record: DomainRecord;
+  problems: RecordProblem[] | null;
+  provider: DnsProvider | null;
+  hasPriority: boolean;
+};
+
+function RecordRow({ record, problems, provider, fields, hasPriority }: RowProps) {
+  const { label, purpose } = recordLabel(record);
+  return (
+    <tr role="row" className={classes.recordRow}>
+      <td role="cell" className={classes.record}>
+        <span className={classes.recordLabel}>{label}</span>
+        <span className={classes.recordPurpose}>{purpose}</span>
+      </td>
+      <td role="cell" className={classes.type}>
+        <RecordColumnLabel>Type</RecordColumnLabel>
+        {record.type}
+      </td>
+      <td role="cell" className={classes.copied}>
+        <RecordColumnLabel>{fields.host}</RecordColumnLabel>
+        <RecordField
+          value={hostField(record, provider)}
+          label={`host of ${label}`}
+          emptyText="Leave empty"
+        />
+      </td>
+      <td role="cell" className={classes.copied}>
+        <RecordColumnLabel>{fields.value}</RecordColumnLabel>
+        <RecordField
+          value={valueField(record, provider)}
+          label={`value of ${label}`}
+          emptyText="Generating key…"
+        />
+      </td>
+      {hasPriority && (
+        <td role="cell" className={classes.priority} data-empty={record.priority === null}>
+          <RecordColumnLabel>Priority</RecordColumnLabel>
+          {record.priority}
+        </td>
+      )}
+      <td role="cell" className={classes.status}>
+        <RecordStatus record={record} problems={problems} />
+      </td>
+    </tr>
+  );
+}
+
+function RecordField({
+  value,
+  label,
+  emptyText,
+}: {
+  value: string;
+  label: string;
+  emptyText: string;
+}) {
+  if (value === "") return <span className={classes.none}>{emptyText}</span>;
+  return (
+    <>
+      <code>{value}</code>
+      <CopyButton value={value} label={label} />
+    </>
+  );
+}
+
+/** The column's name, for narrow screens, where each row is shown as a card. */
+function RecordColumnLabel({ children }: { children: string }) {
+  return (
+    <span className={classes.columnName} aria-hidden="true">
+      {children}
+    </span>
+  );
+}
+
+/** @param problems of all records; null while loading */
+export function RecordStatus({
+  record,
+  problems,
+}: {
+  record: DomainRecord;
+  problems: RecordProblem[] | null;
+}) {
+  if (!isChecked(record)) return <Status tone="none" label="Not checked" />;
+  if (record.missingSince !== null) return <Status tone="failed" label="No longer found" />;
+  if (record.isVerified) return <Status tone="done" label="Verified" />;
+  const isIncorrect = problems?.some(
+    ({ record: kind, difference }) => kind === record.kind && difference !== null,
+  );
+  if (isIncorrect) return <Status tone="failed" label="Incorrect" />;
+  if (record.answers.length === 0) return <Status tone="none" label="Not checked" />;
+  if (record.need === "optional") return <Status tone="none" label="Not published" />;
+  return <Status tone="waiting" label="Not found" />;
+}
+
+/** Exports the records as a zone file, or as instructions by email or on paper for the person who manages the DNS. */
+export function ExportRecords({ domain }: { domain: DomainDetail }) {
+  const { data: doctor } = useQuery(doctorQuery(domain));
+  const mayEmail = usePrivileges().has("domains");
+  const [isEmailing, setIsEmailing] = useState(false);
+  return (
+    <Group gap="xs">
+      {doctor && (
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={14} />}
+          onClick={() => downloadText(`${domain.name}.zone`, doctor.zoneFile)}
+        >
+          Download zone file
+        </Button>
+      )}
+      <Button
+        variant="default"
+        component={Link}
+        href={`/console/domains/${domain.id}/hand-over`}
+        leftSection={<IconPrinter size={14} />}
+      >
+        Print instructions
+      </Button>
+      {mayEmail && (
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconMail size={14} />}
+            onClick={() => setIsEmailing(true)}
+          >
+            Email records
+          </Button>
+          <EmailRecordsDialog
+            domain={domain}
+            isOpen={isEmailing}
+            onClose={() => setIsEmailing(false)}
+          />
+        </>
+      )}
+    </Group>
+  );
+}
+
+function downloadText(name: string, text: string) {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/dns" }));
+  const link = Object.assign(document.createElement("a"), { href: url, download: name });
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+type Props = { domain: DomainDetail; onClose: () => void };
+
+export function EmailRecordsDialog({ isOpen, ...props }: Props & { isOpen: boolean }) {
+  return (
+    <Modal opened={isOpen} onClose={props.onClose} title="Email records">
+      <EmailRecordsForm {...props} />
+    </Modal>
+  );
+}
+
+function EmailRecordsForm({ domain, onClose }: Props) {
+  const form = useForm({
+    initialValues: { to: "" },
+    labels: { to: "Email address" },
+    checks: { to: required },
+    draft: `email-records ${domain.id}`,
+    send: ({ to }) => emailRecordsTo(domain.id, to),
+    onDone: (_, { to }) => {
+      toast(`Emailed the records to ${to}`);
+      onClose();
+    },
+  });
+  return (
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose} pendingLabel="Sending…">
+          Email records
+        </DialogActions>
+      }
+    >
+      <Text>
+        Sends the records of {domain.name} with instructions and a zone file to the person who
+        manages its DNS. Their reply comes to you.
+      </Text>
+      <TextInput
+        {...form.field("to")}
+        type="email"
+        autoComplete="off"
+        placeholder="it@northwind.com"
+        data-autofocus
+      />
+    </Form>
+  );
+}
+
+/** Optional records that let mail apps configure themselves from an email address. */
+export function MailAppRecords({
+  records,
+  provider,
+}: {
+  records: DomainDetail["mailAppRecords"];
+  provider: DnsProvider | null;
+}) {
+  return (
+    <Panel title="Mail apps">
+      <Text c="dimmed" mb="md">
+        These optional records let Outlook, Thunderbird, and other mail apps find their settings
+        from an email address and password. Posthouse doesn’t check them. SRV values contain
+        priority, weight, port, and target.
+      </Text>
+      <ul className={classes.appRecords} aria-label="Records for mail apps">
+        {records.map((record) => (
+          <MailAppRecord key={record.name} record={record} host={hostField(record, provider)} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function MailAppRecord({
+  record: { type, value, purpose },
+  host,
+}: {
+  record: DomainDetail["mailAppRecords"][number];
+  host: string;
+}) {
+  return (
+    <li className={classes.appRecord}>
+      <span className={classes.appPurpose}>
+        {type}: {purpose}
+      </span>
+      <span className={classes.part}>
+        <code>{host}</code>
+        <CopyButton value={host} label={`host of ${purpose}`} />
+      </span>
+      <span className={classes.part}>
+        <code>{value}</code>
+        <CopyButton value={value} label={`value of ${purpose}`} />
+      </span>
+    </li>
+  );
+}

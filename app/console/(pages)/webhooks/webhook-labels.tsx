@@ -1,0 +1,71 @@
+import { Text } from "@mantine/core";
+
+import { formatCount, pluralize } from "#app/console/ui/format.ts";
+import type { StatusTone } from "#app/console/ui/status.tsx";
+
+import type { EventStatus, WebhookRow } from "./queries.ts";
+
+type State = { label: string; tone: StatusTone };
+
+export function webhookStatus({
+  status,
+  disabledForFailures: forFailures,
+  failures,
+}: Pick<WebhookRow, "status" | "disabledForFailures" | "failures">): State {
+  if (status === "disabled") return { label: "Disabled", tone: forFailures ? "failed" : "none" };
+  return failures > 0 ? { label: "Failing", tone: "waiting" } : { label: "Enabled", tone: "done" };
+}
+
+export const EVENT_STATUSES: Record<EventStatus, State> = {
+  pending: { label: "Pending", tone: "info" },
+  attempting: { label: "Retrying", tone: "waiting" },
+  success: { label: "Delivered", tone: "done" },
+  failed: { label: "Failed", tone: "failed" },
+};
+
+/** The server stops counting here. */
+const COUNTED_MAX = 10_000;
+
+/** "1,204 delivered, 3 failed". */
+export function healthSummary({ delivered, failed, waiting }: WebhookRow["health"]): string {
+  const parts = [
+    [delivered, "delivered"],
+    [failed, "failed"],
+    [waiting, "pending"],
+  ] as const;
+  const counts = parts
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${formatCount(count)} ${word}`);
+  if (counts.length === 0) return "No events";
+  const isCut = delivered + failed + waiting >= COUNTED_MAX;
+  return isCut ? `${counts.join(", ")} of the latest 10,000` : counts.join(", ");
+}
+
+/** "1 event", "12 events", "10,000+ events". */
+export function eventCount(count: number): string {
+  if (count >= COUNTED_MAX) return `${formatCount(COUNTED_MAX)}+ events`;
+  return pluralize(count, "event");
+}
+
+export const failureCount = (failures: number) =>
+  failures === 1 ? "1 failed attempt" : `${formatCount(failures)} failed attempts in a row`;
+
+/** Splits an endpoint into its host and the rest, which is less prominent. */
+export function endpointParts(endpoint: string): { host: string; rest: string } {
+  const { host, pathname, search } = new URL(endpoint);
+  const rest = pathname + search;
+  return { host, rest: rest === "/" ? "" : rest };
+}
+
+/** The URL of an endpoint, with its host first. */
+export function EndpointName({ endpoint }: { endpoint: string }) {
+  const { host, rest } = endpointParts(endpoint);
+  return (
+    <>
+      {host}
+      <Text component="span" inherit fw={400} c="dimmed">
+        {rest}
+      </Text>
+    </>
+  );
+}
