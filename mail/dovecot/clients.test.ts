@@ -91,7 +91,7 @@ test("ManageSieve offers TLS and lists the allowed Sieve extensions", async () =
   const offered = await everything(createConnection(dovecot.sieve, "127.0.0.1"), "LOGOUT");
   expect(offered).toContain('"STARTTLS"');
   expect(offered).toMatch(/^"SIEVE" ".*\bvacation\b/m);
-  expect(offered).toMatch(/^"NOTIFY" ""/m);
+  expect(offered).not.toMatch(/^"NOTIFY" "[^"]/m);
 });
 
 test("remote clients cannot sign in without TLS", async () => {
@@ -113,7 +113,7 @@ test("remote clients cannot sign in without TLS", async () => {
     "QUIT",
   );
   expect(pop3).not.toContain("Logged in");
-  expect(pop3).toMatch(/-ERR \[AUTH\] Plaintext/i);
+  expect(pop3).toMatch(/-ERR \[AUTH\] (Plain|Clear)text/i);
   const sieve = await everything(stranger(dovecot.sieve), "LOGOUT");
   expect(sieve).toMatch(/^"SASL" ""\r$/m);
 });

@@ -81,3 +81,22 @@ test("a message over the quota is deferred with 452 4.2.2 and not stored; a smal
   expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250/);
   expect(await subjects(mailbox.address)).toEqual(["Hello"]);
 });
+
+test("above its quota, a mailbox accepts no mail, and mail apps can still move messages to Trash", async () => {
+  const app = await signIn(dovecot.imap, mailbox.address);
+  const large = `Subject: Large\r\n\r\n${"x\r\n".repeat(600_000)}`;
+  await app.append("INBOX", large);
+  await app.logout();
+  await vi.waitFor(async () => expect(await usage(mailbox.address)).toMatchObject({ messages: 1 }));
+  await db().update(mailboxes).set({ quotaMb: 1 }).where(eq(mailboxes.address, mailbox.address));
+
+  expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^452 4\.2\.2 /);
+  const again = await signIn(dovecot.imap, mailbox.address);
+  await expect(again.append("INBOX", "Subject: Small\r\n\r\n")).rejects.toMatchObject({
+    serverResponseCode: "OVERQUOTA",
+  });
+  await again.mailboxOpen("INBOX");
+  await again.messageMove("1", "Trash");
+  expect(await again.status("Trash", { messages: true })).toMatchObject({ messages: 1 });
+  await again.logout();
+});

@@ -10,25 +10,15 @@ import { giveTo } from "#server/processes/open-no-follow.ts";
 import type { ServiceUser } from "#server/processes/service-user.ts";
 
 /** Below Dovecot's base_dir. */
-const SOCKET = "disk-quota";
+export const DISK_QUOTA_SOCKET = "disk-quota";
 
-/** Limit of the second quota, and a usage above it. */
-const LIMIT_TB = 1;
+/** The limit of the second quota, and a usage above it. */
+export const DISK_QUOTA_LIMIT = "1T";
 const OVER_BYTES = 2 * 1024 ** 4;
 
 /**
- * Settings for IMAP's `plugin` block: a second quota that everyone exceeds while free disk space is below
- * the reserve. Moving and deleting messages is not checked.
- *
- * LMTP has no such quota: accepted mail must be delivered.
- */
-export const diskQuotaPlugin = `  quota2 = dict:Disk::hidden:proxy:${SOCKET}:disk
-  quota2_rule = *:storage=${LIMIT_TB}T
-  quota_exceeded_message = The mailbox or the server's disk is full
-`;
-
-/**
- * Serves the second quota over Dovecot's dict protocol (one command per line, named by its first letter).
+ * Serves the second quota of Dovecot 2.3, which everyone exceeds while free disk space is below the reserve. Moving and deleting
+ * messages is not checked. Over Dovecot's dict protocol (one command per line, named by its first letter).
  * Writes are acknowledged and discarded.
  *
  * @param baseFolder Dovecot's base_dir, which is emptied at each start of Dovecot
@@ -49,7 +39,7 @@ export async function listenForDiskQuota(
       socket.destroy();
     });
   });
-  const path = join(baseFolder, SOCKET);
+  const path = join(baseFolder, DISK_QUOTA_SOCKET);
   server.listen(path);
   await once(server, "listening");
   giveTo(user, path);

@@ -1,4 +1,9 @@
-import { sqlText } from "./quoting.ts";
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+import type { DovecotVersion } from "#server/gateways/find-dovecot.mjs";
+
+import { block, sqlText } from "./quoting.ts";
 import type { DovecotSettings, MailHost } from "./settings.ts";
 
 /** Next to the main configuration file, like the certificates of the other mail hosts. */
@@ -13,24 +18,46 @@ export const MAIL_HOST_NAME = "mail-host.posthouse.internal";
  * How Dovecot hands a session to the mail host that stores the mailbox, and gets it from there: it shows the certificate
  * that is in the database, trusts only those of the other mail hosts, and believes them who the client is.
  *
- * Login processes ignore `ssl_client_ca_file`. `ssl_ca` has no effect on mail apps, which need no certificate.
+ * Login processes of 2.3 ignore `ssl_client_ca_file`. `ssl_ca` has no effect on mail apps, which need no certificate.
  */
-export function hostsConf({ address, peers }: MailHost): string {
-  const files = nameFiles(MAIL_HOST_NAME);
-  const own = `local_name ${MAIL_HOST_NAME} {
-  ssl_cert = <${files.certificate}
-  ssl_key = <${files.key}
-}
-`;
+export async function hostsConf(
+  { address, peers }: MailHost,
+  version: DovecotVersion,
+): Promise<string> {
+  const own = certificateConf(MAIL_HOST_NAME, version);
   if (peers.length === 0) return own;
-  return `${own}ssl_ca = <${HOSTS_CERTIFICATES}
-ssl_require_crl = no
-login_source_ips = ?${address}
+  const trusted = {
+    "2.3": `ssl_ca = <${HOSTS_CERTIFICATES}\nssl_require_crl = no\n`,
+    "2.4": `ssl_client_ca_file = ${HOSTS_CERTIFICATES}\n`,
+  };
+  return `${own}${trusted[version]}${await sourceAddress(address, version)}\
 login_trusted_networks = ${peers.map(({ address }) => address).join(" ")}
 `;
 }
 
-type Settings = Pick<DovecotSettings, "mailHost"> & {
+/**
+ * The address from which to connect to other hosts, which trust it, if it is one of this machine: behind NAT, it isn't. Dovecot 2.3
+ * checks that itself.
+ */
+async function sourceAddress(address: string, version: DovecotVersion): Promise<string> {
+  if (version === "2.3") return `login_source_ips = ?${address}\n`;
+  return (await isOwnAddress(address)) ? `login_source_ips = ${address}\n` : "";
+}
+
+/** Whether this machine can listen on an address. The list of its addresses has only one of loopback's. */
+async function isOwnAddress(address: string): Promise<boolean> {
+  const server = createServer().listen(0, address);
+  try {
+    await once(server, "listening");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}
+
+type Settings = Pick<DovecotSettings, "mailHost" | "version"> & {
   ports: Pick<DovecotSettings["ports"], "imaps" | "pop3s" | "sieve">;
 };
 
@@ -40,19 +67,21 @@ type Settings = Pick<DovecotSettings, "mailHost"> & {
  *
  * `q.peer` is the address of a host other than this one, or null.
  */
-export function proxyColumns({ mailHost, ports }: Settings): string {
+export function proxyColumns({ mailHost, ports, version }: Settings): string {
   if (!mailHost) return "";
   const isElsewhere = "q.reason IS NULL AND q.peer IS NOT NULL";
-  const port = `CASE '%s' WHEN 'imap' THEN ${ports.imaps} WHEN 'pop3' THEN ${ports.pop3s} ELSE ${ports.sieve} END`;
+  const port = `CASE '%{protocol}' WHEN 'imap' THEN ${ports.imaps} WHEN 'pop3' THEN ${ports.pop3s} ELSE ${ports.sieve} END`;
   const column = (value: string, name: string, condition = "") =>
     `, CASE WHEN ${isElsewhere}${condition} THEN ${value} END AS ${name}`;
   return [
     column("'y'", "proxy_maybe"),
+    // Multiplexed connections of 2.4.1 stall.
+    ...(version === "2.4" ? [column("'y'", "proxy_no_multiplex")] : []),
     column(sqlText(MAIL_HOST_NAME), "host"),
     column("q.peer", "hostip"),
     column(port, "port"),
-    column("'yes'", "ssl", " AND '%s' <> 'sieve'"),
-    column("'yes'", "starttls", " AND '%s' = 'sieve'"),
+    column("'yes'", "ssl", " AND '%{protocol}' <> 'sieve'"),
+    column("'yes'", "starttls", " AND '%{protocol}' = 'sieve'"),
   ].join("");
 }
 
@@ -76,11 +105,14 @@ export const usableNames = (names: Iterable<string>): string[] =>
   [...names].filter((name) => HOSTNAME.test(name)).slice(0, NAMES_MAX);
 
 /** Which certificate to present to a client that asks for a name (SNI). */
-export function namesConf(names: string[]): string {
-  return names
-    .map((name) => {
-      const { certificate, key } = nameFiles(name);
-      return `local_name ${name} {\n  ssl_cert = <${certificate}\n  ssl_key = <${key}\n}\n`;
-    })
-    .join("");
+export const namesConf = (names: string[], version: DovecotVersion): string =>
+  names.map((name) => certificateConf(name, version)).join("");
+
+function certificateConf(name: string, version: DovecotVersion): string {
+  const { certificate, key } = nameFiles(name);
+  const lines = {
+    "2.3": [`ssl_cert = <${certificate}`, `ssl_key = <${key}`],
+    "2.4": [`ssl_server_cert_file = ${certificate}`, `ssl_server_key_file = ${key}`],
+  };
+  return block(`local_name ${name}`, ...lines[version]);
 }

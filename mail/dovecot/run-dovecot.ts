@@ -1,13 +1,17 @@
 import type { Logger } from "pino";
 
 import type { Certificate } from "#server/core/platform/tls/certificate.ts";
+import { dovecotAdmin } from "#server/gateways/dovecot.ts";
+import { findDovecot } from "#server/gateways/find-dovecot.mjs";
 import { describeExit, supervise } from "#server/processes/supervise.ts";
 import { signalGroup } from "#server/processes/service-process.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 
 import type { DovecotSettings, MailHost } from "./settings.ts";
+import { endSessions } from "./session-socket.ts";
 import { startDovecot } from "./start-dovecot.ts";
 import { PROBE_LIMITS, type ProbeLimits, watchHealth } from "./watch-health.ts";
+import { watchDisk } from "./watch-disk.ts";
 import { isDatabaseReachable, watchDatabase } from "./watch-database.ts";
 import { writeCertificate, writeMailHosts, writeNamedCertificates } from "./write-configuration.ts";
 
@@ -27,6 +31,7 @@ export type RunningDovecot = {
 };
 
 const CHECK_DATABASE_EVERY_MS = 1_000;
+const CHECK_DISK_EVERY_MS = 2_000;
 
 /**
  * Runs Dovecot until stopped. If it exits, it is restarted after 0.5 s, with backoff up to 30 s. If it stops
@@ -35,16 +40,22 @@ const CHECK_DATABASE_EVERY_MS = 1_000;
  * @throws Error when the first start fails
  */
 export async function runDovecot(
-  settings: DovecotSettings,
+  given: Omit<DovecotSettings, "version">,
   log: Logger,
   {
     checkDatabaseEveryMs = CHECK_DATABASE_EVERY_MS,
+    checkDiskEveryMs = CHECK_DISK_EVERY_MS,
     patience = PROBE_LIMITS,
-  }: { checkDatabaseEveryMs?: number; patience?: ProbeLimits } = {},
+  }: { checkDatabaseEveryMs?: number; checkDiskEveryMs?: number; patience?: ProbeLimits } = {},
 ): Promise<RunningDovecot> {
-  let current = settings;
+  let current: DovecotSettings = { ...given, version: (await findDovecot()).version };
+  const settings = current;
   const supervised = supervise({
-    start: (signal) => startDovecot(current, { log, signal }),
+    async start(signal) {
+      const { binary, version } = await findDovecot();
+      current = { ...current, version };
+      return startDovecot(current, { binary, log, signal });
+    },
     onDown: (exit, restartInMs) =>
       log.error(
         { lastLines: exit.lastLines, restartInMs },
@@ -63,6 +74,15 @@ export async function runDovecot(
     onBack() {
       log.info("Dovecot can reach the database again");
       reload();
+    },
+  });
+  // Sessions of 2.4 learn at sign-in only whether they may save mail (sql-conf.ts).
+  const stopWatchingDisk = watchDisk({
+    everyMs: checkDiskEveryMs,
+    async onChange() {
+      if (current.version === "2.3") return;
+      const all = await dovecotAdmin(settings.dataFolder).sessionProcesses();
+      await endSessions(all.filter(({ service }) => service === "imap"));
     },
   });
   const answers = watchHealth(settings, {
@@ -96,6 +116,7 @@ export async function runDovecot(
     async stop() {
       answers.stop();
       stopWatching();
+      stopWatchingDisk();
       await supervised.stop();
     },
   };

@@ -1,4 +1,5 @@
 import type { Config } from "#server/config.ts";
+import type { DovecotVersion } from "#server/gateways/find-dovecot.mjs";
 import type { Certificate } from "#server/core/platform/tls/certificate.ts";
 
 /** One of several mail hosts of the installation. */
@@ -14,6 +15,7 @@ export type MailHost = {
 
 /** The input of the Dovecot configuration. */
 export type DovecotSettings = Pick<Config, "dataFolder" | "hostname" | "baseUrl" | "bind"> & {
+  version: DovecotVersion;
   ports: Pick<Config["ports"], "imap" | "imaps" | "pop3" | "pop3s" | "sieve">;
   /** Proxies whose connections begin with a PROXY header. They use ports of their own (`PROXY_PORT_OFFSET`). */
   proxyProtocol?: Config["proxyProtocol"] | undefined;

@@ -4,13 +4,15 @@ import { lockNumber } from "#server/db/advisory-locks.ts";
 
 import { dovecotFolders } from "./folders.ts";
 import { proxyColumns } from "./hosts-conf.ts";
-import { connectString, sqlText } from "./quoting.ts";
-import { shareColumns, shareGroups } from "./shares-conf.ts";
+import { sqlText } from "./quoting.ts";
 import type { DovecotSettings } from "./settings.ts";
+import { IMAP_PLUGINS, MAIL_PLUGINS } from "./dovecot-conf.ts";
+
+// Queries with the variables of Dovecot 2.4; `variables23` translates them.
 
 type Settings = Pick<
   DovecotSettings,
-  "baseUrl" | "databaseUrl" | "dataFolder" | "mailHost" | "policy"
+  "version" | "baseUrl" | "dataFolder" | "mailHost" | "policy"
 > & {
   ports: Pick<DovecotSettings["ports"], "imaps" | "pop3s" | "sieve">;
 };
@@ -20,12 +22,34 @@ type Settings = Pick<
  * connected. Every user would be unknown, and mail rejected permanently. A division by zero turns that into a
  * temporary database error.
  */
-const isNamed = "length('%u') / length('%u') = 1";
+const isNamed = "length('%{user}') / length('%{user}') = 1";
 
-const quotaRule = `'*:storage=' || m.quota_mb || 'M'`;
+/** Columns that set what the versions of Dovecot name or write differently. */
+const COLUMNS = {
+  "2.3": {
+    quota: ["quota_rule", "'*:storage=' || m.quota_mb || 'M'"],
+    rules: ["sieve_before2", sqlText("dict:proxy:dict-async:rules;name=rules;bindir=~/rules")],
+    signInDict: "last_login_dict",
+    oneByte: "1",
+    aclPlugin: ["mail_plugins", ["acl", ...MAIL_PLUGINS, ...IMAP_PLUGINS].join(" ")],
+  },
+  "2.4": {
+    // Above the quota, mail apps couldn't move messages to Trash. New ones are rejected all the same.
+    quota: [
+      "quota_storage_size",
+      `greatest(m.quota_mb * 1048576::bigint,
+    (SELECT u.used_bytes FROM mailbox_usage u WHERE u.address = m.address)) || 'B'`,
+    ],
+    rules: ["sieve_script/rules/sieve_script_type", "'before'"],
+    signInDict: "last_login/dict",
+    oneByte: "1B",
+    aclPlugin: ["mail_plugins/acl", "yes"],
+  },
+} as const;
 
-/** Where Dovecot keeps compiled rules. */
-const RULES = "dict:proxy:dict-async:rules;name=rules;bindir=~/rules";
+/** Dovecot 2.4 expands variables in values too, and addresses may contain `%{`. */
+const escaped = (column: string, { version }: Settings) =>
+  version === "2.3" ? column : `replace(${column}, '%' || '{', '%%' || '{')`;
 
 const home = ({ dataFolder }: Settings) =>
   `${sqlText(`${dovecotFolders(dataFolder).mail}/`)} || m.store`;
@@ -51,18 +75,52 @@ const hasFactor =
 
 /** As `isProviderRequired` and `signsInWithProvider` (server/core/access/single-sign-on). */
 const providerRequired = "coalesce(i.required_for_mailboxes, false)";
-const signsInWithProvider = `(${providerRequired} OR coalesce(i.allows_mailboxes, false) \
+const signsInWithProvider = `(${providerRequired} OR coalesce(i.allows_mailboxes, false)
       AND EXISTS (SELECT FROM mailbox_identities n WHERE n.mailbox = m.address AND n.provider_id = i.id))`;
 
-/** `%s` is the protocol: imap, pop3 or sieve. */
 const isProtocolAllowed =
-  "CASE '%s' WHEN 'imap' THEN p.imap_allowed WHEN 'pop3' THEN p.pop3_allowed \\\n" +
+  "CASE '%{protocol}' WHEN 'imap' THEN p.imap_allowed WHEN 'pop3' THEN p.pop3_allowed\n" +
   "    ELSE p.imap_allowed OR p.pop3_allowed END";
 
-/** While free disk space is below the reserve, a ManageSieve session may store one byte, so no script. */
-const sieveLimit = `CASE WHEN '%s' = 'sieve' AND EXISTS (SELECT FROM processes \
-    WHERE host = ${sqlText(hostname())} AND role = 'mail' AND alive_until > now() \
-      AND (facts ->> 'isDiskLow')::boolean) THEN '1' END AS userdb_sieve_max_script_size`;
+/** Whether free disk space is below the reserve. */
+export const isDiskLow = `EXISTS (SELECT FROM processes
+    WHERE host = ${sqlText(hostname())} AND role = 'mail' AND alive_until > now()
+      AND (facts ->> 'isDiskLow')::boolean)`;
+
+/** While it is, a ManageSieve session may store one byte, so no script. */
+const sieveLimit = ({ version }: Settings) => `CASE WHEN '%{protocol}' = 'sieve' AND ${isDiskLow} \
+THEN '${COLUMNS[version].oneByte}' END AS userdb_sieve_max_script_size`;
+
+/**
+ * The same for mail saved over IMAP. Dovecot 2.3 asks about the disk each time (disk-quota-socket.ts); sessions of 2.4 keep the
+ * limit of their sign-in, so they are ended when it changes (watch-disk.ts).
+ */
+const diskLimit = ({ version }: Settings, prefix: string) =>
+  version === "2.3"
+    ? ""
+    : `, CASE WHEN '%{protocol}' = 'imap' AND ${isDiskLow} \
+THEN '1B' END AS "${prefix}quota/Disk/quota_storage_size"`;
+
+/**
+ * The rights to a shared mailbox are static, those of two groups named after it (`aclSet` in server/gateways/dovecot.ts). At sign-in,
+ * Dovecot learns in which of these groups the mailbox user is.
+ */
+const shareGroups = (settings: Settings) => `CASE WHEN '%{protocol}' = 'imap' THEN (
+    SELECT string_agg(CASE WHEN s.can_write THEN 'write:' ELSE 'read:' END || ${escaped("s.mailbox", settings)}, ',')
+    FROM mailbox_viewers s WHERE s.viewer = m.address AND s.is_near) END AS userdb_acl_groups`;
+
+/**
+ * Columns of the outer query that follow from them. The namespace of shared mailboxes exists only in IMAP sessions of mailbox users
+ * with whom a mailbox is shared, and always together with the plugin that checks their rights: Sieve scripts, POP3 and all
+ * other users can't name other mailboxes.
+ */
+const shareColumns = ({ version }: Settings) =>
+  [["namespace/shared/disabled", "no"], COLUMNS[version].aclPlugin]
+    .map(
+      ([name, value]) =>
+        `, CASE WHEN q.userdb_acl_groups IS NOT NULL THEN '${value}' END AS "userdb_${name}"`,
+    )
+    .join("");
 
 /**
  * Finds the attempt that the policy server has just counted, and by it the mailbox, so that names mean the same as with SMTP
@@ -73,41 +131,42 @@ const sieveLimit = `CASE WHEN '%s' = 'sieve' AND EXISTS (SELECT FROM processes \
  * right password.
  */
 function passwordQuery(settings: Settings): string {
-  const { baseUrl, policy } = settings;
+  const { version, baseUrl, policy } = settings;
+  const { quota } = COLUMNS[version];
   const appPassword = `Use an app password: ${baseUrl}/account`;
   const newPassword = `Set a new password first: ${baseUrl}/account`;
   const withFactor = `Two-factor authentication is on. ${appPassword}`;
   const withProvider = `Your company requires single sign-on. ${appPassword}`;
-  const isApp = "coalesce(t.credential LIKE 'app:%%', false)";
+  const isApp = "coalesce(t.credential LIKE 'app:%', false)";
   // Without stored attempts, app passwords must be typed exactly as they were shown.
-  const uncounted = `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted \
-    AND (classid::bigint << 32 | objid::bigint) = ${lockNumber("uncountedSignIns")} \
+  const uncounted = `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted
+    AND (classid::bigint << 32 | objid::bigint) = ${lockNumber("uncountedSignIns")}
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
-  const counted = `(SELECT max(id) FROM sign_in_attempts WHERE check_key = '${policy.id}/%{session}' \
+  const counted = `(SELECT max(id) FROM sign_in_attempts WHERE check_key = '${policy.id}/%{session}'
     AND created_at > clock_timestamp() - interval '20 seconds')`;
-  return `password_query = SELECT q.*, CASE WHEN reason IS NOT NULL THEN 'y' END AS nologin${proxyColumns(settings)}${shareColumns} FROM ( \
-  SELECT m.address AS "user", coalesce(t.credential, 'main') AS login_credential, \
-  CASE WHEN t.credential IS NULL THEN '{ARGON2ID}' || m.password_hash END AS password, \
-  CASE WHEN t.credential IS NOT NULL THEN 'y' END AS nopassword, \
-  CASE WHEN m.suspended_at IS NOT NULL OR c.suspended_at IS NOT NULL THEN 'This mailbox is suspended.' \
-    WHEN NOT ${isApp} AND ${providerRequired} THEN ${sqlText(withProvider)} \
-    WHEN m.force_password_change AND NOT (${isApp} AND ${signsInWithProvider}) THEN ${sqlText(newPassword)} \
-    WHEN NOT ${isProtocolAllowed} THEN 'Your company does not allow this protocol.' \
-    WHEN ${isApp} AND NOT p.app_passwords_allowed THEN 'Your company does not allow app passwords.' \
-    WHEN NOT ${isApp} AND ${hasFactor} AND p.app_passwords_allowed THEN ${sqlText(withFactor)} END AS reason, \
-  ${quotaRule} AS userdb_quota_rule, ${home(settings)} AS userdb_home, \
-  ${shareGroups}, ${sieveLimit}${peerColumn(settings)} \
-  FROM (SELECT email, credential FROM sign_in_attempts WHERE id = ${counted} \
-    UNION ALL SELECT lower('%u'), (SELECT 'app:' || s.id FROM app_passwords s \
-      WHERE s.mailbox = lower('%u') AND s.secret_hash = '%{sha256:password}') \
-    WHERE ${counted} IS NULL AND ${uncounted}) t JOIN mailboxes m ON m.address = t.email \
-    JOIN companies c ON c.id = m.company_id JOIN mailbox_policies p ON p.address = m.address \
-    LEFT JOIN identity_providers i ON i.company_id = m.company_id \
+  return `SELECT q.*, CASE WHEN reason IS NOT NULL THEN 'y' END AS nologin${proxyColumns(settings)}${shareColumns(settings)} FROM (
+  SELECT m.address AS "user", coalesce(t.credential, 'main') AS login_credential,
+  CASE WHEN t.credential IS NULL THEN '{ARGON2ID}' || m.password_hash END AS password,
+  CASE WHEN t.credential IS NOT NULL THEN 'y' END AS nopassword,
+  CASE WHEN m.suspended_at IS NOT NULL OR c.suspended_at IS NOT NULL THEN 'This mailbox is suspended.'
+    WHEN NOT ${isApp} AND ${providerRequired} THEN ${sqlText(withProvider)}
+    WHEN m.force_password_change AND NOT (${isApp} AND ${signsInWithProvider}) THEN ${sqlText(newPassword)}
+    WHEN NOT ${isProtocolAllowed} THEN 'Your company does not allow this protocol.'
+    WHEN ${isApp} AND NOT p.app_passwords_allowed THEN 'Your company does not allow app passwords.'
+    WHEN NOT ${isApp} AND ${hasFactor} AND p.app_passwords_allowed THEN ${sqlText(withFactor)} END AS reason,
+  ${quota[1]} AS userdb_${quota[0]}, ${home(settings)} AS userdb_home,
+  ${shareGroups(settings)}, ${sieveLimit(settings)}${diskLimit(settings, "userdb_")}${peerColumn(settings)}
+  FROM (SELECT email, credential FROM sign_in_attempts WHERE id = ${counted}
+    UNION ALL SELECT lower('%{user}'), (SELECT 'app:' || s.id FROM app_passwords s
+      WHERE s.mailbox = lower('%{user}') AND s.secret_hash = '%{password | sha256}')
+    WHERE ${counted} IS NULL AND ${uncounted}) t JOIN mailboxes m ON m.address = t.email
+    JOIN companies c ON c.id = m.company_id JOIN mailbox_policies p ON p.address = m.address
+    LEFT JOIN identity_providers i ON i.company_id = m.company_id
   WHERE 1 / (${counted} IS NOT NULL OR ${uncounted})::int = 1) q`;
 }
 
 /**
- * Sign-in and mailbox lookup. Dovecot escapes `%u` (the whole user name), `%n` and `%d` (its parts).
+ * Sign-in and mailbox lookup. Dovecot escapes the variables.
  *
  * A user who cannot sign in still receives mail. `user+tag@domain` finds the mailbox `user@domain` (RFC 5233) unless
  * a mailbox has exactly that name. An alias `*@domain` matches all addresses that don't exist; the caller has checked that this one doesn't.
@@ -115,22 +174,21 @@ function passwordQuery(settings: Settings): string {
  * An import or export, as the master user, isn't a sign-in of the mailbox user. It opens only the mailbox with exactly that
  * address; otherwise another mailbox would receive the imported mail.
  */
-export function usersConf(settings: Settings): string {
-  return `driver = pgsql
-connect = ${connectString(settings.databaseUrl, 4)}
-default_pass_scheme = ARGON2ID
-userdb_warning_disable = yes
-${passwordQuery(settings)}
-user_query = SELECT m.address AS "user", ${quotaRule} AS quota_rule, ${home(settings)}${storedHere(settings)} AS home, \
-  CASE WHEN r.script <> '' THEN ${sqlText(RULES)} END AS sieve_before2, \
-  CASE WHEN '%{master_user}' <> '' THEN '' END AS last_login_dict \
-  FROM mailboxes m LEFT JOIN mailbox_rules r ON r.mailbox = m.address \
-  WHERE m.address = coalesce((SELECT coalesce(l.mailbox, a.address) \
-    FROM addresses a LEFT JOIN aliases l ON l.address = a.address \
-    WHERE a.address IN ('%u', split_part('%n', '+', 1) || '@%d', '*@%d') AND a.kind <> 'group' \
-      AND coalesce(l.active, true) \
-    ORDER BY left(a.address, 2) = '*@', length(a.address) DESC LIMIT 1), '') AND ${isNamed} \
-  AND ('%{master_user}' = '' OR m.address = '%u')
-iterate_query = SELECT address AS "user" FROM mailboxes m${settings.mailHost ? ` WHERE store_host = ${sqlText(settings.mailHost.name)}` : ""} ORDER BY address
-`;
+export function userQueries(settings: Settings) {
+  const { version, mailHost } = settings;
+  const { quota, rules, signInDict } = COLUMNS[version];
+  return {
+    password: passwordQuery(settings),
+    user: `SELECT m.address AS "user", ${quota[1]} AS ${quota[0]}, ${home(settings)}${storedHere(settings)} AS home,
+  CASE WHEN r.script <> '' THEN ${rules[1]} END AS "${rules[0]}",
+  CASE WHEN '%{master_user}' <> '' THEN '' END AS "${signInDict}"${diskLimit(settings, "")}
+  FROM mailboxes m LEFT JOIN mailbox_rules r ON r.mailbox = m.address
+  WHERE m.address = coalesce((SELECT coalesce(l.mailbox, a.address)
+    FROM addresses a LEFT JOIN aliases l ON l.address = a.address
+    WHERE a.address IN ('%{user}', split_part('%{user | username}', '+', 1) || '@%{user | domain}', '*@%{user | domain}') AND a.kind <> 'group'
+      AND coalesce(l.active, true)
+    ORDER BY left(a.address, 2) = '*@', length(a.address) DESC LIMIT 1), '') AND ${isNamed}
+  AND ('%{master_user}' = '' OR m.address = '%{user}')`,
+    iterate: `SELECT address AS "user" FROM mailboxes m${mailHost ? ` WHERE store_host = ${sqlText(mailHost.name)}` : ""} ORDER BY address`,
+  };
 }

@@ -1,11 +1,9 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { access } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { promisify } from "node:util";
 
 import type { Logger } from "pino";
 
+import { dovecotAdmin } from "#server/gateways/dovecot.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/machine.ts";
 import { inheritedRunLock, withServiceLock } from "#server/processes/run-lock.ts";
 import { stopService, untilServiceExited } from "#server/processes/service-process.ts";
@@ -17,6 +15,7 @@ import { dovecotFolders } from "./folders.ts";
 import { listenForLearning } from "./junk/learning-socket.ts";
 import { prepareRunFolder, removeRunFolder } from "./run-folder.ts";
 import type { DovecotSettings } from "./settings.ts";
+import { listenForKicks } from "./session-socket.ts";
 import { untilServing } from "./until-serving.ts";
 import { makeFolders, writeConfiguration } from "./write-configuration.ts";
 
@@ -33,9 +32,8 @@ const LAST_LINES = 10;
  */
 export async function startDovecot(
   settings: DovecotSettings,
-  { log, signal }: { log: Logger; signal: AbortSignal },
+  { binary, log, signal }: { binary: string; log: Logger; signal: AbortSignal },
 ): Promise<Run> {
-  const binary = await findDovecot();
   const user = await serviceUser();
   const folders = dovecotFolders(settings.dataFolder);
   await makeFolders(settings.dataFolder, user);
@@ -53,11 +51,15 @@ export async function startDovecot(
     },
   );
   const stopLearning = await listenForLearning(baseFolder, { user, log });
-  const stopDiskQuota = await listenForDiskQuota(baseFolder, {
-    user,
-    log,
-    isFull: async () => (await freeBytesAt(settings.dataFolder)) < DISK_RESERVE_BYTES,
-  });
+  const admin = dovecotAdmin(settings.dataFolder);
+  const stopKicks = await listenForKicks(baseFolder, { user, log, admin });
+  const stopDiskQuota =
+    settings.version === "2.3" &&
+    (await listenForDiskQuota(baseFolder, {
+      user,
+      log,
+      isFull: async () => (await freeBytesAt(settings.dataFolder)) < DISK_RESERVE_BYTES,
+    }));
   const dovecot = spawn(command, args, {
     cwd: "/",
     // Otherwise the Message-ID of vacation replies has the machine's name.
@@ -71,7 +73,8 @@ export async function startDovecot(
   let isUp = false;
   const exited = untilServiceExited(dovecot, lastLines).then(async (exit) => {
     stopLearning();
-    stopDiskQuota();
+    stopKicks();
+    if (stopDiskQuota) stopDiskQuota();
     if (signal.aborted || !isUp) await removeRunFolder(folders.run, baseFolder);
     return exit;
   });
@@ -86,9 +89,12 @@ export async function startDovecot(
 
 const LEVELS = /: (Warning|Error|Fatal|Panic): /;
 
-/** Expected: replies to our own signals, and a warning per session beyond 128 in IDLE. */
+/**
+ * Expected: replies to our own signals, a warning per session beyond 128 in IDLE, and an error per script that another version of
+ * Dovecot compiled.
+ */
 const AS_ASKED =
-  /Warning: Killed with signal 15|^master: Warning: SIGHUP received|Warning: Shutting down logging|Warning: Inotify instance limit/;
+  /Warning: Killed with signal 15|^master: Warning: SIGHUP received|Warning: Shutting down logging|Warning: Inotify instance limit|Error: .*automatically fixed when re-compiled/;
 
 /** Reads the log, since Dovecot blocks on a full pipe. Lines about sessions contain addresses, so they are `debug`. */
 function readLog(dovecot: ChildProcess, log: Logger): string[] {
@@ -129,59 +135,3 @@ async function untilUp(
     throw error;
   }
 }
-
-/** A file of each required Debian package. */
-const PACKAGE_FILES = {
-  "dovecot-core": "/usr/lib/dovecot/auth",
-  "dovecot-imapd": "/usr/lib/dovecot/imap",
-  "dovecot-pop3d": "/usr/lib/dovecot/pop3",
-  "dovecot-lmtpd": "/usr/lib/dovecot/lmtp",
-  "dovecot-pgsql": "/usr/lib/dovecot/modules/libdriver_pgsql.so",
-  "dovecot-sieve": "/usr/lib/dovecot/modules/lib90_sieve_plugin.so",
-  "dovecot-managesieved": "/usr/lib/dovecot/managesieve",
-};
-
-const installCommand = (packages: string[]) =>
-  `apt-get install -y --no-install-recommends ${packages.join(" ")}`;
-
-/**
- * Finds the Dovecot of this machine.
- *
- * @param path folders to search, as in PATH; /usr/sbin is always searched
- * @throws Error with the install command if it is missing, incomplete or not 2.3; the configuration of 2.4 is
- *   incompatible
- */
-export async function findDovecot(path = process.env.PATH ?? ""): Promise<string> {
-  const binary = await findBinary([...path.split(delimiter), "/usr/sbin"]);
-  const all = Object.keys(PACKAGE_FILES);
-  if (!binary) throw new Error(`Dovecot is not installed. Run: ${installCommand(all)}`);
-  const { stdout } = await promisify(execFile)(binary, ["--version"]);
-  const version = stdout.trim();
-  if (!version.startsWith("2.3."))
-    throw new Error(
-      `Dovecot ${version} is installed, but 2.3 is needed (Debian 12 has it). Run there: ${installCommand(all)}`,
-    );
-  const missing = await missingPackages();
-  if (missing.length > 0)
-    throw new Error(`Parts of Dovecot are missing. Run: ${installCommand(missing)}`);
-  return binary;
-}
-
-async function findBinary(folders: string[]): Promise<string | null> {
-  for (const folder of folders.filter((folder) => folder !== ""))
-    if (await exists(join(folder, "dovecot"))) return join(folder, "dovecot");
-  return null;
-}
-
-async function missingPackages(): Promise<string[]> {
-  const missing: string[] = [];
-  for (const [name, file] of Object.entries(PACKAGE_FILES))
-    if (!(await exists(file))) missing.push(name);
-  return missing;
-}
-
-const exists = (file: string) =>
-  access(file).then(
-    () => true,
-    () => false,
-  );

@@ -1,3 +1,4 @@
+// cspell:ignore svbin
 import { execFile } from "node:child_process";
 import { chmod, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -7,7 +8,8 @@ import type { Certificate } from "#server/core/platform/tls/certificate.ts";
 import { giveTo } from "#server/processes/open-no-follow.ts";
 import type { ServiceUser } from "#server/processes/service-user.ts";
 
-import { dovecotConf } from "./dovecot-conf.ts";
+import { conf23 } from "./conf-23.ts";
+import { conf24 } from "./conf-24.ts";
 import { dovecotFolders } from "./folders.ts";
 import {
   HOSTS_CERTIFICATES,
@@ -19,11 +21,8 @@ import {
   namesConf,
   usableNames,
 } from "./hosts-conf.ts";
-import { JUNK_SCRIPTS } from "./junk/junk-conf.ts";
+import { JUNK_SCRIPTS } from "./junk/junk-scripts.ts";
 import type { DovecotSettings } from "./settings.ts";
-import { rulesConf, signInsConf, usageConf } from "./conf-parts.ts";
-import { sharesConf } from "./shares-conf.ts";
-import { usersConf } from "./sql-conf.ts";
 
 /** Creates the folders that Dovecot writes to, owned by its user. */
 export async function makeFolders(dataFolder: string, user: ServiceUser): Promise<void> {
@@ -50,19 +49,20 @@ export async function writeConfiguration(
   { user, baseFolder }: { user: ServiceUser; baseFolder: string },
 ): Promise<string> {
   const { etc } = dovecotFolders(settings.dataFolder);
-  const main = join(etc, "dovecot.conf");
+  await removeOutdated(etc);
   await writeCertificate(settings, user);
   await writeNamedCertificates(settings, user);
   await writeMailHosts(settings, user);
-  await writePrivate(main, dovecotConf(settings, { user: user.name, baseFolder }), user);
-  await writePrivate(join(etc, "users.conf.ext"), usersConf(settings), user);
-  await writePrivate(join(etc, "rules.conf.ext"), rulesConf(settings), user);
-  await writePrivate(join(etc, "shares.conf.ext"), sharesConf(settings), user);
-  await writePrivate(join(etc, "usage.conf.ext"), usageConf(settings), user);
-  await writePrivate(join(etc, "sign-ins.conf.ext"), signInsConf(settings), user);
-  for (const [name, script] of Object.entries(JUNK_SCRIPTS))
-    await writePrivate(join(etc, name), script, user);
-  return main;
+  const conf = settings.version === "2.3" ? conf23 : conf24;
+  const files = { ...conf(settings, { user: user.name, baseFolder }), ...JUNK_SCRIPTS };
+  for (const [name, text] of Object.entries(files)) await writePrivate(join(etc, name), text, user);
+  return join(etc, "dovecot.conf");
+}
+
+/** Removes what another version of Dovecot left: files with a database password, and compiled scripts that this one can't read. */
+async function removeOutdated(etc: string): Promise<void> {
+  for (const file of await readdir(etc))
+    if (/\.(conf\.ext|svbin)$/.test(file)) await rm(join(etc, file));
 }
 
 /** Writes the certificate files, which Dovecot reads at its next reload. */
@@ -77,7 +77,7 @@ export async function writeCertificate(
 
 /** Writes the certificates of further names. Dovecot reads them at its next reload. */
 export async function writeNamedCertificates(
-  { dataFolder, namedCertificates = new Map() }: NamedSettings,
+  { version, dataFolder, namedCertificates = new Map() }: NamedSettings,
   user: ServiceUser,
 ): Promise<void> {
   const { etc } = dovecotFolders(dataFolder);
@@ -91,7 +91,7 @@ export async function writeNamedCertificates(
     await writePrivate(join(etc, files.certificate), pair.certificate, user);
     await writePrivate(join(etc, files.key), pair.key, user);
   }
-  await writePrivate(join(etc, NAMES_CONF), namesConf(names), user);
+  await writePrivate(join(etc, NAMES_CONF), namesConf(names, version), user);
   const kept = new Set(
     [...names, MAIL_HOST_NAME].flatMap((name) => Object.values(nameFiles(name))),
   );
@@ -101,7 +101,7 @@ export async function writeNamedCertificates(
 
 /** Writes what this mail host knows about the others. Dovecot reads it at its next reload. */
 export async function writeMailHosts(
-  { dataFolder, mailHost }: Pick<DovecotSettings, "dataFolder" | "mailHost">,
+  { version, dataFolder, mailHost }: Pick<DovecotSettings, "version" | "dataFolder" | "mailHost">,
   user: ServiceUser,
 ): Promise<void> {
   const { etc } = dovecotFolders(dataFolder);
@@ -111,10 +111,10 @@ export async function writeMailHosts(
   await writePrivate(join(etc, files.key), mailHost.certificate.key, user);
   const trusted = mailHost.peers.map(({ certificate }) => certificate).join("");
   await writePrivate(join(etc, HOSTS_CERTIFICATES), trusted, user);
-  await writePrivate(join(etc, HOSTS_CONF), hostsConf(mailHost), user);
+  await writePrivate(join(etc, HOSTS_CONF), await hostsConf(mailHost, version), user);
 }
 
-type NamedSettings = Pick<DovecotSettings, "dataFolder" | "namedCertificates">;
+type NamedSettings = Pick<DovecotSettings, "version" | "dataFolder" | "namedCertificates">;
 
 async function writePrivate(file: string, text: string, user: ServiceUser): Promise<void> {
   await writeFile(file, text, { mode: 0o600 });

@@ -42,7 +42,7 @@ afterEach(async () => {
 /** One of Dovecot's sockets, which replies to a connection or its first bytes. */
 async function aSocket(name: DovecotSocket, reply: string): Promise<void> {
   const server = createServer((socket) => {
-    if (name !== "http") socket.write(reply);
+    if (name !== "sessions") socket.write(reply);
     else socket.once("data", () => socket.end(reply));
     if (name === "imap")
       socket.on("data", (line) => socket.write(`${line.toString().split(" ")[0]} OK done\r\n`));
@@ -56,7 +56,7 @@ async function aSocket(name: DovecotSocket, reply: string): Promise<void> {
 test("connects hosts that know the key with Dovecot", async () => {
   await aSocket("lmtp", "220 dovecot ready\r\n");
   const answer = '[["doveadmResponse",[{"result":"ann@example.com"}],"posthouse"]]';
-  await aSocket("http", `HTTP/1.1 200 OK\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`);
+  await aSocket("sessions", `HTTP/1.1 200 OK\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`);
   expect(await readGreeting({ link }, 5_000)).toEqual({
     kind: "greeted",
     line: "220 dovecot ready",

@@ -21,6 +21,7 @@ const SOCKETS: Record<Exclude<LinkService, "dsync">, DovecotSocket> = {
   lmtp: "lmtp",
   "lmtp-existing": "lmtp-existing",
   doveadm: "http",
+  sessions: "sessions",
   imap: "imap",
 };
 

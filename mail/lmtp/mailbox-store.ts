@@ -52,7 +52,7 @@ export type StoreOptions = {
   slots?: SessionSlots;
 };
 
-/** Dovecot's LMTP services. `lmtp-existing` creates no folders (`conf-parts.ts`). */
+/** Dovecot's LMTP services. `lmtp-existing` creates no folders (`services-conf.ts`). */
 type Service = "lmtp" | "lmtp-existing";
 
 /** Dovecot's reply to several errors, such as a folder that it couldn't create. */

@@ -8,7 +8,8 @@ import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
 
 import { quoted } from "#mail/dovecot/quoting.ts";
-import { storeConf } from "#server/gateways/dovecot.ts";
+import { storeCommand, storeConf } from "#server/gateways/dovecot.ts";
+import { findDovecot } from "#server/gateways/find-dovecot.mjs";
 import { type HostLink, linkClientOptions } from "#server/gateways/host-link.ts";
 import { joinStreams } from "#server/gateways/join-streams.ts";
 import { hasMailStore, mailStorePath } from "#server/gateways/mail-store.ts";
@@ -71,23 +72,23 @@ async function runDsync(
   { link, how, signal }: { link: HostLink; how: "backup" | "sync"; signal: AbortSignal },
 ): Promise<Outcome> {
   const home = mailStorePath(store, dataFolder);
-  const conf = await writeStoreConf(dataFolder);
+  const { conf, dsync } = await prepareDsync(dataFolder);
   await using relay = await openRelay(store, link);
   const { command, args } = await asServiceUser(
-    { command: "doveadm", args: ["-c", conf, how, process.execPath, PIPE, relay.path] },
+    { command: "doveadm", args: dsync(how, process.execPath, PIPE, relay.path) },
     { paths: [conf, home, PIPE, process.execPath], deathSignal: "TERM" },
   );
   const { name } = await serviceUser();
   signal.throwIfAborted();
-  const dsync = spawn(command, args, {
+  const copying = spawn(command, args, {
     env: { ...process.env, HOME: home, USER: name },
     cwd: "/",
     stdio: ["ignore", "ignore", "pipe"],
   });
-  signal.addEventListener("abort", () => dsync.kill("SIGKILL"), { once: true });
+  signal.addEventListener("abort", () => copying.kill("SIGKILL"), { once: true });
   const [output, [code]] = await Promise.all([
-    text(dsync.stderr),
-    once(dsync, "exit") as Promise<[number | null]>,
+    text(copying.stderr),
+    once(copying, "exit") as Promise<[number | null]>,
   ]);
   return { code, output: output.trim(), unreachable: relay.problem() };
 }
@@ -135,20 +136,23 @@ async function openRelay(store: string, link: HostLink): Promise<Relay> {
  * Writes a configuration with which doveadm opens one mail store, given by HOME: without looking up its user, who may be
  * on another host by now, and without a quota, since all mail must be copied.
  *
- * @returns the file
+ * @returns the file, and the arguments for a command of dsync
  */
-export async function writeStoreConf(dataFolder: string): Promise<string> {
+export async function prepareDsync(
+  dataFolder: string,
+): Promise<{ conf: string; dsync: (command: string, ...args: string[]) => string[] }> {
   const user = await serviceUser();
+  const { version } = await findDovecot();
   const folder = join(dataFolder, "dovecot/stores");
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, "dovecot.conf");
-  const sieve = `plugin {
-  sieve = file:~/sieve;active=~/.dovecot.sieve
-}
-`;
-  await writeFile(file, storeConf(quoted(folder), user.name) + sieve, { mode: 0o600 });
-  giveTo(user, folder, file);
-  return file;
+  const conf = join(folder, "dovecot.conf");
+  const text = storeConf(version, { folder: quoted(folder), user: user.name });
+  await writeFile(conf, text, { mode: 0o600 });
+  giveTo(user, folder, conf);
+  return {
+    conf,
+    dsync: (command, ...args) => storeCommand(version, { conf, command: [command], args }),
+  };
 }
 
 type RunningCopy = { store: string; abort: AbortController; ended: Promise<unknown> };

@@ -9,7 +9,7 @@ import { joinStreams } from "#server/gateways/join-streams.ts";
 import { mailStorePath } from "#server/gateways/mail-store.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
-import { runCopy, writeStoreConf } from "./copy-store.ts";
+import { prepareDsync, runCopy } from "./copy-store.ts";
 
 const LF = 0x0a;
 const HEADER_BYTES_MAX = 1_000;
@@ -48,25 +48,25 @@ async function runDsyncServer(
   const home = mailStorePath(store, dataFolder);
   if (!(await isExpected(store)))
     throw new Error(`mailbox ${store} isn't being moved to this host`);
-  const conf = await writeStoreConf(dataFolder);
+  const { conf, dsync } = await prepareDsync(dataFolder);
   const { command, args } = await asServiceUser(
-    { command: "doveadm", args: ["-c", conf, "dsync-server"] },
+    { command: "doveadm", args: dsync("dsync-server") },
     { paths: [conf], deathSignal: "TERM" },
   );
   const { name } = await serviceUser();
   signal.throwIfAborted();
-  const dsync = spawn(command, args, {
+  const receiving = spawn(command, args, {
     env: { ...process.env, HOME: home, USER: name },
     cwd: "/",
     stdio: ["pipe", "pipe", "pipe"],
   });
-  signal.addEventListener("abort", () => dsync.kill("SIGKILL"), { once: true });
-  dsync.stderr.on("data", (text: Buffer) =>
+  signal.addEventListener("abort", () => receiving.kill("SIGKILL"), { once: true });
+  receiving.stderr.on("data", (text: Buffer) =>
     log.warn({ store, output: text.toString().trim() }, "dsync reported a problem"),
   );
-  joinStreams(client, Duplex.from({ readable: dsync.stdout, writable: dsync.stdin }));
-  client.once("close", () => dsync.kill());
-  await once(dsync, "exit");
+  joinStreams(client, Duplex.from({ readable: receiving.stdout, writable: receiving.stdin }));
+  client.once("close", () => receiving.kill());
+  await once(receiving, "exit");
 }
 
 /** Reads the first line, and leaves the rest to be read. */

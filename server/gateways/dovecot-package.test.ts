@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 
 import { expect, test } from "vitest";
 
-import { findOutdatedDovecot } from "./dovecot-package.mjs";
+import { findInjectableDovecot, findOutdatedDovecot } from "./dovecot-package.mjs";
 
 const run = promisify(execFile);
 
@@ -24,7 +24,24 @@ test.each([
   ["1:2.3.19.1+dfsg1-2.1+deb12u10", false],
   ["1:2.3.21+dfsg1-3", false],
   ["1:2.3.16+dfsg1-3ubuntu2.9", false],
+  ["1:2.4.1+dfsg1-6+deb13u6", true],
+  ["1:2.4.1+dfsg1-6+deb13u7", false],
+  ["1:2.4.2+dfsg1-3ubuntu2.1", false],
   [null, false],
 ])("Dovecot %s lacks security fixes: %s", async (version, isOutdated) => {
-  expect(await findOutdatedDovecot(dpkgWith(version))).toBe(isOutdated ? version : null);
+  const outdated = await findOutdatedDovecot(dpkgWith(version));
+  expect(outdated?.installed ?? null).toBe(isOutdated ? version : null);
+});
+
+test.each([
+  ["2.4.1", "1:2.4.1+dfsg1-6", true],
+  ["2.4.1", "1:2.4.1+dfsg1-6+deb13u3", true],
+  ["2.4.1", "1:2.4.1+dfsg1-6+deb13u4", false],
+  ["2.4.2", "1:2.4.2+dfsg1-3ubuntu2.1", false],
+  ["2.4.2", null, true],
+  ["2.4.3", null, false],
+  ["2.3.19.1", "1:2.3.19.1+dfsg1-2.1+deb12u6", false],
+])("Dovecot %s, package %s, runs SQL in user names: %s", async (release, version, isUnsafe) => {
+  const unsafe = await findInjectableDovecot(release, dpkgWith(version));
+  expect(unsafe).toBe(isUnsafe ? (version ?? release) : null);
 });

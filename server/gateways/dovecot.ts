@@ -8,14 +8,10 @@ import { connect } from "node:tls";
 
 import { config } from "#server/config.ts";
 
+import type { DovecotVersion } from "./find-dovecot.mjs";
 import { type HostLink, linkClientOptions } from "./host-link.ts";
 
 const ANSWER_TIMEOUT_MS = 10_000;
-
-/** sysexits(3) as doveadm uses it: no session to kick, no such user. */
-const NOT_FOUND = 68;
-
-const UNKNOWN_USER = 67;
 
 /** An invalid address, so no mailbox has it. */
 const UNKNOWN_MAILBOX = "@";
@@ -37,6 +33,16 @@ type MailSession = { username: string; service: string; connections: number };
 /** One connection of a mail app: `imap`, `pop3` or `sieve`. */
 type MailConnection = { service: string; clientAddress: string };
 
+/** A process of Dovecot, `imap`, `pop3` or `managesieve`, that serves a connection. */
+export type SessionProcess = {
+  username: string;
+  service: string;
+  /** Empty for the appliance itself, on its own socket (dovecot-imap.ts). */
+  clientAddress: string;
+  /** In the process namespace of the mail process. */
+  pid: number;
+};
+
 /** A script uploaded by a mail app (RFC 5804). */
 export type SieveScript = { name: string; isActive: boolean };
 
@@ -44,12 +50,17 @@ export type DovecotAdmin = {
   ping(): Promise<void>;
   /** Makes Dovecot look up a user that doesn't exist. Any answer shows that its parts work together. */
   lookUpUnknownUser(): Promise<void>;
-  /** Ends the mail app sessions of a mailbox, or only those from one address. Returns how many there were. */
+  /**
+   * Ends the mail app sessions of a mailbox, or only those from one address. The mail process does it (mail/dovecot/session-socket.ts),
+   * since doveadm's `kick` of 2.4 doesn't end sessions that have opened a shared mailbox. Returns how many there were.
+   */
   kick(address: string, clientAddress?: string): Promise<number>;
   /** Reloads configuration and certificate without ending sessions. Errors appear in Dovecot's log only. */
   reload(): Promise<void>;
   /** Lists all signed-in mail apps. */
   who(): Promise<MailSession[]>;
+  /** Lists the processes that serve connections of one mailbox, or of all. */
+  sessionProcesses(address?: string): Promise<SessionProcess[]>;
   /** Lists the connections of one mailbox. */
   connectionsOf(address: string): Promise<MailConnection[]>;
   /** Lets the groups `read:` and `write:` followed by the address open the mailbox. Safe to repeat. */
@@ -60,6 +71,9 @@ export type DovecotAdmin = {
   sieveScript(address: string, name: string): Promise<string>;
 };
 
+/** Dovecot 2.4 also lists the login process that passes a session on to another mail host, together with others. */
+const SESSION_SERVICES = new Set(["imap", "pop3", "managesieve"]);
+
 /** The file with the API key of the doveadm socket. */
 export const apiKeyFile = (dataFolder: string) => join(dataFolder, "keys/dovecot-api.key");
 
@@ -68,18 +82,26 @@ export const apiKeyFile = (dataFolder: string) => join(dataFolder, "keys/dovecot
  * throws DovecotError if it fails.
  */
 export function dovecotAdmin(dataFolder = config().dataFolder): DovecotAdmin {
-  return adminOver(async () => ({
+  return adminOver(async (service) => ({
     key: await readFile(apiKeyFile(dataFolder), "utf8"),
-    connection: { socketPath: dovecotSocket(dataFolder, "http") },
+    connection: { socketPath: dovecotSocket(dataFolder, ADMIN_SOCKETS[service]) },
   }));
 }
 
 /** The same for the Dovecot of another mail host. */
 export function linkedDovecotAdmin(link: HostLink, key: string): DovecotAdmin {
   const { host, port } = link;
-  const createConnection = () => connect({ host, port, ...linkClientOptions(link, "doveadm") });
-  return adminOver(() => ({ key, connection: { createConnection } }));
+  return adminOver((service) => ({
+    key,
+    connection: {
+      createConnection: () => connect({ host, port, ...linkClientOptions(link, service) }),
+    },
+  }));
 }
+
+/** The sockets that answer administrative commands: Dovecot's own, and the one of the mail process for `kick`. */
+const ADMIN_SOCKETS = { doveadm: "http", sessions: "sessions" } as const;
+type AdminService = keyof typeof ADMIN_SOCKETS;
 
 /** The key of the doveadm API, and how to connect to it. Determined for each request: a socket may move. */
 type Access = {
@@ -87,20 +109,36 @@ type Access = {
   connection: Pick<RequestOptions, "socketPath" | "createConnection">;
 };
 
-function adminOver(access: () => Access | Promise<Access>): DovecotAdmin {
-  const ask = (command: string, parameters: Record<string, unknown>) =>
-    askDoveadm(access, command, parameters);
+function adminOver(access: (service: AdminService) => Access | Promise<Access>): DovecotAdmin {
+  const ask = (
+    command: string,
+    parameters: Record<string, unknown>,
+    service: AdminService = "doveadm",
+  ) => askDoveadm(() => access(service), command, parameters);
   /** One row per connection, since Dovecot 2.3 returns broken JSON for several mailboxes otherwise. */
-  const listConnections = async (parameters: { mask?: string[] }) => {
-    const answer = await ask("who", { ...parameters, separateConnections: true });
-    const rows = requireDone("who", answer).map(({ username, service, ip }) => ({
-      username: String(username),
-      service: String(service) === "managesieve" ? "sieve" : String(service),
-      clientAddress: String(ip),
-    }));
-    // Without an address: the appliance itself, on its own socket (dovecot-imap.ts).
-    return rows.filter(({ clientAddress }) => clientAddress !== "");
+  const sessionProcesses = async (address?: string): Promise<SessionProcess[]> => {
+    const mask = address === undefined ? {} : { mask: [address] };
+    const answer = await ask("who", { ...mask, separateConnections: true });
+    return requireDone("who", answer)
+      .map(({ username, service, ip, pid }) => ({
+        username: String(username),
+        service: String(service),
+        clientAddress: String(ip),
+        pid: Number(pid),
+      }))
+      .filter(
+        ({ username, service }) =>
+          SESSION_SERVICES.has(service) && (address === undefined || username === address),
+      );
   };
+  const mailApps = async (address?: string) =>
+    (await sessionProcesses(address))
+      .filter(({ clientAddress }) => clientAddress !== "")
+      .map(({ username, service, clientAddress }) => ({
+        username,
+        service: service === "managesieve" ? "sieve" : service,
+        clientAddress,
+      }));
   return {
     async ping() {
       requireDone("who", await ask("who", { mask: [UNKNOWN_MAILBOX] }));
@@ -109,17 +147,16 @@ function adminOver(access: () => Access | Promise<Access>): DovecotAdmin {
       await ask("user", { userMask: [UNKNOWN_MAILBOX] });
     },
     async kick(address, clientAddress) {
-      const mask = clientAddress === undefined ? [address] : [address, clientAddress];
-      const answer = await ask("kick", { mask });
-      if (answer.exitCode === NOT_FOUND || answer.exitCode === UNKNOWN_USER) return 0;
+      const answer = await ask("kick", { address, clientAddress }, "sessions");
       return requireDone("kick", answer).length;
     },
+    sessionProcesses,
     async reload() {
       requireDone("reload", await ask("reload", {}));
     },
     async who() {
       const sessions = Map.groupBy(
-        await listConnections({}),
+        await mailApps(),
         ({ username, service }) => `${username} ${service}`,
       );
       return [...sessions.values()].map((connections) => ({
@@ -129,10 +166,8 @@ function adminOver(access: () => Access | Promise<Access>): DovecotAdmin {
       }));
     },
     async connectionsOf(address) {
-      const rows = await listConnections({ mask: [address] });
-      return rows
-        .filter(({ username }) => username === address)
-        .map(({ service, clientAddress }) => ({ service, clientAddress }));
+      const rows = await mailApps(address);
+      return rows.map(({ service, clientAddress }) => ({ service, clientAddress }));
     },
     async allowSharing(address) {
       for (const [group, right] of Object.entries(SHARE_RIGHTS)) {
@@ -243,8 +278,11 @@ function readAnswer(command: string, body: string): Answer {
 /** sun_path of unix(7) without its closing NUL. */
 export const SOCKET_PATH_MAX = 107;
 
-/** LMTP, LMTP that creates no folders, the doveadm API, and IMAP for the appliance itself. */
-export type DovecotSocket = "lmtp" | "lmtp-existing" | "http" | "imap";
+/**
+ * LMTP, LMTP that creates no folders, the doveadm API, and IMAP for the appliance itself. `sessions` is the mail process's own
+ * (mail/dovecot/session-socket.ts).
+ */
+export type DovecotSocket = "lmtp" | "lmtp-existing" | "http" | "imap" | "sessions";
 
 /**
  * The path of one of Dovecot's sockets. Call it before each connection, like `socketIn`.
@@ -272,6 +310,25 @@ export function socketIn(run: string, name: string): string {
   return join(readlinkSync(run), name);
 }
 
+/** How the versions of Dovecot name where a mail store is, and its Sieve scripts. */
+const STORES = {
+  "2.3": `mail_location = sdbox:~/sdbox
+plugin {
+  sieve = file:~/sieve;active=~/.dovecot.sieve
+}
+`,
+  "2.4": `dovecot_config_version = 2.4.1
+dovecot_storage_version = 2.3.19
+mail_home = %{env:HOME}
+mail_driver = sdbox
+mail_path = ~/sdbox
+sieve_script personal {
+  path = ~/sieve
+  active_path = ~/.dovecot.sieve
+}
+`,
+};
+
 /**
  * The configuration with which doveadm opens a mail store without a server, and without looking up its user: the
  * store's folder is HOME.
@@ -279,11 +336,13 @@ export function socketIn(run: string, name: string): string {
  * @param folder for sockets and state, quoted if it has special characters
  * @param user the service user
  */
-export const storeConf = (folder: string, user: string): string => `base_dir = ${folder}
+export const storeConf = (
+  version: DovecotVersion,
+  { folder, user }: { folder: string; user: string },
+): string => `${STORES[version]}base_dir = ${folder}
 state_dir = ${folder}
 log_path = /dev/stderr
 ssl = no
-mail_location = sdbox:~/sdbox
 default_internal_user = ${user}
 default_internal_group = ${user}
 default_login_user = ${user}
@@ -295,3 +354,12 @@ namespace inbox {
   separator = /
 }
 `;
+
+/** The arguments for a command of doveadm with this configuration. */
+export const storeCommand = (
+  version: DovecotVersion,
+  { conf, command, args = [] }: { conf: string; command: string[]; args?: string[] },
+): string[] => {
+  const without = version === "2.4" ? ["--no-userdb-lookup"] : [];
+  return ["-c", conf, "-f", "flow", ...command, ...without, ...args];
+};

@@ -12,7 +12,7 @@ export type HostLink = {
 };
 
 /** What a mail host offers. `dsync` begins with a line that names a mail store, which is then written. */
-const LINK_SERVICES = ["lmtp", "lmtp-existing", "doveadm", "imap", "dsync"] as const;
+const LINK_SERVICES = ["lmtp", "lmtp-existing", "doveadm", "sessions", "imap", "dsync"] as const;
 export type LinkService = (typeof LINK_SERVICES)[number];
 
 const IDENTITY = "posthouse";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { ImapFlow } from "imapflow";
 
-import { findDovecot } from "#mail/dovecot/start-dovecot.ts";
+import { type DovecotVersion, findDovecot } from "#server/gateways/find-dovecot.mjs";
 import { appendMessages, type NewMessage } from "#server/gateways/dovecot-imap.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 import { stopService, untilServiceExited } from "#server/processes/service-process.ts";
@@ -39,9 +39,11 @@ export async function anImapServer({
     await chown(join(root, name), user.uid, user.gid);
   }
   const conf = join(root, "dovecot.conf");
-  await writeFile(conf, configuration({ root, port, user: user.name, separator }) + settings);
+  const { binary, version } = await findDovecot();
+  const own = configuration(version, { root, port, user: user.name, separator });
+  await writeFile(conf, own + settings);
   const { command, args } = await asServiceUser(
-    { command: await findDovecot(), args: ["-c", conf, "-F"] },
+    { command: binary, args: ["-c", conf, "-F"] },
     { paths: [conf, root], deathSignal: "TERM" },
   );
   const dovecot = spawn(command, args, {
@@ -76,56 +78,87 @@ export async function anImapServer({
   };
 }
 
-const configuration = (given: { root: string; port: number; user: string; separator: string }) =>
-  `base_dir = ${given.root}/run
-state_dir = ${given.root}/state
-log_path = /dev/stderr
-protocols = imap
-listen = 127.0.0.1
-ssl = no
-disable_plaintext_auth = no
-auth_failure_delay = 0
-default_internal_user = ${given.user}
-default_internal_group = ${given.user}
-default_login_user = ${given.user}
-mail_uid = ${given.user}
-mail_gid = ${given.user}
-first_valid_uid = 1
-first_valid_gid = 1
-mail_location = sdbox:~/sdbox
-mail_max_userip_connections = 50
-passdb {
+/** What differs between the versions of Dovecot. */
+const parts = (root: string) => ({
+  "2.3": {
+    head: "disable_plaintext_auth = no\nmail_location = sdbox:~/sdbox\n",
+    users: `passdb {
   driver = static
   args = password=${SOURCE_PASSWORD}
 }
 userdb {
   driver = static
-  args = home=${given.root}/mail/%u
+  args = home=${root}/mail/%u
 }
-namespace inbox {
+`,
+    forever: "service_count = 0",
+    anvil: "chroot =",
+  },
+  "2.4": {
+    head: `dovecot_config_version = 2.4.1
+dovecot_storage_version = 2.4.1
+auth_allow_cleartext = yes
+mail_driver = sdbox
+mail_path = ~/sdbox
+`,
+    users: `passdb static {
+  static_password = ${SOURCE_PASSWORD}
+}
+userdb static {
+  fields {
+    home = ${root}/mail/%{user}
+  }
+}
+`,
+    forever: "restart_request_count = unlimited",
+    anvil: "",
+  },
+});
+
+type Given = { root: string; port: number; user: string; separator: string };
+
+function configuration(version: DovecotVersion, { root, port, user, separator }: Given): string {
+  const { head, users, forever, anvil } = parts(root)[version];
+  return `${head}base_dir = ${root}/run
+state_dir = ${root}/state
+log_path = /dev/stderr
+protocols = imap
+listen = 127.0.0.1
+ssl = no
+auth_failure_delay = 0
+default_internal_user = ${user}
+default_internal_group = ${user}
+default_login_user = ${user}
+mail_uid = ${user}
+mail_gid = ${user}
+first_valid_uid = 1
+first_valid_gid = 1
+mail_max_userip_connections = 50
+${users}namespace inbox {
   inbox = yes
-  separator = ${given.separator}
+  separator = ${separator}
   mailbox "Sent Items" {
     special_use = \\Sent
   }
 }
 service imap-login {
   chroot =
-  service_count = 0
+  ${forever}
   inet_listener imap {
-    port = ${given.port}
+    port = ${port}
   }
   inet_listener imaps {
     port = 0
   }
 }
 service anvil {
-  chroot =
+  ${anvil}
   unix_listener anvil-auth-penalty {
     mode = 0
   }
 }
 `;
+}
 
 async function untilListening(
   dovecot: ChildProcess,

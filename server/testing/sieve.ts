@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { findDovecot } from "#server/gateways/find-dovecot.mjs";
+
 const run = promisify(execFile);
 
 /** An unprivileged user: Pigeonhole's tools refuse to run as root. */
@@ -24,12 +26,18 @@ export async function sieveTools(own: string): Promise<SieveTools> {
   const uid = process.getuid!() || NOBODY;
   const gid = process.getgid!() || NOBODY;
   const conf = join(folder, "dovecot.conf");
+  const { version } = await findDovecot();
+  const settings = {
+    "2.3": `mail_location = sdbox:${folder}/mail\nplugin {\n  sieve_max_redirects = 5\n}\n`,
+    "2.4": `dovecot_config_version = 2.4.1\ndovecot_storage_version = 2.4.1
+mail_driver = sdbox\nmail_path = ${folder}/mail\nsieve_max_redirects = 5\n`,
+  };
   await writeFile(
     conf,
-    `mail_uid = ${uid}\nmail_gid = ${gid}\nfirst_valid_uid = 1\nfirst_valid_gid = 1
-mail_home = ${folder}\nmail_location = sdbox:${folder}/mail\nlog_path = /dev/stderr
+    `${settings[version]}mail_uid = ${uid}\nmail_gid = ${gid}\nfirst_valid_uid = 1\nfirst_valid_gid = 1
+mail_home = ${folder}\nlog_path = /dev/stderr
 lda_mailbox_autocreate = yes
-plugin {\n  sieve_max_redirects = 5\n}\n`,
+`,
   );
   let scripts = 0;
   const write = async (script: string) => {

@@ -10,7 +10,7 @@ import { db } from "#server/db/pool.ts";
 import { giveTo } from "#server/processes/open-no-follow.ts";
 import type { ServiceUser } from "#server/processes/service-user.ts";
 
-import { LEARNING_FOLDER } from "./junk-conf.ts";
+import { LEARNING_FOLDER } from "./junk-scripts.ts";
 
 const SCRIPT_VERSION = "VERSION\tscript\t";
 const LF = 0x0a;

@@ -1,23 +1,10 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 
-import {
-  DOVECOT_REVISION_MIN,
-  DOVECOT_UPGRADE,
-  findOutdatedDovecot,
-} from "#server/gateways/dovecot-package.mjs";
+import { DOVECOT_UPGRADE, findOutdatedDovecot } from "#server/gateways/dovecot-package.mjs";
+import { DOVECOT_PACKAGES, findDovecot } from "#server/gateways/find-dovecot.mjs";
 
 import { atExit, mustRun, run } from "./children.mjs";
 
-/** Debian's packages of Dovecot 2.3, each with a file that it installs. */
-const DOVECOT = {
-  "dovecot-core": "/usr/sbin/dovecot",
-  "dovecot-imapd": "/usr/lib/dovecot/imap",
-  "dovecot-pop3d": "/usr/lib/dovecot/pop3",
-  "dovecot-lmtpd": "/usr/lib/dovecot/lmtp",
-  "dovecot-pgsql": "/usr/lib/dovecot/modules/dict/libdriver_pgsql.so",
-  "dovecot-sieve": "/usr/lib/dovecot/modules/lib90_sieve_plugin.so",
-  "dovecot-managesieved": "/usr/lib/dovecot/managesieve",
-};
 /** Headless Chromium, with which the browser tests take a third less time. */
 const HEADLESS_CHROMIUM = { "chromium-headless-shell": "/usr/bin/chromium-headless-shell" };
 const CHROMIUM = "/usr/bin/chromium";
@@ -40,41 +27,36 @@ const MAIL_APPS = {
 const POLICY_FILE = "/usr/sbin/policy-rc.d";
 
 /**
- * Makes sure that Dovecot 2.3 is installed, with Debian's security fixes; 2.4 has another configuration syntax.
+ * Makes sure that Dovecot is installed, with Debian's security fixes.
  *
  * @returns {Promise<string>} its version
  */
 export async function ensureDovecot() {
-  await ensureInstalled("Dovecot", DOVECOT);
-  const version = (await run(DOVECOT["dovecot-core"], ["--version"])).output.split(" ")[0] ?? "";
-  if (!version.startsWith("2.3."))
-    throw new Error(
-      `Dovecot ${version} is installed and Posthouse needs 2.3, as in Debian 12: use the container image`,
-    );
+  await ensureInstalled("Dovecot", DOVECOT_PACKAGES);
   await ensureDovecotFixes({
     find: findOutdatedDovecot,
     upgrade: process.getuid?.() === 0 ? upgradeDovecot : null,
   });
-  return version;
+  return (await findDovecot()).release;
 }
 
 async function upgradeDovecot() {
   await mustRun("apt-get", ["update", "-q", "-o", "DPkg::Lock::Timeout=120"]);
-  const there = Object.entries(DOVECOT).filter(([, file]) => existsSync(file));
+  const there = Object.entries(DOVECOT_PACKAGES).filter(([, file]) => existsSync(file));
   await install(there.map(([name]) => name));
 }
 
 /**
  * Upgrades a Dovecot that lacks security fixes.
  *
- * @param {{ find: () => Promise<string | null>, upgrade: (() => Promise<void>) | null }} how `upgrade` is null without root
+ * @param {{ find: typeof findOutdatedDovecot, upgrade: (() => Promise<void>) | null }} how `upgrade` is null without root
  */
 export async function ensureDovecotFixes({ find, upgrade }) {
   if ((await find()) !== null) await upgrade?.();
   const outdated = await find();
   if (outdated === null) return;
   throw new Error(
-    `Dovecot ${outdated} lacks the security fixes in ${DOVECOT_REVISION_MIN}. Run as root: ${DOVECOT_UPGRADE}`,
+    `Dovecot ${outdated.installed} lacks the security fixes in ${outdated.needed}. Run as root: ${DOVECOT_UPGRADE}`,
   );
 }
 

@@ -12,14 +12,14 @@ test("installs only the system packages whose files are missing", () => {
 
 test("upgrades a Dovecot that lacks security fixes, or says how", async () => {
   const OLD = "1:2.3.19.1+dfsg1-2.1+deb12u1";
-  let installed: string | null = OLD;
-  const find = () => Promise.resolve(installed);
-  const refusal = `Dovecot ${OLD} lacks the security fixes in 1:2.3.19.1+dfsg1-2.1+deb12u6. Run as root: apt-get update && apt-get install`;
+  let outdated: { installed: string; needed: string } | null = { installed: OLD, needed: "NEW" };
+  const find = () => Promise.resolve(outdated);
+  const refusal = `Dovecot ${OLD} lacks the security fixes in NEW. Run as root: apt-get update && apt-get install`;
   await expect(ensureDovecotFixes({ find, upgrade: null })).rejects.toThrow(refusal);
   // Debian's mirror doesn't have it yet.
   await expect(ensureDovecotFixes({ find, upgrade: async () => {} })).rejects.toThrow(refusal);
   const upgrade = () => {
-    installed = null;
+    outdated = null;
     return Promise.resolve();
   };
   await ensureDovecotFixes({ find, upgrade });

@@ -168,6 +168,19 @@ test("ending the sharing, or taking back writing, disconnects at once", async ()
   expect(await listShares(ctx, OWNER, team)).toEqual([]);
 });
 
+test("addresses may contain what Dovecot and SQL treat specially", async () => {
+  const [owner, viewer] = (await Promise.all(
+    ["o'%{user}", "v'%{user|domain}"].map(
+      async (name) => (await aMailbox(domain, { address: `${name}@${domain.name}` })).address,
+    ),
+  )) as [string, string];
+  await setShare(ctx, OWNER, owner, { member: viewer, access: "write", sendAs: false });
+  await share(viewer, "read");
+  expect(await deliver(dovecot.lmtpSocket, viewer)).toMatch(/^250 /);
+  expect(await canOpen(viewer, "INBOX")).toBe(true);
+  expect(await canOpen(viewer, folder())).toBe(true);
+});
+
 test("members of a group can open it until they leave the group", async () => {
   const inner = await aGroup(domain, { members: [ann] });
   const { address } = await aGroup(domain, { members: [inner.address, "x@outside.example"] });

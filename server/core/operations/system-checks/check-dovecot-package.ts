@@ -1,8 +1,4 @@
-import {
-  DOVECOT_REVISION_MIN,
-  DOVECOT_UPGRADE,
-  findOutdatedDovecot,
-} from "#server/gateways/dovecot-package.mjs";
+import { DOVECOT_UPGRADE, findOutdatedDovecot } from "#server/gateways/dovecot-package.mjs";
 
 import { failed, type Finding, ok } from "./finding.ts";
 
@@ -14,7 +10,7 @@ export async function checkDovecotPackage(find = findOutdatedDovecot): Promise<F
   if (outdated === null) return ok(PART, "Has the known security fixes");
   return failed(
     PART,
-    `Dovecot ${outdated} lacks the security fixes in ${DOVECOT_REVISION_MIN}`,
+    `Dovecot ${outdated.installed} lacks the security fixes in ${outdated.needed}`,
     `Run as root: \`${DOVECOT_UPGRADE}\`, then restart Posthouse`,
     { command: "dpkg-query -W dovecot-core" },
   );
