@@ -1,30 +1,13 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { settings } from "#drizzle/schema/index.ts";
 import { connect } from "#server/db/client.ts";
 import { migrate } from "#server/db/migrate.ts";
-import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 
-import { createTemplate } from "./databases.ts";
+import { startTestPostgres } from "./test-postgres.ts";
 
-/** Once per test run, for all its projects: a Postgres with a template database that has every migration. */
+/** Once per test run, for all its projects. */
 export async function setup() {
   if (process.env.POSTHOUSE_TEST_SERVER) return undefined;
-  const folder = await mkdtemp(join(tmpdir(), "posthouse-test-"));
-  await chmod(folder, 0o755);
-  const server = await startEmbeddedPostgres({
-    folder: join(folder, "postgres"),
-    settings: { fsync: "off", full_page_writes: "off", synchronous_commit: "off" },
-  });
-  await createTemplate(server.url, prepare);
-  process.env.POSTHOUSE_TEST_SERVER = server.url;
-
-  return async function teardown() {
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  };
+  return startTestPostgres(prepare);
 }
 
 /** Raises the rate limits for all tests except their own. */

@@ -19,10 +19,12 @@ import { createFolder } from "#server/processes/open-no-follow.ts";
 import { freePort } from "#server/processes/ports.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 
-import { createTestFolder, deleteAbandonedFolders, deleteTestFolder } from "./test-folder.ts";
-
-/** Nothing has to survive. */
-const EPHEMERAL = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+import {
+  createTestFolder,
+  deleteAbandonedFolders,
+  deleteTestFolder,
+  EPHEMERAL,
+} from "./test-folder.ts";
 
 type Options = { domains: string[]; port: number | undefined };
 

@@ -12,6 +12,15 @@ const PREFIX = "posthouse-test-server-";
 /** More than a test run writes. */
 const FREE_BYTES_MIN = 1024 ** 3;
 
+/** Settings of a Postgres whose data is deleted again. */
+export const EPHEMERAL = {
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  max_wal_size: "256MB",
+  wal_keep_size: "0",
+};
+
 /** Creates a data folder that is deleted again: in memory if there is room, otherwise among the temporary files. */
 export async function createTestFolder(): Promise<string> {
   const parent = (await hasRoom(IN_MEMORY)) ? IN_MEMORY : tmpdir();
@@ -26,7 +35,7 @@ export const deleteTestFolder = (folder: string) => removeTree(folder);
 /** Younger folders may not be locked yet. */
 const YOUNG_MS = 60_000;
 
-/** Deletes this user's folders of test servers that were killed, and whose processes have all ended. */
+/** Deletes this user's folders of test servers and test runs that were killed, and whose processes have all ended. */
 export async function deleteAbandonedFolders(parents = [IN_MEMORY, tmpdir()]): Promise<void> {
   for (const parent of parents)
     for (const name of await readdir(parent).catch(() => [])) {
