@@ -32,8 +32,7 @@ test("a mutation is started by the layers, which report its errors", () => {
       // Continues after signing in, and shows the error.
       "account/sign-in-again-dialog.tsx",
       // Open the identity provider's page, and show their error above the button.
-      "console/single-sign-on/provider-window-button.tsx",
-      "console/single-sign-on/single-sign-on-button.tsx",
+      "console/single-sign-on/buttons.tsx",
       // Runs when the page opens, which shows its error.
       "console/single-sign-on/provider-sign-in.tsx",
       // Also runs automatically; the page shows the errors of checks on request.

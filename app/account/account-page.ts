@@ -1,6 +1,8 @@
+import type { SignInArea } from "#app/console/single-sign-on/queries.ts";
+
 export const HOME = "/account/overview";
 export const NEW_PASSWORD = "/account/new-password";
-export const SIGN_IN = "/account/sign-in";
+const SIGN_IN = "/account/sign-in";
 
 /** The sign-in page, returning to the current page afterwards. */
 export function accountSignInUrl({ pathname, search }: { pathname: string; search: string }) {
@@ -22,3 +24,10 @@ export function nextAccountPage(next: string | null): string {
     !/^\/account\/(api|sign-in|new-password|apple\.mobileconfig)(\/|$)/.test(pathname);
   return isPage ? `${pathname}${search}` : HOME;
 }
+
+export const ACCOUNT: SignInArea = {
+  area: "account",
+  signInPage: SIGN_IN,
+  nextPage: ({ search }) => nextAccountPage(new URLSearchParams(search).get("next")),
+  home: HOME,
+};

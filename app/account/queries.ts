@@ -1,15 +1,22 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 
-import { HOME } from "#app/account/account-page.ts";
-import type { NewPassword } from "#app/account/ui/password-form.tsx";
 import { type AnswerOf, change, read } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
-import { setSessionExpired } from "#app/console/session-expired.ts";
-import { claimDrafts, clearDrafts } from "#app/console/ui/form/drafts.ts";
+import type {
+  FactorEndpoints,
+  Identity,
+  OwnPassword,
+} from "#app/console/second-factors/queries.ts";
+import { setSessionExpired } from "#app/console/session.ts";
+import type { StartAtProvider } from "#app/console/single-sign-on/queries.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
+import { claimDrafts, clearDrafts } from "#app/console/ui/form/drafts.ts";
+
+import { HOME } from "./account-page.ts";
 
 export type Me = AnswerOf<"account.sessions.getMe">;
+
 export type SetUp = AnswerOf<"account.setUp.getSetUp">;
 
 export const meQuery = queryOf("account.sessions.getMe", {});
@@ -99,6 +106,9 @@ export function useSetPasswordByLink(token: string) {
   });
 }
 
+/** `currentPassword` is null if the identity provider has verified the user instead. */
+export type NewPassword = { currentPassword: OwnPassword; password: string };
+
 export function useChangePassword() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -108,4 +118,150 @@ export function useChangePassword() {
       }),
     onSuccess: () => queryClient.invalidateQueries(),
   });
+}
+
+const SESSIONS_REFRESH_MS = 10_000;
+
+export type Sessions = AnswerOf<"account.sessions.listSessions">;
+
+export type AppPassword = AnswerOf<"account.appPasswords.list">["data"][number];
+
+export const sessionsQuery = queryOf(
+  "account.sessions.listSessions",
+  {},
+  { refetchInterval: SESSIONS_REFRESH_MS },
+);
+
+export const appPasswordsQuery = queryOf("account.appPasswords.list", {});
+
+/** Deleting an app password ends the sessions that use it. */
+const invalidates = [sessionsQuery.queryKey, appPasswordsQuery.queryKey];
+
+export const useEndSession = () =>
+  useAction({
+    call: (id: string) => change("account.sessions.endSession", { params: { id } }),
+    invalidates,
+  });
+
+export const useEndMailApps = () =>
+  useAction({
+    call: (clientAddress: string) =>
+      change("account.sessions.endMailAppSessions", {
+        body: { clientAddress },
+      }),
+    invalidates,
+  });
+
+export const useEndOthers = () =>
+  useAction({
+    call: () => change("account.sessions.endOtherSessions", {}),
+    invalidates,
+  });
+
+export const useCreateAppPassword = () =>
+  useAction({
+    call: (body: { name: string } & Identity) => change("account.appPasswords.create", { body }),
+    invalidates,
+  });
+
+export const useDeleteAppPassword = () =>
+  useAction({
+    call: (id: string) =>
+      change("account.appPasswords.delete", {
+        params: { id },
+      }),
+    invalidates,
+  });
+
+const QUARANTINE_REFRESH_MS = 15_000;
+
+export type OwnQuarantine = AnswerOf<"account.quarantine.list">;
+
+export type OwnQuarantined = OwnQuarantine["data"][number];
+
+export const ownQuarantineQuery = queryOf(
+  "account.quarantine.list",
+  {},
+  { refetchInterval: QUARANTINE_REFRESH_MS },
+);
+
+export const useReleaseOwn = () =>
+  useAction({
+    call: ({ id }: OwnQuarantined) =>
+      change("account.quarantine.release", {
+        params: { id },
+      }),
+    invalidates: [ownQuarantineQuery.queryKey],
+    success: "Message released. It will arrive in your inbox in a moment.",
+  });
+
+export type Rules = AnswerOf<"account.rules.get">;
+
+export type Filter = Rules["filters"][number];
+
+export type VacationFields = NonNullable<Rules["vacation"]>;
+
+export const rulesQuery = queryOf("account.rules.get", {});
+
+export const scriptsQuery = queryOf("account.rules.listScripts", {});
+
+/** Every change returns all rules. */
+function useSaving<Fields>(save: (fields: Fields) => Promise<Rules>) {
+  const queryClient = useQueryClient();
+  return useAction({
+    call: save,
+    invalidates: [rulesQuery.queryKey],
+    onDone: (rules) => queryClient.setQueryData(rulesQuery.queryKey, rules),
+  });
+}
+
+export const useSaveForwarding = () =>
+  useSaving((body: Pick<Rules, "forwardTo" | "keepCopy"> & Identity) =>
+    change("account.rules.saveForwarding", { body }),
+  );
+
+export const useResumeForwarding = () =>
+  useSaving((address: string) => change("account.rules.resumeForwarding", { body: { address } }));
+
+export const useSaveVacation = () =>
+  useSaving((body: VacationFields) => change("account.rules.saveVacation", { body }));
+
+/** The filters that the reader changed, so that a change made meanwhile in another tab isn't lost. */
+type FiltersChange = { before: Filter[]; after: Filter[] };
+
+export const useSaveFilters = () =>
+  useSaving(({ before, after }: FiltersChange) =>
+    change("account.rules.saveFilters", {
+      body: { filters: after, expectedFilters: before },
+    }),
+  );
+
+export const factorsQuery = queryOf("account.secondFactors.get", {});
+
+export const MAILBOX_FACTORS: FactorEndpoints = {
+  area: "account",
+  affected: [factorsQuery.queryKey],
+};
+
+export const confirmWithProvider: StartAtProvider = () =>
+  change("account.secondFactors.startProviderConfirmation", {});
+
+const KEPT_MS = 5 * 60_000;
+
+let typed = "";
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Keeps the password of a sign-in in memory for some minutes, so that a temporary one isn't asked for twice. */
+export function keepTypedPassword(password: string): void {
+  clearTimeout(timer);
+  typed = password;
+  timer = setTimeout(forgetTypedPassword, KEPT_MS);
+}
+
+/** "" if it isn't known, for example after a reload. */
+export const typedPassword = (): string => typed;
+
+export function forgetTypedPassword(): void {
+  clearTimeout(timer);
+  typed = "";
 }

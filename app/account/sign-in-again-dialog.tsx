@@ -5,18 +5,16 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
-import type { AskedFactors } from "#app/console/session-queries.ts";
-import { providerToSignInAgain } from "#app/console/single-sign-on/provider-to-sign-in-again.ts";
-import { ProviderWindowButton } from "#app/console/single-sign-on/provider-window-button.tsx";
-import { startSingleSignOn } from "#app/console/single-sign-on/queries.ts";
+import type { AskedFactors } from "#app/console/session.ts";
+import { providerToSignInAgain, startSingleSignOn } from "#app/console/single-sign-on/queries.ts";
+import { ProviderWindowButton } from "#app/console/single-sign-on/buttons.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
-import { accountSignInUrl } from "./account-page.ts";
+import { ACCOUNT, accountSignInUrl } from "./account-page.ts";
 import { meQuery, useResume, useSignInAgain } from "./queries.ts";
-import { ACCOUNT } from "./sign-in-area.ts";
 
 const ABOVE_ALL_DIALOGS = 1000;
 /** Keeps Escape from closing a dialog underneath. */

@@ -1,7 +1,7 @@
 import { formatDay } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
-import type { VacationFields } from "./rule-queries.ts";
+import type { VacationFields } from "./queries.ts";
 
 type VacationState = { tone: StatusTone; label: string; text: string };
 

@@ -5,8 +5,7 @@ import type { ReactNode } from "react";
 
 import { signInUrl, PROFILE } from "./next-page.ts";
 import { type ErrorRedirect, Providers } from "./providers.tsx";
-import { meQuery } from "./session-queries.ts";
-import { setSessionExpired, useSessionExpired } from "./session-expired.ts";
+import { meQuery, setSessionExpired, useSessionExpired } from "./session.ts";
 
 // Loaded on demand: most sessions don't expire while a page is open.
 const SignInAgainDialog = dynamic(() =>

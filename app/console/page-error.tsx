@@ -1,7 +1,9 @@
 "use client";
 
-import { isOutdated } from "./is-outdated.ts";
+import Link from "next/link";
+
 import classes from "./page-error.module.css";
+import { AuthLayout } from "./ui/wordmark.tsx";
 
 /** The props that Next passes to an error page. */
 export type PageErrorProps = { error: Error & { digest?: string }; reset: () => void };
@@ -31,3 +33,23 @@ export function PageError({ error, reset }: PageErrorProps) {
     </div>
   );
 }
+
+/** Uses plain elements because it is part of every page's bundle. */
+export function PageNotFound({ home, label }: { home: string; label: string }) {
+  return (
+    <AuthLayout>
+      <div className={classes.words}>
+        <h1>Page not found</h1>
+        <p>Check the URL.</p>
+        <div className={classes.actions}>
+          <Link href={home}>{label}</Link>
+        </div>
+      </div>
+    </AuthLayout>
+  );
+}
+
+/** Part of the page could not be loaded because the server now runs another build than this tab. */
+export const isOutdated = ({ name, message }: Error): boolean =>
+  name === "ChunkLoadError" ||
+  /loading (css )?chunk|load chunk|dynamically imported/i.test(message);

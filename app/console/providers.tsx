@@ -2,6 +2,7 @@
 
 import { MantineProvider } from "@mantine/core";
 import {
+  focusManager,
   MutationCache,
   notifyManager,
   QueryCache,
@@ -9,12 +10,10 @@ import {
   QueryClientProvider,
 } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 
 import { useNonce } from "#app/nonce.tsx";
 
-import { useBusyButtons } from "./busy-buttons.ts";
-import { usePauseWhenIdle } from "./use-pause-when-idle.ts";
 import { ConsoleError } from "./console-client.ts";
 import { cssVariablesResolver, theme } from "./theme.ts";
 import { Toasts } from "./ui/actions.tsx";
@@ -77,4 +76,55 @@ export function Providers({
       <QueryClientProvider client={client}>{children}</QueryClientProvider>
     </MantineProvider>
   );
+}
+
+/**
+ * Ignores clicks on busy buttons and submissions of forms whose button is busy. Busy buttons stay enabled, because a
+ * disabled one would lose the focus.
+ */
+function useBusyButtons(): void {
+  useEffect(() => {
+    const ignore = (event: Event) => {
+      if (!isBusy(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    // In the capture phase, so that no component sees the event.
+    window.addEventListener("click", ignore, true);
+    window.addEventListener("submit", ignore, true);
+    return () => {
+      window.removeEventListener("click", ignore, true);
+      window.removeEventListener("submit", ignore, true);
+    };
+  }, []);
+}
+
+function isBusy({ type, target }: Event): boolean {
+  if (!(target instanceof Element)) return false;
+  return type === "submit"
+    ? target.querySelector('button[type="submit"][aria-busy="true"]') !== null
+    : target.closest('button[aria-busy="true"]') !== null;
+}
+
+const IDLE_AFTER_MS = 5 * 60_000;
+
+/** Stops the periodic refetches while the page isn't used, so that a page left open doesn't keep its session in use. */
+function usePauseWhenIdle(): void {
+  useEffect(() => {
+    const pause = () => focusManager.setFocused(false);
+    let timer = setTimeout(pause, IDLE_AFTER_MS);
+    const resume = () => {
+      clearTimeout(timer);
+      timer = setTimeout(pause, IDLE_AFTER_MS);
+      // Undefined leaves it to the tab's visibility.
+      focusManager.setFocused(undefined);
+    };
+    const options = { capture: true, passive: true };
+    const events = ["pointerdown", "pointermove", "keydown", "wheel"] as const;
+    for (const event of events) window.addEventListener(event, resume, options);
+    return () => {
+      clearTimeout(timer);
+      for (const event of events) window.removeEventListener(event, resume, options);
+    };
+  }, []);
 }

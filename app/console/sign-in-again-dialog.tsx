@@ -6,12 +6,16 @@ import { type SubmitEvent, useState } from "react";
 
 import { HOME, signInUrl } from "./next-page.ts";
 import { SecondFactorStep } from "./second-factors/second-factor-step.tsx";
-import { type AskedFactors, type Me, meQuery, useSignIn, useWhoAmI } from "./session-queries.ts";
-import { setSessionExpired } from "./session-expired.ts";
-import { providerToSignInAgain } from "./single-sign-on/provider-to-sign-in-again.ts";
-import { ProviderWindowButton } from "./single-sign-on/provider-window-button.tsx";
-import { startSingleSignOn } from "./single-sign-on/queries.ts";
-import { CONSOLE } from "./single-sign-on/sign-in-area.ts";
+import {
+  type AskedFactors,
+  type Me,
+  meQuery,
+  setSessionExpired,
+  useSignIn,
+  useWhoAmI,
+} from "./session.ts";
+import { CONSOLE, providerToSignInAgain, startSingleSignOn } from "./single-sign-on/queries.ts";
+import { ProviderWindowButton } from "./single-sign-on/buttons.tsx";
 import { clearDrafts } from "./ui/form/drafts.ts";
 import { FormError } from "./ui/errors.tsx";
 import { formText } from "./ui/form/use-form.ts";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import { AccountShell } from "#app/account/shell/account-shell.tsx";
+import { AccountShell } from "#app/account/account-shell.tsx";
 
 export default function AccountPagesLayout({ children }: { children: ReactNode }) {
   return <AccountShell>{children}</AccountShell>;

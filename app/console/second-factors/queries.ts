@@ -12,8 +12,6 @@ import {
 } from "#app/console/console-client.ts";
 import { makePasskey, signWithPasskey } from "#app/console/passkeys.ts";
 
-import type { OwnPassword } from "./password-field.tsx";
-
 export type Factors = AnswerOf<"profile.get">["secondFactor"];
 export type Passkey = Factors["passkeys"][number];
 export type TotpSetup = AnswerOf<"secondFactors.startTotp">;
@@ -23,6 +21,9 @@ export type IdentityProof = InputOf<"secondFactors.removeTotp">["body"];
 
 /** The same for changes for which users without a second factor verify their identity too. */
 export type Identity = Partial<IdentityProof>;
+
+/** What the user enters to verify their identity; null once the identity provider has verified it instead. */
+export type OwnPassword = string | null;
 
 /** Nothing after the identity provider has verified the user, which only `/account` accepts. */
 export const toPasswordBody = (password: OwnPassword) => ({

@@ -6,7 +6,7 @@ import { type SubmitEvent, useState } from "react";
 
 import { type Area, ConsoleError } from "#app/console/console-client.ts";
 import { signWithPasskey } from "#app/console/passkeys.ts";
-import { type AskedFactors, useShowFactor } from "#app/console/session-queries.ts";
+import { type AskedFactors, useShowFactor } from "#app/console/session.ts";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { formText } from "#app/console/ui/form/use-form.ts";
 

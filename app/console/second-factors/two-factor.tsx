@@ -4,29 +4,18 @@ import { Button, Group, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 
-import { RelativeTime } from "#app/console/ui/time.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 
+import type { OpenedDialog } from "./factor-dialogs.tsx";
 import type { Factors, Passkey } from "./queries.ts";
 
 // Loaded on demand: most visits never open these dialogs.
-const AddTotp = dynamic(() => import("./add-totp.tsx").then((module) => module.AddTotp));
-const AddPasskey = dynamic(() => import("./add-passkey.tsx").then((module) => module.AddPasskey));
-const RenamePasskey = dynamic(() =>
-  import("./rename-passkey.tsx").then((module) => module.RenamePasskey),
+const FactorDialog = dynamic(() =>
+  import("./factor-dialogs.tsx").then((module) => module.FactorDialog),
 );
-const RemoveFactor = dynamic(() =>
-  import("./remove-factor.tsx").then((module) => module.RemoveFactor),
-);
-const RegenerateRecoveryCodes = dynamic(() =>
-  import("./regenerate-recovery-codes.tsx").then((module) => module.RegenerateRecoveryCodes),
-);
-
-type Dialog =
-  | { kind: "add_totp" | "add_passkey" | "new_codes" | "remove_totp" }
-  | { kind: "rename" | "remove_passkey"; passkey: Passkey };
 
 /** @param canSkipPassword whether a passkey also signs in without the password */
 export function TwoFactor({
@@ -38,7 +27,7 @@ export function TwoFactor({
   factors: Factors;
   canSkipPassword?: boolean;
 }) {
-  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [dialog, setDialog] = useState<OpenedDialog | null>(null);
   const isOn = factors.totp || factors.passkeys.length > 0;
   return (
     <Panel
@@ -74,7 +63,7 @@ export function TwoFactor({
   );
 }
 
-type OpenDialog = { onOpen: (dialog: Dialog) => void };
+type OpenDialog = { onOpen: (dialog: OpenedDialog) => void };
 
 function AuthenticatorAppRow({ factors, onOpen }: OpenDialog & { factors: Factors }) {
   const add = () => onOpen({ kind: "add_totp" });
@@ -180,31 +169,4 @@ function RecoveryCodesRow({ left, onOpen }: OpenDialog & { left: number }) {
       {left} of 10 left. Use one to sign in if you lose your devices. Each code works once.
     </ItemRow>
   );
-}
-
-function FactorDialog({
-  dialog,
-  email,
-  factors,
-  onClose,
-}: {
-  dialog: Dialog;
-  email: string;
-  factors: Factors;
-  onClose: () => void;
-}) {
-  switch (dialog.kind) {
-    case "add_totp":
-      return <AddTotp email={email} onClose={onClose} />;
-    case "add_passkey":
-      return <AddPasskey email={email} onClose={onClose} />;
-    case "new_codes":
-      return <RegenerateRecoveryCodes factors={factors} onClose={onClose} />;
-    case "rename":
-      return <RenamePasskey passkey={dialog.passkey} onClose={onClose} />;
-    case "remove_totp":
-      return <RemoveFactor factors={factors} passkey={null} onClose={onClose} />;
-    case "remove_passkey":
-      return <RemoveFactor factors={factors} passkey={dialog.passkey} onClose={onClose} />;
-  }
 }

@@ -4,22 +4,16 @@ import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useLayoutEffect, useRef, useState } from "react";
 
-import type { Me } from "#app/console/session-queries.ts";
+import type { Me } from "#app/console/session.ts";
 
 import type { NavigationGroup } from "./navigation.ts";
-import { goToShortcuts } from "./shortcuts.ts";
+import { goToShortcuts, OPEN_PALETTE, OPEN_SHORTCUTS } from "./shortcuts.ts";
 
 const Palette = dynamic(() => import("./palette.tsx").then((module) => module.Palette));
-const ShortcutList = dynamic(() =>
-  import("./shortcut-list.tsx").then((module) => module.ShortcutList),
-);
+const ShortcutList = dynamic(() => import("./palette.tsx").then((module) => module.ShortcutList));
 
 /** Time to press a letter after `g`. */
 const SECOND_KEY_MS = 1_500;
-
-/** Window events that other parts of the shell dispatch. */
-export const OPEN_PALETTE = "posthouse:palette";
-export const OPEN_SHORTCUTS = "posthouse:keys";
 
 /**
  * Keyboard shortcuts on every page: Ctrl/Cmd K opens the palette, `g` and a letter goes to a page, `?`

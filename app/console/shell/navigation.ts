@@ -1,4 +1,5 @@
 import {
+  type Icon,
   IconActivity,
   IconBook,
   IconBuilding,
@@ -21,14 +22,13 @@ import {
   IconStack2,
   IconTemplate,
   IconTrash,
-  IconUserShield,
   IconUsersGroup,
+  IconUserShield,
   IconWebhook,
   IconWorld,
-  type Icon,
 } from "@tabler/icons-react";
 
-import type { Privilege } from "#app/console/privileges.ts";
+import type { Me, Privilege } from "#app/console/session.ts";
 
 type Entry = {
   label: string;
@@ -142,3 +142,27 @@ export const navigation: NavigationGroup[] = [
     ],
   },
 ];
+
+type Access = Pick<Me, "privileges" | "wholePrivileges" | "isOperator">;
+
+/** The entries that the admin has access to, without empty groups. */
+export function visibleNavigation(groups: NavigationGroup[], access: Access): NavigationGroup[] {
+  return groups
+    .filter(({ area }) => area !== "operate" || access.isOperator)
+    .map((group) => ({
+      ...group,
+      entries: group.entries.filter(({ needs, isOfWhole }) => {
+        const privileges = isOfWhole ? access.wholePrivileges : access.privileges;
+        return !needs || needs.some((privilege) => privileges.includes(privilege));
+      }),
+    }))
+    .filter(({ entries }) => entries.length > 0);
+}
+
+/** The area that a page belongs to. */
+export const areaOf = (pathname: string): Area =>
+  /^\/console\/operate(\/|$)/.test(pathname) ? "operate" : "company";
+
+/** The groups whose entries the navigation shows there. */
+export const groupsOf = (area: Area, groups: NavigationGroup[]): NavigationGroup[] =>
+  groups.filter((group) => (group.area ?? "company") === area);

@@ -1,39 +1,45 @@
 "use client";
 
-import { Burger, Skeleton } from "@mantine/core";
+import { Burger, Kbd, Skeleton, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { IconExternalLink, IconSearch } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { usePathname, useRouter } from "next/navigation";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 
+import { ConsoleError } from "#app/console/console-client.ts";
 import { PROFILE } from "#app/console/next-page.ts";
-import { type Me, meQuery } from "#app/console/session-queries.ts";
+import { type Me, meQuery } from "#app/console/session.ts";
+import { PrefetchLink } from "#app/console/ui/links.tsx";
 import { Wordmark } from "#app/console/ui/wordmark.tsx";
+import { longWait } from "#app/console/waiting.ts";
 
-import { AreaSwitcher } from "./area-switcher.tsx";
-import { ConnectionStatus, ProgressLine } from "./connection-status.tsx";
-import { useTitleFocus } from "./use-title-focus.ts";
-import { useFocusRestore } from "./use-focus-restore.ts";
+import { useFocusRestore, useTitleFocus } from "./focus.ts";
 import { KeyboardShortcuts } from "./keyboard.tsx";
-import { NavigationLinks } from "./navigation-links.tsx";
-import { type Area, navigation, type NavigationGroup } from "./navigation.ts";
-import { PaletteButton } from "./palette-button.tsx";
-import { UserMenu } from "./user-menu.tsx";
+import {
+  type Area,
+  areaOf,
+  groupsOf,
+  navigation,
+  type NavigationGroup,
+  visibleNavigation,
+} from "./navigation.ts";
 import classes from "./shell.module.css";
-import { areaOf, groupsOf, visibleNavigation } from "./visible-navigation.ts";
+import { OPEN_PALETTE } from "./shortcuts.ts";
+import { UserMenu } from "./user-menu.tsx";
 
 const CONTENT = "content";
 const SKELETON_WIDTHS = ["55%", "40%", "48%", "62%", "44%", "58%", "50%", "66%"];
 
 // Loaded on demand: most admins have one company.
 const CompanySwitcher = dynamic(() =>
-  import("./company-switcher.tsx").then((module) => module.CompanySwitcher),
+  import("./on-demand.tsx").then((module) => module.CompanySwitcher),
 );
 
 // Loaded on demand: only phones need it.
 const NavigationDrawer = dynamic(() =>
-  import("./navigation-drawer.tsx").then((module) => module.NavigationDrawer),
+  import("./on-demand.tsx").then((module) => module.NavigationDrawer),
 );
 
 export function Shell({ children }: { children: ReactNode }) {
@@ -163,4 +169,147 @@ function Navigation({
       )}
     </>
   );
+}
+
+const AREAS: { area: Area; label: string; href: string }[] = [
+  { area: "company", label: "Company", href: "/console/overview" },
+  { area: "operate", label: "Operate", href: "/console/operate/health" },
+];
+
+/** Switches between the pages of a company and those about the whole server, for operators. */
+function AreaSwitcher({ current, onFollow }: { current: Area; onFollow: () => void }) {
+  return (
+    <nav aria-label="Area" className={classes.areas}>
+      {AREAS.map(({ area, label, href }) => (
+        <PrefetchLink
+          key={area}
+          href={href}
+          className={classes.area}
+          aria-current={area === current ? "true" : undefined}
+          onClick={onFollow}
+        >
+          {label}
+        </PrefetchLink>
+      ))}
+    </nav>
+  );
+}
+
+function PaletteButton() {
+  return (
+    <UnstyledButton
+      className={classes.button}
+      aria-keyshortcuts="Control+K"
+      onClick={() => window.dispatchEvent(new Event(OPEN_PALETTE))}
+    >
+      <IconSearch size={14} aria-hidden="true" />
+      <span className={classes.words}>Search</span>
+      <Kbd size="xs" aria-hidden="true" className={classes.key}>
+        Ctrl K
+      </Kbd>
+    </UnstyledButton>
+  );
+}
+
+/** A thin line at the top while anything takes more than a second. */
+function ProgressLine() {
+  const isOn = useSyncExternalStore(longWait.subscribe, longWait.isOn, () => false);
+  return isOn && <div className={classes.line} role="progressbar" aria-label="Loading" />;
+}
+
+/** Says that the page is offline or couldn't be refreshed. */
+function ConnectionStatus() {
+  const isOnline = useSyncExternalStore(
+    subscribeToNetwork,
+    () => navigator.onLine,
+    () => true,
+  );
+  const isStale = useIsStale();
+  const words = isOnline
+    ? isStale && "Couldn’t refresh. Retrying…"
+    : "You’re offline. This page may be out of date. Nothing you typed is lost.";
+  return (
+    <div role="status" className={classes.place}>
+      {words && <div className={classes.connectionStatusWords}>{words}</div>}
+    </div>
+  );
+}
+
+function subscribeToNetwork(listener: () => void): () => void {
+  window.addEventListener("online", listener);
+  window.addEventListener("offline", listener);
+  return () => {
+    window.removeEventListener("online", listener);
+    window.removeEventListener("offline", listener);
+  };
+}
+
+/** Whether visible data failed to refresh. 4xx responses don't count: the server was reached. */
+function useIsStale(): boolean {
+  const cache = useQueryClient().getQueryCache();
+  return useSyncExternalStore(
+    (listener) => cache.subscribe(listener),
+    () => cache.findAll({ type: "active" }).some(({ state }) => isUnreached(state)),
+    () => false,
+  );
+}
+
+function isUnreached({ data, error }: { data: unknown; error: Error | null }): boolean {
+  if (data === undefined || error === null) return false;
+  return !(error instanceof ConsoleError) || error.status >= 500;
+}
+
+function NavigationLinks({
+  groups,
+  onFollow,
+}: {
+  groups: NavigationGroup[];
+  onFollow: () => void;
+}) {
+  const pathname = usePathname();
+  const here = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (here.current) reveal(here.current);
+  }, [pathname]);
+  return groups.map(({ group, entries }) => (
+    <div key={group} className={classes.group}>
+      <h2 className={classes.title}>{group}</h2>
+      <ul className={classes.list}>
+        {entries.map(({ label, href, icon: Icon, external }) => {
+          const isHere = pathname === href || pathname.startsWith(`${href}/`);
+          return (
+            <li key={href}>
+              <PrefetchLink
+                ref={isHere ? here : null}
+                href={href}
+                className={classes.link}
+                aria-current={isHere ? "page" : undefined}
+                onClick={onFollow}
+                {...(external && { target: "_blank" })}
+              >
+                <Icon size={16} stroke={1.75} aria-hidden="true" />
+                {label}
+                {external && (
+                  <IconExternalLink size={14} className={classes.external} aria-label="(new tab)" />
+                )}
+              </PrefetchLink>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  ));
+}
+
+/**
+ * Scrolls the navigation until the link is visible. Not with scrollIntoView: in Chromium 150 it also moves
+ * the starting point of the next Tab past "Skip to content".
+ */
+function reveal(link: HTMLElement): void {
+  const list = link.closest("nav");
+  if (!list) return;
+  const frame = list.getBoundingClientRect();
+  const { top, bottom } = link.getBoundingClientRect();
+  if (top < frame.top) list.scrollTop -= frame.top - top;
+  else if (bottom > frame.bottom) list.scrollTop += bottom - frame.bottom;
 }

@@ -1,5 +1,9 @@
 import type { NavigationGroup } from "./navigation.ts";
 
+/** Window events that open the palette and the list of shortcuts. */
+export const OPEN_PALETTE = "posthouse:palette";
+export const OPEN_SHORTCUTS = "posthouse:keys";
+
 /** Pages to go to with `g` and a letter. */
 const GO_TO: Record<string, string> = {
   o: "/console/overview",

@@ -14,9 +14,9 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, useId, useRef } from "react";
 
 import { PROFILE } from "#app/console/next-page.ts";
-import { useSignOut } from "#app/console/session-queries.ts";
+import { useSignOut } from "#app/console/session.ts";
 
-import { OPEN_SHORTCUTS } from "./keyboard.tsx";
+import { OPEN_SHORTCUTS } from "./shortcuts.ts";
 import classes from "./user-menu.module.css";
 
 const SCHEMES = [

@@ -6,11 +6,15 @@ import { useSearchParams } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 
 import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
-import type { AskedFactors } from "#app/console/session-queries.ts";
+import type { AskedFactors } from "#app/console/session.ts";
 import { FormError } from "#app/console/ui/errors.tsx";
 
-import { continueSignedIn, useFinishSingleSignOn, useStartSingleSignOn } from "./queries.ts";
-import type { SignInArea } from "./sign-in-area.ts";
+import {
+  continueSignedIn,
+  type SignInArea,
+  useFinishSingleSignOn,
+  useStartSingleSignOn,
+} from "./queries.ts";
 
 /** The page that the identity provider redirects to, and that a company's sign-in link (`?provider=`) opens. */
 export function ProviderSignIn({ area }: { area: SignInArea }) {

@@ -1,18 +1,20 @@
 import { useMutation } from "@tanstack/react-query";
 
-import { change, nameIn } from "#app/console/console-client.ts";
-import { PopUpBlocked } from "#app/console/pop-up-blocked.ts";
+import { type Area, change, ConsoleError, nameIn } from "#app/console/console-client.ts";
+import { HOME, nextPage, SIGN_IN } from "#app/console/next-page.ts";
+import { PopUpBlocked } from "#app/console/ui/errors.tsx";
 import { clearDrafts } from "#app/console/ui/form/drafts.ts";
-
-import type { SignInArea } from "./sign-in-area.ts";
 
 /** Key in the tab's session storage: the page to open after the sign-in, or `AGAIN`. */
 const NEXT = "posthouse-next-page";
+
 /** In a window that was opened by a page whose session has expired: that page continues after the sign-in. */
 const AGAIN = "signed in again";
+
 const CHANNEL = "posthouse-signed-in";
 
 export type ProviderStart = { email: string } | { providerId: string };
+
 type ProviderAnswer = { code: string; state: string; iss?: string };
 
 /** Returns the URL of the identity provider's page. */
@@ -85,4 +87,33 @@ export function continueSignedIn(area: SignInArea): boolean {
     window.location.replace(next ?? area.home);
   }
   return isWindow;
+}
+
+/** What a sign-in at the identity provider opens: the console, or `/account`. */
+export type SignInArea = {
+  area: Area;
+  signInPage: string;
+  /** The page to open after signing in: the one that the sign-in page names, or else the first page. */
+  nextPage(location: Pick<Location, "search" | "hash">): string;
+  home: string;
+};
+
+export const CONSOLE: SignInArea = {
+  area: "console",
+  signInPage: SIGN_IN,
+  nextPage: ({ search, hash }) => nextPage(new URLSearchParams(search).get("next"), hash),
+  home: HOME,
+};
+
+/**
+ * How to sign in again with single sign-on: with the provider of the expired session or, if that began with a password that
+ * the company no longer allows, with the one for the address. Null if the password is enough.
+ */
+export function providerToSignInAgain(
+  providerId: string | null | undefined,
+  { email, error }: { email: string; error: Error | null },
+): ProviderStart | null {
+  if (providerId) return { providerId };
+  const isRejected = error instanceof ConsoleError && error.status === 403;
+  return isRejected ? { email } : null;
 }

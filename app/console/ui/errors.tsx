@@ -6,7 +6,6 @@ import type { ReactNode } from "react";
 
 import { ConsoleError, NoAnswerInTime } from "#app/console/console-client.ts";
 import { PasskeyFailure } from "#app/console/passkeys.ts";
-import { PopUpBlocked } from "#app/console/pop-up-blocked.ts";
 
 import { CopyButton } from "./code.tsx";
 import classes from "./errors.module.css";
@@ -123,4 +122,9 @@ export function ErrorNotice({
       </Text>
     </div>
   );
+}
+
+/** The browser didn't open a window. */
+export class PopUpBlocked extends Error {
+  override name = "PopUpBlocked";
 }

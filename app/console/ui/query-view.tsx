@@ -6,7 +6,7 @@ import { type ReactNode, useState } from "react";
 
 import { privilegeText } from "#app/console/(pages)/team/privilege-text.ts";
 import { ConsoleError } from "#app/console/console-client.ts";
-import { type Privilege, useMe } from "#app/console/privileges.ts";
+import { type Privilege, useMe } from "#app/console/session.ts";
 
 import { ErrorNotice, LoadError } from "./errors.tsx";
 
@@ -19,7 +19,7 @@ export const isForbidden = ({ error }: { error: Error | null }) =>
 
 /**
  * Renders a query's data, skeleton or error. Data stays on the page when a refresh fails; the shell
- * reports that (`shell/connection-status.tsx`).
+ * reports that (`shell/shell.tsx`).
  *
  * @param noun what is loaded, within a sentence: "the emails"
  * @param skeleton as high as the data will be

@@ -5,7 +5,7 @@ import { IconDots } from "@tabler/icons-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { type Privilege, usePrivileges } from "#app/console/privileges.ts";
+import { type Privilege, usePrivileges } from "#app/console/session.ts";
 
 import type { DataColumn } from "./data-table.tsx";
 import { toast } from "./actions.tsx";

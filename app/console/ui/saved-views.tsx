@@ -6,7 +6,7 @@ import { IconBookmark } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { usePathname, useSearchParams } from "next/navigation";
 
-import { useMe } from "#app/console/privileges.ts";
+import { useMe } from "#app/console/session.ts";
 
 import { deleteView, saveView, type View, viewSearch } from "./view-list.ts";
 import { replaceSearch } from "./url-search.ts";

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 
-import { ReplaceTemporaryPassword } from "./replace-temporary-password.tsx";
+import { ReplaceTemporaryPassword } from "#app/account/passwords.tsx";
 
 export const metadata: Metadata = { title: "Set a new password" };
 

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 
-import { SetPassword } from "./set-password.tsx";
+import { SetPassword } from "#app/account/passwords.tsx";
 
 export const metadata: Metadata = { title: "Choose your password" };
 

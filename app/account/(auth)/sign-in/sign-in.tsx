@@ -5,13 +5,12 @@ import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
 import { type SubmitEvent, useId, useState } from "react";
 
-import { nextAccountPage } from "#app/account/account-page.ts";
-import { useSignIn } from "#app/account/queries.ts";
-import { ACCOUNT } from "#app/account/sign-in-area.ts";
-import { keepTypedPassword } from "#app/account/typed-password.ts";
+import { ACCOUNT, nextAccountPage } from "#app/account/account-page.ts";
+import { keepTypedPassword, useSignIn } from "#app/account/queries.ts";
 import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
-import type { AskedFactors } from "#app/console/session-queries.ts";
-import { SingleSignOnButton } from "#app/console/single-sign-on/single-sign-on-button.tsx";
+import type { AskedFactors } from "#app/console/session.ts";
+import { SingleSignOnButton } from "#app/console/single-sign-on/buttons.tsx";
+import { ProviderSignIn } from "#app/console/single-sign-on/provider-sign-in.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { formText } from "#app/console/ui/form/use-form.ts";
 
@@ -96,3 +95,5 @@ export function AccountSignIn() {
     </Stack>
   );
 }
+
+export const AccountProviderSignIn = () => <ProviderSignIn area={ACCOUNT} />;

@@ -4,18 +4,24 @@ import { Button, Skeleton, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { meQuery } from "#app/account/queries.ts";
-import { appPasswordsQuery, useCreateAppPassword } from "#app/account/session-queries.ts";
-import { useIdentityCheck } from "#app/account/ui/identity-check.tsx";
-import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
+import {
+  type AppPassword,
+  appPasswordsQuery,
+  meQuery,
+  useCreateAppPassword,
+  useDeleteAppPassword,
+} from "#app/account/queries.ts";
+import { useIdentityCheck } from "#app/account/two-factor.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { ConfirmedButton, Modal, SecretDialog } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { Modal, SecretDialog } from "#app/console/ui/dialog.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-
-import { AppPasswordList } from "./app-password-list.tsx";
+import { AppPasswordLastUse } from "#app/console/ui/sign-ins.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 
 export function AppPasswords() {
   const list = useQuery(appPasswordsQuery);
@@ -106,5 +112,38 @@ function NewForm({ onMade }: { onMade: (secret: string) => void }) {
       </Form>
       {identity.dialog}
     </>
+  );
+}
+
+function AppPasswordList({ passwords }: { passwords: AppPassword[] }) {
+  const remove = useDeleteAppPassword();
+  return (
+    <ItemList label="App passwords">
+      {passwords.map((password) => (
+        <ItemRow
+          key={password.id}
+          title={password.name}
+          actions={
+            <ConfirmedButton
+              label="Revoke"
+              name={`Revoke ${password.name}`}
+              title={`Revoke ${password.name}?`}
+              confirmLabel="Revoke app password"
+              onConfirm={() => remove.run(password.id)}
+            >
+              The app that uses it is signed out immediately. Your other apps disconnect briefly and
+              reconnect automatically.
+            </ConfirmedButton>
+          }
+        >
+          <div>
+            <AppPasswordLastUse password={password} />
+          </div>
+          <div>
+            Created <RelativeTime at={password.createdAt} />
+          </div>
+        </ItemRow>
+      ))}
+    </ItemList>
   );
 }

@@ -1,11 +1,14 @@
-import { NativeSelect, Text, TextInput } from "@mantine/core";
+import { Button, CloseButton, NativeSelect, Text, TextInput } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useState } from "react";
 
-import type { Filter } from "#app/account/rule-queries.ts";
+import type { Filter } from "#app/account/queries.ts";
+import { isEmail } from "#app/console/ui/form/checks.ts";
+import type { FieldErrors } from "#app/console/ui/form/field-errors.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
-import { CONDITIONS_MAX, FilterConditions } from "./conditions.tsx";
-import { ACTION_LABELS } from "./filter-labels.ts";
+import classes from "./filter-form.module.css";
 
 type Action = Filter["action"];
 
@@ -22,7 +25,16 @@ const MATCHES = [
   { value: "any", label: "Any condition" },
 ];
 
+const ACTION_LABELS: Record<Filter["action"]["kind"], string> = {
+  file: "Move to a folder",
+  flag: "Star",
+  read: "Mark as read",
+  discard: "Delete",
+};
+
 const ACTIONS = Object.entries(ACTION_LABELS).map(([value, label]) => ({ value, label }));
+
+const CONDITIONS_MAX = 10;
 
 const LABELS = {
   name: "Name",
@@ -115,4 +127,114 @@ export function FilterForm({
 
 function newAction(kind: Action["kind"]): Action {
   return kind === "file" ? { kind, folder: "" } : { kind };
+}
+
+type Condition = Filter["conditions"][number];
+
+const NEVER_MATCHES =
+  "This never matches. Enter a full address such as ann@example.com, or use “contains”.";
+
+/** Addresses are compared as a whole, so that a part of one never matches. */
+const neverMatches = ({ field, test, value }: Condition) =>
+  field !== "subject" && test === "is" && value.trim() !== "" && isEmail(value, null) !== null;
+
+const optionsOf = (words: Record<string, string>) =>
+  Object.entries(words).map(([value, label]) => ({ value, label }));
+
+function FilterConditions({
+  conditions,
+  errors,
+  onChange,
+}: {
+  conditions: Condition[];
+  errors: FieldErrors;
+  onChange: (conditions: Condition[]) => void;
+}) {
+  const [focused, setFocused] = useState<number | null>(null);
+  const change = (at: number, fields: Partial<Condition>) =>
+    onChange(conditions.with(at, { ...conditions[at]!, ...fields }));
+  return (
+    <div className={classes.conditions}>
+      {conditions.map((condition, at) => (
+        <fieldset key={at} className={classes.condition}>
+          <legend className={classes.legend}>Condition {at + 1}</legend>
+          <NativeSelect
+            aria-label={`Field of condition ${at + 1}`}
+            size="md"
+            data={optionsOf(FIELD_LABELS)}
+            value={condition.field}
+            onChange={({ currentTarget }) =>
+              change(at, { field: currentTarget.value as Condition["field"] })
+            }
+          />
+          <NativeSelect
+            aria-label={`Operator of condition ${at + 1}`}
+            className={classes.operator}
+            size="md"
+            data={optionsOf(TEST_LABELS)}
+            value={condition.test}
+            onChange={({ currentTarget }) =>
+              change(at, { test: currentTarget.value as Condition["test"] })
+            }
+          />
+          <TextInput
+            aria-label={`Value of condition ${at + 1}`}
+            className={classes.value}
+            autoComplete="off"
+            value={condition.value}
+            error={
+              errors[`conditions.${at}.value`] ??
+              (focused !== at && neverMatches(condition) && NEVER_MATCHES)
+            }
+            onFocus={() => setFocused(at)}
+            onBlur={() => setFocused(null)}
+            onChange={({ currentTarget }) => change(at, { value: currentTarget.value })}
+          />
+          {conditions.length > 1 && (
+            <CloseButton
+              aria-label={`Remove condition ${at + 1}`}
+              onClick={() => onChange(conditions.toSpliced(at, 1))}
+            />
+          )}
+        </fieldset>
+      ))}
+      {conditions.length < CONDITIONS_MAX && (
+        <div>
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            onClick={() =>
+              onChange([...conditions, { field: "subject", test: "contains", value: "" }])
+            }
+          >
+            Add condition
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const FIELD_LABELS: Record<Condition["field"], string> = {
+  from: "Sender",
+  to: "Recipient (To or Cc)",
+  subject: "Subject",
+};
+
+const TEST_LABELS: Record<Condition["test"], string> = {
+  contains: "contains",
+  is: "is exactly",
+};
+
+/** "Sender contains “shop” and subject is exactly “invoice”" */
+export function describeConditions({ match, conditions }: Filter): string {
+  const [first = "", ...rest] = conditions.map(
+    ({ field, test, value }) => `${FIELD_LABELS[field]} ${TEST_LABELS[test]} “${value}”`,
+  );
+  const others = rest.map((words) => words[0]!.toLowerCase() + words.slice(1));
+  return [first, ...others].join(match === "all" ? " and " : " or ");
+}
+
+export function describeAction(action: Filter["action"]): string {
+  return action.kind === "file" ? `Move to ${action.folder}` : ACTION_LABELS[action.kind];
 }

@@ -4,8 +4,7 @@ import { Anchor, Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
-import { type Me, meQuery } from "#app/account/queries.ts";
-import { type Rules, rulesQuery } from "#app/account/rule-queries.ts";
+import { type Me, meQuery, type Rules, rulesQuery } from "#app/account/queries.ts";
 import { vacationState } from "#app/account/vacation-state.ts";
 import { CopyButton } from "#app/console/ui/code.tsx";
 import { formatBytes, pluralize } from "#app/console/ui/format.ts";

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 
-import { ChangeMailboxPassword } from "./password.tsx";
+import { ChangeMailboxPassword } from "#app/account/passwords.tsx";
 
 export const metadata: Metadata = { title: "Password" };
 

@@ -9,7 +9,7 @@ import {
   type OwnQuarantined,
   ownQuarantineQuery,
   useReleaseOwn,
-} from "#app/account/quarantine-queries.ts";
+} from "#app/account/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";

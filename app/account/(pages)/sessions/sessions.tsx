@@ -1,6 +1,5 @@
 "use client";
 
-import { pluralize } from "#app/console/ui/format.ts";
 import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
@@ -9,15 +8,17 @@ import {
   sessionsQuery,
   useEndMailApps,
   useEndOthers,
-} from "#app/account/session-queries.ts";
-import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
+  useEndSession,
+} from "#app/account/queries.ts";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
+import { pluralize } from "#app/console/ui/format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { formatProtocols } from "#app/console/ui/sign-ins.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-
-import { AccountBrowserSessions } from "./browsers.tsx";
+import { describeUserAgent, formatProtocols } from "#app/console/ui/sign-ins.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 
 export function AccountSessions() {
   const sessions = useQuery(sessionsQuery);
@@ -87,6 +88,42 @@ function AccountMailAppSessions({ apps }: { apps: Sessions["mailApps"] }) {
             {pluralize(connections, "connection")} for {formatProtocols(services)}
           </ItemRow>
         ))}
+      </ItemList>
+    </>
+  );
+}
+
+function AccountBrowserSessions({ browsers }: { browsers: Sessions["browsers"] }) {
+  const end = useEndSession();
+  return (
+    <>
+      <ItemList label="Browsers">
+        {browsers.map((session) => {
+          const name = describeUserAgent(session.userAgent);
+          return (
+            <ItemRow
+              key={session.id}
+              title={name}
+              actions={
+                session.isThisOne ? (
+                  <Status tone="info" label="This session" />
+                ) : (
+                  <Button
+                    variant="default"
+                    aria-label={`End session of ${name}`}
+                    aria-busy={end.isPending && end.variables === session.id}
+                    onClick={() => end.start(session.id)}
+                  >
+                    End session
+                  </Button>
+                )
+              }
+            >
+              {session.clientAddress !== null && `From ${session.clientAddress}, `}
+              signed in <RelativeTime at={session.createdAt} />
+            </ItemRow>
+          );
+        })}
       </ItemList>
     </>
   );

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 
-import { SetUpMailApps } from "./set-up-mail-apps.tsx";
+import { SetUpMailApps } from "#app/account/set-up-guide.tsx";
 
 export const metadata: Metadata = { title: "Set up mail apps" };
 

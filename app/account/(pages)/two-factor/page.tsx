@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 
-import { MailboxTwoFactor } from "./mailbox-two-factor.tsx";
+import { MailboxTwoFactor } from "#app/account/two-factor.tsx";
 
 export const metadata: Metadata = { title: "Two-factor authentication" };
 

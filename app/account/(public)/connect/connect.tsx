@@ -7,7 +7,7 @@ import { useSearchParams } from "next/navigation";
 import type { SubmitEvent } from "react";
 
 import { connectQuery } from "#app/account/queries.ts";
-import { SetUpGuide } from "#app/account/set-up-guide/set-up-guide.tsx";
+import { SetUpGuide } from "#app/account/set-up-guide.tsx";
 import { ConsoleError } from "#app/console/console-client.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";

@@ -11,9 +11,9 @@ import { setUpQuery } from "#app/console/(auth)/set-up/set-up.tsx";
 import { nextPage } from "#app/console/next-page.ts";
 import { hasPasskeys } from "#app/console/passkeys.ts";
 import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
-import { type AskedFactors, usePasskeySignIn, useSignIn } from "#app/console/session-queries.ts";
-import { CONSOLE } from "#app/console/single-sign-on/sign-in-area.ts";
-import { SingleSignOnButton } from "#app/console/single-sign-on/single-sign-on-button.tsx";
+import { type AskedFactors, usePasskeySignIn, useSignIn } from "#app/console/session.ts";
+import { CONSOLE } from "#app/console/single-sign-on/queries.ts";
+import { SingleSignOnButton } from "#app/console/single-sign-on/buttons.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { formText } from "#app/console/ui/form/use-form.ts";
 

@@ -4,7 +4,7 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { curlSnippet } from "#app/console/(pages)/emails/email-code.ts";
-import { meQuery } from "#app/console/session-queries.ts";
+import { meQuery } from "#app/console/session.ts";
 import { type CodeSample, CodeSamples } from "#app/console/ui/tabs.tsx";
 
 /**

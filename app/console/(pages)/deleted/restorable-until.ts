@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 
-import { useMe } from "#app/console/privileges.ts";
+import { useMe } from "#app/console/session.ts";
 import { dateFormatter, pluralize } from "#app/console/ui/format.ts";
 
 const DAY_MS = 86_400_000;

@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { DataTableSkeleton, type ListLayout } from "#app/console/ui/data-table.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";

@@ -9,8 +9,7 @@ import {
   read,
 } from "#app/console/console-client.ts";
 import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
-import { useAction } from "#app/console/ui/actions.tsx";
-import { useOptimisticUpdate } from "#app/console/optimistic-update.ts";
+import { useAction, useOptimisticUpdate } from "#app/console/ui/actions.tsx";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 

@@ -8,7 +8,7 @@ import { useSearchParams } from "next/navigation";
 import { useMemo } from "react";
 
 import { downloadUrl } from "#app/console/console-client.ts";
-import { meQuery } from "#app/console/session-queries.ts";
+import { meQuery } from "#app/console/session.ts";
 import { CodeBlock } from "#app/console/ui/code.tsx";
 import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { dateFormatter, pluralize } from "#app/console/ui/format.ts";

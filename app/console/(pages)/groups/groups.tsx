@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";

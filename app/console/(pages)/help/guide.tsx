@@ -3,7 +3,7 @@
 import { Skeleton, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 
-import { useMe } from "#app/console/privileges.ts";
+import { useMe } from "#app/console/session.ts";
 
 import { guides } from "./guides/index.ts";
 import classes from "./help.module.css";

@@ -3,7 +3,7 @@
 import { Title } from "@mantine/core";
 import { useId } from "react";
 
-import { useMe } from "#app/console/privileges.ts";
+import { useMe } from "#app/console/session.ts";
 import { PrefetchLink } from "#app/console/ui/links.tsx";
 
 import classes from "./help.module.css";

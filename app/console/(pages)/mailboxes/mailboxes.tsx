@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { useListParams } from "#app/console/ui/list-params.ts";
 import { ListTools } from "#app/console/ui/list-tools.tsx";

@@ -4,7 +4,7 @@ import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { HelpTextLink } from "#app/console/ui/links.tsx";
 

@@ -5,7 +5,7 @@ import { useDisclosure } from "@mantine/hooks";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { pluralize } from "#app/console/ui/format.ts";

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { formatCount, formatDuration } from "#app/console/ui/format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";

@@ -1,7 +1,6 @@
 import { type AnswerOf, change, type InputOf, read } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
-import { useOptimisticUpdate } from "#app/console/optimistic-update.ts";
-import { useAction } from "#app/console/ui/actions.tsx";
+import { useAction, useOptimisticUpdate } from "#app/console/ui/actions.tsx";
 
 export type OverviewAnswer = AnswerOf<"overview.get">;
 export type OverviewProblem = OverviewAnswer["problems"][number];

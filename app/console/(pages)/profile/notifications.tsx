@@ -16,9 +16,8 @@ import { useState } from "react";
 
 import { type AnswerOf, change, type InputOf } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
-import { useOptimisticUpdate } from "#app/console/optimistic-update.ts";
-import { useMe } from "#app/console/privileges.ts";
-import { toast, useAction } from "#app/console/ui/actions.tsx";
+import { toast, useAction, useOptimisticUpdate } from "#app/console/ui/actions.tsx";
+import { useMe } from "#app/console/session.ts";
 import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";

@@ -3,9 +3,8 @@
 import { Button, PasswordInput, Skeleton, Stack, Tabs, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { useMe } from "#app/console/privileges.ts";
+import { useMe, useSwitchCompany } from "#app/console/session.ts";
 import { TwoFactor } from "#app/console/second-factors/two-factor.tsx";
-import { useSwitchCompany } from "#app/console/session-queries.ts";
 import { toast } from "#app/console/ui/actions.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { ConfirmedButton } from "#app/console/ui/dialog.tsx";

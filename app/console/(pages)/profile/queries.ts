@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type AnswerOf, change } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
-import { meQuery } from "#app/console/session-queries.ts";
+import { meQuery } from "#app/console/session.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
 
 export type UserProfile = AnswerOf<"profile.get">;

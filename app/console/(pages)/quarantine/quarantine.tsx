@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useState } from "react";
 
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { DataTableSkeleton, type ListLayout } from "#app/console/ui/data-table.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";

@@ -9,7 +9,7 @@ import { restoreItem } from "#app/console/(pages)/deleted/queries.ts";
 import { useRestorableUntil } from "#app/console/(pages)/deleted/restorable-until.ts";
 import { groupOptionsQuery } from "#app/console/(pages)/groups/queries.ts";
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
 import { AddressFields, completeAddress } from "#app/console/ui/addresses.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";

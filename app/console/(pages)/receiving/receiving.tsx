@@ -4,7 +4,7 @@ import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { DataTableSkeleton, type ListLayout } from "#app/console/ui/data-table.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";

@@ -5,8 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import { SessionRows } from "#app/console/(pages)/profile/session-rows.tsx";
-import { usePrivileges } from "#app/console/privileges.ts";
-import { meQuery } from "#app/console/session-queries.ts";
+import { meQuery, usePrivileges } from "#app/console/session.ts";
 import { toast } from "#app/console/ui/actions.tsx";
 import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";

@@ -8,7 +8,7 @@ import { useSearchParams } from "next/navigation";
 
 import { requestSamples } from "#app/console/(pages)/api-keys/send-email-samples.tsx";
 import { downloadUrl } from "#app/console/console-client.ts";
-import { meQuery } from "#app/console/session-queries.ts";
+import { meQuery } from "#app/console/session.ts";
 import { DataTableSkeleton, type ListLayout } from "#app/console/ui/data-table.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";

@@ -3,7 +3,7 @@
 import { Checkbox, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { all, isEmail, required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";

@@ -8,7 +8,7 @@ import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { useListParams } from "#app/console/ui/list-params.ts";

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
-import { AccountProviderSignIn } from "./account-provider-sign-in.tsx";
+import { AccountProviderSignIn } from "#app/account/(auth)/sign-in/sign-in.tsx";
 
 export const metadata: Metadata = { title: "Single sign-on" };
 

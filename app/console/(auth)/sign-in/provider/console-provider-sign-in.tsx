@@ -1,6 +1,6 @@
 "use client";
 
 import { ProviderSignIn } from "#app/console/single-sign-on/provider-sign-in.tsx";
-import { CONSOLE } from "#app/console/single-sign-on/sign-in-area.ts";
+import { CONSOLE } from "#app/console/single-sign-on/queries.ts";
 
 export const ConsoleProviderSignIn = () => <ProviderSignIn area={CONSOLE} />;

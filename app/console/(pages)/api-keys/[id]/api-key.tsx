@@ -21,7 +21,7 @@ import {
 } from "#app/console/(pages)/api-keys/queries.ts";
 import { LOG_LIST } from "#app/console/(pages)/logs/logs.tsx";
 import { logsQuery } from "#app/console/(pages)/logs/queries.ts";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { toast } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DataTable } from "#app/console/ui/data-table.tsx";

@@ -16,7 +16,7 @@ import {
   emailRecordsTo,
   type RecordProblem,
 } from "#app/console/(pages)/domains/queries.ts";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { toast } from "#app/console/ui/actions.tsx";
 import { CopyButton } from "#app/console/ui/code.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";

@@ -12,7 +12,7 @@ import {
   type RecordProblem,
   useVerifyDomain,
 } from "#app/console/(pages)/domains/queries.ts";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { typographic } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status, type StatusTone } from "#app/console/ui/status.tsx";

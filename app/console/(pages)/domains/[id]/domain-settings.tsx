@@ -16,7 +16,7 @@ import {
   useSetTrackingSubdomain,
   useUpdateSwitches,
 } from "#app/console/(pages)/domains/queries.ts";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { toast } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";

@@ -7,7 +7,7 @@ import { useSearchParams } from "next/navigation";
 
 import { emailChoicesQuery } from "#app/console/(pages)/emails/queries.ts";
 import { publishedTemplatesQuery } from "#app/console/(pages)/templates/queries.ts";
-import { meQuery } from "#app/console/session-queries.ts";
+import { meQuery } from "#app/console/session.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";

@@ -10,7 +10,7 @@ import {
   REPLIES,
 } from "#app/console/(pages)/groups/group-labels.ts";
 import { type GroupDetail, groupQuery } from "#app/console/(pages)/groups/queries.ts";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";

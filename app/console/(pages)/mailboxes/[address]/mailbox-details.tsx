@@ -6,7 +6,7 @@ import Link from "next/link";
 
 import { mailboxStatus } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import { type MailboxDetail, mailboxQuery } from "#app/console/(pages)/mailboxes/queries.ts";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";

@@ -7,7 +7,7 @@ import { Fragment } from "react";
 import { groupUrl } from "#app/console/(pages)/groups/group-labels.ts";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UsageBar } from "#app/console/(pages)/mailboxes/usage-bar.tsx";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
 import { ExactTime } from "#app/console/ui/time.tsx";

@@ -11,7 +11,7 @@ import {
   MoveMailboxDialog,
   useMoveMailbox,
 } from "#app/console/(pages)/operate/health/move-mailbox.tsx";
-import { useMe } from "#app/console/privileges.ts";
+import { useMe } from "#app/console/session.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";

@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 
 import type { MailboxFilters, MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
-import { type Privilege, usePrivileges } from "#app/console/privileges.ts";
+import { type Privilege, usePrivileges } from "#app/console/session.ts";
 import type { ListPage, PageCursor } from "#app/console/ui/pagination.tsx";
 import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
 import { byId, type Selection } from "#app/console/ui/selection.tsx";

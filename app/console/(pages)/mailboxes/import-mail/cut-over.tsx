@@ -2,7 +2,7 @@ import { Anchor, Button, Text } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";

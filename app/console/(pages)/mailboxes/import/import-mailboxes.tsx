@@ -5,7 +5,7 @@ import { useState } from "react";
 
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
 import { mailboxOptionsQuery } from "#app/console/(pages)/mailboxes/queries.ts";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";

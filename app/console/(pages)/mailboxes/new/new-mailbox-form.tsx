@@ -6,7 +6,7 @@ import type { ChangeEvent, ReactNode } from "react";
 import { SIZE_HELP, parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import type { MailboxOptions, NewMailbox } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { AddressFields, AddressPicker, completeAddress } from "#app/console/ui/addresses.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, RadioList, SubmitButton } from "#app/console/ui/form/form.tsx";

@@ -5,7 +5,7 @@ import { IconPrinter } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { meQuery } from "#app/console/session-queries.ts";
+import { meQuery } from "#app/console/session.ts";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { PrintedPage } from "#app/console/ui/printed-page.tsx";
 

@@ -4,7 +4,7 @@ import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
-import { meQuery } from "#app/console/session-queries.ts";
+import { meQuery } from "#app/console/session.ts";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";

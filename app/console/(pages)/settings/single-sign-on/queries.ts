@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type AnswerOf, change, type InputOf } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
-import { meQuery } from "#app/console/session-queries.ts";
+import { meQuery } from "#app/console/session.ts";
 
 type SingleSignOnSettings = AnswerOf<"singleSignOn.get">;
 export type ConnectedProvider = NonNullable<SingleSignOnSettings["provider"]>;

@@ -3,7 +3,7 @@
 import { Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { ConfirmedButton } from "#app/console/ui/dialog.tsx";

@@ -4,7 +4,7 @@ import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 
 import { type AdminDetail, useUpdateAdmin } from "#app/console/(pages)/team/queries.ts";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";

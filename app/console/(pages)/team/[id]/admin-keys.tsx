@@ -3,7 +3,7 @@ import Link from "next/link";
 
 import { pluralize } from "#app/console/ui/format.ts";
 import type { AdminDetail } from "#app/console/(pages)/team/queries.ts";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 

@@ -14,7 +14,7 @@ import {
 import roleClasses from "#app/console/(pages)/team/role-choice.module.css";
 import { RoleChoice } from "#app/console/(pages)/team/role-choice.tsx";
 import { rolesQuery } from "#app/console/(pages)/team/role-queries.ts";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";

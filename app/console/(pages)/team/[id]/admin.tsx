@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { displayName, accessStatus } from "#app/console/(pages)/team/admin-text.ts";
 import { type AdminDetail, adminQuery } from "#app/console/(pages)/team/queries.ts";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SideBySide } from "#app/console/ui/panel.tsx";

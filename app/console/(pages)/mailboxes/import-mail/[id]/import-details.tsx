@@ -19,7 +19,7 @@ import {
   isActive,
   type MailImportDetail,
 } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
-import { usePrivileges } from "#app/console/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { formatBytes, formatCount, pluralize } from "#app/console/ui/format.ts";

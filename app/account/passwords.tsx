@@ -1,0 +1,231 @@
+"use client";
+
+import { Anchor, PasswordInput, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { type ReactNode, useState } from "react";
+
+import { useLinkToken } from "#app/console/(auth)/link-token.ts";
+import { ConsoleError } from "#app/console/console-client.ts";
+import { PasswordField, passwordGiven } from "#app/console/second-factors/confirm-identity.tsx";
+import { repeats, required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { StatusDot } from "#app/console/ui/status.tsx";
+
+import { HOME } from "./account-page.ts";
+import {
+  forgetTypedPassword,
+  meQuery,
+  type NewPassword,
+  passwordLinkQuery,
+  typedPassword,
+  useChangePassword,
+  useSetPasswordByLink,
+  useSignOut,
+} from "./queries.ts";
+
+/**
+ * Asks for the current password and the new one, twice.
+ *
+ * @param currentLabel label of the current password
+ * @param asksCurrent false if `send` knows the current password, or needs none
+ */
+function PasswordForm({
+  address,
+  currentLabel = "Current password",
+  asksCurrent = true,
+  lengthMin,
+  send,
+  onChanged,
+}: {
+  address: string;
+  currentLabel?: string;
+  asksCurrent?: boolean;
+  lengthMin: number;
+  send: (passwords: NewPassword) => Promise<unknown>;
+  onChanged: () => void;
+}) {
+  const form = useForm({
+    initialValues: { currentPassword: "", password: "", again: "" },
+    labels: {
+      currentPassword: currentLabel,
+      password: "New password",
+      again: "Confirm new password",
+    },
+    checks: {
+      ...(asksCurrent && { currentPassword: passwordGiven }),
+      password: required,
+      again: repeats("password"),
+    },
+    draft: null,
+    send: ({ currentPassword, password }) => send({ currentPassword, password }),
+    onDone: onChanged,
+    clearsOnDone: true,
+  });
+
+  return (
+    <Form
+      form={form}
+      maxWidth={400}
+      actions={
+        <div>
+          <SubmitButton form={form}>Set password</SubmitButton>
+        </div>
+      }
+    >
+      {/* For the browser's password manager. */}
+      <input name="username" autoComplete="username" defaultValue={address} hidden />
+      {asksCurrent && <PasswordField label={currentLabel} field={form.field("currentPassword")} />}
+      <PasswordInput
+        {...form.field("password")}
+        description={`At least ${lengthMin} characters, without your name or address. A few unrelated words are easy to remember.`}
+        autoComplete="new-password"
+      />
+      <PasswordInput {...form.field("again")} autoComplete="new-password" />
+    </Form>
+  );
+}
+
+/** A success message, announced to screen readers. */
+export function SavedNotice({ children = "Saved." }: { children?: ReactNode }) {
+  return (
+    <Text role="status" size="sm" mt="sm">
+      <StatusDot tone="done" /> {children}
+    </Text>
+  );
+}
+
+const isCurrent = ({ path }: { path: string }) => path === "currentPassword";
+
+export function ReplaceTemporaryPassword() {
+  const router = useRouter();
+  const me = useQuery(meQuery);
+  const signOut = useSignOut();
+  const change = useChangePassword();
+  const [isKnown, setIsKnown] = useState(() => typedPassword() !== "");
+
+  async function replace({ currentPassword: asked, password }: NewPassword) {
+    try {
+      await change.mutateAsync({ currentPassword: isKnown ? typedPassword() : asked, password });
+    } catch (error) {
+      // The temporary password was changed meanwhile, or is no longer in memory.
+      if (error instanceof ConsoleError && error.fields.some(isCurrent)) setIsKnown(false);
+      throw error;
+    }
+    forgetTypedPassword();
+  }
+  return (
+    <Stack gap="md">
+      <div>
+        <Title order={1}>Set a new password</Title>
+        <Text c="dimmed">
+          Your password is temporary. Mail apps can’t sign in until you set a new one.
+        </Text>
+      </div>
+      <QueryView query={me} noun="your mailbox" skeleton={<Skeleton height={260} />}>
+        {({ address, passwordLengthMin: lengthMin }) => (
+          <PasswordForm
+            address={address}
+            currentLabel="Temporary password"
+            asksCurrent={!isKnown}
+            lengthMin={lengthMin}
+            send={replace}
+            onChanged={() => router.replace(HOME)}
+          />
+        )}
+      </QueryView>
+      <Anchor component="button" type="button" size="sm" ta="left" onClick={() => signOut.start()}>
+        Sign out
+      </Anchor>
+    </Stack>
+  );
+}
+
+/** Opened from the link in the mail to a new mailbox user. */
+export function SetPassword() {
+  const token = useLinkToken();
+  if (token === null) return null;
+  return <SetPasswordByLink token={token} />;
+}
+
+function SetPasswordByLink({ token }: { token: string }) {
+  const router = useRouter();
+  const link = useQuery({ ...passwordLinkQuery(token), refetchOnWindowFocus: false });
+  const setting = useSetPasswordByLink(token);
+  const isExpired = link.error instanceof ConsoleError && link.error.status === 404;
+  if (token === "" || isExpired) return <Expired />;
+  return (
+    <QueryView query={link} noun="this link" skeleton={<Skeleton height={280} />}>
+      {({ address, passwordLengthMin: lengthMin }) => (
+        <Stack gap="md">
+          <div>
+            <Title order={1}>Choose your password</Title>
+            <Text c="dimmed">For your mailbox {address}. You’ll use it here and in mail apps.</Text>
+          </div>
+          <PasswordForm
+            address={address}
+            asksCurrent={false}
+            lengthMin={lengthMin}
+            send={({ password }) => setting.mutateAsync(password)}
+            onChanged={() => router.replace(HOME)}
+          />
+        </Stack>
+      )}
+    </QueryView>
+  );
+}
+
+function Expired() {
+  return (
+    <Stack gap="md">
+      <Title order={1}>This link no longer works</Title>
+      <Text role="alert">
+        It has expired or was already used. If you can’t sign in, ask your company’s admin to reset
+        your password.
+      </Text>
+      <Anchor component={Link} href="/account/sign-in" underline="always">
+        Sign in
+      </Anchor>
+    </Stack>
+  );
+}
+
+export function ChangeMailboxPassword() {
+  const me = useQuery(meQuery);
+  const change = useChangePassword();
+  const [isChanged, setIsChanged] = useState(false);
+  return (
+    <>
+      <PageHeader
+        title="Password"
+        description="Use it to sign in here and in mail apps without an app password."
+      />
+      <Panel>
+        <QueryView query={me} noun="your mailbox" skeleton={<Skeleton height={260} />}>
+          {({ address, passwordLengthMin: lengthMin }) => (
+            <PasswordForm
+              address={address}
+              lengthMin={lengthMin}
+              send={change.mutateAsync}
+              onChanged={() => setIsChanged(true)}
+            />
+          )}
+        </QueryView>
+        {isChanged && (
+          <SavedNotice>
+            Password changed. You were signed out everywhere else. Enter the new password in mail
+            apps that used the old one.
+          </SavedNotice>
+        )}
+        <Text size="sm" c="dimmed" mt="md">
+          Changing your password ends all your other sessions. App passwords keep working.
+        </Text>
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+
+import type { Privilege } from "#app/console/session.ts";
+
+import { areaOf, groupsOf, navigation, visibleNavigation } from "./navigation.ts";
+
+const seen = (privileges: Privilege[], isOperator = false, wholePrivileges = privileges) =>
+  visibleNavigation(navigation, { privileges, wholePrivileges, isOperator }).flatMap(
+    ({ group, entries }) => entries.map(({ label }) => `${group}: ${label}`),
+  );
+
+test("shows only public entries without privileges", () => {
+  expect(seen([])).toEqual(["Send: Overview", "Build: API reference"]);
+});
+
+test("needs one of an entry's privileges", () => {
+  expect(seen(["domains"])).toContain("Manage: Domains");
+  expect(seen(["manage_groups"])).toContain("Mail: Quarantine");
+  expect(seen(["manage_groups"])).not.toContain("Mail: Mailboxes");
+});
+
+test("shows entries for units, but not for the company, to admins of a unit", () => {
+  const ofUnit = seen(["view_users", "update_users"], false, []);
+  expect(ofUnit).toContain("Mail: Mailboxes");
+  expect(ofUnit).not.toContain("Mail: Quarantine");
+});
+
+test("shows the Operate group to operators only, and gives them no company entries", () => {
+  expect(seen([], true)).toContain("Operate: Health");
+  expect(seen([], true)).not.toContain("Send: Emails");
+  expect(seen(["manage_settings", "manage_admins"]).some((entry) => /^Operate/.test(entry))).toBe(
+    false,
+  );
+});
+
+test("keeps the operator pages in an area of their own, so that a company has at most 20 entries", () => {
+  expect(areaOf("/console/operate/health")).toBe("operate");
+  expect(areaOf("/console/operated")).toBe("company");
+  const entries = (area: "company" | "operate") =>
+    groupsOf(area, navigation).flatMap(({ entries }) => entries.map(({ href }) => href));
+  expect(entries("company").filter((href) => areaOf(href) === "operate")).toEqual([]);
+  expect(entries("company").length).toBeLessThanOrEqual(20);
+  expect(entries("operate")).toHaveLength(6);
+});
