@@ -12,12 +12,17 @@ test("a pool keeps the connections that it needs, and those for session locks an
     open({ max: 1, idleSeconds: null }),
     open({ max: 1, idleSeconds: 1, onClose: () => closed.push("by the driver") }),
   ];
-  const backend = async ({ sql }: typeof pool) => {
-    const [row] = await sql`select pg_backend_pid() as pid, pg_sleep(0.2)`;
+  const backend = async (sql: (typeof pool)["sql"]) => {
+    const [row] = await sql`select pg_backend_pid() as pid`;
     return row!.pid as number;
   };
-  const backends = () => Promise.all(Array.from({ length: 8 }, () => backend(pool)));
-  const keptBackends = await Promise.all(kept.map(backend));
+  const backends = async () => {
+    const reserved = await Promise.all(Array.from({ length: 8 }, () => pool.sql.reserve()));
+    const pids = await Promise.all(reserved.map(backend));
+    for (const sql of reserved) sql.release();
+    return pids;
+  };
+  const keptBackends = await Promise.all(kept.map(({ sql }) => backend(sql)));
   const opened = new Set(await backends());
   expect(opened.size).toBe(8);
   const stillOpen = async (pids: number[]) => {
