@@ -82,16 +82,24 @@ function aCodeCache(reports) {
  * @type {Job[]}
  */
 const checks = [
-  { name: "lint", title: "Lint and layers (eslint)", work: check("eslint", ["."]) },
-  { name: "format", title: "Format (prettier)", work: check("prettier", ["--check", "."]) },
+  {
+    name: "lint",
+    title: "Lint and layers (eslint)",
+    work: check(inRoot("server/cli/bootstrap/lint.mjs"), []),
+  },
+  {
+    name: "format",
+    title: "Format (prettier)",
+    work: check(bin("prettier"), ["--check", ".", ...cachedAs("prettier.json")]),
+  },
   {
     name: "spelling",
     title: "Spelling (cspell)",
-    work: check("cspell", ["--no-progress", "--no-summary", "."]),
+    work: check(bin("cspell"), ["--no-progress", "--no-summary", ".", ...cachedAs("cspell.json")]),
   },
-  { name: "unused", title: "Unused code (knip)", work: check("knip", []) },
+  { name: "unused", title: "Unused code (knip)", work: check(bin("knip"), []) },
   { name: "structure", title: "Structure (files, names and imports)", work: structure },
-  { name: "types", title: "Types (tsc)", work: check("tsc", ["--noEmit"]) },
+  { name: "types", title: "Types (tsc)", work: check(bin("tsc"), ["--noEmit"]) },
   { name: "build", title: "Web pages (next build) and programs (esbuild)", work: build },
 ];
 
@@ -161,13 +169,19 @@ async function report(display, title, work) {
 /** The typed lint rules need about 4 GB, which is Node's default limit. */
 const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --max-old-space-size=8192`.trim();
 
-/** @param {string} tool @param {string[]} args */
-function check(tool, args) {
+/** @param {string} program a file for Node.js @param {string[]} args */
+function check(program, args) {
   return async () => {
-    const { code, output } = await runTool(tool, args, { env: { NODE_OPTIONS } });
+    const { code, output } = await runNode(program, args, { env: { NODE_OPTIONS } });
     if (code !== 0) throw new CommandFailed("failed", output);
     return PASSED;
   };
+}
+
+/** Options of a tool that skips the files that passed before. @param {string} name of its cache */
+function cachedAs(name) {
+  const location = inRoot(`node_modules/.cache/${name}`);
+  return ["--cache", "--cache-strategy", "content", "--cache-location", location];
 }
 
 /** Prints the measurements even if no rule is broken. */
@@ -200,7 +214,7 @@ async function vitest(reports, chosen, show) {
     /** @type {(report: unknown) => Counts} */ count,
   ) => {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-    const { code } = await runTool("vitest", ["run", ...reporters, ...args], { onLine: show });
+    const { code } = await runNode(bin("vitest"), ["run", ...reporters, ...args], { onLine: show });
     return judge("vitest", code, file, count);
   };
   const all = join(reports, "vitest.json");
@@ -220,7 +234,7 @@ async function playwright(reports, paths, show) {
   const file = join(reports, "playwright.json");
   const args = ["test", "--config", "e2e/playwright.config.ts", "--reporter=list,json"];
   const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: file };
-  const { code } = await runTool("playwright", [...args, ...paths], { env, onLine: show });
+  const { code } = await runNode(bin("playwright"), [...args, ...paths], { env, onLine: show });
   return judge("playwright", code, file, countPlaywright);
 }
 
@@ -238,13 +252,18 @@ function judge(tool, code, file, count) {
   return { ...counts, failed: 1, failures: [`${tool} failed outside of any test`] };
 }
 
+/** @param {string} tool in node_modules/.bin */
+function bin(tool) {
+  return inRoot(`node_modules/.bin/${tool}`);
+}
+
 /**
- * @param {string} tool in node_modules/.bin
+ * @param {string} program a file
  * @param {string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, onLine?: Show }} [options]
  */
-function runTool(tool, args, { env = {}, onLine } = {}) {
-  return run(nodeToUse(), [inRoot(`node_modules/.bin/${tool}`), ...args], {
+function runNode(program, args, { env = {}, onLine } = {}) {
+  return run(nodeToUse(), [program, ...args], {
     cwd: ROOT,
     env: { ...process.env, FORCE_COLOR: "0", NO_COLOR: undefined, ...env },
     onLine,
