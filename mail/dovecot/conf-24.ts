@@ -15,8 +15,7 @@ import {
   SIEVE_LIMITS,
 } from "./dovecot-conf.ts";
 import { dovecotFolders } from "./folders.ts";
-import type { JUNK_SCRIPTS } from "./junk/junk-scripts.ts";
-import { LEARNING_FOLDER } from "./junk/junk-scripts.ts";
+import { type JUNK_SCRIPTS, LEARNING_FOLDER } from "./junk/junk-scripts.ts";
 import { block, connectBlock, quoted, withoutVariables } from "./quoting.ts";
 import type { DovecotSettings } from "./settings.ts";
 import { userQueries } from "./sql-conf.ts";

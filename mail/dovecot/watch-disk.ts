@@ -23,7 +23,7 @@ export function watchDisk({
     if (wasLow !== null && isLow !== wasLow) await onChange();
     wasLow = isLow;
   };
-  // Without the database nobody signs in, and `watchDatabase` reports it.
+  // Without the database all sign-ins fail, and `watchDatabase` reports it.
   const watching = runLoop(watch, { pauseMs: everyMs, ref: false, onError: () => {} });
   return () => void watching.stop();
 }

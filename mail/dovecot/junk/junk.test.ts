@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+// cspell:ignore svbin
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { pino } from "pino";
@@ -181,4 +182,19 @@ test("moves still train rspamd after a restart of Dovecot", async () => {
   await app.messageMove("1:*", "Junk");
   await vi.waitFor(() => expect(rspamd.asked).toHaveLength(2));
   await app.logout();
+});
+
+test("a script that another version of Dovecot compiled is compiled again, without an error in the log", async () => {
+  await deliver(dovecot.lmtpSocket, mailbox.address, JUNK);
+  const compiled = join(dovecot.dataFolder, "dovecot/etc/junk.svbin");
+  const content = await readFile(compiled);
+  // The version follows four magic bytes.
+  content.writeUInt16LE(9, 4);
+  await writeFile(compiled, content);
+  await deliver(dovecot.lmtpSocket, mailbox.address, JUNK);
+  await vi.waitFor(() => expect(lines.join("")).toContain("automatically fixed when re-compiled"));
+  const logged = lines.map((line) => JSON.parse(line) as { level: number; msg: string });
+  const { info } = pino.levels.values;
+  expect(logged.filter(({ level, msg }) => level > info! && msg.includes("sieve"))).toEqual([]);
+  expect((await readFile(compiled)).readUInt16LE(4)).not.toBe(9);
 });

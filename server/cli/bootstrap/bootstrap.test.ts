@@ -306,6 +306,17 @@ describe("the arguments of npm test", () => {
     expect(() => choose("app", path)).toThrow(error);
   });
 
+  test("runs the tests that use Dovecot, or the listed ones, with Dovecot 2.4", () => {
+    write("server/gateways/find-dovecot.mjs", "");
+    write("mail/sign-in.test.ts", 'import "#mail/dovecot.ts";');
+    write("mail/dovecot.ts", 'import "#server/gateways/find-dovecot.mjs";');
+    const inDebian13 = { only: [], e2e: [], inDebian13: true };
+    expect(choose("--dovecot", "2.4")).toEqual({ ...inDebian13, unit: ["mail/sign-in.test.ts"] });
+    expect(choose("--dovecot", "2.4", "mail/mx")).toEqual({ ...inDebian13, unit: ["mail/mx"] });
+    expect(() => choose("--dovecot", "2.2")).toThrow("--dovecot takes 2.4");
+    expect(neededPrograms(choose("--dovecot", "2.4"), root)).toMatchObject({ mail: false });
+  });
+
   test("installs programs only for the tests that need them", () => {
     const needed = (...args: string[]) => neededPrograms(choose(...args), root);
     expect(needed()).toEqual({ mail: true, browser: true });

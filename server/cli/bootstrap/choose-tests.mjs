@@ -1,10 +1,17 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import { testFiles, testsByKind } from "./tests-by-kind.mjs";
+import { testFiles, testsByKind, testsReaching } from "./tests-by-kind.mjs";
 import { ROOT } from "./paths.mjs";
 
-/** @typedef {{ only: string[] | null, unit: string[], e2e: string[] }} Choice */
+/** @typedef {{ only: string[] | null, unit: string[], e2e: string[], inDebian13?: true }} Choice */
+
+/** What Dovecot's tests reach: the search for it, and what starts processes that use it. */
+const USES_OF_DOVECOT = [
+  "server/gateways/find-dovecot.mjs",
+  "server/testing/start-appliance.ts",
+  "server/testing/mail-hosts.ts",
+];
 
 const CHECKS = [
   "format",
@@ -35,14 +42,30 @@ export function chooseTests(args, root = ROOT) {
       throw new Error(`--only takes a list of ${CHECKS.join(", ")}`);
     return { only, unit: [], e2e: [] };
   }
+  if (first === "--dovecot") return chooseDovecotTests(args.slice(1), root);
   const unknown = args.find((arg) => arg.startsWith("-"));
-  if (unknown) throw new Error(`Unknown option ${unknown}. Use --only LIST or test paths`);
+  if (unknown)
+    throw new Error(`Unknown option ${unknown}. Use --only LIST, --dovecot 2.4 or test paths`);
   const paths = args.map((arg) => arg.replace(`${root}/`, "").replace(/^\.\/|\/$/g, ""));
   for (const path of paths) requireTests(path, root);
   const e2e = paths.filter(isBrowserTest);
   const unit = paths.filter((path) => !isBrowserTest(path));
   const only = [...(unit.length > 0 ? ["unit"] : []), ...(e2e.length > 0 ? ["build", "e2e"] : [])];
   return { only, unit, e2e };
+}
+
+/**
+ * The tests for Dovecot 2.4, which run in a system of their own (debian-13.mjs): those that use Dovecot, or the listed ones.
+ *
+ * @param {string[]} args
+ * @param {string} root
+ * @returns {Choice}
+ */
+function chooseDovecotTests([version, ...paths], root) {
+  if (version !== "2.4") throw new Error("--dovecot takes 2.4; the other tests run with 2.3");
+  const unit =
+    paths.length > 0 ? chooseTests(paths, root).unit : testsReaching(USES_OF_DOVECOT, root);
+  return { only: [], unit, e2e: [], inDebian13: true };
 }
 
 /** @param {string} path */

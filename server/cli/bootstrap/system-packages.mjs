@@ -1,3 +1,4 @@
+// cspell:ignore debootstrap
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 
 import { DOVECOT_UPGRADE, findOutdatedDovecot } from "#server/gateways/dovecot-package.mjs";
@@ -74,6 +75,10 @@ export function chromiumPath(isThere = existsSync) {
   const headless = HEADLESS_CHROMIUM["chromium-headless-shell"];
   return isThere(headless) ? headless : CHROMIUM;
 }
+
+/** Makes a Debian system in a folder. */
+export const ensureDebootstrap = () =>
+  ensureInstalled("debootstrap", { debootstrap: "/usr/sbin/debootstrap" });
 
 /** The optional spam filter; operators install it themselves. */
 export const ensureRspamd = () => ensureInstalled("rspamd", RSPAMD);

@@ -20,6 +20,26 @@ const IMPORTS =
  * @returns {Record<Kind, string[]>} paths from the root
  */
 export function testsByKind(root = ROOT) {
+  /** @type {Record<Kind, string[]>} */
+  const kinds = { fast: [], database: [], process: [] };
+  for (const [file, reached] of reachedByTests(root)) kinds[kindOf(reached)].push(file);
+  return kinds;
+}
+
+/**
+ * The tests that reach one of these files through their imports.
+ *
+ * @param {string[]} files
+ * @param {string} [root]
+ */
+export function testsReaching(files, root = ROOT) {
+  return [...reachedByTests(root)]
+    .filter(([, reached]) => files.some((file) => reached.has(file)))
+    .map(([test]) => test);
+}
+
+/** @param {string} root */
+function* reachedByTests(root) {
   /** @type {Map<string, string[]>} */
   const known = new Map();
   const importsOf = (/** @type {string} */ file) => {
@@ -27,10 +47,8 @@ export function testsByKind(root = ROOT) {
     known.set(file, found);
     return found;
   };
-  /** @type {Record<Kind, string[]>} */
-  const kinds = { fast: [], database: [], process: [] };
-  for (const file of testFiles(root)) kinds[kindOf(reachedFrom(file, importsOf))].push(file);
-  return kinds;
+  for (const file of testFiles(root))
+    yield /** @type {const} */ ([file, reachedFrom(file, importsOf)]);
 }
 
 /** All of vitest's test files. @param {string} [root] */
