@@ -53,3 +53,12 @@ export function HelpTextLink({ topic }: { topic: Topic }) {
     </Anchor>
   );
 }
+
+/** An inline link to a console page. */
+export function ConsoleLink({ to, children }: { to: string; children: string }) {
+  return (
+    <Anchor component={PrefetchLink} href={`/console/${to}`} inherit underline="always">
+      {children}
+    </Anchor>
+  );
+}

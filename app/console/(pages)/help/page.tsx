@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 
-import { TopicList } from "./topic-list.tsx";
+import { TopicList } from "./help.tsx";
 
 export const metadata: Metadata = { title: "Help" };
 

@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 
-import { HelpGuide } from "#app/console/(pages)/help/guide.tsx";
+import { HelpGuide } from "#app/console/(pages)/help/help.tsx";
 import { isTopic, topics } from "#app/console/(pages)/help/topics.ts";
 
 type Given = { params: Promise<{ topic: string }> };
