@@ -274,7 +274,7 @@ function NavigationLinks({
   return groups.map(({ group, entries }) => (
     <div key={group} className={classes.group}>
       <h2 className={classes.title}>{group}</h2>
-      <ul className={classes.list}>
+      <ul>
         {entries.map(({ label, href, icon: Icon, external }) => {
           const isHere = pathname === href || pathname.startsWith(`${href}/`);
           return (

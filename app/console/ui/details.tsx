@@ -29,11 +29,7 @@ export function DescriptionItem({ label, children }: { label: string; children: 
 
 /** A short list; children are `ItemRow`. */
 export function ItemList({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <ul className={classes.rows} aria-label={label}>
-      {children}
-    </ul>
-  );
+  return <ul aria-label={label}>{children}</ul>;
 }
 
 /** @param actions buttons on the right */
@@ -58,7 +54,7 @@ export function ItemRow({
 }
 
 export function Timeline({ children }: { children: ReactNode }) {
-  return <ol className={classes.timeline}>{children}</ol>;
+  return <ol>{children}</ol>;
 }
 
 /**

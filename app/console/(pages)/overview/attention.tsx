@@ -26,7 +26,7 @@ export function AttentionPanel({ overview }: { overview: OverviewAnswer }) {
       <h2 id="attention" className={classes.attentionTitle}>
         {active.length > 0 ? "Needs attention" : "Nothing new"}
       </h2>
-      <ul className={classes.points} aria-labelledby="attention">
+      <ul aria-labelledby="attention">
         {active.map((problem) => (
           <li key={problem.kind} className={classes.point}>
             <AttentionRow problem={problem} overview={overview} />
@@ -65,7 +65,7 @@ function AttentionParts({ problem, parts }: { problem: OverviewProblem; parts: A
   return (
     <details className={classes.expandable}>
       <summary>Show {problem.domains.length > 0 ? "domains" : "webhooks"}</summary>
-      <ul className={classes.partList}>
+      <ul>
         {parts.map(({ id, name, detail, href }) => (
           <li key={id} className={classes.part}>
             <span className={classes.pointText}>
@@ -90,7 +90,7 @@ function SnoozedProblems({
   return (
     <details className={classes.expandable}>
       <summary>{pluralize(problems.length, "snoozed problem")}</summary>
-      <ul className={classes.partList}>
+      <ul>
         {problems.map((problem) => (
           <li key={problem.kind} className={classes.part}>
             <span className={classes.pointText}>{attentionItem(problem, overview).text}</span>

@@ -152,7 +152,7 @@ function ChecklistSteps({ checklist, progress }: { checklist: ChecklistAnswer; p
       <p className={classes.progress} role="status">
         {progress}
       </p>
-      <ol className={classes.steps}>
+      <ol>
         {checklist.steps.map(({ name, isDone }) => (
           <ChecklistStep
             key={name}

@@ -216,7 +216,7 @@ export function VariableFields({
   const errorId = useId();
   if (names.length === 0) return null;
   return (
-    <fieldset className={classes.variables} aria-describedby={error ? errorId : undefined}>
+    <fieldset aria-describedby={error ? errorId : undefined}>
       <legend className={classes.legend}>Variables</legend>
       <Text size="sm" c="dimmed">
         Without a fallback value, each email must provide one. Sample values only appear in the

@@ -77,7 +77,7 @@ export function UnitPolicies({ unit, mayChange }: { unit: UnitDetail; mayChange:
         <Text c="dimmed" mb="md">
           Changes apply at the next sign-in or message.
         </Text>
-        <ul className={classes.policies}>
+        <ul>
           {policies.map((policy) => (
             <PolicyRow
               key={policy.name}

@@ -57,7 +57,7 @@ export function UnitTree({
   }
 
   return (
-    <ul role="tree" aria-label="Units" className={classes.tree}>
+    <ul role="tree" aria-label="Units">
       {nodes.map((node) => (
         <li
           key={node.unit.id}

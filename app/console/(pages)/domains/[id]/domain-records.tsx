@@ -286,7 +286,7 @@ export function MailAppRecords({
         from an email address and password. Posthouse doesn’t check them. SRV values contain
         priority, weight, port, and target.
       </Text>
-      <ul className={classes.appRecords} aria-label="Records for mail apps">
+      <ul aria-label="Records for mail apps">
         {records.map((record) => (
           <MailAppRecord key={record.name} record={record} host={hostField(record, provider)} />
         ))}

@@ -186,7 +186,7 @@ function RecipientAddresses({ recipients }: { recipients: { address: string }[] 
   if (recipients.length === 0) return null;
   const more = recipients.length - NAMED_MAX;
   return (
-    <ul>
+    <ul style={{ listStyle: "revert", margin: "revert", padding: "revert" }}>
       {recipients.slice(0, NAMED_MAX).map(({ address }) => (
         <li key={address}>{address}</li>
       ))}

@@ -14,7 +14,7 @@ export function EmailRecipients({ recipients }: { recipients: EmailRecipient[] }
   const title = recipients.length === 1 ? "Recipient" : pluralize(recipients.length, "recipient");
   return (
     <Panel title={title}>
-      <ul className={classes.recipients}>
+      <ul>
         {recipients.map((recipient) => (
           <li key={recipient.address} className={classes.recipient}>
             <EmailRecipientItem recipient={recipient} />

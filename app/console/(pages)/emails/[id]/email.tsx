@@ -110,7 +110,7 @@ function EmailFacts({ email }: { email: EmailDetail }) {
 /** Links each tag to the list of emails that have it. */
 function TagLinks({ tags }: { tags: EmailDetail["tags"] }) {
   return (
-    <ul className={classes.lines}>
+    <ul>
       {tags.map(({ name, value }) => (
         <li key={name}>
           <Anchor
@@ -157,7 +157,7 @@ function TimeFacts({ email }: { email: EmailDetail }) {
 
 function LineList({ lines }: { lines: readonly string[] }) {
   return (
-    <ul className={classes.lines}>
+    <ul>
       {lines.map((line) => (
         <li key={line}>{line}</li>
       ))}

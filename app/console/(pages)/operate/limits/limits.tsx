@@ -29,7 +29,7 @@ export function ServerLimits() {
         {({ settings, changes }) => (
           <Stack gap="md">
             <Panel>
-              <ul className={classes.settings}>
+              <ul>
                 {settings.map((setting) => (
                   <LimitSettingRow key={`${setting.name} ${setting.changedAt}`} setting={setting} />
                 ))}

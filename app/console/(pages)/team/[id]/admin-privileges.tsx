@@ -28,7 +28,7 @@ export function PrivilegeTable({
   privileges: HeldPrivilege[];
 }) {
   return (
-    <table className={classes.table} aria-label={label}>
+    <table aria-label={label}>
       <tbody>
         {privileges.map(({ privilege, through }) => {
           const { name, description } = privilegeText(privilege);
