@@ -1,6 +1,6 @@
 import type { SignInArea } from "#app/console/single-sign-on/queries.ts";
 
-export const HOME = "/account/overview";
+export const ACCOUNT_HOME = "/account/overview";
 export const NEW_PASSWORD = "/account/new-password";
 const SIGN_IN = "/account/sign-in";
 
@@ -8,7 +8,7 @@ const SIGN_IN = "/account/sign-in";
 export function accountSignInUrl({ pathname, search }: { pathname: string; search: string }) {
   if (pathname === SIGN_IN) return `${SIGN_IN}${search}`;
   const next = `${pathname}${search}`;
-  return next === HOME || pathname === NEW_PASSWORD
+  return next === ACCOUNT_HOME || pathname === NEW_PASSWORD
     ? SIGN_IN
     : `${SIGN_IN}?next=${encodeURIComponent(next)}`;
 }
@@ -16,18 +16,18 @@ export function accountSignInUrl({ pathname, search }: { pathname: string; searc
 /** The page to open after signing in: `next` if it is an account page, otherwise the overview. */
 export function nextAccountPage(next: string | null): string {
   const origin = "http://account.invalid";
-  if (!next?.startsWith("/") || !URL.canParse(next, origin)) return HOME;
+  if (!next?.startsWith("/") || !URL.canParse(next, origin)) return ACCOUNT_HOME;
   const { origin: found, pathname, search } = new URL(next, origin);
   const isPage =
     found === origin &&
     pathname.startsWith("/account/") &&
     !/^\/account\/(api|sign-in|new-password|apple\.mobileconfig)(\/|$)/.test(pathname);
-  return isPage ? `${pathname}${search}` : HOME;
+  return isPage ? `${pathname}${search}` : ACCOUNT_HOME;
 }
 
 export const ACCOUNT: SignInArea = {
   area: "account",
   signInPage: SIGN_IN,
   nextPage: ({ search }) => nextAccountPage(new URLSearchParams(search).get("next")),
-  home: HOME,
+  home: ACCOUNT_HOME,
 };

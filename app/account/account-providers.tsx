@@ -7,7 +7,7 @@ import { type ErrorRedirect, Providers } from "#app/console/providers.tsx";
 import { setSessionExpired, useSessionExpired } from "#app/console/session.ts";
 
 import { accountSignInUrl, NEW_PASSWORD } from "./account-page.ts";
-import { meQuery } from "./queries.ts";
+import { mailboxUserQuery } from "./queries.ts";
 
 // Loaded on demand: most sessions don't expire while a page is open.
 const AccountSignInAgainDialog = dynamic(() =>
@@ -18,7 +18,8 @@ const redirectOnError: ErrorRedirect = (reason, { location, client }) => {
   if (reason === "must_change_password") return NEW_PASSWORD;
   if (reason !== "not_signed_in") return null;
   // Keep a loaded page with its form input, and ask for the password in a dialog.
-  if (client.getQueryData(meQuery.queryKey) === undefined) return accountSignInUrl(location);
+  if (client.getQueryData(mailboxUserQuery.queryKey) === undefined)
+    return accountSignInUrl(location);
   setSessionExpired(true);
   return null;
 };

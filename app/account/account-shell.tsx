@@ -22,14 +22,20 @@ import { ShellFrame } from "#app/console/shell/shell.tsx";
 import { UserMenuFrame } from "#app/console/shell/user-menu.tsx";
 
 import { NEW_PASSWORD } from "./account-page.ts";
-import { confirmWithProvider, type Me, meQuery, useSignOut } from "./queries.ts";
+import {
+  confirmWithProvider,
+  type MailboxUser,
+  mailboxUserQuery,
+  useMailboxSignOut,
+} from "./queries.ts";
 
-const providerConfirmation = (me: Me | undefined) => (me?.providerId ? confirmWithProvider : null);
+const providerConfirmation = (me: MailboxUser | undefined) =>
+  me?.providerId ? confirmWithProvider : null;
 
 export function AccountShell({ children }: { children: ReactNode }) {
-  const { data: me } = useQuery(meQuery);
+  const { data: me } = useQuery(mailboxUserQuery);
   const router = useRouter();
-  const signOut = useSignOut();
+  const signOut = useMailboxSignOut();
 
   const isDue = me?.mustChangePassword ?? false;
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { PageNotFound } from "#app/console/page-error.tsx";
 
-import { HOME } from "./account-page.ts";
+import { ACCOUNT_HOME } from "./account-page.ts";
 
 export default function AccountPageNotFound() {
-  return <PageNotFound home={HOME} label="Go to your mailbox" />;
+  return <PageNotFound home={ACCOUNT_HOME} label="Go to your mailbox" />;
 }

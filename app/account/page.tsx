@@ -1,7 +1,7 @@
 import { redirect } from "next/navigation";
 
-import { HOME } from "./account-page.ts";
+import { ACCOUNT_HOME } from "./account-page.ts";
 
 export default function AccountPage() {
-  redirect(HOME);
+  redirect(ACCOUNT_HOME);
 }

@@ -17,16 +17,16 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { StatusDot } from "#app/console/ui/status.tsx";
 
-import { HOME } from "./account-page.ts";
+import { ACCOUNT_HOME } from "./account-page.ts";
 import {
   forgetTypedPassword,
-  meQuery,
+  mailboxUserQuery,
   type NewPassword,
   passwordLinkQuery,
   typedPassword,
-  useChangePassword,
+  useChangeOwnPassword,
+  useMailboxSignOut,
   useSetPasswordByLink,
-  useSignOut,
 } from "./queries.ts";
 
 /**
@@ -104,9 +104,9 @@ const isCurrent = ({ path }: { path: string }) => path === "currentPassword";
 
 export function ReplaceTemporaryPassword() {
   const router = useRouter();
-  const me = useQuery(meQuery);
-  const signOut = useSignOut();
-  const change = useChangePassword();
+  const me = useQuery(mailboxUserQuery);
+  const signOut = useMailboxSignOut();
+  const change = useChangeOwnPassword();
   const [isKnown, setIsKnown] = useState(() => typedPassword() !== "");
 
   async function replace({ currentPassword: asked, password }: NewPassword) {
@@ -135,7 +135,7 @@ export function ReplaceTemporaryPassword() {
             asksCurrent={!isKnown}
             lengthMin={lengthMin}
             send={replace}
-            onChanged={() => router.replace(HOME)}
+            onChanged={() => router.replace(ACCOUNT_HOME)}
           />
         )}
       </QueryView>
@@ -172,7 +172,7 @@ function SetPasswordByLink({ token }: { token: string }) {
             asksCurrent={false}
             lengthMin={lengthMin}
             send={({ password }) => setting.mutateAsync(password)}
-            onChanged={() => router.replace(HOME)}
+            onChanged={() => router.replace(ACCOUNT_HOME)}
           />
         </Stack>
       )}
@@ -196,8 +196,8 @@ function Expired() {
 }
 
 export function ChangeMailboxPassword() {
-  const me = useQuery(meQuery);
-  const change = useChangePassword();
+  const me = useQuery(mailboxUserQuery);
+  const change = useChangeOwnPassword();
   const [isChanged, setIsChanged] = useState(false);
   return (
     <>

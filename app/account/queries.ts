@@ -13,15 +13,15 @@ import type { StartAtProvider } from "#app/console/single-sign-on/queries.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
 import { claimDrafts, clearDrafts } from "#app/console/ui/form/drafts.ts";
 
-import { HOME } from "./account-page.ts";
+import { ACCOUNT_HOME } from "./account-page.ts";
 
-export type Me = AnswerOf<"account.sessions.getMe">;
+export type MailboxUser = AnswerOf<"account.sessions.getMe">;
 
-export type SetUp = AnswerOf<"account.setUp.getSetUp">;
+export type AppSetUp = AnswerOf<"account.setUp.getSetUp">;
 
-export const meQuery = queryOf("account.sessions.getMe", {});
+export const mailboxUserQuery = queryOf("account.sessions.getMe", {});
 
-export const setUpQuery = queryOf("account.setUp.getSetUp", {}, { staleTime: Infinity });
+export const appSetUpQuery = queryOf("account.setUp.getSetUp", {}, { staleTime: Infinity });
 
 export const connectQuery = (email: string) =>
   queryOf(
@@ -30,7 +30,7 @@ export const connectQuery = (email: string) =>
     { enabled: email !== "", staleTime: Infinity },
   );
 
-export function useSignIn() {
+export function useMailboxSignIn() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: { address: string; password: string }) =>
@@ -54,13 +54,13 @@ export function useSignInAgain() {
 /** Continues with the page after signing in again. Another mailbox user goes to the overview instead. */
 export function useResume() {
   const queryClient = useQueryClient();
-  const before = queryClient.getQueryData(meQuery.queryKey)?.address;
+  const before = queryClient.getQueryData(mailboxUserQuery.queryKey)?.address;
   return useMutation({
     mutationFn: () => read("account.sessions.getMe", {}),
     onSuccess({ address }) {
       if (address !== before) {
         clearDrafts();
-        window.location.assign(HOME);
+        window.location.assign(ACCOUNT_HOME);
         return;
       }
       setSessionExpired(false);
@@ -70,7 +70,7 @@ export function useResume() {
 }
 
 /** Opens the sign-in page. */
-export function useSignOut() {
+export function useMailboxSignOut() {
   const router = useRouter();
   return useAction({
     call: () => change("account.sessions.signOut", {}),
@@ -94,7 +94,7 @@ export const passwordLinkQuery = (token: string) =>
 
 /** Sets the password through a link, and signs in with it. */
 export function useSetPasswordByLink(token: string) {
-  const signIn = useSignIn();
+  const signIn = useMailboxSignIn();
   return useMutation({
     async mutationFn(password: string) {
       const { address } = await change("account.sessions.setPasswordByLink", {
@@ -109,7 +109,7 @@ export function useSetPasswordByLink(token: string) {
 /** `currentPassword` is null if the identity provider has verified the user instead. */
 export type NewPassword = { currentPassword: OwnPassword; password: string };
 
-export function useChangePassword() {
+export function useChangeOwnPassword() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: ({ currentPassword: current, password }: NewPassword) =>
@@ -124,7 +124,7 @@ const SESSIONS_REFRESH_MS = 10_000;
 
 export type Sessions = AnswerOf<"account.sessions.listSessions">;
 
-export type AppPassword = AnswerOf<"account.appPasswords.list">["data"][number];
+export type OwnAppPassword = AnswerOf<"account.appPasswords.list">["data"][number];
 
 export const sessionsQuery = queryOf(
   "account.sessions.listSessions",
@@ -175,9 +175,9 @@ export const useDeleteAppPassword = () =>
 
 const QUARANTINE_REFRESH_MS = 15_000;
 
-export type OwnQuarantine = AnswerOf<"account.quarantine.list">;
+export type QuarantineAnswer = AnswerOf<"account.quarantine.list">;
 
-export type OwnQuarantined = OwnQuarantine["data"][number];
+export type QuarantineEntry = QuarantineAnswer["data"][number];
 
 export const ownQuarantineQuery = queryOf(
   "account.quarantine.list",
@@ -187,7 +187,7 @@ export const ownQuarantineQuery = queryOf(
 
 export const useReleaseOwn = () =>
   useAction({
-    call: ({ id }: OwnQuarantined) =>
+    call: ({ id }: QuarantineEntry) =>
       change("account.quarantine.release", {
         params: { id },
       }),
@@ -195,18 +195,18 @@ export const useReleaseOwn = () =>
     success: "Message released. It will arrive in your inbox in a moment.",
   });
 
-export type Rules = AnswerOf<"account.rules.get">;
+export type AccountRules = AnswerOf<"account.rules.get">;
 
-export type Filter = Rules["filters"][number];
+export type Filter = AccountRules["filters"][number];
 
-export type VacationFields = NonNullable<Rules["vacation"]>;
+export type VacationFields = NonNullable<AccountRules["vacation"]>;
 
 export const rulesQuery = queryOf("account.rules.get", {});
 
 export const scriptsQuery = queryOf("account.rules.listScripts", {});
 
 /** Every change returns all rules. */
-function useSaving<Fields>(save: (fields: Fields) => Promise<Rules>) {
+function useSaving<Fields>(save: (fields: Fields) => Promise<AccountRules>) {
   const queryClient = useQueryClient();
   return useAction({
     call: save,
@@ -216,7 +216,7 @@ function useSaving<Fields>(save: (fields: Fields) => Promise<Rules>) {
 }
 
 export const useSaveForwarding = () =>
-  useSaving((body: Pick<Rules, "forwardTo" | "keepCopy"> & Identity) =>
+  useSaving((body: Pick<AccountRules, "forwardTo" | "keepCopy"> & Identity) =>
     change("account.rules.saveForwarding", { body }),
   );
 

@@ -11,12 +11,12 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-import { meQuery, type SetUp, setUpQuery } from "./queries.ts";
+import { type AppSetUp, appSetUpQuery, mailboxUserQuery } from "./queries.ts";
 import classes from "./set-up-guide.module.css";
 
 export function SetUpMailApps() {
-  const setUp = useQuery(setUpQuery);
-  const { data: me } = useQuery(meQuery);
+  const setUp = useQuery(appSetUpQuery);
+  const { data: me } = useQuery(mailboxUserQuery);
   return (
     <>
       <PageHeader
@@ -51,7 +51,7 @@ export function SetUpGuide({
   setUp,
   accepted,
 }: {
-  setUp: SetUp;
+  setUp: AppSetUp;
   accepted?: AcceptedPasswords | undefined;
 }) {
   return (
@@ -69,7 +69,7 @@ export function SetUpGuide({
         </Panel>
       </div>
       <Panel title="All settings">
-        <Settings setUp={setUp} />
+        <MailAppSettings setUp={setUp} />
         <Text size="sm" c="dimmed" mt="md">
           Your username is your full email address. <PasswordHint accepted={accepted} />
         </Text>
@@ -96,7 +96,7 @@ function PasswordHint({ accepted }: { accepted: AcceptedPasswords | undefined })
   );
 }
 
-function StepsByApp({ setUp }: { setUp: SetUp }) {
+function StepsByApp({ setUp }: { setUp: AppSetUp }) {
   const [app, setApp] = useState<string | null>(APPS[0].name);
   return (
     <Tabs value={app} onChange={setApp} keepMounted={false}>
@@ -116,7 +116,7 @@ function StepsByApp({ setUp }: { setUp: SetUp }) {
   );
 }
 
-function AppSteps({ app, setUp }: { app: App; setUp: SetUp }) {
+function AppSteps({ app, setUp }: { app: App; setUp: AppSetUp }) {
   return (
     <>
       {app.hasProfile && setUp.profilePath !== null && (
@@ -138,7 +138,7 @@ function AppSteps({ app, setUp }: { app: App; setUp: SetUp }) {
   );
 }
 
-type Server = SetUp["imap"][number];
+type Server = AppSetUp["imap"][number];
 
 const SECURITY = { implicit: "SSL/TLS", starttls: "STARTTLS" } as const;
 
@@ -150,7 +150,11 @@ const KINDS = [
 ] as const;
 
 /** The settings for manual setup. Protocols that the company doesn't allow are left out. */
-export function Settings({ setUp }: { setUp: Pick<SetUp, "imap" | "smtp" | "pop3" | "sieve"> }) {
+export function MailAppSettings({
+  setUp,
+}: {
+  setUp: Pick<AppSetUp, "imap" | "smtp" | "pop3" | "sieve">;
+}) {
   const rows = KINDS.flatMap(([kind, label]) =>
     setUp[kind].map((server, at) => ({
       server,

@@ -14,7 +14,7 @@ import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
 import { ACCOUNT, accountSignInUrl } from "./account-page.ts";
-import { meQuery, useResume, useSignInAgain } from "./queries.ts";
+import { mailboxUserQuery, useResume, useSignInAgain } from "./queries.ts";
 
 const ABOVE_ALL_DIALOGS = 1000;
 /** Keeps Escape from closing a dialog underneath. */
@@ -22,7 +22,7 @@ const stopKeys = { "data-mantine-stop-propagation": "true" };
 
 /** Shown over a page whose session has ended. After signing in, the mailbox user continues with what they typed. */
 export function AccountSignInAgainDialog() {
-  const me = useQueryClient().getQueryData(meQuery.queryKey);
+  const me = useQueryClient().getQueryData(mailboxUserQuery.queryKey);
   const address = me?.address ?? "";
   const signIn = useSignInAgain();
   const resuming = useResume();

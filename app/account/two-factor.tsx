@@ -17,10 +17,10 @@ import { Modal } from "#app/console/ui/dialog.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-import { factorsQuery, MAILBOX_FACTORS, meQuery } from "./queries.ts";
+import { factorsQuery, MAILBOX_FACTORS, mailboxUserQuery } from "./queries.ts";
 
 export function MailboxTwoFactor() {
-  const me = useQuery(meQuery);
+  const me = useQuery(mailboxUserQuery);
   const factors = useQuery(factorsQuery);
   return (
     <>

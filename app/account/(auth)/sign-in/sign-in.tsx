@@ -6,7 +6,7 @@ import { useRouter, useSearchParams } from "next/navigation";
 import { type SubmitEvent, useId, useState } from "react";
 
 import { ACCOUNT, nextAccountPage } from "#app/account/account-page.ts";
-import { keepTypedPassword, useSignIn } from "#app/account/queries.ts";
+import { keepTypedPassword, useMailboxSignIn } from "#app/account/queries.ts";
 import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
 import type { AskedFactors } from "#app/console/session.ts";
 import { SingleSignOnButton } from "#app/console/single-sign-on/buttons.tsx";
@@ -18,7 +18,7 @@ export function AccountSignIn() {
   const router = useRouter();
   const search = useSearchParams();
   const formId = useId();
-  const signIn = useSignIn();
+  const signIn = useMailboxSignIn();
   const [asked, setAsked] = useState<AskedFactors | null>(null);
   const enter = () => router.replace(nextAccountPage(search.get("next")));
 

@@ -5,9 +5,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import {
-  type AppPassword,
   appPasswordsQuery,
-  meQuery,
+  mailboxUserQuery,
+  type OwnAppPassword,
   useCreateAppPassword,
   useDeleteAppPassword,
 } from "#app/account/queries.ts";
@@ -25,7 +25,7 @@ import { RelativeTime } from "#app/console/ui/time.tsx";
 
 export function AppPasswords() {
   const list = useQuery(appPasswordsQuery);
-  const { data: me } = useQuery(meQuery);
+  const { data: me } = useQuery(mailboxUserQuery);
   const [isCreating, setIsCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const isAllowed = me?.allows.appPasswords ?? true;
@@ -115,7 +115,7 @@ function NewForm({ onMade }: { onMade: (secret: string) => void }) {
   );
 }
 
-function AppPasswordList({ passwords }: { passwords: AppPassword[] }) {
+function AppPasswordList({ passwords }: { passwords: OwnAppPassword[] }) {
   const remove = useDeleteAppPassword();
   return (
     <ItemList label="App passwords">

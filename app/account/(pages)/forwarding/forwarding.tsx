@@ -15,8 +15,8 @@ import { useQuery } from "@tanstack/react-query";
 
 import { SavedNotice } from "#app/account/passwords.tsx";
 import {
-  meQuery,
-  type Rules,
+  type AccountRules,
+  mailboxUserQuery,
   rulesQuery,
   useResumeForwarding,
   useSaveForwarding,
@@ -33,7 +33,7 @@ import classes from "./forwarding.module.css";
 
 export function Forwarding() {
   const rules = useQuery(rulesQuery);
-  const { data: me } = useQuery(meQuery);
+  const { data: me } = useQuery(mailboxUserQuery);
   return (
     <>
       <PageHeader title="Forwarding" description="Forward incoming mail to other addresses." />
@@ -52,7 +52,7 @@ export function Forwarding() {
 }
 
 /** Forwarding addresses that were suspended because they kept failing. */
-function SuspendedForwards({ suspended }: { suspended: Rules["suspendedForwards"] }) {
+function SuspendedForwards({ suspended }: { suspended: AccountRules["suspendedForwards"] }) {
   const resume = useResumeForwarding();
   if (suspended.length === 0) return null;
   return (
@@ -83,7 +83,7 @@ function SuspendedForwards({ suspended }: { suspended: Rules["suspendedForwards"
 const ADDRESSES_MAX = 5;
 
 /** @param mayLeave forwarding outside the company is allowed */
-function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: boolean }) {
+function ForwardingForm({ rules, mayLeave }: { rules: AccountRules; mayLeave: boolean }) {
   const save = useSaveForwarding();
   const identity = useIdentityCheck("Save changes");
   const form = useForm({

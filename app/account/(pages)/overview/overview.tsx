@@ -4,7 +4,12 @@ import { Anchor, Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
-import { type Me, meQuery, type Rules, rulesQuery } from "#app/account/queries.ts";
+import {
+  type AccountRules,
+  type MailboxUser,
+  mailboxUserQuery,
+  rulesQuery,
+} from "#app/account/queries.ts";
 import { vacationState } from "#app/account/vacation-state.ts";
 import { CopyButton } from "#app/console/ui/code.tsx";
 import { formatBytes, pluralize } from "#app/console/ui/format.ts";
@@ -24,8 +29,8 @@ type RuleSummary = { status: Parameters<typeof Status>[0]; summary: string };
 const ON = { tone: "done", label: "On" } as const;
 const OFF = { tone: "none", label: "Off" } as const;
 
-export function Overview() {
-  const me = useQuery(meQuery);
+export function AccountOverview() {
+  const me = useQuery(mailboxUserQuery);
   const rules = useQuery(rulesQuery);
   return (
     <>
@@ -65,7 +70,7 @@ export function Overview() {
   );
 }
 
-function ArrivingMail({ rules }: { rules: Rules }) {
+function ArrivingMail({ rules }: { rules: AccountRules }) {
   const entries = [
     { title: "Filters", href: "/account/filters", ...summarizeFilters(rules) },
     { title: "Forwarding", href: "/account/forwarding", ...summarizeForwarding(rules) },
@@ -93,7 +98,7 @@ function ArrivingMail({ rules }: { rules: Rules }) {
   );
 }
 
-function summarizeFilters({ filters }: Rules): RuleSummary {
+function summarizeFilters({ filters }: AccountRules): RuleSummary {
   const on = filters.filter(({ isOn }) => isOn).length;
   const off = filters.length - on;
   const rest = off > 0 ? `, ${off} off` : "";
@@ -103,7 +108,7 @@ function summarizeFilters({ filters }: Rules): RuleSummary {
   };
 }
 
-function summarizeForwarding(rules: Rules): RuleSummary {
+function summarizeForwarding(rules: AccountRules): RuleSummary {
   const { forwardTo, keepCopy: keepsCopy, suspendedForwards: suspended } = rules;
   if (forwardTo.length === 0) return { status: OFF, summary: "No forwarding addresses" };
   const copy = keepsCopy ? "keeping a copy" : "without keeping a copy";
@@ -114,12 +119,12 @@ function summarizeForwarding(rules: Rules): RuleSummary {
   };
 }
 
-function summarizeVacation({ vacation }: Rules): RuleSummary {
+function summarizeVacation({ vacation }: AccountRules): RuleSummary {
   const { text, ...status } = vacationState(vacation, new Date());
   return { status, summary: text };
 }
 
-function Storage({ me }: { me: Me }) {
+function Storage({ me }: { me: MailboxUser }) {
   const { usedBytes: used, quotaBytes: quota, messages } = me;
   const share = Math.min(1, used / quota);
   return (

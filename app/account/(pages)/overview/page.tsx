@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 
-import { Overview } from "./overview.tsx";
+import { AccountOverview } from "./overview.tsx";
 
 export const metadata: Metadata = { title: "Overview" };
 
 export default function AccountOverviewPage() {
-  return <Overview />;
+  return <AccountOverview />;
 }

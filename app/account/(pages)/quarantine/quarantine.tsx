@@ -5,9 +5,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import {
-  type OwnQuarantine,
-  type OwnQuarantined,
   ownQuarantineQuery,
+  type QuarantineAnswer,
+  type QuarantineEntry,
   useReleaseOwn,
 } from "#app/account/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
@@ -32,9 +32,9 @@ export function AccountQuarantine() {
   );
 }
 
-function QuarantinedMessages({ quarantine }: { quarantine: OwnQuarantine }) {
+function QuarantinedMessages({ quarantine }: { quarantine: QuarantineAnswer }) {
   const release = useReleaseOwn();
-  const [asked, setAsked] = useState<OwnQuarantined | null>(null);
+  const [asked, setAsked] = useState<QuarantineEntry | null>(null);
   if (!quarantine.isVisible)
     return (
       <EmptyState title="Your quarantine isn’t available">
@@ -86,7 +86,7 @@ function QuarantinedMessages({ quarantine }: { quarantine: OwnQuarantine }) {
   );
 }
 
-function describeReason({ reason, canRelease }: OwnQuarantined): string {
+function describeReason({ reason, canRelease }: QuarantineEntry): string {
   if (reason === "virus") return "Contains a virus; only an admin can release it.";
   return canRelease ? "Looks like spam." : "Looks like spam; only an admin can release it.";
 }

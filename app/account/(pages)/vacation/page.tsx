@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 
-import { Vacation } from "./vacation.tsx";
+import { AutomaticReply } from "./vacation.tsx";
 
 export const metadata: Metadata = { title: "Automatic replies" };
 
 export default function VacationPage() {
-  return <Vacation />;
+  return <AutomaticReply />;
 }

@@ -14,7 +14,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-export function Vacation() {
+export function AutomaticReply() {
   const rules = useQuery(rulesQuery);
   return (
     <>

@@ -4,7 +4,7 @@ import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { CopyableValue, QrCode } from "#app/console/ui/code.tsx";
-import { Settings } from "#app/account/set-up-guide.tsx";
+import { MailAppSettings } from "#app/account/set-up-guide.tsx";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import type { SetUp } from "#app/console/(pages)/mailboxes/welcome/queries.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
@@ -36,7 +36,7 @@ function SetupPanels({ setUp }: { setUp: SetUp }) {
   return (
     <div className={classes.ways}>
       <Panel title="Settings">
-        <Settings setUp={setUp} />
+        <MailAppSettings setUp={setUp} />
         <div className={classes.signIn}>
           <DescriptionList>
             <DescriptionItem label="Username">
