@@ -28,7 +28,8 @@ import {
   anAlias,
 } from "#server/testing/factories.ts";
 import { signIn } from "#server/testing/mail-app.ts";
-import { KEY_RECORD, outsideDns, signed, SIGNING_KEY } from "#server/testing/signed-mail.ts";
+import { SIGNING_KEY } from "#server/testing/rsa-keys.ts";
+import { KEY_RECORD, outsideDns, signed } from "#server/testing/signed-mail.ts";
 import { smtpDialog } from "#server/testing/smtp-dialog.ts";
 import type { MxOptions } from "#mail/mx/mx-listener.ts";
 

@@ -1,5 +1,4 @@
-import { generateKeyPair, randomBytes, randomUUID } from "node:crypto";
-import { promisify } from "node:util";
+import { createPublicKey, randomBytes, randomUUID } from "node:crypto";
 
 import { hash } from "@node-rs/argon2";
 
@@ -31,6 +30,8 @@ import {
 } from "#server/core/sending/templates/templates.ts";
 import { newSigningSecret } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { db } from "#server/db/pool.ts";
+
+import { DOMAIN_KEY } from "./rsa-keys.ts";
 
 type Overrides<Table extends { $inferInsert: object }> = Partial<Table["$inferInsert"]>;
 
@@ -98,17 +99,9 @@ export async function anApiKey(
   return { ...(await createApiKey(aContext(companyId), input)), creatorId: creator };
 }
 
-/** The DKIM key of all test domains, as creating an RSA key takes longer than most tests. */
-let dkimKey: Promise<{ publicKey: string; privateKey: string }> | undefined;
-
-async function newDkimKey() {
-  const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: "spki", format: "der" },
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  });
-  return { publicKey: publicKey.toString("base64"), privateKey };
-}
+const DKIM_PUBLIC_KEY = createPublicKey(DOMAIN_KEY)
+  .export({ type: "spki", format: "der" })
+  .toString("base64");
 
 /** A verified domain with a DKIM key, unless overridden. */
 export async function aDomain(companyId: string, overrides: Overrides<typeof domains> = {}) {
@@ -123,16 +116,15 @@ export async function aDomain(companyId: string, overrides: Overrides<typeof dom
       ...overrides,
     })
     .returning();
-  const { publicKey, privateKey } = await (dkimKey ??= newDkimKey());
   await db()
     .insert(dkimKeys)
     .values({
       domainId: domain!.id,
       algorithm: "rsa",
       state: "active",
-      publicKey,
+      publicKey: DKIM_PUBLIC_KEY,
       selector: `ph1-${unique()}`,
-      sealedPrivateKey: seal("dkim_key", privateKey),
+      sealedPrivateKey: seal("dkim_key", DOMAIN_KEY),
       seenAt: new Date().toISOString(),
     });
   return domain!;

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from "node:crypto";
+import { createPublicKey } from "node:crypto";
 import { afterAll } from "vitest";
 
 import { dkimSign } from "mailauth";
@@ -6,12 +6,12 @@ import { dkimSign } from "mailauth";
 import { createResolver, type Resolver } from "#server/gateways/dns.ts";
 
 import { aDnsServer, type FakeDns, type Zones } from "./fake-dns.ts";
+import { SIGNING_KEY } from "./rsa-keys.ts";
 
-const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-export const SIGNING_KEY = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+const PUBLIC_KEY = createPublicKey(SIGNING_KEY).export({ type: "spki", format: "der" });
 
 /** The TXT record of the key that `signed` signs with, for any domain and selector. */
-export const KEY_RECORD = `v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`;
+export const KEY_RECORD = `v=DKIM1; k=rsa; p=${PUBLIC_KEY.toString("base64")}`;
 
 /** The message with a DKIM signature of the domain, with selector `s1` unless another one is given. */
 export async function signed(

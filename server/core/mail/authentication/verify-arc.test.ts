@@ -2,7 +2,8 @@ import { sealMessage } from "mailauth";
 import { describe, expect, test } from "vitest";
 
 import { Message } from "#server/core/shared/mime/message.ts";
-import { KEY_RECORD, outsideDns, signed, SIGNING_KEY } from "#server/testing/signed-mail.ts";
+import { SIGNING_KEY } from "#server/testing/rsa-keys.ts";
+import { KEY_RECORD, outsideDns, signed } from "#server/testing/signed-mail.ts";
 
 import { verifyMessage } from "./verify-message.ts";
 
