@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/units.ts";
-import { UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";

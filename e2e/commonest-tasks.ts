@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { aDomain, aGroup, aMailbox, anApiKey, aWebhook } from "#server/testing/factories.ts";
 
 import { quarantinedMessages } from "./seed-quarantine.ts";

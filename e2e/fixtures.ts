@@ -1,6 +1,6 @@
 import { test as base } from "@playwright/test";
 
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";

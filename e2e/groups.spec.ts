@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { aMailbox } from "#server/testing/factories.ts";
 
 import { expectNoPageFaults } from "./page-faults.ts";

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 
-import { type Privilege, UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { type Privilege, UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 import { aMailbox } from "#server/testing/factories.ts";
 
 import { expect, test } from "./mail-server.ts";

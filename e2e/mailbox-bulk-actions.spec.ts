@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 
 import { auditEntries, mailboxes } from "#drizzle/schema/index.ts";
 import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
-import { type Privilege, UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { type Privilege, UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 import { aContext, aMailbox, anAlias } from "#server/testing/factories.ts";

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/units.ts";
-import { type Privilege, UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { type Privilege, UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 
 import { mailboxes } from "#drizzle/schema/index.ts";
-import { type Privilege, UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { type Privilege, UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import { aGroup, aMailbox } from "#server/testing/factories.ts";
 

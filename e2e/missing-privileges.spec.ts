@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 
 import type { Page } from "@playwright/test";
 
-import { PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { PRIVILEGES } from "#server/universal/privileges.ts";
 import { setPrivileges } from "#server/testing/changed-admins.ts";
 import { aMailCompany } from "#server/testing/console-mailboxes.ts";
 

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 
 import { messageRecipients, quarantine } from "#drizzle/schema/index.ts";
 import { deleteQuarantined } from "#server/core/mail/quarantine/quarantine.ts";
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import { aContext } from "#server/testing/factories.ts";
 

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-import { type Privilege, UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { type Privilege, UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 
 import { expectNoPageFaults } from "./page-faults.ts";

@@ -1,6 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 
+import type { Privilege } from "#server/universal/privileges.ts";
+
 import {
   type AnswerOf,
   type Area,
@@ -90,8 +92,6 @@ export const useSwitchCompany = () =>
       window.location.assign(HOME);
     },
   });
-
-export type Privilege = Me["privileges"][number];
 
 /**
  * The signed-in admin; undefined while loading. Use this instead of the query: during hydration the query

@@ -1,9 +1,6 @@
 import { authenticateKey, type KeyCaller } from "#server/core/access/api-keys/authenticate-key.ts";
-import {
-  hasPrivilegeAnywhere,
-  type Privilege,
-  privilegeLabel,
-} from "#server/core/access/privileges/privileges.ts";
+import { hasPrivilegeAnywhere } from "#server/core/access/privileges/privileges.ts";
+import { type Privilege, privilegeLabel } from "#server/universal/privileges.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import {
   type AccountUser,

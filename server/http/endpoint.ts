@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 import type { KeyCaller } from "#server/core/access/api-keys/authenticate-key.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import type { RefusalReason } from "#server/core/shared/refusals.ts";
 import type { AccountUser } from "#server/core/access/sessions/account-sessions.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";

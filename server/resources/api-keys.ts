@@ -20,7 +20,7 @@ import {
   listKeysWithCreators,
   type ShownKey,
 } from "#server/core/access/api-keys/key-list.ts";
-import { privilegeLabel } from "#server/core/access/privileges/privileges.ts";
+import { privilegeLabel } from "#server/universal/privileges.ts";
 import { change, defineEndpoint, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";
 

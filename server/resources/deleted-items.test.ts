@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { deletedItems, mailboxUsage } from "#drizzle/schema/index.ts";
 import { mailboxesConsole } from "#server/resources/mailboxes/console.ts";
 import { settingsConsole } from "./settings.ts";
-import { PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { PRIVILEGES } from "#server/universal/privileges.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";

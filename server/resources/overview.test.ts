@@ -13,7 +13,7 @@ import {
   sendingTotals,
   webhooks,
 } from "#drizzle/schema/index.ts";
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";

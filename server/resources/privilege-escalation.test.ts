@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { adminRoles, roles } from "#drizzle/schema/index.ts";
 import { createUnit as makeUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { moveMailbox } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { findSignedIn, startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { mailboxes } from "#drizzle/schema/index.ts";
-import { type Privilege, PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { type Privilege, PRIVILEGES } from "#server/universal/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aMailCompany, aSessionOfRole } from "#server/testing/console-mailboxes.ts";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 
 import { invite as inviteOf } from "#server/core/access/invitations/invitations.ts";
-import { PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { PRIVILEGES } from "#server/universal/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";

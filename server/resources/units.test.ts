@@ -10,7 +10,7 @@ import {
   roles,
 } from "#drizzle/schema/index.ts";
 import { createUnit as makeUnit } from "#server/core/mailboxes/org-units/units.ts";
-import { type Privilege, PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { type Privilege, PRIVILEGES } from "#server/universal/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { call } from "#server/testing/call.ts";

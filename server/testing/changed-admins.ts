@@ -2,7 +2,7 @@ import { hash } from "@node-rs/argon2";
 import { eq } from "drizzle-orm";
 
 import { admins, companies, people, sessions } from "#drizzle/schema/index.ts";
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { db } from "#server/db/pool.ts";
 
 // Changes to an admin whose page is open.

@@ -1,6 +1,6 @@
 import { adminRoles, roles } from "#drizzle/schema/index.ts";
 import { createUnit, ensureRootUnit } from "#server/core/mailboxes/org-units/units.ts";
-import { type Privilege, UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { type Privilege, UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";

@@ -1,5 +1,5 @@
 import { webhookEvents } from "#drizzle/schema/index.ts";
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { toEventId } from "#server/core/webhooks/events/webhook-events.ts";
 import { db } from "#server/db/pool.ts";

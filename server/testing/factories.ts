@@ -20,7 +20,7 @@ import {
 import { createApiKey } from "#server/core/access/api-keys/api-keys.ts";
 import { type Context, createContext } from "#server/core/shared/context.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/units.ts";
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
 import {

@@ -2,7 +2,7 @@ import { asc, eq } from "drizzle-orm";
 
 import { auditEntries } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { db } from "#server/db/pool.ts";
 
 import { aDovecot } from "./a-dovecot.ts";

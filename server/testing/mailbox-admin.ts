@@ -2,7 +2,7 @@ import { and, eq, like } from "drizzle-orm";
 
 import { auditEntries, companies, type Company, mailboxes } from "#drizzle/schema/index.ts";
 import { mailboxesApi } from "#server/resources/mailboxes/api.ts";
-import { type Privilege, UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { type Privilege, UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 import { db } from "#server/db/pool.ts";
 
 import { type Answered, call } from "./call.ts";

@@ -9,7 +9,7 @@ import { sessionsConsole } from "#server/resources/sessions.ts";
 import { teamConsole } from "#server/resources/team.ts";
 import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
 import { sendResetLink } from "#server/core/mail/notices/operator-notice.ts";
-import { PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { PRIVILEGES } from "#server/universal/privileges.ts";
 import { db } from "#server/db/pool.ts";
 
 import { sendWaitingNotices } from "./a-team.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { mailboxes } from "#drizzle/schema/index.ts";
 import { mailboxRules } from "#drizzle/schema/index.ts";
-import { PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { PRIVILEGES } from "#server/universal/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";

@@ -1,6 +1,6 @@
 import { adminRoles, roles } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { db } from "#server/db/pool.ts";
 
 import { aContext, anAdmin } from "./factories.ts";

@@ -1,5 +1,5 @@
 import type { AnswerOf } from "#app/console/console-client.ts";
-import type { Privilege } from "#app/console/session.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 
 export type Words = { label: string; detail?: string; keywords?: string };
 

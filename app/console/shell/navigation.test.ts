@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { Privilege } from "#app/console/session.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 
 import { areaOf, groupsOf, navigation, visibleNavigation } from "./navigation.ts";
 

@@ -28,7 +28,8 @@ import {
   IconWorld,
 } from "@tabler/icons-react";
 
-import type { Me, Privilege } from "#app/console/session.ts";
+import type { Me } from "#app/console/session.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 
 type Entry = {
   label: string;

@@ -10,7 +10,8 @@ import { Fragment, useEffect, useState } from "react";
 
 import { OPERATOR_TOPICS, type Topic, topics, topicUrl } from "#app/console/(pages)/help/topics.ts";
 import { read } from "#app/console/console-client.ts";
-import { type Me, type Privilege, useSignOut } from "#app/console/session.ts";
+import { type Me, useSignOut } from "#app/console/session.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 
 import {
   commands,

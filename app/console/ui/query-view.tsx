@@ -4,9 +4,9 @@ import { Skeleton, Stack, type TitleOrder } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 
-import { privilegeText } from "#app/console/(pages)/team/privilege-text.ts";
+import { type Privilege, privilegeLabel } from "#server/universal/privileges.ts";
 import { ConsoleError } from "#app/console/console-client.ts";
-import { type Privilege, useMe } from "#app/console/session.ts";
+import { useMe } from "#app/console/session.ts";
 
 import { ErrorNotice, LoadError } from "./errors.tsx";
 
@@ -95,7 +95,7 @@ export function RequirePrivilege({
     <ErrorNotice title={`You can’t ${action}`} titleOrder={1}>
       {isOperatorPage
         ? "Only operators of this server can do this."
-        : `You need the ${privilegeText(privilege).name} privilege. Ask an owner of your company for it.`}
+        : `You need the ${privilegeLabel(privilege)} privilege. Ask an owner of your company for it.`}
     </ErrorNotice>
   );
 }

@@ -5,7 +5,8 @@ import { IconDots } from "@tabler/icons-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { type Privilege, usePrivileges } from "#app/console/session.ts";
+import { usePrivileges } from "#app/console/session.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 
 import type { DataColumn } from "./data-table.tsx";
 import { toast } from "./actions.tsx";

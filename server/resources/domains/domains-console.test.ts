@@ -11,7 +11,7 @@ import {
   tlsReports,
 } from "#drizzle/schema/index.ts";
 import type { Difference } from "#server/core/domains/doctor/diff-texts.ts";
-import { type Privilege, PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { type Privilege, PRIVILEGES } from "#server/universal/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";

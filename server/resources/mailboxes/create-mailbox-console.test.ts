@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { addresses, auditEntries, groupMembers, groups } from "#drizzle/schema/index.ts";
 import { addMembers } from "#server/core/mailboxes/groups/groups.ts";
-import { UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
 import { aMailCompany, anOwnersSession, ask } from "#server/testing/console-mailboxes.ts";

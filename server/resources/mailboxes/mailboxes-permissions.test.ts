@@ -3,11 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { addresses, mailboxes } from "#drizzle/schema/index.ts";
 import { sessionsConsole } from "#server/resources/sessions.ts";
-import {
-  type Privilege,
-  PRIVILEGES,
-  UNIT_PRIVILEGES,
-} from "#server/core/access/privileges/privileges.ts";
+import { type Privilege, PRIVILEGES, UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import {

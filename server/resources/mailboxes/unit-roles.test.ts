@@ -6,11 +6,7 @@ import { domainsApi } from "#server/resources/domains/api.ts";
 import { webhooksApi } from "#server/resources/webhooks/api.ts";
 import { config } from "#server/config.ts";
 import { createUnit, moveUnit } from "#server/core/mailboxes/org-units/units.ts";
-import {
-  type Privilege,
-  PRIVILEGES,
-  UNIT_PRIVILEGES,
-} from "#server/core/access/privileges/privileges.ts";
+import { type Privilege, PRIVILEGES, UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 import { findSignedIn, startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { config } from "#server/config.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
-import { type Privilege, UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { type Privilege, UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 import { aMailbox, anApiKey } from "#server/testing/factories.ts";
 import {
   aMailboxAdmin,

@@ -6,7 +6,8 @@ import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useId, useState } from "react";
 
-import { type Privilege, usePrivileges } from "#app/console/session.ts";
+import { usePrivileges } from "#app/console/session.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { CodeBlock } from "#app/console/ui/code.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { changedSearch, navigateInPlace } from "#app/console/ui/url-search.ts";

@@ -6,7 +6,8 @@ import Link from "next/link";
 import { type ReactNode, useState } from "react";
 
 import { curlSnippet } from "#app/console/(pages)/emails/email-code.ts";
-import { type Privilege, useMe, usePrivileges } from "#app/console/session.ts";
+import { useMe, usePrivileges } from "#app/console/session.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { toast, useAction } from "#app/console/ui/actions.tsx";
 import { CodeBlock } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";

@@ -10,7 +10,8 @@ import { fetchMatchingMailboxes } from "#app/console/(pages)/mailboxes/bulk-acti
 import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ReplayFailedEvents } from "#app/console/(pages)/webhooks/[id]/replay-failed.tsx";
 import { setWebhookStatus } from "#app/console/(pages)/webhooks/queries.ts";
-import { type Privilege, usePrivileges } from "#app/console/session.ts";
+import { usePrivileges } from "#app/console/session.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { formatCount } from "#app/console/ui/format.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
 

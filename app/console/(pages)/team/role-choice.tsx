@@ -2,7 +2,7 @@ import { Anchor, Checkbox, Text } from "@mantine/core";
 import Link from "next/link";
 import { useId } from "react";
 
-import { privilegeNames } from "./privilege-text.ts";
+import { privilegeLabels } from "#server/universal/privileges.ts";
 import classes from "./role-choice.module.css";
 import type { RoleRow } from "./role-queries.ts";
 
@@ -46,7 +46,7 @@ export function RoleChoice({
           <Checkbox
             key={role.id}
             label={role.unit ? `${role.name}, in ${role.unit.name} and its subunits` : role.name}
-            description={reason ?? privilegeNames(role.privileges)}
+            description={reason ?? privilegeLabels(role.privileges)}
             classNames={{ description: classes.description }}
             disabled={reason !== null}
             checked={value.includes(role.id)}
@@ -73,5 +73,5 @@ function unassignableReason({ lacking }: RoleRow, isSelf: boolean): string | nul
   if (isSelf) return "You can’t assign roles to yourself. Ask another admin.";
   return lacking.length === 0
     ? null
-    : `You can’t assign this role because you don’t have ${privilegeNames(lacking)}.`;
+    : `You can’t assign this role because you don’t have ${privilegeLabels(lacking)}.`;
 }

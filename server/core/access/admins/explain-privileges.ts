@@ -1,13 +1,12 @@
 import { sql } from "drizzle-orm";
 
+import { hasPrivilegeIn, type HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import {
-  hasPrivilegeIn,
-  type HeldPrivileges,
   type Privilege,
   PRIVILEGES,
   UNIT_PRIVILEGES,
   type UnitPrivilege,
-} from "#server/core/access/privileges/privileges.ts";
+} from "#server/universal/privileges.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 

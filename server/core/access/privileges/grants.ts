@@ -8,12 +8,14 @@ import {
   effectivePrivileges,
   hasPrivilegeIn,
   type HeldPrivileges,
+} from "./privileges.ts";
+import {
   type Privilege,
   privilegeLabel,
   PRIVILEGES,
   UNIT_PRIVILEGES,
   type UnitPrivilege,
-} from "./privileges.ts";
+} from "#server/universal/privileges.ts";
 
 /** What a role grants: privileges in a unit and its descendants, or in the whole company. */
 export type Grant = { privileges: readonly string[]; orgUnitId: number | null };

@@ -1,12 +1,7 @@
 import { expect, test } from "vitest";
 
-import {
-  effectivePrivileges,
-  hasPrivilegeAnywhere,
-  hasPrivilegeIn,
-  PRIVILEGES,
-  UNIT_PRIVILEGES,
-} from "./privileges.ts";
+import { effectivePrivileges, hasPrivilegeAnywhere, hasPrivilegeIn } from "./privileges.ts";
+import { PRIVILEGES, UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 
 const limited = (units: number[], privileges: readonly string[] = UNIT_PRIVILEGES) => ({
   privileges: [...privileges],

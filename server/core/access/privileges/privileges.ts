@@ -1,38 +1,9 @@
-/** What a console role can grant. An owner has all of them. */
-export const PRIVILEGES = [
-  "api_controls",
-  "domains",
-  "view_users",
-  "create_users",
-  "update_users",
-  "suspend_users",
-  "reset_user_passwords",
-  "view_groups",
-  "manage_groups",
-  "manage_admins",
-  "view_audit",
-  "manage_settings",
-] as const;
-
-/** `owner` can't be granted by a role. */
-export type Privilege = (typeof PRIVILEGES)[number] | "owner";
-
-/** The name in the console, such as "API controls". */
-export function privilegeLabel(privilege: Privilege): string {
-  const words = privilege.replaceAll("_", " ").replace(/^api/, "API");
-  return words[0]!.toUpperCase() + words.slice(1);
-}
-
-/** Privileges about mailboxes, which a role can grant for a single unit. */
-export const UNIT_PRIVILEGES = [
-  "view_users",
-  "create_users",
-  "update_users",
-  "suspend_users",
-  "reset_user_passwords",
-] as const satisfies readonly Privilege[];
-
-export type UnitPrivilege = (typeof UNIT_PRIVILEGES)[number];
+import {
+  type Privilege,
+  PRIVILEGES,
+  UNIT_PRIVILEGES,
+  type UnitPrivilege,
+} from "#server/universal/privileges.ts";
 
 /** An admin's current privileges. */
 export type HeldPrivileges = {

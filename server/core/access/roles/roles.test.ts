@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { admins, auditEntries, roles } from "#drizzle/schema/index.ts";
 import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
-import { UNIT_PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
 import { aManager, anOwner, aRole } from "#server/testing/team.ts";

@@ -8,7 +8,7 @@ import {
   privilegeLabel,
   PRIVILEGES,
   UNIT_PRIVILEGES,
-} from "#server/core/access/privileges/privileges.ts";
+} from "#server/universal/privileges.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { readOneLine } from "#server/core/shared/text.ts";

@@ -1,4 +1,4 @@
-import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import type { Notice } from "#server/core/platform/notices/notify-admins.ts";
 
 /** What an admin can be notified about in a company, with the privilege that lets them act on it. */

@@ -3,11 +3,8 @@ import qrcode from "qrcode";
 
 import { companies, domains, mailboxes, mailboxPolicies } from "#drizzle/schema/index.ts";
 import { type Config, config } from "#server/config.ts";
-import {
-  hasPrivilegeIn,
-  type HeldPrivileges,
-  type UnitPrivilege,
-} from "#server/core/access/privileges/privileges.ts";
+import { hasPrivilegeIn, type HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
+import type { UnitPrivilege } from "#server/universal/privileges.ts";
 import {
   addressDomain,
   parseAddress,

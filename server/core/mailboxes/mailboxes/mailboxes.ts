@@ -12,7 +12,8 @@ import {
 } from "#drizzle/schema/index.ts";
 import { hashPassword } from "#server/core/access/admins/password.ts";
 import { requireNoPrivilegeEscalation } from "#server/core/access/privileges/grants.ts";
-import type { HeldPrivileges, UnitPrivilege } from "#server/core/access/privileges/privileges.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
+import type { UnitPrivilege } from "#server/universal/privileges.ts";
 import {
   lockVerifiedDomain,
   readNewAddress,

@@ -1,13 +1,12 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 
 import { type Mailbox, mailboxes } from "#drizzle/schema/index.ts";
+import { hasPrivilegeIn, type HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import {
-  hasPrivilegeIn,
-  type HeldPrivileges,
   type Privilege,
   privilegeLabel,
   type UnitPrivilege,
-} from "#server/core/access/privileges/privileges.ts";
+} from "#server/universal/privileges.ts";
 import { findOutage } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";

@@ -5,8 +5,8 @@ import { sql } from "drizzle-orm";
 import {
   hasPrivilegeAnywhere,
   type HeldPrivileges,
-  type Privilege,
 } from "#server/core/access/privileges/privileges.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { readUsage, type Used } from "#server/core/operations/companies/company-usage.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";

@@ -11,9 +11,8 @@ import {
   hasPrivilegeAnywhere,
   hasPrivilegeIn,
   type HeldPrivileges,
-  type Privilege,
-  type UnitPrivilege,
 } from "#server/core/access/privileges/privileges.ts";
+import type { Privilege, UnitPrivilege } from "#server/universal/privileges.ts";
 
 export const SEARCH_KINDS = [
   ...(["mailbox", "group", "domain", "api_key", "webhook", "admin", "email"] as const),

@@ -4,7 +4,8 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 
 import type { MailboxFilters, MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
-import { type Privilege, usePrivileges } from "#app/console/session.ts";
+import { usePrivileges } from "#app/console/session.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import type { ListPage, PageCursor } from "#app/console/ui/pagination.tsx";
 import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
 import { byId, type Selection } from "#app/console/ui/selection.tsx";

@@ -1,5 +1,5 @@
 import { formatSource } from "#app/console/(pages)/team/admin-text.ts";
-import { privilegeText } from "#app/console/(pages)/team/privilege-text.ts";
+import { privilegeText } from "#server/universal/privileges.ts";
 import type { AdminDetail, PrivilegeSource } from "#app/console/(pages)/team/queries.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { displayName } from "#app/console/(pages)/team/admin-text.ts";
-import { privilegeText } from "#app/console/(pages)/team/privilege-text.ts";
+import { privilegeLabel } from "#server/universal/privileges.ts";
 import {
   type AdminDetail,
   useInvalidateTeam,
@@ -118,7 +118,7 @@ function DirectPrivileges({ admin }: { admin: AdminDetail }) {
   const remove = useAction({
     call: (privilege: string) =>
       update.mutateAsync({ directPrivileges: granted.filter((other) => other !== privilege) }),
-    success: (_, privilege) => `${privilegeText(privilege).name} removed`,
+    success: (_, privilege) => `${privilegeLabel(privilege)} removed`,
   });
   return (
     <div>
@@ -131,11 +131,11 @@ function DirectPrivileges({ admin }: { admin: AdminDetail }) {
       <ul className={classes.grants}>
         {granted.map((privilege) => (
           <li key={privilege} className={classes.grant}>
-            <span>{privilegeText(privilege).name}</span>
+            <span>{privilegeLabel(privilege)}</span>
             <Button
               size="compact-sm"
               variant="default"
-              aria-label={`Remove ${privilegeText(privilege).name}`}
+              aria-label={`Remove ${privilegeLabel(privilege)}`}
               aria-busy={remove.isPending && remove.variables === privilege}
               onClick={() => remove.start(privilege)}
             >

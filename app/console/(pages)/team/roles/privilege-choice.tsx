@@ -3,10 +3,10 @@ import { useId } from "react";
 
 import {
   PRIVILEGE_GROUPS,
-  ALL_PRIVILEGES,
-  type PrivilegeText,
+  PRIVILEGES,
+  privilegeText,
   UNIT_PRIVILEGES,
-} from "#app/console/(pages)/team/privilege-text.ts";
+} from "#server/universal/privileges.ts";
 
 import classes from "./privilege-choice.module.css";
 
@@ -26,8 +26,8 @@ export function PrivilegeChoice({ error, ...choice }: Choice & { error: string |
       {PRIVILEGE_GROUPS.map(({ name, privileges }) => (
         <fieldset key={name} className={classes.group}>
           <legend className={classes.name}>{name}</legend>
-          {Object.entries(privileges).map(([privilege, text]) => (
-            <PrivilegeCheckbox key={privilege} privilege={privilege} text={text} {...choice} />
+          {privileges.map((privilege) => (
+            <PrivilegeCheckbox key={privilege} privilege={privilege} {...choice} />
           ))}
         </fieldset>
       ))}
@@ -42,31 +42,31 @@ export function PrivilegeChoice({ error, ...choice }: Choice & { error: string |
 
 function PrivilegeCheckbox({
   privilege,
-  text,
   value,
   onChange,
   canAssign,
   isForUnit,
-}: Choice & { privilege: string; text: PrivilegeText }) {
+}: Choice & { privilege: (typeof PRIVILEGES)[number] }) {
+  const { name, description } = privilegeText(privilege);
   const isChosen = value.includes(privilege);
   const reason = unassignableReason();
 
   function unassignableReason(): string | null {
-    if (isForUnit && !UNIT_PRIVILEGES.includes(privilege))
+    if (isForUnit && !UNIT_PRIVILEGES.some((each) => each === privilege))
       return "Applies to the whole company, so a role for one unit can’t include it.";
     return canAssign(privilege) ? null : "You don’t have this privilege, so you can’t assign it.";
   }
 
   return (
     <Checkbox
-      label={text.name}
-      description={reason ?? text.description}
+      label={name}
+      description={reason ?? description}
       classNames={{ description: classes.description }}
       // Privileges can always be removed from the role.
       disabled={reason !== null && !isChosen}
       checked={isChosen}
       onChange={() =>
-        onChange(ALL_PRIVILEGES.filter((other) => value.includes(other) !== (other === privilege)))
+        onChange(PRIVILEGES.filter((other) => value.includes(other) !== (other === privilege)))
       }
     />
   );

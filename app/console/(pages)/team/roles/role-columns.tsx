@@ -1,4 +1,4 @@
-import { privilegeNames } from "#app/console/(pages)/team/privilege-text.ts";
+import { privilegeLabels } from "#server/universal/privileges.ts";
 import type { RoleRow } from "#app/console/(pages)/team/role-queries.ts";
 import type { ListLayout } from "#app/console/ui/data-table.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
@@ -30,7 +30,7 @@ export const ROLE_LIST: ListLayout<RoleRow> = {
       kind: "text",
       width: "minmax(0, 6fr)",
       cell: ({ privileges }) => (
-        <span title={privilegeNames(privileges)}>{privilegeNames(privileges)}</span>
+        <span title={privilegeLabels(privileges)}>{privilegeLabels(privileges)}</span>
       ),
     },
     {

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { privilegeNames } from "#app/console/(pages)/team/privilege-text.ts";
+import { privilegeLabels } from "#server/universal/privileges.ts";
 import { rolesQuery } from "#app/console/(pages)/team/role-queries.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
@@ -75,7 +75,7 @@ function NoRoles({ create }: { create: ReactNode }) {
             </Anchor>
             <Text size="sm">{description}</Text>
             <Text size="sm" c="dimmed">
-              {privilegeNames(privileges)}
+              {privilegeLabels(privileges)}
             </Text>
           </li>
         ))}

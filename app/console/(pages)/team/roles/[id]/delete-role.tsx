@@ -6,7 +6,7 @@ import { useState } from "react";
 
 import { pluralize } from "#app/console/ui/format.ts";
 import { displayName } from "#app/console/(pages)/team/admin-text.ts";
-import { privilegeNames } from "#app/console/(pages)/team/privilege-text.ts";
+import { privilegeLabels } from "#server/universal/privileges.ts";
 import { type RoleRow, useDeleteRole } from "#app/console/(pages)/team/role-queries.ts";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { DangerZone } from "#app/console/ui/panel.tsx";
@@ -46,7 +46,7 @@ export function DeleteRole({ role }: { role: RoleRow }) {
           <Text>
             {holders.length === 0
               ? "No one has this role."
-              : `These admins will lose ${privilegeNames(role.privileges)}, unless another role gives it to them: ${holderNames(holders)}.`}
+              : `These admins will lose ${privilegeLabels(role.privileges)}, unless another role gives it to them: ${holderNames(holders)}.`}
           </Text>
           <Text c="dimmed">Pending invitations will no longer include this role.</Text>
         </Stack>

@@ -3,7 +3,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 
-import { privilegeNames } from "#app/console/(pages)/team/privilege-text.ts";
+import { privilegeLabels } from "#server/universal/privileges.ts";
 import {
   roleFields,
   type RoleFields,
@@ -99,7 +99,7 @@ function differences(before: RoleFields, after: RoleFields, { units }: Roles): s
     ...(before.unitId !== after.unitId
       ? [unit ? `New scope: ${unit}.` : "New scope: whole company."]
       : []),
-    ...(added.length > 0 ? [`Added: ${privilegeNames(added)}.`] : []),
-    ...(removed.length > 0 ? [`Removed: ${privilegeNames(removed)}.`] : []),
+    ...(added.length > 0 ? [`Added: ${privilegeLabels(added)}.`] : []),
+    ...(removed.length > 0 ? [`Removed: ${privilegeLabels(removed)}.`] : []),
   ];
 }

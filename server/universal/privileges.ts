@@ -1,0 +1,118 @@
+type PrivilegeTexts = {
+  /** The heading it is listed under where a role is edited. */
+  group: "Sending" | "Mailboxes" | "Groups" | "Company";
+  name: string;
+  description: string;
+  /** About mailboxes: a role can grant it for a single unit. */
+  perUnit?: true;
+};
+
+/** What a console role can grant, in the order shown. An owner has all of them. */
+const ROLE_PRIVILEGES = {
+  api_controls: {
+    group: "Sending",
+    name: "API controls",
+    description: "Read emails, metrics, and logs; manage API keys, webhooks, and suppressions.",
+  },
+  domains: {
+    group: "Sending",
+    name: "Domains",
+    description: "Create and verify domains, and change their tracking settings.",
+  },
+  view_users: {
+    group: "Mailboxes",
+    name: "View users",
+    description: "View mailboxes, their aliases, and units.",
+    perUnit: true,
+  },
+  create_users: {
+    group: "Mailboxes",
+    name: "Create users",
+    description: "Create mailboxes.",
+    perUnit: true,
+  },
+  update_users: {
+    group: "Mailboxes",
+    name: "Update users",
+    description:
+      "Change names, storage limits, and aliases, and manage quarantined mail and mail on hold.",
+    perUnit: true,
+  },
+  suspend_users: {
+    group: "Mailboxes",
+    name: "Suspend users",
+    description: "Suspend and restore mailboxes.",
+    perUnit: true,
+  },
+  reset_user_passwords: {
+    group: "Mailboxes",
+    name: "Reset user passwords",
+    description: "Reset mailbox passwords and secure compromised mailboxes.",
+    perUnit: true,
+  },
+  view_groups: {
+    group: "Groups",
+    name: "View groups",
+    description: "View groups and their members.",
+  },
+  manage_groups: {
+    group: "Groups",
+    name: "Manage groups",
+    description: "Create and edit groups, their members, and who can post to them.",
+  },
+  manage_admins: {
+    group: "Company",
+    name: "Manage admins",
+    description: "Invite, edit, and remove admins, and assign privileges that you have yourself.",
+  },
+  view_audit: { group: "Company", name: "View audit", description: "View the audit log." },
+  manage_settings: {
+    group: "Company",
+    name: "Manage settings",
+    description: "Change the company’s settings.",
+  },
+} as const satisfies Record<string, PrivilegeTexts>;
+
+type RolePrivilege = keyof typeof ROLE_PRIVILEGES;
+
+/** `owner` can't be granted by a role. */
+export type Privilege = RolePrivilege | "owner";
+
+export type UnitPrivilege = {
+  [Name in RolePrivilege]: (typeof ROLE_PRIVILEGES)[Name] extends { perUnit: true } ? Name : never;
+}[RolePrivilege];
+
+// Safe: the object literal has no other keys.
+export const PRIVILEGES = Object.keys(ROLE_PRIVILEGES) as RolePrivilege[];
+
+export const UNIT_PRIVILEGES = PRIVILEGES.filter(
+  (privilege): privilege is UnitPrivilege => "perUnit" in ROLE_PRIVILEGES[privilege],
+);
+
+/** The privileges by heading. */
+export const PRIVILEGE_GROUPS = [
+  ...new Set(PRIVILEGES.map((each) => ROLE_PRIVILEGES[each].group)),
+].map((name) => ({
+  name,
+  privileges: PRIVILEGES.filter((each) => ROLE_PRIVILEGES[each].group === name),
+}));
+
+const TEXTS = new Map<string, Pick<PrivilegeTexts, "name" | "description">>([
+  ...Object.entries(ROLE_PRIVILEGES),
+  [
+    "owner",
+    { name: "Owner", description: "Delete domains, mailboxes, and groups, and manage owners." },
+  ],
+]);
+
+export const privilegeText = (privilege: string) =>
+  TEXTS.get(privilege) ?? { name: privilege, description: "" };
+
+/** The name in the console, such as "API controls". */
+export const privilegeLabel = (privilege: string): string => privilegeText(privilege).name;
+
+/** "View users, Create users" */
+export const privilegeLabels = (privileges: readonly string[]): string =>
+  PRIVILEGES.filter((privilege) => privileges.includes(privilege))
+    .map(privilegeLabel)
+    .join(", ");
