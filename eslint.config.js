@@ -26,7 +26,7 @@ const layers = [
   ["drizzle/**", []],
   ["server/config.ts", []],
   ["server/setting-values.ts", []],
-  ["server/universal/**", ["#server/universal/"]],
+  ["server/universal/**", ["#server/universal/", "type:#drizzle/"]],
   ["server/db/**", ["#drizzle/", "#server/config.ts"]],
   ["server/jobs/**", ["#server/db/"]],
   // The SMTP and LMTP client, which other folders use too.

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Domain, DomainRecordKind } from "#drizzle/schema/index.ts";
+import type { Domain } from "#drizzle/schema/index.ts";
 import { apiTimestamp } from "#server/http/timestamps.ts";
 import {
   addDomain,
@@ -16,6 +16,7 @@ import { currentSettings } from "#server/core/platform/settings/read-settings.ts
 import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
+import { RECORD_KINDS } from "#server/universal/domain-record-kinds.ts";
 import { blankIsMissing, emptyIsNull } from "#server/http/text-fields.ts";
 
 const Switch = z.enum(["enabled", "disabled"]);
@@ -72,17 +73,8 @@ function domainObject(domain: Domain & { receives: boolean }, region: string) {
 
 const toSwitch = (isOn: boolean): z.output<typeof Switch> => (isOn ? "enabled" : "disabled");
 
+/** Labels of records in the API; the others appear in the console only. */
 const RecordName = z.enum(["Ownership", "SPF", "DKIM", "DMARC", "MX", "Tracking"]);
-
-/** Records in the API, by kind; the other kinds appear in the console only. */
-const RECORD_NAMES: { [Kind in DomainRecordKind]?: z.output<typeof RecordName> } = {
-  ownership: "Ownership",
-  spf: "SPF",
-  dkim: "DKIM",
-  dmarc: "DMARC",
-  mx: "MX",
-  tracking: "Tracking",
-};
 
 const RecordObject = z.object({
   record: RecordName.describe(
@@ -131,7 +123,7 @@ function domainDetailsObject(
 }
 
 function recordObject({ record, name, type, value, priority, isVerified }: DomainRecord) {
-  const shownAs = RECORD_NAMES[record];
+  const shownAs = RecordName.options.find((name) => name === RECORD_KINDS[record].label);
   if (!shownAs) return [];
   return {
     record: shownAs,

@@ -2,6 +2,7 @@ import { consoleTimestamp } from "#server/http/timestamps.ts";
 import { z } from "zod";
 
 import type { DnsFinding, DomainFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
+import { RECORD_KINDS } from "#server/universal/domain-record-kinds.ts";
 import { countedList, PageQuery, sortQuery } from "#server/http/lists.ts";
 import { findZone } from "#server/core/domains/doctor/probe.ts";
 import { hostField } from "#server/core/domains/doctor/providers.ts";
@@ -205,7 +206,7 @@ function recordFields(record: Entry, host: string) {
     host,
     value: record.value,
     priority: record.priority ?? null,
-    need: needOf(record),
+    need: RECORD_KINDS[record.record].need,
     isVerified: record.isVerified,
   };
 }
@@ -216,11 +217,6 @@ function findingFields(finding: DomainFinding | undefined) {
     missingSince: missingSince === null ? null : consoleTimestamp(missingSince),
     answers: (finding?.answers ?? []).map(serverAnswer),
   };
-}
-
-function needOf({ record, isRequired }: Entry) {
-  if (isRequired) return "required" as const;
-  return OPTIONAL.includes(record) ? ("optional" as const) : ("recommended" as const);
 }
 
 /** Joins the strings of a TXT record without separators (RFC 7208, 3.3), and an MX's parts with a space. */
@@ -235,11 +231,3 @@ function serverAnswer({ server, address, kind, records, cname, reason }: DnsFind
     records: records.map((strings) => strings.join(isMx(strings) ? " " : "")),
   };
 }
-
-const OPTIONAL: DomainRecordKind[] = [
-  "dkim_ed25519",
-  "return_path_mx",
-  "return_path_spf",
-  "mta_sts",
-  "tls_rpt",
-];

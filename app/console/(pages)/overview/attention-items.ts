@@ -1,5 +1,6 @@
 import { formatCount, formatDuration, pluralize } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
+import { RECORD_KINDS } from "#server/universal/domain-record-kinds.ts";
 
 import type { OverviewAnswer, OverviewProblem } from "./queries.ts";
 
@@ -18,16 +19,6 @@ export type AttentionPart = { id: string; name: string; detail: string; href: st
 
 type Facts = Pick<OverviewAnswer, "month" | "queue">;
 type Describe = (problem: OverviewProblem, facts: Facts) => Omit<AttentionItem, "parts">;
-
-const RECORDS: Record<string, string> = {
-  ownership: "ownership",
-  spf: "SPF",
-  dkim: "DKIM",
-  dmarc: "DMARC",
-  mx: "MX",
-  mta_sts: "MTA-STS",
-  tls_rpt: "TLS-RPT",
-};
 
 const DESCRIPTIONS: Record<OverviewProblem["kind"], Describe> = {
   mailboxes_full: ({ count, mailboxes }) => ({
@@ -159,6 +150,8 @@ const failureCount = ({ failures }: Webhook) =>
   failures === 1 ? "failed once" : `failed ${formatCount(failures)} times in a row`;
 
 function missingRecords({ missing }: Domain): string {
-  const records = missing.map((record) => RECORDS[record] ?? record).join(", ");
+  const records = missing
+    .map((record) => (record === "ownership" ? record : RECORD_KINDS[record].label))
+    .join(", ");
   return `${records} ${missing.length === 1 ? "record" : "records"}`;
 }

@@ -17,11 +17,14 @@ import { ownMtaStsPolicy } from "#server/core/domains/mta-sts/policy.ts";
 import {
   type DomainRecord,
   domainRecords,
+  evaluateRecord,
+  type Expectation,
   isDkimRecord,
   ownershipPlace,
   ownershipValue,
   type PublishedKeys,
   publishedKeys,
+  readRecord,
   recordPlaces,
   type RecordSources,
 } from "#server/core/domains/records/domain-records.ts";
@@ -29,11 +32,6 @@ import {
   isOnAllServers,
   type RecordPresence,
 } from "#server/core/domains/records/evaluate-findings.ts";
-import {
-  evaluateRecord,
-  type Expectation,
-  readRecord,
-} from "#server/core/domains/records/evaluate-record.ts";
 import { joinTxtStrings } from "#server/core/domains/records/txt-records.ts";
 import { followSpf, isSpf } from "#server/core/domains/spf/spf.ts";
 import { createDkimKey } from "#server/core/sending/dkim/dkim-keys.ts";

@@ -1,10 +1,32 @@
-import type { DkimKey, Domain, DomainFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
-import { isSpf, mergeSpf } from "#server/core/domains/spf/spf.ts";
+import type {
+  DkimKey,
+  DnsFinding,
+  Domain,
+  DomainFinding,
+  DomainRecordKind,
+} from "#drizzle/schema/index.ts";
+import { isSpf, mergeSpf, readSpf } from "#server/core/domains/spf/spf.ts";
 import { dkimRecord } from "#server/core/sending/dkim/dkim-keys.ts";
+import { RECORD_KINDS } from "#server/universal/domain-record-kinds.ts";
 
-import { relevantFindings } from "./evaluate-findings.ts";
-import { returnPathName } from "./return-path.ts";
-import { joinTxtStrings, mergeDmarc } from "./txt-records.ts";
+import {
+  evaluateFindings,
+  type Reading,
+  type RecordPresence,
+  relevantFindings,
+} from "./evaluate-findings.ts";
+import { isPreferredHost, normalizeHost, returnPathName } from "./return-path.ts";
+import {
+  joinTxtStrings,
+  looksLikeDmarc,
+  mergeDmarc,
+  readDkim,
+  readDmarc,
+  readTags,
+} from "./txt-records.ts";
+
+/** Name and type of a domain's record. */
+export type RecordPlace = { record: DomainRecordKind; name: string; type: "TXT" | "MX" | "CNAME" };
 
 /** A DNS record for the domain's owner to publish. */
 export type DomainRecord = RecordPlace & {
@@ -30,7 +52,112 @@ export type RecordSources = {
   mtaStsId: string;
 };
 
-const REQUIRED: DomainRecordKind[] = ["ownership", "spf", "dkim"];
+/** The values that records must have. */
+export type Expectation = Pick<RecordSources, "dkimKeys" | "hostname" | "mtaStsId"> & {
+  /** `svc-verify=…` */
+  ownership: string;
+};
+
+type Placed = Pick<Domain, "name" | "trackingSubdomain">;
+
+type RecordRule = {
+  /** Null if the domain doesn't have the record. */
+  name: (domain: Placed, keys: PublishedKeys) => string | null;
+  value: (sources: RecordSources, domain: Pick<Domain, "ownershipToken">) => string;
+  /** Whether one server's answer contains the record. `texts` are its TXT records. */
+  read: (finding: DnsFinding, expected: Expectation, texts: string[]) => boolean | Reading;
+  /** The TXT records with the same name that this one replaces; all of them by default. */
+  replaces?: RegExp;
+  /** The value includes what the domain publishes already. */
+  isMerged?: true;
+};
+
+/** What each record contains and how it's checked. */
+export const RECORD_RULES: Record<DomainRecordKind, RecordRule> = {
+  ownership: {
+    name: (domain) => ownershipPlace(domain).name,
+    value: (_, domain) => ownershipValue(domain),
+    read: (_, { ownership }, texts) => texts.some((text) => withoutQuotes(text) === ownership),
+    replaces: /^svc-verify=/,
+  },
+  spf: spfRule("spf", ({ name }) => name),
+  dkim: dkimRule("dkim"),
+  dkim_ed25519: dkimRule("dkim_ed25519"),
+  dkim_next: dkimRule("dkim_next"),
+  dkim_ed25519_next: dkimRule("dkim_ed25519_next"),
+  dmarc: {
+    name: ({ name }) => `_dmarc.${name}`,
+    value: ({ findings, hostname }) =>
+      mergeDmarc(textsAt(findings, "dmarc"), reportAddress(hostname)),
+    read: (_, __, texts) => isOne(texts.filter(looksLikeDmarc), (text) => readDmarc(text) !== null),
+    replaces: /^v=DMARC1/i,
+    isMerged: true,
+  },
+  mx: hostRule(({ name }) => name),
+  tracking: hostRule((domain) => trackingHost(domain)),
+  return_path_mx: {
+    ...hostRule(({ name }) => returnPathName(name)),
+    read: (finding, { hostname }) => isPreferredHost(finding, hostname),
+  },
+  return_path_spf: spfRule("return_path_spf", ({ name }) => returnPathName(name)),
+  mta_sts: {
+    name: ({ name }) => `_mta-sts.${name}`,
+    value: ({ mtaStsId }) => `v=STSv1; id=${mtaStsId}`,
+    read: (_, { mtaStsId }, texts) =>
+      isOne(
+        texts.filter((text) => text.startsWith("v=STSv1")),
+        (text) => readTags(text)?.get("id") === mtaStsId,
+      ),
+    replaces: /^v=STSv1/i,
+  },
+  tls_rpt: {
+    name: ({ name }) => `_smtp._tls.${name}`,
+    value: ({ hostname }) => `v=TLSRPTv1; rua=mailto:${reportAddress(hostname)}`,
+    read: (_, __, texts) =>
+      isOne(
+        texts.filter((text) => text.startsWith("v=TLSRPTv1")),
+        (text) => /;\s*rua\s*=/i.test(text),
+      ),
+    replaces: /^v=TLSRPTv1/i,
+  },
+};
+
+// Safe: the table has no other keys. It's in display order.
+const KINDS = Object.keys(RECORD_KINDS) as DomainRecordKind[];
+
+function spfRule(record: "spf" | "return_path_spf", name: (domain: Placed) => string): RecordRule {
+  return {
+    name,
+    value: ({ findings, hostname }) => mergeSpf(existingSpf(findings, record), hostname),
+    read: readSpfFinding,
+    replaces: /^v=spf1(\s|$)/i,
+    isMerged: true,
+  };
+}
+
+/** The selector is missing until the key exists. */
+function dkimRule(record: DkimRecordKind): RecordRule {
+  return {
+    name: ({ name }, keys) => {
+      const selector = keys[record]?.selector;
+      if (selector !== undefined) return `${selector}._domainkey.${name}`;
+      return record === "dkim" ? `_domainkey.${name}` : null;
+    },
+    value: ({ dkimKeys: { [record]: key } }) => (key ? dkimRecord(key) : ""),
+    read: (_, { dkimKeys: { [record]: key } }, texts) =>
+      key !== undefined && texts.some((text) => readDkim(text, key) === "ours"),
+  };
+}
+
+/** A record that names this host, as the last part of an MX or CNAME record. */
+function hostRule(name: (domain: Placed) => string | null): RecordRule {
+  return {
+    name,
+    value: ({ hostname }) => hostname,
+    read: ({ records }, { hostname }) =>
+      records.some((parts) => normalizeHost(parts.at(-1)!) === hostname),
+  };
+}
 
 /** The address for reports about all domains. */
 export const reportAddress = (hostname: string) => `reports@${hostname}`;
@@ -40,9 +167,8 @@ export const ownershipValue = ({ ownershipToken }: Pick<Domain, "ownershipToken"
   `svc-verify=${ownershipToken}`;
 
 /**
- * The records to publish for a domain, in display order: the ownership record until ownership is verified, SPF, DKIM,
- * DMARC, MX and the optional ones: tracking host, return path, MTA-STS and TLS-RPT. Existing SPF and DMARC content is
- * kept (`mergeSpf`, `mergeDmarc`).
+ * The records to publish for a domain, in display order, the ownership record only until ownership is verified. Existing
+ * SPF and DMARC content is kept (`mergeSpf`, `mergeDmarc`).
  */
 export function domainRecords(
   domain: Pick<Domain, "name" | "ownershipToken" | "ownershipProvenAt" | "trackingSubdomain">,
@@ -51,39 +177,59 @@ export function domainRecords(
   const proof = domain.ownershipProvenAt ? [] : [ownershipPlace(domain)];
   return [...proof, ...recordPlaces(domain, sources.dkimKeys)].map((place) => ({
     ...place,
-    value: valueOf(place.record, domain, sources),
+    value: RECORD_RULES[place.record].value(sources, domain),
     ...(place.type === "MX" && { priority: 10 }),
     isVerified: sources.findings.some(
       ({ record, isVerified }) => record === place.record && isVerified,
     ),
-    isRequired: REQUIRED.includes(place.record),
+    isRequired: RECORD_KINDS[place.record].need === "required",
   }));
 }
 
-function valueOf(
-  record: DomainRecordKind,
-  domain: Pick<Domain, "ownershipToken">,
-  { dkimKeys, findings, hostname, mtaStsId }: RecordSources,
-): string {
-  if (isDkimRecord(record)) return keyValue(dkimKeys[record]);
-  if (isHostRecord(record)) return hostname;
-  const reports = reportAddress(hostname);
-  switch (record) {
-    case "ownership":
-      return ownershipValue(domain);
-    case "spf":
-    case "return_path_spf":
-      return mergeSpf(existingSpf(findings, record), hostname);
-    case "dmarc":
-      return mergeDmarc(textsAt(findings, "dmarc"), reports);
-    case "mta_sts":
-      return `v=STSv1; id=${mtaStsId}`;
-    case "tls_rpt":
-      return `v=TLSRPTv1; rua=mailto:${reports}`;
-  }
-}
+export const ownershipPlace = ({ name }: Pick<Domain, "name">): RecordPlace => ({
+  record: "ownership",
+  name: `_svc-verify.${name}`,
+  type: "TXT",
+});
 
-const keyValue = (key: PublishedKeys["dkim"]) => (key ? dkimRecord(key) : "");
+/** The records besides the ownership record, in display order. */
+export const recordPlaces = (domain: Placed, keys: PublishedKeys): RecordPlace[] =>
+  KINDS.filter((record) => record !== "ownership").flatMap((record) => {
+    const name = RECORD_RULES[record].name(domain, keys);
+    return name === null ? [] : [{ record, name, type: RECORD_KINDS[record].type }];
+  });
+
+/** The host of a domain's tracking and unsubscribe links; null if they use this server's own. */
+export const trackingHost = ({ name, trackingSubdomain }: Placed): string | null =>
+  trackingSubdomain === null ? null : `${trackingSubdomain}.${name}`;
+
+/** The records of a domain's keys: the active one of each algorithm, and those that will replace them. */
+type DkimRecordKind = Extract<DomainRecordKind, `dkim${string}`>;
+
+/** The keys that are published, by record. */
+export type PublishedKeys<Key = Pick<DkimKey, "selector" | "algorithm" | "publicKey">> = {
+  [Kind in DkimRecordKind]?: Key;
+};
+
+const KEY_RECORDS = {
+  rsa: { active: "dkim", next: "dkim_next" },
+  ed25519: { active: "dkim_ed25519", next: "dkim_ed25519_next" },
+} as const;
+
+export const isDkimRecord = (kind: DomainRecordKind): kind is DkimRecordKind =>
+  kind.startsWith("dkim");
+
+/** The record of the active key that a next key replaces. */
+export const replacedRecord = (kind: DkimRecordKind) =>
+  kind.startsWith("dkim_ed25519") ? ("dkim_ed25519" as const) : ("dkim" as const);
+
+/** Sorts keys by their records; retired keys have none. */
+export function publishedKeys(keys: DkimKey[]): PublishedKeys<DkimKey> {
+  const published: PublishedKeys<DkimKey> = {};
+  for (const key of keys)
+    if (key.state !== "retired") published[KEY_RECORDS[key.algorithm][key.state]] = key;
+  return published;
+}
 
 /** If servers disagree, uses the first that has such a record. */
 function textsAt(findings: RecordSources["findings"], kind: DomainRecordKind): string[] {
@@ -101,87 +247,47 @@ function existingSpf(findings: RecordSources["findings"], kind: DomainRecordKind
   return { texts: best?.records.map(joinTxtStrings) ?? [], reading: best?.spf ?? null };
 }
 
-/** The records of a domain's keys: the active one of each algorithm, and those that will replace them. */
-type DkimRecordKind = Extract<DomainRecordKind, `dkim${string}`>;
-
-/** The keys that are published, by record. */
-export type PublishedKeys<Key = Pick<DkimKey, "selector" | "algorithm" | "publicKey">> = {
-  [Kind in DkimRecordKind]?: Key;
-};
-
-const KINDS = {
-  rsa: { active: "dkim", next: "dkim_next" },
-  ed25519: { active: "dkim_ed25519", next: "dkim_ed25519_next" },
-} as const;
-
-/** In display order. */
-const DKIM_RECORDS: DkimRecordKind[] = ["dkim", "dkim_ed25519", "dkim_next", "dkim_ed25519_next"];
-
-export const isDkimRecord = (kind: DomainRecordKind): kind is DkimRecordKind =>
-  kind.startsWith("dkim");
-
-/** The record of the active key that a next key replaces. */
-export const replacedRecord = (kind: DkimRecordKind) =>
-  kind.startsWith("dkim_ed25519") ? ("dkim_ed25519" as const) : ("dkim" as const);
-
-/** Sorts keys by their records; retired keys have none. */
-export function publishedKeys(keys: DkimKey[]): PublishedKeys<DkimKey> {
-  const published: PublishedKeys<DkimKey> = {};
-  for (const key of keys)
-    if (key.state !== "retired") published[KINDS[key.algorithm][key.state]] = key;
-  return published;
-}
-
-/** Name and type of a domain's record. */
-export type RecordPlace = { record: DomainRecordKind; name: string; type: "TXT" | "MX" | "CNAME" };
-
-/** Records that name a host; the others are TXT records. */
-export const isHostRecord = (
+/** Evaluates the servers' answers for one record of a domain. */
+export function evaluateRecord(
   record: DomainRecordKind,
-): record is "mx" | "return_path_mx" | "tracking" =>
-  record === "mx" || record === "return_path_mx" || record === "tracking";
-
-type Named = Pick<Domain, "name">;
-
-type Placed = Pick<Domain, "name" | "trackingSubdomain">;
-
-export function ownershipPlace(domain: Named): RecordPlace {
-  return { record: "ownership", name: `_svc-verify.${domain.name}`, type: "TXT" };
+  findings: DnsFinding[],
+  expectation: Expectation,
+): RecordPresence {
+  return evaluateFindings(findings, (finding) => readRecord(record, finding, expectation));
 }
 
-/**
- * The records besides the ownership record, in display order. The DKIM selector is missing until the key exists.
- */
-export function recordPlaces(domain: Placed, keys: PublishedKeys): RecordPlace[] {
-  const { name } = domain;
-  const returnPath = returnPathName(name);
-  const tracking = trackingHost(domain);
-  return [
-    { record: "spf", name, type: "TXT" },
-    ...dkimPlaces(name, keys),
-    { record: "dmarc", name: `_dmarc.${name}`, type: "TXT" },
-    { record: "mx", name, type: "MX" },
-    ...(tracking === null
-      ? []
-      : [{ record: "tracking" as const, name: tracking, type: "CNAME" as const }]),
-    { record: "return_path_mx", name: returnPath, type: "MX" },
-    { record: "return_path_spf", name: returnPath, type: "TXT" },
-    { record: "mta_sts", name: `_mta-sts.${name}`, type: "TXT" },
-    { record: "tls_rpt", name: `_smtp._tls.${name}`, type: "TXT" },
-  ];
+/** Whether one server's answer contains the record. */
+export function readRecord(
+  record: DomainRecordKind,
+  finding: DnsFinding,
+  expectation: Expectation,
+): Reading {
+  const texts = finding.records.map(joinTxtStrings);
+  const reading = RECORD_RULES[record].read(finding, expectation, texts);
+  if (typeof reading === "string") return reading;
+  return reading ? "yes" : "no";
 }
 
-function dkimPlaces(domain: string, keys: PublishedKeys): RecordPlace[] {
-  return DKIM_RECORDS.flatMap((record) => {
-    const selector = keys[record]?.selector;
-    if (selector === undefined && record !== "dkim") return [];
-    const prefix = selector === undefined ? "" : `${selector}.`;
-    return [{ record, name: `${prefix}_domainkey.${domain}`, type: "TXT" as const }];
-  });
+/** Some web forms keep quotes and white space around a value. */
+const withoutQuotes = (text: string) => text.replace(/^[\s"']+|[\s"']+$/g, "");
+
+/** With two candidates, receivers use neither. */
+function isOne(texts: string[], isGood: (text: string) => boolean): boolean {
+  return texts.length === 1 && isGood(texts[0]!);
 }
 
-type Tracked = Pick<Domain, "name" | "trackingSubdomain">;
-
-/** The host of a domain's tracking and unsubscribe links; null if they use this server's own. */
-export const trackingHost = ({ name, trackingSubdomain }: Tracked): string | null =>
-  trackingSubdomain === null ? null : `${trackingSubdomain}.${name}`;
+/** Uses the evaluation of the record (spf.ts) if there is one, otherwise its text. */
+function readSpfFinding(
+  { spf }: DnsFinding,
+  { hostname }: Expectation,
+  texts: string[],
+): boolean | Reading {
+  const [text, second] = texts.filter(isSpf);
+  if (text === undefined || second !== undefined) return "no";
+  if (spf) return spf.authorizes;
+  const terms = readSpf(text);
+  const at = terms.findIndex(({ name }) => name === "all");
+  return (at < 0 ? terms : terms.slice(0, at)).some(
+    ({ name, qualifier, value }) => name === "a" && qualifier === "+" && value === hostname,
+  );
+}

@@ -4,7 +4,8 @@ import { Text, VisuallyHidden } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
-import { isChecked, RECORD_LABELS } from "#app/console/(pages)/domains/domain-labels.ts";
+import { isChecked } from "#app/console/(pages)/domains/domain-labels.ts";
+import { RECORD_KINDS } from "#server/universal/domain-record-kinds.ts";
 import {
   doctorQuery,
   type DomainDetail,
@@ -55,7 +56,7 @@ function DoctorRecord({ record, problems }: RecordDiagnosisProps) {
     <details className={classes.checkedRecord} open={isOpen(record, problems)}>
       <summary className={classes.summary}>
         <IconChevronRight size={16} className={classes.chevron} aria-hidden="true" />
-        <span className={classes.checkedLabel}>{RECORD_LABELS[record.kind].label}</span>
+        <span className={classes.checkedLabel}>{RECORD_KINDS[record.kind].label}</span>
         <RecordStatus record={record} problems={problems} />
       </summary>
       <div className={classes.content}>
@@ -75,7 +76,7 @@ function summaryText({ records, checkedAt }: DomainDetail): string {
   const needed = records.filter(({ need, isVerified }) => need === "required" && !isVerified);
   if (needed.length === 0) return "All records required for sending are verified.";
   const names = needed
-    .map(({ kind }) => RECORD_LABELS[kind].label)
+    .map(({ kind }) => RECORD_KINDS[kind].label)
     .join(", ")
     .replace(/, (?=[^,]+$)/, " and ");
   return `The domain can’t send until ${names} ${needed.length === 1 ? "is" : "are"} verified.`;

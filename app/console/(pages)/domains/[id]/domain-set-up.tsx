@@ -4,7 +4,7 @@ import { Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
-import { RECORD_LABELS } from "#app/console/(pages)/domains/domain-labels.ts";
+import { RECORD_KINDS } from "#server/universal/domain-record-kinds.ts";
 import {
   doctorQuery,
   type DomainDetail,
@@ -144,7 +144,7 @@ function sendingStep(domain: Known, problems: RecordProblem[]): SetUpStep {
   const problem = incorrect(problems, missing);
   if (problem) return { name, ...wrong(problem) };
   if (missing.length > 0) {
-    const names = missing.map((kind) => RECORD_LABELS[kind].label).join(" and ");
+    const names = missing.map((kind) => RECORD_KINDS[kind].label).join(" and ");
     return { name, ...waiting(`${names} ${missing.length > 1 ? "weren’t" : "wasn’t"} found yet.`) };
   }
   if (!domain.isOwnershipVerified)

@@ -14,6 +14,7 @@ import { lockDomain } from "#server/core/domains/domains/require-domain.ts";
 import {
   isDkimRecord,
   publishedKeys,
+  RECORD_RULES,
   replacedRecord,
   trackingHost,
 } from "#server/core/domains/records/domain-records.ts";
@@ -38,9 +39,6 @@ type Check = {
   checked: CheckedRecord[];
   onStatusChange?: StatusChange;
 };
-
-/** Records whose published value includes the existing content. */
-const MERGED: DomainRecordKind[] = ["spf", "return_path_spf", "dmarc"];
 
 /** The database's time, which orders the results of checks. Call it before the first query. */
 export async function beginCheck(db: Db): Promise<string> {
@@ -119,7 +117,7 @@ async function storeFindings(
     const { isMissingLong } = before;
     const settled = nextFindingState({ mode, judgement, at: startedAt, before, isMissingLong });
     const trimmed = trimAnswers(answers);
-    const kept = MERGED.includes(record) ? keepLastAnswers(before.answers, trimmed) : trimmed;
+    const kept = RECORD_RULES[record].isMerged ? keepLastAnswers(before.answers, trimmed) : trimmed;
     const finding = { answers: kept, checkedAt: startedAt, ...settled };
     await ctx.db
       .insert(domainFindings)

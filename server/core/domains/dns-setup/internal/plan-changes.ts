@@ -8,8 +8,11 @@ import {
 } from "#server/core/domains/dns-checks/check-records.ts";
 import type { HostedRecord, SetChange } from "#server/core/domains/dns-setup/dns-host.ts";
 import { quotedStrings } from "#server/core/domains/doctor/zone-file.ts";
-import { type DomainRecord, isDkimRecord } from "#server/core/domains/records/domain-records.ts";
-import { readRecord } from "#server/core/domains/records/evaluate-record.ts";
+import {
+  type DomainRecord,
+  RECORD_RULES,
+  readRecord,
+} from "#server/core/domains/records/domain-records.ts";
 
 /** What happens to one of the domain's records at its DNS provider. */
 export type PlannedChange = {
@@ -142,20 +145,9 @@ const describe = ({ type, value, priority }: HostedRecord) => {
   return [type, ...(priority === null ? [] : [priority]), value].join(" ").trim();
 };
 
-const VERSIONS: { [Kind in DomainRecordKind]?: RegExp } = {
-  spf: /^v=spf1(\s|$)/i,
-  return_path_spf: /^v=spf1(\s|$)/i,
-  dmarc: /^v=DMARC1/i,
-  mta_sts: /^v=STSv1/i,
-  tls_rpt: /^v=TLSRPTv1/i,
-  ownership: /^svc-verify=/,
-};
-
 /** Whether ours takes the record's place. Other TXT records with the same name stay. */
-function isReplaced(kind: DomainRecordKind, { type, value }: HostedRecord): boolean {
-  if (type !== "TXT" || isDkimRecord(kind)) return true;
-  return VERSIONS[kind]?.test(value.trim()) ?? true;
-}
+const isReplaced = (kind: DomainRecordKind, { type, value }: HostedRecord): boolean =>
+  type !== "TXT" || (RECORD_RULES[kind].replaces?.test(value.trim()) ?? true);
 
 /** A host as we compare it: lowercase, without a trailing dot. */
 const plainHost = (host: string) => host.trim().toLowerCase().replace(/\.$/, "");

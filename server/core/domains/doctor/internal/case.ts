@@ -1,7 +1,10 @@
 import type { DnsFinding } from "#drizzle/schema/index.ts";
-import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
+import {
+  type DomainRecord,
+  type Expectation,
+  readRecord,
+} from "#server/core/domains/records/domain-records.ts";
 import { isResolver, type Reading } from "#server/core/domains/records/evaluate-findings.ts";
-import { type Expectation, readRecord } from "#server/core/domains/records/evaluate-record.ts";
 import { joinTxtStrings } from "#server/core/domains/records/txt-records.ts";
 
 import type { Probes } from "#server/core/domains/doctor/probe.ts";

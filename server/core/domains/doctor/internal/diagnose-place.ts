@@ -1,7 +1,7 @@
 import type { DnsFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
 import { misplacedNames } from "#server/core/domains/doctor/probe.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
-import { readRecord } from "#server/core/domains/records/evaluate-record.ts";
+import { readRecord } from "#server/core/domains/records/domain-records.ts";
 import { joinTxtStrings } from "#server/core/domains/records/txt-records.ts";
 
 import {

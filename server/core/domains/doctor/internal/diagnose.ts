@@ -1,6 +1,6 @@
 import type { DomainRecordKind } from "#drizzle/schema/index.ts";
-import { isDkimRecord } from "#server/core/domains/records/domain-records.ts";
 import { joinTxtStrings } from "#server/core/domains/records/txt-records.ts";
+import { RECORD_KINDS } from "#server/universal/domain-record-kinds.ts";
 
 import { foundAnswers, readAnswer, type RecordCase } from "./case.ts";
 import { diagnoseDkim, diagnoseDmarc, diagnoseSpf } from "./diagnose-sender.ts";
@@ -8,11 +8,6 @@ import { listApexTexts, diagnoseMx } from "./diagnose-mx.ts";
 import { diagnosePlace, diagnoseTyping, diagnoseValue } from "./diagnose-place.ts";
 import { diagnoseLag, diagnoseServers } from "./diagnose-servers.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
-
-/** Optional records: their absence is not a problem. */
-const OPTIONAL: DomainRecordKind[] = [
-  ...(["dkim_ed25519", "return_path_mx", "return_path_spf", "mta_sts", "tls_rpt"] as const),
-];
 
 /**
  * Diagnoses a domain's records, causes before consequences, and its name servers. Pure: makes no queries.
@@ -29,9 +24,10 @@ function diagnoseRecord(aCase: RecordCase, apexTexts: string[]): Problem[] {
   // Without any answer there is nothing to diagnose.
   if (record.value === "" || answers.every(({ kind }) => kind === "failed")) return [];
   const isThere = answers.some((finding) => readAnswer(aCase, finding) === "yes");
-  const lag = diagnoseLag(aCase);
-  if (isThere) return [...lag, ...diagnoseContent(aCase, apexTexts)];
-  const isUnused = OPTIONAL.includes(record.record) && foundAnswers(aCase).length === 0;
+  const diagnoseContent = DIAGNOSES[record.record];
+  if (isThere) return [...diagnoseLag(aCase), ...diagnoseContent(aCase, apexTexts)];
+  const isUnused =
+    RECORD_KINDS[record.record].need === "optional" && foundAnswers(aCase).length === 0;
   const place = diagnosePlace(aCase);
   // That other servers don't have the record either says nothing about where it was entered.
   if (place && !(isUnused && place.code === "delegated_away")) return [place];
@@ -41,19 +37,22 @@ function diagnoseRecord(aCase: RecordCase, apexTexts: string[]): Problem[] {
 
 type Diagnosis = (aCase: RecordCase, apexTexts: string[]) => Problem[];
 
-const DIAGNOSES: { [Kind in DomainRecordKind]?: Diagnosis } = {
+/** Diagnoses a record's content. The first problem, if any, explains why the record doesn't count. */
+const DIAGNOSES: Record<DomainRecordKind, Diagnosis> = {
+  ownership: diagnosePlain,
   spf: diagnoseSpf,
-  return_path_spf: diagnoseSpf,
+  dkim: diagnoseDkim,
+  dkim_ed25519: diagnoseDkim,
+  dkim_next: diagnoseDkim,
+  dkim_ed25519_next: diagnoseDkim,
   dmarc: diagnoseDmarc,
   mx: diagnoseMx,
+  tracking: diagnosePlain,
+  return_path_mx: diagnosePlain,
+  return_path_spf: diagnoseSpf,
+  mta_sts: diagnosePlain,
+  tls_rpt: diagnosePlain,
 };
-
-/** The first problem, if any, explains why the record doesn't count. */
-function diagnoseContent(aCase: RecordCase, apexTexts: string[]): Problem[] {
-  const { record: kind } = aCase.record;
-  if (isDkimRecord(kind)) return diagnoseDkim(aCase);
-  return (DIAGNOSES[kind] ?? diagnosePlain)(aCase, apexTexts);
-}
 
 function diagnosePlain(aCase: RecordCase): Problem[] {
   const findings = foundAnswers(aCase);
