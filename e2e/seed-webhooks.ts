@@ -1,6 +1,6 @@
 import { type WebhookAttempt, webhookAttempts, webhookEvents } from "#drizzle/schema/index.ts";
 import { toEventId } from "#server/core/webhooks/events/webhook-events.ts";
-import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
+import { WEBHOOK_EVENT_TYPES } from "#server/universal/event-types.ts";
 import { db } from "#server/db/pool.ts";
 import { aWebhook } from "#server/testing/factories.ts";
 

@@ -22,7 +22,7 @@ import { type Context, createContext } from "#server/core/shared/context.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/units.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
-import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
+import { WEBHOOK_EVENT_TYPES } from "#server/universal/event-types.ts";
 import {
   createTemplate,
   publishTemplate,

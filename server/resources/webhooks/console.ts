@@ -19,7 +19,7 @@ import {
   getWebhookHealth,
 } from "#server/core/webhooks/endpoints/webhook-health.ts";
 import { countWaiting, toEventId } from "#server/core/webhooks/events/webhook-events.ts";
-import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
+import { WEBHOOK_EVENT_TYPES } from "#server/universal/event-types.ts";
 import { sendTestEvent } from "#server/core/webhooks/events/send-test-event.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 

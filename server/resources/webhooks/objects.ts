@@ -4,7 +4,7 @@ import type { WebhookAttempt, WebhookEvent } from "#drizzle/schema/index.ts";
 import { apiTimestamp, isoTimestamp } from "#server/http/timestamps.ts";
 import { EVENTS_MAX, type ShownWebhook } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { type ListedWebhookEvent, toEventId } from "#server/core/webhooks/events/webhook-events.ts";
-import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
+import { EVENT_TYPES, WEBHOOK_EVENT_TYPES } from "#server/universal/event-types.ts";
 import { boundedList } from "#server/http/bounded.ts";
 import type { Example } from "#server/http/code-samples.ts";
 
@@ -326,24 +326,9 @@ export const webhookExamples: Record<string, Example> = {
 export const WEBHOOK_GUIDE = [
   "Webhooks notify your application of events: Posthouse sends a signed HTTPS request to your endpoint when something happens to your emails or domains.",
   "Every event is an HTTPS POST with a JSON body: `type`, `created_at` (when the event happened, in ISO 8601) and `data`. An event is recorded for each webhook that is enabled and subscribed to its type at that moment.",
-  [
-    "- `email.sent`: the mail server accepted the email for delivery",
-    "- `email.delivered`: a recipient's server accepted the email",
-    "- `email.delivery_delayed`: delivery to a recipient failed temporarily and will be retried",
-    "- `email.bounced`: delivery to a recipient failed permanently, or all retries failed. If the reply shows that the address doesn't work, it is suppressed",
-    "- `email.complained`: a recipient reported the email as spam",
-    "- `email.failed`: the email could not be sent",
-    "- `email.opened`: a recipient opened the email (the tracking image was loaded)",
-    "- `email.clicked`: a recipient clicked a tracked link",
-    "- `email.scheduled`: an email was scheduled",
-    "- `email.suppressed`: a recipient was skipped because of the suppression list",
-    "- `email.unsubscribed`: a recipient unsubscribed with the link of `List-Unsubscribe: auto` and is suppressed from now on",
-    "- `email.received`: one of your inbound addresses received an email",
-    "- `email.replied`: someone replied to an email, at a mailbox, group or inbound address of yours. Automatic replies, such as vacation replies, and bounces don't count",
-    "- `domain.created`: a domain was created through the API",
-    "- `domain.updated`: verification through the API changed a domain's status, or its settings for tracking and unsubscribing changed",
-    "- `domain.deleted`: a domain was deleted through the API",
-  ].join("\n"),
+  WEBHOOK_EVENT_TYPES.map((type) => `- \`${type}\`: ${EVENT_TYPES[type].webhook.description}`).join(
+    "\n",
+  ),
   "`data` of every `email.…` event but `email.received`: `created_at` (when the email was accepted), `email_id`, `from`, `to`, `subject`, `tags` (an object of names and values) and, once the mail server accepted the email, `message_id`. For `email.delivered`, `email.delivery_delayed`, `email.bounced`, `email.suppressed`, `email.unsubscribed` and `email.complained`, `to` contains only the recipient concerned; it is empty if a complaint doesn't identify the recipient. Some types add an object:",
   [
     "- `email.bounced` and `email.delivery_delayed`: `bounce` with `type` (`Permanent` or `Temporary`), `subType` (`General`) and `message`, the receiving server's reply (can be empty)",

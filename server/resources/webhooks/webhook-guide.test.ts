@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { apiDocument } from "#server/resources/api-document.ts";
-import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
+import { WEBHOOK_EVENT_TYPES } from "#server/universal/event-types.ts";
 
 test("the API reference explains every event type and every header of a delivery", async () => {
   const { tags } = await apiDocument();

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
 import { unseal } from "#server/core/shared/secrets/seal.ts";
-import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
+import { WEBHOOK_EVENT_TYPES } from "#server/universal/event-types.ts";
 import { db } from "#server/db/pool.ts";
 import { withoutRates } from "#server/testing/api-sender.ts";
 import { call } from "#server/testing/call.ts";

@@ -11,14 +11,13 @@ import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { SearchField, useTypedText } from "#app/console/ui/search-field.tsx";
 import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
+import { EMAIL_STATUSES, EVENT_TYPES } from "#server/universal/event-types.ts";
 
-import { emailStatuses } from "./email-status.tsx";
 import classes from "./emails.module.css";
 import {
   type EmailChoices,
   emailChoicesQuery,
   type EmailFilterParams,
-  type EmailStatus,
   FILTER_NAMES,
   NO_KEY,
   statusesIn,
@@ -95,10 +94,10 @@ function StatusChips({ filters }: { filters: EmailFilterParams }) {
         href={changedSearch(search, { status: "" })}
         isActive={selected.length === 0}
       />
-      {(Object.keys(emailStatuses) as EmailStatus[]).map((state) => (
+      {EMAIL_STATUSES.map((state) => (
         <FilterChip
           key={state}
-          label={emailStatuses[state].label}
+          label={EVENT_TYPES[`email.${state}`].label}
           href={changedSearch(search, { status: toggleStatus(filters, state) })}
           isActive={selected.includes(state)}
         />

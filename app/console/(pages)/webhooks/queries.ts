@@ -5,6 +5,7 @@ import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
 import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
+import type { WebhookEventType } from "#server/universal/event-types.ts";
 
 const REFRESH_MS = 5_000;
 
@@ -15,9 +16,7 @@ export type WebhookRow = AnswerOf<"webhooks.list">["data"][number];
 
 export type WebhookDetail = AnswerOf<"webhooks.get">;
 
-export type EventType = WebhookRow["events"][number];
-
-export type WebhookFields = { endpoint: string; events: EventType[] };
+export type WebhookFields = { endpoint: string; events: WebhookEventType[] };
 
 export const WEBHOOK_SORTS = ["-created", "endpoint"] as const;
 
@@ -119,7 +118,7 @@ export type EventDetail = AnswerOf<"webhookEvents.getEvent">;
 
 export type Attempt = AnswerOf<"webhookEvents.listAttempts">["data"][number];
 
-export type EventFilters = { status?: EventStatus; type?: EventType };
+export type EventFilters = { status?: EventStatus; type?: WebhookEventType };
 
 export const eventsQuery = (id: string, place: PageCursor, filters: EventFilters) =>
   queryOf(

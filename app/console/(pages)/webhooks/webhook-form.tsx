@@ -6,8 +6,14 @@ import { type ReactNode, useId } from "react";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { toSentence } from "#app/console/ui/format.ts";
+import {
+  EVENT_TYPES,
+  WEBHOOK_EVENT_TYPES,
+  type WebhookEventType,
+} from "#server/universal/event-types.ts";
 
-import type { EventType, WebhookFields } from "./queries.ts";
+import type { WebhookFields } from "./queries.ts";
 import classes from "./webhooks.module.css";
 
 /** @param aside shown next to the submit button */
@@ -68,14 +74,17 @@ export function WebhookForm({
   );
 }
 
-type EventTypeSelection = { value: EventType[]; onChange: (value: EventType[]) => void };
+type EventTypeSelection = {
+  value: WebhookEventType[];
+  onChange: (value: WebhookEventType[]) => void;
+};
 
 export function EventTypePicker({
   value,
   onChange,
   error,
 }: EventTypeSelection & { error: string | null }) {
-  const isAll = value.length === EVENT_TYPES.length;
+  const isAll = value.length === WEBHOOK_EVENT_TYPES.length;
   const errorId = useId();
   return (
     <fieldset className={classes.choice} aria-describedby={error ? errorId : undefined}>
@@ -84,7 +93,7 @@ export function EventTypePicker({
         label="All events"
         checked={isAll}
         indeterminate={value.length > 0 && !isAll}
-        onChange={() => onChange(isAll ? [] : EVENT_TYPES)}
+        onChange={() => onChange(isAll ? [] : WEBHOOK_EVENT_TYPES)}
       />
       {EVENT_GROUPS.map((group) => (
         <EventTypeGroup key={group.name} group={group} value={value} onChange={onChange} />
@@ -103,19 +112,19 @@ function EventTypeGroup({
   value,
   onChange,
 }: EventTypeSelection & { group: (typeof EVENT_GROUPS)[number] }) {
-  const toggle = (type: EventType) =>
+  const toggle = (type: WebhookEventType) =>
     onChange(
       // Keep the displayed order, whatever the order of clicks.
-      EVENT_TYPES.filter((option) => value.includes(option) !== (option === type)),
+      WEBHOOK_EVENT_TYPES.filter((option) => value.includes(option) !== (option === type)),
     );
   return (
     <fieldset className={classes.group}>
       <legend className={classes.groupName}>{name}</legend>
-      {(Object.entries(types) as [EventType, string][]).map(([type, explanation]) => (
+      {types.map((type) => (
         <Checkbox
           key={type}
           label={<code className={classes.type}>{type}</code>}
-          description={explanation}
+          description={toSentence(EVENT_TYPES[type].webhook.description.replaceAll("`", ""))}
           classNames={{ description: classes.choiceExplanation }}
           checked={value.includes(type)}
           onChange={() => toggle(type)}
@@ -125,51 +134,17 @@ function EventTypeGroup({
   );
 }
 
-type TypeGroup = { name: string; types: Partial<Record<EventType, string>> };
+const groupOf = (type: WebhookEventType) => EVENT_TYPES[type].webhook.group;
 
-export const EVENT_GROUPS: TypeGroup[] = [
-  {
-    name: "Delivery",
-    types: {
-      "email.sent": "Email accepted and queued for delivery",
-      "email.delivered": "A recipient’s mail server accepted the email",
-      "email.delivery_delayed": "A recipient’s mail server deferred the email; Posthouse retries",
-      "email.bounced": "The email couldn’t be delivered to a recipient",
-      "email.failed": "The email couldn’t be sent",
-      "email.scheduled": "Email accepted and scheduled for later",
-      "email.suppressed": "A recipient is on the suppression list and was skipped",
-      "email.complained": "A recipient marked the email as spam",
-    },
-  },
-  {
-    name: "Engagement",
-    types: {
-      "email.opened": "A recipient opened the email (tracking image loaded)",
-      "email.clicked": "A recipient clicked a tracked link",
-      "email.unsubscribed": "A recipient unsubscribed and was added to the suppression list",
-    },
-  },
-  {
-    name: "Receiving",
-    types: {
-      "email.received": "An inbound address received an email",
-      "email.replied": "Someone replied to an email; automatic replies don’t count",
-    },
-  },
-  {
-    name: "Domains",
-    types: {
-      "domain.created": "A domain was created through the API",
-      "domain.updated": "A domain’s status or settings changed",
-      "domain.deleted": "A domain was deleted through the API",
-    },
-  },
-];
-
-export const EVENT_TYPES = EVENT_GROUPS.flatMap(({ types }) => Object.keys(types)) as EventType[];
+export const EVENT_GROUPS = [...new Set(WEBHOOK_EVENT_TYPES.map(groupOf))].map((name) => ({
+  name,
+  types: WEBHOOK_EVENT_TYPES.filter((type) => groupOf(type) === name),
+}));
 
 /** "All events", "email.sent", or "3 of 16 events". */
-export function eventTypeSummary(events: EventType[]): string {
-  if (events.length === EVENT_TYPES.length) return "All events";
-  return events.length === 1 ? events[0]! : `${events.length} of ${EVENT_TYPES.length} events`;
+export function eventTypeSummary(events: WebhookEventType[]): string {
+  if (events.length === WEBHOOK_EVENT_TYPES.length) return "All events";
+  return events.length === 1
+    ? events[0]!
+    : `${events.length} of ${WEBHOOK_EVENT_TYPES.length} events`;
 }

@@ -25,10 +25,7 @@ import {
 import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal, unseal } from "#server/core/shared/secrets/seal.ts";
-import {
-  WEBHOOK_EVENT_TYPES,
-  type WebhookEventType,
-} from "#server/core/webhooks/events/event-types.ts";
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from "#server/universal/event-types.ts";
 import { forEachEventBatch, wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 
 import { parseEndpoint } from "./parse-endpoint.ts";

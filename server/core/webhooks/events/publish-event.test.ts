@@ -8,7 +8,7 @@ import { untilBlocked } from "#server/testing/blocked.ts";
 import { aCompany, aContext } from "#server/testing/factories.ts";
 import { type Listeners, webhookListeners } from "#server/testing/webhook-listeners.ts";
 
-import { WEBHOOK_EVENT_TYPES } from "./event-types.ts";
+import { WEBHOOK_EVENT_TYPES } from "#server/universal/event-types.ts";
 import { publishEvent } from "./publish-event.ts";
 
 const DOMAIN = { id: "01990000-0000-7000-8000-000000000000", name: 'b\u00fccher"\\.example' };

@@ -5,7 +5,7 @@ import { type Context, inTransaction, isTestMode } from "#server/core/shared/con
 import { createWake } from "#server/core/shared/wake.ts";
 import type { Db } from "#server/db/client.ts";
 
-import type { WebhookEventType } from "./event-types.ts";
+import type { WebhookEventType } from "#server/universal/event-types.ts";
 
 /**
  * Locks the webhooks `w` of new events. Without it, a concurrent deletion would make the foreign key, and

@@ -21,7 +21,7 @@ import {
 import type { Db } from "#server/db/client.ts";
 import { deleteInBatches, isOlderThan } from "#server/db/batches.ts";
 
-import type { WebhookEventType } from "./event-types.ts";
+import type { WebhookEventType } from "#server/universal/event-types.ts";
 import { forEachEventBatch, wakeWebhooks } from "./publish-event.ts";
 
 /**

@@ -5,14 +5,13 @@ import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 
-import { emailStatuses } from "#app/console/(pages)/emails/email-status.tsx";
 import { type EmailEvent, emailEventsQuery } from "#app/console/(pages)/emails/queries.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import type { StatusTone } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { Timeline as EntryList, TimelineEntry } from "#app/console/ui/details.tsx";
 import { typographic } from "#app/console/ui/format.ts";
+import { EVENT_TYPES } from "#server/universal/event-types.ts";
 
 type EventDescription = {
   title: string;
@@ -96,7 +95,7 @@ function EmailTimelineEntry({ event }: { event: EmailEvent }) {
   const { title, explanation, quote } = describeEvent(event);
   return (
     <TimelineEntry
-      tone={toneOf(event.type)}
+      tone={EVENT_TYPES[`email.${event.type}`].tone}
       title={title}
       quote={quote}
       aside={<ExactTime at={event.createdAt} />}
@@ -132,11 +131,6 @@ function ReceiptsLink({ emailId }: { emailId: string }) {
       Download receipts
     </Button>
   );
-}
-
-function toneOf(type: EmailEvent["type"]): StatusTone {
-  if (type === "replied") return "done";
-  return type === "unsubscribed" || type === "auto_replied" ? "none" : emailStatuses[type].tone;
 }
 
 function TimelineSkeleton() {

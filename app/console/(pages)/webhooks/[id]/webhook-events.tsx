@@ -13,7 +13,7 @@ import {
   useReplayEvent,
   type WebhookDetail,
 } from "#app/console/(pages)/webhooks/queries.ts";
-import { EVENT_GROUPS, EVENT_TYPES } from "#app/console/(pages)/webhooks/webhook-form.tsx";
+import { EVENT_GROUPS } from "#app/console/(pages)/webhooks/webhook-form.tsx";
 import { EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.tsx";
 import classes from "#app/console/(pages)/webhooks/webhooks.module.css";
 import { DataTable, DataTableSkeleton, type ListLayout } from "#app/console/ui/data-table.tsx";
@@ -27,6 +27,7 @@ import { Status, TestBadge } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { oneOf, useUrlFilters } from "#app/console/ui/url-filters.ts";
 import { updateSearch } from "#app/console/ui/url-search.ts";
+import { WEBHOOK_EVENT_TYPES } from "#server/universal/event-types.ts";
 
 import { ReplayFailedEvents } from "./replay-failed.tsx";
 
@@ -59,7 +60,7 @@ export function WebhookEvents({ webhook }: { webhook: WebhookDetail }) {
 
 const FILTERS = {
   status: oneOf(EVENT_STATUSES),
-  type: (text: string) => EVENT_TYPES.find((type) => type === text),
+  type: (text: string) => WEBHOOK_EVENT_TYPES.find((type) => type === text),
 };
 
 function NoWebhookEvents({ isFiltered, isEnabled }: { isFiltered: boolean; isEnabled: boolean }) {
@@ -77,7 +78,7 @@ function NoWebhookEvents({ isFiltered, isEnabled }: { isFiltered: boolean; isEna
 
 const TYPE_OPTIONS = [
   { value: "", label: "All types" },
-  ...EVENT_GROUPS.map(({ name, types }) => ({ group: name, items: Object.keys(types) })),
+  ...EVENT_GROUPS.map(({ name, types }) => ({ group: name, items: types })),
 ];
 
 /** The filters are kept in the URL. */
