@@ -54,13 +54,13 @@ function copyError({
   output,
   how,
   link,
-}: Pick<Outcome, "code" | "output"> & { how: string; link: HostLink }): Error {
+}: Pick<DsyncResult, "code" | "output"> & { how: string; link: HostLink }): Error {
   const reason = output.split("\n").at(-1) || "no reason given";
   const message = `Copying the mail to ${link.host} failed (doveadm ${how}, exit code ${code}): ${reason}`;
   return new Error(message, { cause: output });
 }
 
-type Outcome = {
+type DsyncResult = {
   code: number | null;
   output: string;
   /** Why the connection to the other host failed. */
@@ -70,7 +70,7 @@ type Outcome = {
 async function runDsync(
   { store, dataFolder }: Store,
   { link, how, signal }: { link: HostLink; how: "backup" | "sync"; signal: AbortSignal },
-): Promise<Outcome> {
+): Promise<DsyncResult> {
   const home = mailStorePath(store, dataFolder);
   const { conf, dsync } = await prepareDsync(dataFolder);
   await using relay = await openRelay(store, link);

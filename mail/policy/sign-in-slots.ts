@@ -5,14 +5,14 @@ const TURN_MAX_MS = 5_000;
 /** Below the 30 s after which Dovecot fails the attempt (`auth_policy_server_timeout_msecs`). */
 const WAIT_MAX_MS = 25_000;
 
-type Source = { busy: number; waiting: (() => void)[] };
+type AddressSlots = { busy: number; waiting: (() => void)[] };
 
 /**
  * Limits concurrent attempts per source. Pending attempts count as wrong passwords until they succeed, and after a
  * restart a whole company may reconnect from one IP address.
  */
 export class SignInSlots {
-  readonly #sources = new Map<string, Source>();
+  readonly #sources = new Map<string, AddressSlots>();
   readonly #held = new Map<string, () => void>();
 
   /**

@@ -62,7 +62,7 @@ export function createSecureDns(
         try {
           const packet = await exchange(server, query(name, type), timeoutMs);
           const rcode = packet.flags! & RCODE_MASK;
-          if (rcode === NOERROR || rcode === NXDOMAIN) return read(packet, type);
+          if (rcode === NOERROR || rcode === NXDOMAIN) return readPacket(packet, type);
           reason = rcode === SERVFAIL ? "SERVFAIL" : `response code ${rcode}`;
         } catch (error) {
           reason = error instanceof Error ? error.message : String(error);
@@ -126,7 +126,7 @@ const query = (name: string, type: Parameters<SecureDns["query"]>[1]): Packet =>
   ],
 });
 
-function read(packet: DecodedPacket, type: string): SecureAnswer {
+function readPacket(packet: DecodedPacket, type: string): SecureAnswer {
   const answers = packet.answers ?? [];
   const isSecure = packet.flag_ad;
   if (!answers.some((answer) => answer.type === type)) return { kind: "absent", isSecure };

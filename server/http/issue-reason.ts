@@ -14,14 +14,14 @@ export function withReason<S extends z.ZodType>(reason: RefusalReason, schema: S
       const result = schema.safeParse(input);
       if (result.success) return result.data;
       for (const { message, path } of result.error.issues)
-        context.addIssue(issueAs(reason, message, path));
+        context.addIssue(reasonIssue(reason, message, path));
       return z.NEVER;
     })
     .meta(json);
 }
 
 /** A zod issue that fails the request with the error `reason`. */
-export function issueAs(reason: RefusalReason, message: string, path: PropertyKey[] = []) {
+export function reasonIssue(reason: RefusalReason, message: string, path: PropertyKey[] = []) {
   return { code: "custom" as const, message, path, params: { reason } };
 }
 

@@ -19,7 +19,7 @@ export function callerAddress(request: IncomingMessage, trustedProxies: Cidr[]):
   const header = request.headers["x-forwarded-for"];
   const forwarded = (Array.isArray(header) ? header.join(",") : (header ?? "")).split(",");
   while (isInNetworks(address, trustedProxies)) {
-    const next = normal(forwarded.pop()?.trim() ?? "");
+    const next = normalizeAddress(forwarded.pop()?.trim() ?? "");
     if (next === null) break;
     address = next;
   }
@@ -35,13 +35,14 @@ export function peerIsTrustedProxy(socket: Socket, trustedProxies: Cidr[]): bool
 export function peerAddress(socket: Socket): string {
   const known = socketAddresses.get(socket);
   if (known !== undefined) return known;
-  const address = normal(proxiedAddress(socket) ?? socket.remoteAddress ?? "") ?? "0.0.0.0";
+  const address =
+    normalizeAddress(proxiedAddress(socket) ?? socket.remoteAddress ?? "") ?? "0.0.0.0";
   socketAddresses.set(socket, address);
   return address;
 }
 
 /** Turns IPv4-mapped IPv6 into IPv4, so that a client has one address. */
-function normal(text: string): string | null {
+function normalizeAddress(text: string): string | null {
   return ipaddr.isValid(text) ? ipaddr.process(text).toString() : null;
 }
 

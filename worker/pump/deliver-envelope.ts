@@ -24,7 +24,13 @@ import {
 } from "./plan-deliveries.ts";
 import { alignOutcomes, deferLocalRejections } from "./outcomes.ts";
 import type { Prepared } from "./prepare.ts";
-import { messageOrigin, type PostAuthor, type Queued, signingName, type Source } from "./source.ts";
+import {
+  type MailQueue,
+  messageOrigin,
+  type PostAuthor,
+  type Queued,
+  signingName,
+} from "./source.ts";
 
 const MS_PER_SECOND = 1_000;
 
@@ -97,7 +103,7 @@ export type MaySend = (recipients: LeasedRecipient[]) => boolean;
 type Ready = Extract<Prepared, { message: Buffer }> & { signer: SigningDomain | Error | undefined };
 
 export function toOutgoing<Item extends Queued, Result extends { rowId: string }>(
-  source: Source<Item, Result>,
+  source: MailQueue<Item, Result>,
   item: Item,
   { message, sevenBit, signer }: Ready,
 ): OutgoingMessage {

@@ -16,10 +16,10 @@ import type { Db } from "#server/db/client.ts";
 
 import { delayedOutcomes, toFailedOutcomes, toRecipientOutcomes } from "./outcomes.ts";
 import { prepareMessage, rejectSpam } from "./prepare.ts";
-import type { PumpOptions, Source } from "./source.ts";
+import type { MailQueue, PumpOptions } from "./source.ts";
 
 /** Emails of the API: composed and signed at delivery, with outcomes recorded in their history. */
-export function emailSource(options: PumpOptions): Source<LeasedEmail, RecipientOutcome> {
+export function emailSource(options: PumpOptions): MailQueue<LeasedEmail, RecipientOutcome> {
   const { connection } = options;
   const { db } = connection;
   const turn = firstTurn();

@@ -16,13 +16,13 @@ import type { DsnRequest } from "#mail/smtp/envelope.ts";
 import { returnPath } from "./email-source.ts";
 import { delayedOutcomes } from "./outcomes.ts";
 import { prepareStored } from "./prepare.ts";
-import type { DeliveryKind, PostAuthor, PumpOptions, Source } from "./source.ts";
+import type { DeliveryKind, MailQueue, PostAuthor, PumpOptions } from "./source.ts";
 
 /**
  * Mail sent as is: submissions, automatic replies, forwards, group copies, incoming mail and our own
  * reports.
  */
-export function messageSource(options: PumpOptions): Source<LeasedMessage, MessageOutcome> {
+export function messageSource(options: PumpOptions): MailQueue<LeasedMessage, MessageOutcome> {
   const { connection, hostname, sign } = options;
   const { db } = connection;
   return {

@@ -14,7 +14,7 @@ import { findHostedDomains } from "#server/core/sending/messages/messages.ts";
 import type { Db } from "#server/db/client.ts";
 import type { SigningDomain } from "#server/core/sending/dkim/signing-keys.ts";
 
-import { type DeliveryKind, type Queued, signingName, type Source } from "./source.ts";
+import { type DeliveryKind, type MailQueue, type Queued, signingName } from "./source.ts";
 
 /** RFC 5321, 4.5.3.1.8 requires servers to accept 100 recipients; some accept fewer. */
 const RECIPIENTS_PER_ENVELOPE_MAX = 50;
@@ -199,7 +199,7 @@ export async function findLocalAddresses(
 
 type Means<Item extends Queued, Result extends { rowId: string }> = {
   carrier: Carrier;
-  source: Source<Item, Result>;
+  source: MailQueue<Item, Result>;
   /** The domain that signs the message. */
   signer: SigningDomain | Error | undefined;
 };

@@ -28,7 +28,7 @@ import {
 import { inHeavyLane, inLanes, type Prepared } from "./prepare.ts";
 import { HeldMail } from "./held-mail.ts";
 import { withoutUnsent } from "./outcomes.ts";
-import { messageOrigin, type PumpOptions, type Queued, type Source } from "./source.ts";
+import { type MailQueue, messageOrigin, type PumpOptions, type Queued } from "./source.ts";
 
 /** Pause after a lease that found all due rows. */
 const PAUSE_MS = 5;
@@ -43,7 +43,7 @@ type Lookups = LocalAddresses & { keys: Map<string, SigningDomain | Error> };
  */
 export class Pump<Item extends Queued, Result extends { rowId: string }> {
   readonly owner = randomUUID();
-  readonly #source: Source<Item, Result>;
+  readonly #source: MailQueue<Item, Result>;
   readonly #options: PumpOptions;
   readonly #inFlight = new InFlight<Item>();
   readonly #busy = new BusyDestinations<Item>(this.#inFlight);
@@ -54,7 +54,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   /** The last batch was full, so more rows are probably due. */
   #hasMore = false;
 
-  constructor(source: Source<Item, Result>, options: PumpOptions) {
+  constructor(source: MailQueue<Item, Result>, options: PumpOptions) {
     this.#source = source;
     this.#options = options;
     this.#heldMail = new HeldMail<Item>(options.connection.db, source.queue);

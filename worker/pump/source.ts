@@ -68,7 +68,7 @@ type LeaseRequest = {
 };
 
 /** What differs between the queues: how rows are leased, messages prepared and outcomes recorded. */
-export type Source<Item extends Queued, Result extends { rowId: string }> = {
+export type MailQueue<Item extends Queued, Result extends { rowId: string }> = {
   /** The Postgres channel that announces new rows. */
   channel: string;
   queue: Queue;

@@ -19,6 +19,7 @@ const EXCEPTIONS = {
   aliases: 7,
   valueCycles: 4,
   typeCycles: 7,
+  repeatedFields: 35,
 };
 
 /** A shorter file with a single importer and no test of its own belongs in the file that imports it. */
@@ -36,10 +37,12 @@ const COMMON_NAMES = new Set(["metadata", "Props", "default"]);
 /** Cycles among tables are allowed, because foreign keys point both ways. */
 const TABLES = "drizzle/schema/";
 
-/** @typedef {"fragments" | "sharedNames" | "packed" | "aliases" | "valueCycles" | "typeCycles"} Rule */
+/** @typedef {"fragments" | "sharedNames" | "packed" | "aliases" | "valueCycles" | "typeCycles" | "repeatedFields"} Rule */
 /** @typedef {{ target: string, isType: boolean, aliases: string[] }} Import */
 /**
- * @typedef {{ path: string, lines: number, exports: string[], imports: Import[], packed: number[] }} SourceFile
+ * @typedef {{
+ *   path: string, lines: number, exports: string[], imports: Import[], packed: number[], columns: string[], fields: string[]
+ * }} SourceFile `columns` of the tables it defines, `fields` of its types and zod schemas
  */
 
 const RULES = {
@@ -49,6 +52,7 @@ const RULES = {
   aliases: "imports renamed with `as`",
   valueCycles: "import cycles",
   typeCycles: "import cycles, type imports included",
+  repeatedFields: "columns declared in more than one file besides their table",
 };
 
 /**
@@ -73,6 +77,7 @@ export function measureStructure(root = ROOT) {
       ),
       valueCycles: findCycles(product, (each) => !each.isType),
       typeCycles: findCycles(product, () => true),
+      repeatedFields: findRepeatedFields(product),
     },
   };
 }
@@ -118,12 +123,22 @@ function readSource(root, path) {
   const text = readFileSync(join(root, path), "utf8");
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   /** @type {SourceFile} */
-  const found = { path, lines: text.split("\n").length - 1, exports: [], imports: [], packed: [] };
+  const found = {
+    path,
+    lines: text.split("\n").length - 1,
+    exports: [],
+    imports: [],
+    packed: [],
+    columns: [],
+    fields: [],
+  };
   const lines = new Set();
   /** @param {ts.Node} node */
   const visit = (node) => {
     const each = readImport(path, node);
     if (each) found.imports.push(each);
+    found.columns.push(...columnsOf(node));
+    found.fields.push(...fieldsOf(node));
     if (isPacked(node)) lines.add(file.getLineAndCharacterOfPosition(node.getStart()).line + 1);
     ts.forEachChild(node, visit);
   };
@@ -137,6 +152,40 @@ function readSource(root, path) {
 const isPacked = (node) =>
   (ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression)) ||
   (ts.isSpreadElement(node) && ts.isArrayLiteralExpression(node.expression));
+
+/** @param {ts.NodeArray<ts.Node>} members @returns {string[]} */
+const memberNames = (members) =>
+  members.flatMap((member) => {
+    const { name } = /** @type {ts.ObjectLiteralElementLike | ts.TypeElement} */ (member);
+    return name && ts.isIdentifier(name) ? [name.text] : [];
+  });
+
+/** @param {ts.Node} node a call of `pgTable` with a name and columns, or any other node */
+function columnsOf(node) {
+  const columns =
+    ts.isCallExpression(node) && node.expression.getText() === "pgTable" && node.arguments[1];
+  return columns && ts.isObjectLiteralExpression(columns) ? memberNames(columns.properties) : [];
+}
+
+/** The fields that a named type or a zod schema declares itself. @param {ts.Node} node */
+function fieldsOf(node) {
+  if (ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)) {
+    const literals = ts.isInterfaceDeclaration(node) ? [node] : literalsOf(node.type);
+    return literals.flatMap(({ members }) => memberNames(members));
+  }
+  const isSchema =
+    ts.isCallExpression(node) && /(^z\.\w*object|\.extend)$/i.test(node.expression.getText());
+  const fields = isSchema ? node.arguments[0] : undefined;
+  return fields && ts.isObjectLiteralExpression(fields) ? memberNames(fields.properties) : [];
+}
+
+/** @param {ts.TypeNode} type @returns {ts.TypeLiteralNode[]} */
+function literalsOf(type) {
+  if (ts.isTypeLiteralNode(type)) return [type];
+  return ts.isIntersectionTypeNode(type) || ts.isUnionTypeNode(type)
+    ? type.types.flatMap(literalsOf)
+    : [];
+}
 
 /** @param {string} path @param {ts.Node} node @returns {Import | null} of one of our own files */
 function readImport(path, node) {
@@ -226,6 +275,28 @@ function findSharedNames(product) {
   return [...files]
     .filter(([, paths]) => paths.size > 1)
     .map(([name, paths]) => `${name}: ${[...paths].join(", ")}`);
+}
+
+/**
+ * Finds columns that several files declare again, in types or schemas. Looks only at names of two words or more that
+ * a single table has: others mean different things.
+ *
+ * @param {SourceFile[]} product
+ */
+function findRepeatedFields(product) {
+  const columns = product.flatMap((file) => file.columns);
+  const isTable = (/** @type {SourceFile} */ { path }) => path.startsWith(TABLES);
+  /** @type {Map<string, Set<string>>} */
+  const files = new Map();
+  for (const { path, fields } of product.filter((file) => !isTable(file)))
+    for (const field of fields) {
+      const name = field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+      files.set(name, (files.get(name) ?? new Set()).add(path));
+    }
+  return columns
+    .filter((name) => /[A-Z]/.test(name) && columns.filter((each) => each === name).length === 1)
+    .filter((name) => (files.get(name)?.size ?? 0) > 1)
+    .map((name) => `${name}: ${[...(files.get(name) ?? [])].join(", ")}`);
 }
 
 /**

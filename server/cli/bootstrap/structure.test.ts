@@ -56,9 +56,27 @@ test("finds fragments, names exported twice, spread literals and renamed imports
   });
 });
 
+test("finds columns of a single table that several files declare again", () => {
+  write({
+    "drizzle/schema/a.ts": `export const a = pgTable("a", { id: text(), quotaMb: int(), sentAt: text() });`,
+    "drizzle/schema/b.ts": `export const b = pgTable("b", { id: text(), sentAt: text(), one: text() });`,
+    "server/c.ts": `export type C = Pick<A, "quotaMb"> & { quotaMb: number; sentAt: string; one: string; isOff: 1 };`,
+    "server/d.ts": `export const D = z.object({ quota_mb: z.int(), sentAt: z.string(), one: z.string(), isOff: z.int() });`,
+    "server/e.ts": `export const e = { quotaMb: 1 };`,
+  });
+  expect(found().repeatedFields).toEqual(["quotaMb: server/c.ts, server/d.ts"]);
+});
+
 test("lists the exceptions if there are more than allowed", () => {
   write({ "server/a.ts": `export const a = { ...{ b: 1 } };` });
-  const none = { fragments: 0, sharedNames: 0, aliases: 0, valueCycles: 0, typeCycles: 0 };
+  const none = {
+    fragments: 0,
+    sharedNames: 0,
+    aliases: 0,
+    valueCycles: 0,
+    typeCycles: 0,
+    repeatedFields: 0,
+  };
   const measured = measureStructure(root);
   expect(describeStructure(measured, { ...none, packed: 1 }).failures).toEqual([]);
   const { table, failures } = describeStructure(measured, { ...none, packed: 0 });

@@ -19,7 +19,7 @@ import {
   formatAddress,
 } from "#server/core/shared/addresses/parse-address.ts";
 import { boundedList, boundedRecord } from "#server/http/bounded.ts";
-import { issueAs } from "#server/http/issue-reason.ts";
+import { reasonIssue } from "#server/http/issue-reason.ts";
 import { emptyIsNull } from "#server/http/text-fields.ts";
 
 import { Attachments, ATTACHMENTS_BYTES_MAX, hasValue } from "./attachment-field.ts";
@@ -293,7 +293,7 @@ function findIssues(body: SharedFields, context: z.RefinementCtx): boolean {
   const problem = findCrossFieldProblem(body);
   if (problem) context.addIssue({ code: "custom", ...problem });
   else if (totalSize(body.attachments || []) > ATTACHMENTS_BYTES_MAX)
-    context.addIssue(issueAs("invalid_attachment", "Attachments exceed 20 MB"));
+    context.addIssue(reasonIssue("invalid_attachment", "Attachments exceed 20 MB"));
   else return false;
   return true;
 }

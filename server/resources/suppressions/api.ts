@@ -59,10 +59,10 @@ const readIds = (entries: unknown[]) =>
 const invalidEntry = (kind: string, index: number, problem: string) =>
   new Refusal("invalid", `${kind} at index ${index}: ${problem}`);
 
-const Origin = z.enum(["bounce", "complaint", "manual"]);
+const ApiOrigin = z.enum(["bounce", "complaint", "manual"]);
 
 /** The stored origins that the API shows as this one. */
-const storedOrigins = (shown: z.output<typeof Origin>): Suppression["origin"][] =>
+const storedOrigins = (shown: z.output<typeof ApiOrigin>): Suppression["origin"][] =>
   SUPPRESSION_ORIGINS.filter((origin) => API_ORIGINS[origin] === shown);
 
 const object = z.literal("suppression").describe("Object type");
@@ -74,7 +74,7 @@ const SuppressionObject = z
     object,
     id,
     email: z.string().describe("Lowercase address"),
-    origin: Origin.describe(
+    origin: ApiOrigin.describe(
       "Why the address is suppressed: a permanent bounce, a spam complaint, or `manual` for an entry by hand and for a recipient who unsubscribed",
     ),
     source_id: z
@@ -128,7 +128,7 @@ export const suppressionsApi = {
     permission: "full_access",
     privilege: "api_controls",
     query: PageQuery.and(
-      z.object({ origin: Origin.optional().describe("Only suppressions with this origin") }),
+      z.object({ origin: ApiOrigin.optional().describe("Only suppressions with this origin") }),
     ),
     response: listOf(SuppressionObject),
     refusals: ["invalid"],

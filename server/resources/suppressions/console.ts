@@ -52,7 +52,7 @@ const UploadedRows = z.object({
   rows: boundedList(Row, ROWS_MAX),
 });
 
-const Origin = z.enum(SUPPRESSION_ORIGINS);
+const SuppressionOrigin = z.enum(SUPPRESSION_ORIGINS);
 
 const suppressionRow = (row: Suppression, subjects: Map<string, string>) => ({
   id: row.id,
@@ -66,7 +66,7 @@ const suppressionRow = (row: Suppression, subjects: Map<string, string>) => ({
 });
 
 const SuppressionFilters = z.object({
-  origin: Origin.optional(),
+  origin: SuppressionOrigin.optional(),
   search: z.string().min(1).max(320).optional(),
 });
 

@@ -33,7 +33,7 @@ export async function sendOrConvert(
   return "lacks" in again ? sameOutcomes(recipients, incompatible(again)) : again;
 }
 
-type Attempt = (destination: Destination, transaction: Transaction) => Promise<Outcome[]>;
+type AttemptDelivery = (destination: Destination, transaction: Transaction) => Promise<Outcome[]>;
 
 /**
  * Tries recipients that are delayed by trouble of one mail server at another one, within the same attempt (RFC 5321,
@@ -45,7 +45,7 @@ export async function tryOtherHost(
   outcomes: Outcome[],
   destination: Destination,
   transaction: Transaction,
-  attempt: Attempt,
+  attempt: AttemptDelivery,
 ): Promise<Outcome[]> {
   const delayed = outcomes.filter(({ isHostTrouble }) => isHostTrouble);
   const { host } = delayed[0] ?? {};

@@ -116,15 +116,17 @@ async function findBases(dns: SecureDns, host: string): Promise<string[] | TlsaA
 function expand(name: string, answers: DnsAnswer[]): string {
   const targets = new Map(
     answers.flatMap((answer) =>
-      answer.type === "CNAME" ? [[normal(answer.name), normal(answer.data)] as const] : [],
+      answer.type === "CNAME"
+        ? [[normalizeName(answer.name), normalizeName(answer.data)] as const]
+        : [],
     ),
   );
-  let at = normal(name);
+  let at = normalizeName(name);
   for (let hops = 0; hops <= answers.length; hops++) at = targets.get(at) ?? at;
   return at;
 }
 
-const normal = (name: string) => name.toLowerCase().replace(/\.$/, "");
+const normalizeName = (name: string) => name.toLowerCase().replace(/\.$/, "");
 
 const readTlsa = (answer: DnsAnswer): Tlsa[] =>
   answer.type === "TLSA" ? [{ ...answer.data, data: answer.data.certificate }] : [];

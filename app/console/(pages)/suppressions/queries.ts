@@ -12,8 +12,8 @@ const ROWS_PER_PAGE = 20;
 export const ADDRESSES_PER_REQUEST = 2_000;
 
 export type SuppressionRow = AnswerOf<"suppressions.list">["data"][number];
-export type Origin = SuppressionRow["origin"];
-export type SuppressionFilterParams = { origin?: Origin; search?: string };
+export type SuppressionOrigin = SuppressionRow["origin"];
+export type SuppressionFilterParams = { origin?: SuppressionOrigin; search?: string };
 export type AddResult = AnswerOf<"suppressions.addAddresses">["results"][number];
 
 export const suppressionsQuery = (

@@ -1,10 +1,10 @@
 import { pluralize } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
-import type { Origin } from "./queries.ts";
+import type { SuppressionOrigin } from "./queries.ts";
 
 /** Why an address is suppressed. */
-export const originLabels: Record<Origin, { label: string; tone: StatusTone }> = {
+export const originLabels: Record<SuppressionOrigin, { label: string; tone: StatusTone }> = {
   bounce: { label: "Bounced", tone: "failed" },
   complaint: { label: "Complained", tone: "failed" },
   unsubscribe: { label: "Unsubscribed", tone: "none" },

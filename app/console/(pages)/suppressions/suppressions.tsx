@@ -30,7 +30,7 @@ import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
 
 import { AddSuppressionsDialog } from "./add-suppressions-dialog.tsx";
 import {
-  type Origin,
+  type SuppressionOrigin,
   readMatchingSuppressions,
   type SuppressionFilterParams,
   type SuppressionRow,
@@ -220,7 +220,7 @@ function SuppressionFilters({
       />
       <FilterChips label="Reason">
         <FilterChip label="All" href={changedSearch(current, { origin: "" })} isActive={!origin} />
-        {(Object.keys(originLabels) as Origin[]).map((name) => (
+        {(Object.keys(originLabels) as SuppressionOrigin[]).map((name) => (
           <FilterChip
             key={name}
             label={originLabels[name].label}

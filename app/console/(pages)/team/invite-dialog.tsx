@@ -4,7 +4,7 @@ import { Checkbox, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { usePrivileges } from "#app/console/session.ts";
-import { all, isEmail, required } from "#app/console/ui/form/checks.ts";
+import { firstProblem, isEmail, required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/dialog.tsx";
@@ -48,7 +48,7 @@ function InviteForm({
   const form = useForm({
     initialValues: NONE,
     labels: { email: "Email address", name: "Name", roles: "Roles:" },
-    checks: { email: all(required, isEmail) },
+    checks: { email: firstProblem(required, isEmail) },
     draft: "invitation",
     send: ({ email, name, isOwner, roles }) =>
       invite.mutateAsync({

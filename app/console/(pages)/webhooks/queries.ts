@@ -116,7 +116,7 @@ export type EventStatus = EventRow["status"];
 
 export type EventDetail = AnswerOf<"webhookEvents.getEvent">;
 
-export type Attempt = AnswerOf<"webhookEvents.listAttempts">["data"][number];
+export type EventAttempt = AnswerOf<"webhookEvents.listAttempts">["data"][number];
 
 export type EventFilters = { status?: EventStatus; type?: WebhookEventType };
 

@@ -15,7 +15,7 @@ export const repeats =
     value === values[name] ? null : "Passwords don’t match.";
 
 /** Several checks in order. */
-export const all =
+export const firstProblem =
   <Value, Values>(...checks: Check<Value, Values>[]): Check<Value, Values> =>
   (value, values) => {
     for (const check of checks) {

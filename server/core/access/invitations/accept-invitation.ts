@@ -12,7 +12,7 @@ import {
   requireConfirmed,
 } from "#server/core/access/people/people.ts";
 import { completeSignIn } from "#server/core/access/people/person-sign-in.ts";
-import type { Origin } from "#server/core/access/sign-in/networks.ts";
+import type { SignInOrigin } from "#server/core/access/sign-in/networks.ts";
 import { missingPrivileges } from "#server/core/access/privileges/grants.ts";
 import {
   getFactors,
@@ -48,7 +48,7 @@ export type Confirmation = { signedIn: SignedIn } | { name: string; password: st
  */
 export function acceptInvitation(
   db: Db,
-  { token, by, origin }: { token: string; by: Confirmation; origin: Origin },
+  { token, by, origin }: { token: string; by: Confirmation; origin: SignInOrigin },
 ): Promise<string> {
   return "signedIn" in by
     ? acceptWithSession(db, { token, signedIn: by.signedIn, origin })
@@ -57,7 +57,7 @@ export function acceptInvitation(
 
 async function acceptWithSession(
   db: Db,
-  { token, signedIn, origin }: { token: string; signedIn: SignedIn; origin: Origin },
+  { token, signedIn, origin }: { token: string; signedIn: SignedIn; origin: SignInOrigin },
 ): Promise<string> {
   const { email, companyId } = await requireOpenInvitation(db, token);
   if (signedIn.email !== email)
@@ -70,7 +70,7 @@ async function acceptWithSession(
   return switchCompany(db, signedIn, companyId, origin);
 }
 
-type ByPassword = { token: string; name: string; password: string; origin: Origin };
+type ByPassword = { token: string; name: string; password: string; origin: SignInOrigin };
 
 async function acceptWithPassword(db: Db, { token, password, origin, ...written }: ByPassword) {
   const { email, companyId, companyName } = await requireOpenInvitation(db, token);

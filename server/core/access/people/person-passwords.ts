@@ -41,7 +41,7 @@ import {
   notifyPerson,
   requireOwnPassword,
 } from "./people.ts";
-import type { Origin } from "#server/core/access/sign-in/networks.ts";
+import type { SignInOrigin } from "#server/core/access/sign-in/networks.ts";
 
 /**
  * Changes the caller's password, which applies to all of their companies. Ends all their sessions and starts
@@ -55,7 +55,7 @@ export async function changeOwnPassword(
   db: Db,
   { id, email, sessionId, providerId }: Pick<SignedIn, "id" | "email" | "sessionId" | "providerId">,
   passwords: { current: string; next: string },
-  origin: Origin,
+  origin: SignInOrigin,
 ): Promise<string> {
   const { clientAddress } = origin;
   await requireOwnPassword(db, { email, password: passwords.current, clientAddress });

@@ -15,7 +15,7 @@ import {
 } from "#server/core/access/second-factors/passkeys.ts";
 import { type Proof, proofKind } from "#server/core/access/second-factors/proofs.ts";
 import { type SessionOrigin, startSession } from "#server/core/access/sessions/sessions.ts";
-import { type Origin, rememberNetwork } from "#server/core/access/sign-in/networks.ts";
+import { rememberNetwork, type SignInOrigin } from "#server/core/access/sign-in/networks.ts";
 import { endStep, markUsed, stepExpired } from "#server/core/access/sign-in/steps.ts";
 import {
   countAttempt,
@@ -47,7 +47,7 @@ import { findPerson, type SignInCandidate } from "./people.ts";
  */
 export async function signIn(
   db: Db,
-  { email: typed, password, origin }: { email: string; password: string; origin: Origin },
+  { email: typed, password, origin }: { email: string; password: string; origin: SignInOrigin },
 ): Promise<SignInResult> {
   const email = normalizeAccount(typed);
   const { clientAddress } = origin;
@@ -85,7 +85,7 @@ export async function completeSignIn(
     origin,
     withSecondFactor = false,
     providerId = null,
-  }: { by: string; origin: Origin; withSecondFactor?: boolean; providerId?: string | null },
+  }: { by: string; origin: SignInOrigin; withSecondFactor?: boolean; providerId?: string | null },
 ): Promise<string> {
   requirePasswordAllowed(person);
   // A provider speaks only for its company, so it can't exempt a network from the limits on the person's password.
@@ -126,7 +126,7 @@ async function requireUnchanged(
  */
 export async function completeSecondStep(
   db: Db,
-  { token, proof, origin }: { token: string; proof: Proof; origin: Origin },
+  { token, proof, origin }: { token: string; proof: Proof; origin: SignInOrigin },
 ): Promise<string> {
   const { clientAddress } = origin;
   const { email, providerId } = await verifyFactorStep(db, {
@@ -173,7 +173,7 @@ export async function finishPasskeySignIn(
     token,
     response,
     origin,
-  }: { token: string; response: AuthenticationResponseJSON; origin: Origin },
+  }: { token: string; response: AuthenticationResponseJSON; origin: SignInOrigin },
 ): Promise<string> {
   const challenge = readChallenge(token);
   const email =
@@ -208,7 +208,7 @@ function readChallenge(token: string): string | null {
  */
 export async function finishProviderSignIn(
   db: Db,
-  { token, answer, origin }: { token: string; answer: ProviderAnswer; origin: Origin },
+  { token, answer, origin }: { token: string; answer: ProviderAnswer; origin: SignInOrigin },
 ): Promise<SignInResult> {
   const by = "identity provider";
   const { provider, identity, succeed } = await finishProviderAttempt(db, "console", {
@@ -222,7 +222,7 @@ export async function finishProviderSignIn(
   await succeed();
   const { id: providerId } = provider;
   const person = await findPerson(db, email, { providerId });
-  if (!person) throw noAccess(email);
+  if (!person) throw noAccessRefusal(email);
   const step = provider.isSecondFactor
     ? null
     : await startFactorStep(db, personAccount(email), { providerId });
@@ -242,7 +242,7 @@ function identifyAdmin(
   return identifyAccount(identity, {
     async findLinked() {
       const linked = await findLinked(tx, providerId, subject);
-      if (linked?.disabledAt) throw noAccess(linked.email);
+      if (linked?.disabledAt) throw noAccessRefusal(linked.email);
       return linked?.email ?? null;
     },
     async link(email) {
@@ -252,7 +252,7 @@ function identifyAdmin(
         .where(
           and(eq(admins.companyId, companyId), eq(admins.email, email), isNull(admins.disabledAt)),
         );
-      if (!admin) throw noAccess(email);
+      if (!admin) throw noAccessRefusal(email);
       const added = await tx
         .insert(adminIdentities)
         .values({ providerId, subject, adminId: admin.id })
@@ -277,7 +277,7 @@ async function findLinked(tx: Db, providerId: string, subject: string) {
   return linked;
 }
 
-const noAccess = (email: string) =>
+const noAccessRefusal = (email: string) =>
   new Refusal(
     "not_allowed",
     `${email} has no access to this company. Ask an owner to invite you, or to turn on your access`,

@@ -24,17 +24,17 @@ export type ListedRole = Role & {
 
 /** Lists the company's roles by name. */
 export function listRoles(ctx: Context): Promise<ListedRole[]> {
-  return read(ctx, sql`true`);
+  return selectRoles(ctx, sql`true`);
 }
 
 /** @throws Refusal `not_found` */
 export async function getRole(ctx: Context, id: string): Promise<ListedRole> {
-  const [role] = await read(ctx, eq(roles.id, id));
+  const [role] = await selectRoles(ctx, eq(roles.id, id));
   if (!role) throw new Refusal("not_found", "Role not found");
   return role;
 }
 
-async function read(ctx: Context, which: SQL): Promise<ListedRole[]> {
+async function selectRoles(ctx: Context, which: SQL): Promise<ListedRole[]> {
   const rows = await ctx.db
     .select({
       role: roles,

@@ -5,7 +5,7 @@ import {
   notifyPerson,
   requireOwnPassword,
 } from "#server/core/access/people/people.ts";
-import { type Origin, rememberNetwork } from "#server/core/access/sign-in/networks.ts";
+import { rememberNetwork, type SignInOrigin } from "#server/core/access/sign-in/networks.ts";
 import {
   endSessionsOfPerson,
   renewSession,
@@ -80,7 +80,7 @@ export async function confirmTotp(
   db: Db,
   owner: FactorOwner,
   code: string,
-  origin: Origin,
+  origin: SignInOrigin,
 ): Promise<FactorAdded> {
   const { kind, email, sessionId } = owner;
   const token = sessionStepToken(sessionId, "totp_add");
@@ -137,7 +137,7 @@ export async function finishPasskey(
   db: Db,
   owner: FactorOwner,
   { name: typed, response }: { name: string; response: RegistrationResponseJSON },
-  origin: Origin,
+  origin: SignInOrigin,
 ): Promise<FactorAdded> {
   const name = readPasskeyName(typed);
   const token = sessionStepToken(owner.sessionId, "passkey_add");
@@ -216,7 +216,7 @@ export async function removeFactor(
   db: Db,
   owner: FactorOwner,
   { factor, ...shown }: { factor: Factor; password: string | undefined; proof: Proof },
-  origin: Origin,
+  origin: SignInOrigin,
 ): Promise<string> {
   requireRemovable(await getFactors(db, owner), factor);
   await requireProof(db, owner, { ...shown, clientAddress: origin.clientAddress });
@@ -319,7 +319,7 @@ export const personOwner = (
  *
  * @returns the recovery codes
  */
-async function turnOn(db: Db, owner: FactorOwner, origin: Origin): Promise<string[]> {
+async function turnOn(db: Db, owner: FactorOwner, origin: SignInOrigin): Promise<string[]> {
   await rememberNetwork(db, owner.email, origin.clientAddress, { withSecondFactor: true });
   await owner.afterTurnedOn(db);
   return replaceRecoveryCodes(db, owner);

@@ -8,7 +8,7 @@ import {
   passkeys,
   recoveryCodes,
 } from "#drizzle/schema/index.ts";
-import type { Origin } from "#server/core/access/sign-in/networks.ts";
+import type { SignInOrigin } from "#server/core/access/sign-in/networks.ts";
 import type { PersonalNotice } from "#server/core/platform/notices/notify-admins.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
@@ -94,7 +94,7 @@ export type FactorOwner = FactorAccount & {
   /** Call in the transaction that adds the first factor. Ends all sessions but this one. */
   afterTurnedOn(db: Db): Promise<void>;
   /** Gives the session a new id and returns its Set-Cookie value. */
-  renewSession(db: Db, origin: Origin): Promise<string>;
+  renewSession(db: Db, origin: SignInOrigin): Promise<string>;
 };
 
 export const personAccount = (email: string): FactorAccount => ({ kind: "person", email });

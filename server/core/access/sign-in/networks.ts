@@ -66,4 +66,4 @@ export function sourceNetwork(address: string): string {
   return `${ipaddr.fromByteArray(network).toString()}/64`;
 }
 
-export type Origin = SessionOrigin & { clientAddress: string };
+export type SignInOrigin = SessionOrigin & { clientAddress: string };

@@ -35,7 +35,7 @@ const REFUSED = "refused";
 /** Bounds the index entry; real names are shorter. */
 const ACCOUNT_LENGTH_MAX = 320;
 
-export type Attempt = {
+export type SignInAttempt = {
   /** As typed. */
   account: string;
   /** IP address. */
@@ -66,7 +66,7 @@ export function normalizeAccount(typed: string): string {
  *
  * @throws Refusal `rate_limit_exceeded` with the seconds until the next attempt counts
  */
-export async function countAttempt(db: Db, attempt: Attempt): Promise<bigint> {
+export async function countAttempt(db: Db, attempt: SignInAttempt): Promise<bigint> {
   const email = normalizeAccount(attempt.account);
   const source = sourceNetwork(attempt.clientAddress);
   const [counted] = await db

@@ -30,7 +30,7 @@ const USED = { kind: "provider_sign_in", minutes: ATTEMPT_MINUTES } as const;
 /** By how much the provider's clock may be behind ours. */
 const CLOCK_TOLERANCE_S = 60;
 
-type Attempt = {
+type ProviderAttempt = {
   providerId: string;
   /**
    * These three tie the provider's response to this browser (RFC 6749, 10.12; OpenID Connect Core 3.1.2.1; RFC 7636). The
@@ -108,7 +108,7 @@ export async function startProviderAttempt(
     ...(confirmedSession !== undefined && freshSignIn(provider)),
   });
   const until = Date.now() + ATTEMPT_MINUTES * 60_000;
-  const attempt: Attempt = {
+  const attempt: ProviderAttempt = {
     providerId: provider.id,
     state,
     nonce,
@@ -167,7 +167,7 @@ export async function finishProviderAttempt(
 }
 
 /** Browsers can drop parameters from the request, and providers can ignore them, so only `auth_time` shows it. */
-function requireAuthenticatedSince({ until }: Attempt, authTime: unknown): void {
+function requireAuthenticatedSince({ until }: ProviderAttempt, authTime: unknown): void {
   if (typeof authTime !== "number")
     throw new Refusal(
       "not_allowed",
@@ -185,9 +185,9 @@ const attemptExpired = () =>
   new Refusal("not_signed_in", "This sign-in has expired or was already used. Sign in again");
 
 /** Null if the token is invalid or expired. */
-function readAttempt(token: string): Attempt | null {
+function readAttempt(token: string): ProviderAttempt | null {
   try {
-    const attempt = JSON.parse(unseal("sign_in_attempt", token)) as Attempt;
+    const attempt = JSON.parse(unseal("sign_in_attempt", token)) as ProviderAttempt;
     return attempt.until > Date.now() ? attempt : null;
   } catch (error) {
     if (error instanceof SealError) return null;

@@ -139,7 +139,7 @@ export type KnownDomain = {
   findings: DomainFinding[];
 };
 
-type Sources = Pick<KnownDomain, "domain" | "dkimKeys"> & Pick<RecordSources, "findings">;
+type RecordSource = Pick<KnownDomain, "domain" | "dkimKeys"> & Pick<RecordSources, "findings">;
 
 /** @throws Refusal `not_found` */
 export async function loadDomain(ctx: Context, domainId: string): Promise<KnownDomain> {
@@ -158,7 +158,7 @@ export async function loadDomain(ctx: Context, domainId: string): Promise<KnownD
 }
 
 /** The records to publish (`domainRecords`). */
-export function listDomainRecords({ domain, ...known }: Sources): DomainRecord[] {
+export function listDomainRecords({ domain, ...known }: RecordSource): DomainRecord[] {
   return domainRecords(domain, {
     ...known,
     hostname: config().hostname,

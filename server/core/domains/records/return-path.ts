@@ -5,7 +5,7 @@ import type { Config } from "#server/config.ts";
 
 import { relevantFindings } from "./evaluate-findings.ts";
 
-type Finding = Pick<DomainFinding, "record" | "isVerified" | "missingSince" | "answers">;
+type RecordFinding = Pick<DomainFinding, "record" | "isVerified" | "missingSince" | "answers">;
 
 /** Leaves room for the local part of an envelope sender: a path has at most 254 octets (RFC 5321, 4.5.3.1.3). */
 const NAME_LENGTH_MAX = 190;
@@ -20,7 +20,7 @@ export const returnPathName = (domain: string) => `bounces.${domain}`;
  */
 export function findReturnPath(
   { name, returnPath: before }: Pick<Domain, "name" | "returnPath">,
-  findings: Finding[],
+  findings: RecordFinding[],
   hostname: string,
 ): string | null {
   if (name.length > NAME_LENGTH_MAX) return null;
@@ -40,7 +40,7 @@ export function findReturnPath(
  * Whether all servers that answered name the host as the first one for mail; null if none answered. One that lacks
  * the record would lose bounces, and some receivers reject senders at names without records.
  */
-function isFirst({ answers }: Finding, hostname: string): boolean | null {
+function isFirst({ answers }: RecordFinding, hostname: string): boolean | null {
   const answered = relevantFindings(answers).filter(({ kind }) => kind !== "failed");
   return answered.length === 0
     ? null

@@ -129,15 +129,17 @@ const LAST_WORD = /^([+?~-]?all|redirect=.*)$/;
 /** Adds missing terms before the first word that would stop a receiver from reading them. */
 function addTerms(record: string, terms: string[]): string {
   const words = [...record.matchAll(/(?<= )\S+/g)].map(({ 0: text, index }) => ({
-    word: plain(text),
+    word: normalizeTerm(text),
     index,
   }));
   const findBlocking = (term: string) =>
     words.find(
       ({ word }) =>
-        LAST_WORD.test(word) || word === plain(term) || unqualified(word) === plain(term),
+        LAST_WORD.test(word) ||
+        word === normalizeTerm(term) ||
+        unqualified(word) === normalizeTerm(term),
     );
-  const added = terms.filter((term) => findBlocking(term)?.word !== plain(term));
+  const added = terms.filter((term) => findBlocking(term)?.word !== normalizeTerm(term));
   if (added.length === 0) return record;
   const ends = added.flatMap((term) => findBlocking(term)?.index ?? []);
   if (ends.length === 0) return [record, ...added].join(" ");
@@ -145,7 +147,7 @@ function addTerms(record: string, terms: string[]): string {
   return `${record.slice(0, at)}${added.join(" ")} ${record.slice(at)}`;
 }
 
-const plain = (term: string) => term.toLowerCase().replace(/^\+/, "");
+const normalizeTerm = (term: string) => term.toLowerCase().replace(/^\+/, "");
 
 /** `?a:mail.example.com` makes the host's result neutral, and receivers stop there. */
 const unqualified = (term: string) => term.replace(/^[?~-]/, "");

@@ -7,7 +7,7 @@ import type { Resolver } from "#server/gateways/dns.ts";
 
 import { boundedResolve } from "./caching-resolver.ts";
 import { checkSpf } from "./internal/check-policy.ts";
-import type { Origin, Verdict } from "./verify-message.ts";
+import type { SmtpClient, Verdict } from "./verify-message.ts";
 
 // Short, but enough for the hundreds of recipients a second at the same few domains.
 const CACHE_TTL_MS = 1_000;
@@ -39,7 +39,7 @@ async function findCompany(db: Db, name: string): Promise<string | null> {
 
 /** Whether SPF passes for the return path, so that it can get a bounce. False for the null sender. */
 export async function isAllowedSender(
-  origin: Origin,
+  origin: SmtpClient,
   { resolver, hostname }: { resolver: Pick<Resolver, "resolve">; hostname: string },
 ): Promise<boolean> {
   if (origin.sender === "") return false;

@@ -21,7 +21,7 @@ import type { Message } from "#server/core/shared/mime/message.ts";
 
 export { VerificationTimeout };
 
-export type Origin = {
+export type SmtpClient = {
   /** Return path; "" for the null sender. */
   sender: string;
   /** The client's EHLO name. */
@@ -56,7 +56,7 @@ export type Verdict = Signatures & {
  * @throws VerificationTimeout if verifying the signatures takes too long
  */
 export async function verifyMessage(
-  { message, ...origin }: Origin & { message: Message },
+  { message, ...origin }: SmtpClient & { message: Message },
   {
     resolver,
     hostname,

@@ -3,7 +3,7 @@ import { getDomain } from "tldts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 
 import { checkImages, type FoundLink, type HtmlContent, type ImageFacts } from "./check-images.ts";
-import { type Finding, warning } from "./check-envelope.ts";
+import { type EmailProblem, warning } from "./check-envelope.ts";
 
 /** Gmail hides the rest of a longer document behind a link. */
 const GMAIL_CLIPS_AT_BYTES = 102 * 1024;
@@ -22,7 +22,7 @@ type Checked = Pick<EmailInput, "subject" | "html" | "text" | "headers" | "attac
 };
 
 /** Checks what readers and spam filters see of an email, apart from its sender and recipients. */
-export function checkContent(email: Checked): Finding[] {
+export function checkContent(email: Checked): EmailProblem[] {
   return [
     ...checkSubject(email.subject),
     ...checkSize(email),
@@ -32,13 +32,13 @@ export function checkContent(email: Checked): Finding[] {
   ];
 }
 
-const checkHtml = (content: HtmlContent, images: ImageFacts): Finding[] => [
+const checkHtml = (content: HtmlContent, images: ImageFacts): EmailProblem[] => [
   ...checkLinks(content.links),
   ...checkImages(content, images),
   ...checkColors(content.colors),
 ];
 
-function checkSubject(subject: string): Finding[] {
+function checkSubject(subject: string): EmailProblem[] {
   const letters = subject.replace(/[^\p{L}]/gu, "");
   const isShouted =
     letters.length >= 8 && letters === letters.toUpperCase() && /\p{Lu}/u.test(letters);
@@ -71,7 +71,7 @@ function checkSubject(subject: string): Finding[] {
   ];
 }
 
-function checkSize({ html, size }: Checked): Finding[] {
+function checkSize({ html, size }: Checked): EmailProblem[] {
   const htmlBytes = Buffer.byteLength(html ?? "");
   return [
     ...(htmlBytes > GMAIL_CLIPS_AT_BYTES
@@ -93,7 +93,7 @@ function checkSize({ html, size }: Checked): Finding[] {
   ];
 }
 
-function checkText({ html, text, content }: Checked): Finding[] {
+function checkText({ html, text, content }: Checked): EmailProblem[] {
   return [
     ...(html && text === ""
       ? [
@@ -120,10 +120,10 @@ function checkText({ html, text, content }: Checked): Finding[] {
 /** `{{name}}` or `{{{NAME}}}`, as in most template languages. */
 const hasPlaceholder = (text: string): boolean => /\{\{\{?\s*[A-Za-z_][\w. ]{0,60}\}\}/.test(text);
 
-const placeholderLeft = (where: string): Finding =>
+const placeholderLeft = (where: string): EmailProblem =>
   warning("placeholder", `The ${where} contains a {{placeholder}} that nothing fills in`);
 
-function checkLinks(links: FoundLink[]): Finding[] {
+function checkLinks(links: FoundLink[]): EmailProblem[] {
   return links.flatMap(({ url, text }) => {
     const shown = url.slice(0, SHOWN_URL_MAX);
     if (/^(mailto:|tel:|sms:|#.|cid:)/i.test(url)) return [];
@@ -161,7 +161,7 @@ function namedDomain(text: string): string | null {
 }
 
 /** In dark mode, mail apps replace the colors that an email leaves out, and some replace all. */
-function checkColors({ text, background, hasDarkMode }: HtmlContent["colors"]): Finding[] {
+function checkColors({ text, background, hasDarkMode }: HtmlContent["colors"]): EmailProblem[] {
   if (hasDarkMode || text === background) return [];
   const problem = text
     ? "text colors but no background color, so dark text can be on a dark background in dark mode"
@@ -170,7 +170,7 @@ function checkColors({ text, background, hasDarkMode }: HtmlContent["colors"]): 
 }
 
 /** RFC 8058, which Gmail and Yahoo require for promotional mail. */
-function checkUnsubscribe(headers: Record<string, string>): Finding[] {
+function checkUnsubscribe(headers: Record<string, string>): EmailProblem[] {
   const field = (wanted: string) =>
     Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
   const list = field("list-unsubscribe");

@@ -13,7 +13,7 @@ import {
   type CheckedRecipient,
   checkRecipients,
   checkSender,
-  type Finding,
+  type EmailProblem,
   type SenderAuthentication,
   senderFindings,
   warning,
@@ -23,7 +23,7 @@ import {
 export type EmailCheck = {
   /** `errors`: not sent, or not to everyone. */
   result: "ok" | "warnings" | "errors";
-  findings: Finding[];
+  findings: EmailProblem[];
   recipients: CheckedRecipient[];
   /** Null if the domain isn't the company's. */
   authentication: SenderAuthentication | null;
@@ -91,21 +91,21 @@ export async function checkEmail(
   };
 }
 
-const error = (code: string, message: string): Finding => ({ level: "error", code, message });
+const error = (code: string, message: string): EmailProblem => ({ level: "error", code, message });
 
-function worst(findings: Finding[]): EmailCheck["result"] {
+function worst(findings: EmailProblem[]): EmailCheck["result"] {
   if (findings.some(({ level }) => level === "error")) return "errors";
   return findings.length > 0 ? "warnings" : "ok";
 }
 
-function recipientFindings({ address, outcome, reason }: CheckedRecipient): Finding[] {
+function recipientFindings({ address, outcome, reason }: CheckedRecipient): EmailProblem[] {
   if (reason === null) return [];
   return outcome === "unknown"
     ? [warning("recipient_unknown", `${address}: ${reason}`)]
     : [error(`recipient_${outcome}`, `${address}: ${reason}`)];
 }
 
-function spamFindings(spam: SpamScore | null): Finding[] {
+function spamFindings(spam: SpamScore | null): EmailProblem[] {
   if (!spam || spam.score < spam.threshold) return [];
   const rules = spam.rules.length > 0 ? `: ${spam.rules.join(", ")}` : "";
   return [

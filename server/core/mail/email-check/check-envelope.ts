@@ -56,7 +56,7 @@ function dmarcOf({ findings }: DomainDetails): SenderAuthentication["dmarc"] {
 }
 
 /** What Gmail and Yahoo require of bulk senders, and others reward. */
-export function senderFindings(found: SenderAuthentication): Finding[] {
+export function senderFindings(found: SenderAuthentication): EmailProblem[] {
   return [
     ...(found.dkim === "missing"
       ? [
@@ -182,7 +182,7 @@ async function findPlace(
 }
 
 /** Something about an email that a sender should know before sending it. */
-export type Finding = {
+export type EmailProblem = {
   /** `error`: it isn't sent, or not to everyone. `warning`: receivers may reject it, or it may not display properly. */
   level: "error" | "warning";
   /** Stable, for programs. */
@@ -191,7 +191,7 @@ export type Finding = {
   message: string;
 };
 
-export const warning = (code: string, message: string): Finding => ({
+export const warning = (code: string, message: string): EmailProblem => ({
   level: "warning",
   code,
   message,

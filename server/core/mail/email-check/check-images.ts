@@ -4,7 +4,7 @@ import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { contentReferences } from "#server/core/shared/mime/content-references.ts";
 import { pluralize } from "#server/core/shared/text.ts";
 
-import { type Finding, warning } from "./check-envelope.ts";
+import { type EmailProblem, warning } from "./check-envelope.ts";
 
 /** Less text than this beside images looks like an image-only email to spam filters. */
 const TEXT_BESIDE_IMAGES_MIN = 100;
@@ -47,7 +47,10 @@ function dataBytes(html: string): number {
   return bytes;
 }
 
-export function checkImages({ images, textLength }: HtmlContent, facts: ImageFacts): Finding[] {
+export function checkImages(
+  { images, textLength }: HtmlContent,
+  facts: ImageFacts,
+): EmailProblem[] {
   const missing = images.filter(({ hasAlt }) => !hasAlt).length;
   return [
     ...(missing > 0

@@ -12,10 +12,10 @@ import {
   joinCompany,
   type LogPage,
   type LogPosition,
+  type LogReader,
   logSource,
   mergeNewest,
-  type Period,
-  type Source,
+  type TimeRange,
 } from "./internal/log-pages.ts";
 
 /** The result of one attempt for one recipient, or why there was none. */
@@ -69,7 +69,7 @@ export async function listOutgoing(
   );
 }
 
-async function emailSource(db: Db, filter: OutgoingFilter): Promise<Source<OutgoingEntry>> {
+async function emailSource(db: Db, filter: OutgoingFilter): Promise<LogReader<OutgoingEntry>> {
   const recipient = sql`coalesce(l.recipient, p."to"[1])`;
   return logSource<OutgoingEntry>(db, {
     from: sql`email_events l
@@ -97,7 +97,7 @@ async function emailSource(db: Db, filter: OutgoingFilter): Promise<Source<Outgo
   });
 }
 
-function messageSource(db: Db, filter: OutgoingFilter): Source<OutgoingEntry> {
+function messageSource(db: Db, filter: OutgoingFilter): LogReader<OutgoingEntry> {
   const at = sql`l.settled_at`;
   return logSource<OutgoingEntry>(db, {
     from: sql`message_recipients l ${JOIN_MESSAGE}`,
@@ -120,7 +120,7 @@ function messageSource(db: Db, filter: OutgoingFilter): Source<OutgoingEntry> {
   });
 }
 
-async function delaySource(db: Db, filter: OutgoingFilter): Promise<Source<OutgoingEntry>> {
+async function delaySource(db: Db, filter: OutgoingFilter): Promise<LogReader<OutgoingEntry>> {
   return logSource<OutgoingEntry>(db, {
     from: sql`message_delays l ${JOIN_MESSAGE}`,
     table: sql`message_delays l`,
@@ -203,7 +203,7 @@ const inPeriod = (at: SQL, { from, to }: OutgoingFilter): SQL[] => [
   ...isBefore(at, to),
 ];
 
-export type OutgoingFilter = Period & {
+export type OutgoingFilter = TimeRange & {
   /** Substring of the sender or recipient, such as a domain. */
   search?: string | undefined;
   result?: "delivered" | "delayed" | "bounced" | "not_sent" | undefined;

@@ -18,13 +18,13 @@ import {
   type LogPosition,
   logSource,
   mergeNewest,
-  type Period,
+  type TimeRange,
 } from "./internal/log-pages.ts";
 
 type MailLogEntry = Omit<typeof mailLog.$inferSelect, "id" | "createdAt"> &
   LogPosition & { companyName: string | null };
 
-export type MailLogFilter = Period & {
+export type MailLogFilter = TimeRange & {
   /** Substring of the sender, recipient, EHLO name, reply or Message-ID. */
   search?: string | undefined;
   kind?: MailLogEntry["kind"] | undefined;

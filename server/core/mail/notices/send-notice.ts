@@ -16,7 +16,7 @@ import type { JobPayload } from "#server/jobs/catalogue.ts";
 import { type NoticeKind, kindOf } from "#server/core/mail/notifications/notice-kinds.ts";
 import {
   canActIn,
-  listRecipients,
+  listAdminsToNotify,
   type NoticeReader,
 } from "#server/core/mail/notifications/notification-settings.ts";
 import { queuePosts } from "#server/core/mail/notifications/post-notices.ts";
@@ -154,7 +154,7 @@ async function prepareNotice(
   ctx: CompanyScope,
   { kind, notice, names }: { kind: NoticeKind; notice: CompanyNotice; names: Names },
 ): Promise<Told[]> {
-  const readers = await listRecipients(ctx, kind);
+  const readers = await listAdminsToNotify(ctx, kind);
   if (notice.kind === "mailboxes_full") {
     const mailboxes = await readFullMailboxes(ctx, notice.noticedAt);
     return readers.flatMap((reader) => {

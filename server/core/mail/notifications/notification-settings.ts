@@ -187,7 +187,10 @@ export type NoticeReader = Pick<Admin, "id" | "name" | "email"> & {
 };
 
 /** The admins who can act on a notice, oldest first: owners, and those with the privilege in at least one unit. */
-export async function listRecipients(ctx: CompanyScope, kind: NoticeKind): Promise<NoticeReader[]> {
+export async function listAdminsToNotify(
+  ctx: CompanyScope,
+  kind: NoticeKind,
+): Promise<NoticeReader[]> {
   const { emailOff, urlOff, sealedUrl } = notificationSettings;
   const rows = await ctx.db
     .select({

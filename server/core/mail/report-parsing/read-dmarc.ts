@@ -4,11 +4,11 @@ import { z } from "zod";
 import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
 
 import { plainText } from "#server/core/shared/mime/plain-text.ts";
-import { type Period, readPeriod } from "./internal/unpack.ts";
+import { readPeriod, type ReportPeriod } from "./internal/unpack.ts";
 import { readSections, type XmlElement } from "./internal/read-sections.ts";
 
 /** A validated DMARC aggregate report. */
-export type DmarcReading = Period & {
+export type DmarcReading = ReportPeriod & {
   orgName: string;
   reportId: string;
   /** The domain whose policy was applied. */

@@ -5,10 +5,10 @@ import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { plainText } from "#server/core/shared/mime/plain-text.ts";
 import { parseJson } from "#server/universal/parse-json.ts";
 
-import { type Period, readPeriod } from "./internal/unpack.ts";
+import { readPeriod, type ReportPeriod } from "./internal/unpack.ts";
 
 /** The part of a TLS report about one domain. */
-export type TlsReading = Period & {
+export type TlsReading = ReportPeriod & {
   orgName: string;
   reportId: string;
   domain: string;

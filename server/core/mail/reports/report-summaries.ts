@@ -61,7 +61,7 @@ export async function summarizeDmarcReports(
   });
 }
 
-const summaryQuery = (domain: Domain, { from, to }: Period) => sql`
+const summaryQuery = (domain: Domain, { from, to }: DayRange) => sql`
     with reports as materialized (
       select id, org_name, period_end, case when policy ->> 'p' in ('none', 'quarantine', 'reject')
           then policy ->> 'p' end as policy,
@@ -234,10 +234,10 @@ function reverseName(address: ipaddr.IPv4 | ipaddr.IPv6): string {
 
 const DAY_MS = 86_400_000;
 
-type Period = { from: string; to: string };
+type DayRange = { from: string; to: string };
 
 /** The last `days` days in UTC, today among them, as `YYYY-MM-DD`. */
-function summaryPeriod(ctx: Context, days: number): Period {
+function summaryPeriod(ctx: Context, days: number): DayRange {
   const now = ctx.now().getTime();
   const dayAt = (time: number) => new Date(time).toISOString().slice(0, 10);
   return { from: dayAt(now - (days - 1) * DAY_MS), to: dayAt(now) };

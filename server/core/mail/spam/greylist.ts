@@ -7,7 +7,7 @@ import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { deleteInBatches, isOlderThan } from "#server/db/batches.ts";
 import type { Db } from "#server/db/client.ts";
 
-export type Attempt = {
+export type GreylistEntry = {
   /** The recipient's company. */
   companyId: string;
   clientAddress: string;
@@ -25,7 +25,7 @@ export type Attempt = {
  * network, for all recipients: mailing lists and shops use a new address each time. The null sender is never
  * greylisted, since bounces shouldn't be delayed and sender verification uses it.
  */
-export async function isGreylisted(db: Db, attempt: Attempt): Promise<boolean> {
+export async function isGreylisted(db: Db, attempt: GreylistEntry): Promise<boolean> {
   const sender = attempt.sender.toLowerCase();
   if (sender === "") return false;
   if (!(await hasGreylisting({ db, companyId: attempt.companyId }))) return false;

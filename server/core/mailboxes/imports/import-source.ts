@@ -149,7 +149,7 @@ type Namespaces = Partial<Record<"personal" | "other" | "shared", { prefix: stri
  * @throws ImapSourceError
  */
 export async function listSourceFolders(source: ImapFlow): Promise<CountedFolder[]> {
-  const listed = await list(source);
+  const listed = await fetchFolderList(source);
   const { namespaces = {} } = source as { namespaces?: Namespaces };
   const prefixes = (kind: keyof Namespaces) =>
     (namespaces[kind] || []).map(({ prefix }) => prefix).filter(Boolean);
@@ -164,7 +164,7 @@ export async function listSourceFolders(source: ImapFlow): Promise<CountedFolder
   }));
 }
 
-async function list(source: ImapFlow): Promise<ListResponse[]> {
+async function fetchFolderList(source: ImapFlow): Promise<ListResponse[]> {
   const listed = await limitReceived(source, LIST_BYTES_MAX, () =>
     source.list({ statusQuery: { messages: true } }),
   ).catch((error: unknown) => {

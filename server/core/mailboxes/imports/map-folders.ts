@@ -95,14 +95,14 @@ function ordinaryTarget(
   for (let length = parts.length - 1; length > 0; length--) {
     const target = targets.get(parts.slice(0, length).join("\0"));
     if (target === "INBOX" && prefix.toUpperCase().startsWith("INBOX")) break;
-    if (target) return clean([target, ...parts.slice(length)]);
+    if (target) return cleanSegments([target, ...parts.slice(length)]);
   }
   const isBelowPrefix = prefix !== "" && folder.path.startsWith(prefix) && parts.length > 1;
-  return clean(isBelowPrefix ? parts.slice(1) : parts);
+  return cleanSegments(isBelowPrefix ? parts.slice(1) : parts);
 }
 
 /** The names that Dovecot accepts, and at most as many levels. */
-function clean(parts: string[]): string[] {
+function cleanSegments(parts: string[]): string[] {
   const names = parts.map(cleanName);
   if (names.length <= DEPTH_MAX) return names;
   return [...names.slice(0, DEPTH_MAX - 1), shorten(names.slice(DEPTH_MAX - 1).join("_"))];

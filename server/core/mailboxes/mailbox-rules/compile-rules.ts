@@ -60,12 +60,14 @@ function mark(filter: MailFilter): string {
 
 function places(filters: MailFilter[], kept: boolean): string {
   if (filters.length === 0) return "";
-  const branches = filters.map((filter) => `if ${test(filter)} {\r\n${place(filter, kept)}}`);
+  const branches = filters.map(
+    (filter) => `if ${test(filter)} {\r\n${filingActions(filter, kept)}}`,
+  );
   return `${branches.join(" els")}\r\n`;
 }
 
 /** With forwarding and no copy kept, filing does nothing. */
-function place({ action }: MailFilter, kept: boolean): string {
+function filingActions({ action }: MailFilter, kept: boolean): string {
   if (action.kind === "discard") return "  discard;\r\n  stop;\r\n";
   if (action.kind !== "file" || !kept) return "";
   return `  fileinto :create ${sieveString(action.folder)};\r\n`;

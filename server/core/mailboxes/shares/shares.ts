@@ -162,8 +162,8 @@ export async function inRevokingTransaction<T>(
     await lock(ctx.db, "sharedMailboxes", ctx.companyId);
     const before = await listViews(ctx);
     const result = await work(ctx);
-    const after = new Set(before.length > 0 ? (await listViews(ctx)).map(key) : []);
-    const lost = before.filter((view) => !after.has(key(view))).map(({ viewer }) => viewer);
+    const after = new Set(before.length > 0 ? (await listViews(ctx)).map(viewKey) : []);
+    const lost = before.filter((view) => !after.has(viewKey(view))).map(({ viewer }) => viewer);
     const viewers = [...new Set(lost)].toSorted();
     await scheduleMailAppEnd(ctx, ...viewers);
     return { result, viewers };
@@ -174,7 +174,7 @@ export async function inRevokingTransaction<T>(
 
 type View = { viewer: string; mailbox: string; canWrite: boolean };
 
-const key = ({ viewer, mailbox, canWrite }: View) => `${viewer} ${mailbox} ${canWrite}`;
+const viewKey = ({ viewer, mailbox, canWrite }: View) => `${viewer} ${mailbox} ${canWrite}`;
 
 const listViews = ({ db, companyId }: Context) =>
   db.execute<View>(sql`

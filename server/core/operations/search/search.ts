@@ -40,7 +40,7 @@ const EMAIL_TEXT_MIN = 3;
 /** How many of the newest emails are searched, since no index has their words: about 50 ms. */
 const EMAILS_SEARCHED = { step: 20_000, stepsMax: 1 };
 
-type Source = {
+type SearchedTable = {
   kind: SearchKind;
   /** Any one of these privileges is enough. */
   needs: Privilege[];
@@ -52,7 +52,7 @@ type Source = {
   inList?: (callerPrivileges: HeldPrivileges) => SQL | undefined;
 };
 
-const sources: Source[] = [
+const sources: SearchedTable[] = [
   {
     kind: "mailbox",
     needs: ["view_users"],
@@ -138,7 +138,7 @@ export async function search(
 async function searchIn(
   ctx: Context,
   callerPrivileges: HeldPrivileges,
-  { kind, table, id, companyId, title, detail, inList }: Source,
+  { kind, table, id, companyId, title, detail, inList }: SearchedTable,
   wanted: string,
 ): Promise<Found[]> {
   const pattern = containsPattern(wanted);

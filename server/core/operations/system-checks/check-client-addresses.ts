@@ -22,7 +22,7 @@ const ADVICE =
   "In Docker, use an IPv6-enabled network as compose.yaml does, or the host's network. Behind a router, turn off source address translation. " +
   "A proxy must send the PROXY protocol (POSTHOUSE_PROXY_PROTOCOL), or x-forwarded-for for HTTP (POSTHOUSE_TRUSTED_PROXIES)";
 
-type Source = {
+type ClientEntries = {
   address: string;
   entries: number;
   /** EHLO names or accounts. */
@@ -43,7 +43,7 @@ export async function checkClientAddresses(db: Db, gateways?: string[]): Promise
 }
 
 /** A gateway is hardly ever a mail server. Other private addresses can be. */
-function judgeSmtp(sources: Source[]): Finding {
+function judgeSmtp(sources: ClientEntries[]): Finding {
   const all = sum(sources);
   const hidden = findHiding(sources, FROM_PROXY_MIN);
   if (hidden)
@@ -63,7 +63,7 @@ function judgeSmtp(sources: Source[]): Finding {
   );
 }
 
-function judgeSignIns(sources: Source[]): Finding[] {
+function judgeSignIns(sources: ClientEntries[]): Finding[] {
   const hidden = findHiding(sources, BEHIND_PROXY_MIN);
   if (!hidden) return [];
   return [
@@ -76,7 +76,7 @@ function judgeSignIns(sources: Source[]): Finding[] {
 }
 
 /** The private address that nearly everything comes from, if different clients do. */
-function findHiding(sources: Source[], entriesMin: number): Source | undefined {
+function findHiding(sources: ClientEntries[], entriesMin: number): ClientEntries | undefined {
   const all = sum(sources);
   return sources.find(
     ({ address, entries, names, isGateway }) =>
@@ -87,11 +87,11 @@ function findHiding(sources: Source[], entriesMin: number): Source | undefined {
   );
 }
 
-const sum = (sources: Source[]) => sources.reduce((all, { entries }) => all + entries, 0);
+const sum = (sources: ClientEntries[]) => sources.reduce((all, { entries }) => all + entries, 0);
 
 /** The newest SMTP log entries of the last day by client address, without this machine's. */
-function smtpSources(db: Db, gateways: string[]): Promise<Source[]> {
-  return db.execute<Source>(sql`
+function smtpSources(db: Db, gateways: string[]): Promise<ClientEntries[]> {
+  return db.execute<ClientEntries>(sql`
     with newest as (
       select ${mailLog.clientAddress} as address, ${mailLog.helo} as helo
       from ${mailLog}
@@ -110,8 +110,8 @@ function smtpSources(db: Db, gateways: string[]): Promise<Source[]> {
  * The accounts that signed in during the last day, by IPv4 address or IPv6 network. A network is no proxy, so
  * its accounts aren't behind one.
  */
-function signInSources(db: Db): Promise<Source[]> {
-  return db.execute<Source>(sql`
+function signInSources(db: Db): Promise<ClientEntries[]> {
+  return db.execute<ClientEntries>(sql`
     select ${signInNetworks.network} as address, count(*)::int as entries,
       count(*) filter (where ${signInNetworks.network} not like '%/%')::int as names, false as "isGateway"
     from ${signInNetworks}

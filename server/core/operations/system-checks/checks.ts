@@ -190,7 +190,7 @@ export async function runCheck(check: Check, around: CheckContext): Promise<Find
 export async function runCheckCombined(check: Check, around: CheckContext): Promise<Finding> {
   const findings = await runCheck(check, around);
   return findings.length === 0 && check.role
-    ? elsewhere(check.label, check.role)
+    ? notOnThisMachine(check.label, check.role)
     : combineFindings(check.label, findings);
 }
 
@@ -200,7 +200,7 @@ async function blocklists(db: Db): Promise<string[]> {
   return zones === "none" ? [] : zones.split(",");
 }
 
-const elsewhere = (part: string, role: Role): Finding =>
+const notOnThisMachine = (part: string, role: Role): Finding =>
   unknown(
     part,
     `This machine doesn't have the ${role} role (POSTHOUSE_ROLES)`,

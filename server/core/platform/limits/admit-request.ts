@@ -54,7 +54,7 @@ export function admitRequest(ctx: CompanyScope): Promise<Admission> {
   if (!traffic.isCounting) {
     traffic.isCounting = true;
     // Batch the requests that arrived in the same turn of the event loop.
-    setImmediate(() => void count(traffic));
+    setImmediate(() => void countTraffic(traffic));
   }
   return request.promise;
 }
@@ -83,7 +83,7 @@ export function endAdmissions(): void {
 }
 
 /** Checks all waiting requests until none is left. */
-async function count(traffic: Traffic): Promise<void> {
+async function countTraffic(traffic: Traffic): Promise<void> {
   traffic.isCounting = true;
   clearTimeout(traffic.reportTimer);
   traffic.reportTimer = undefined;
@@ -145,7 +145,7 @@ function slot(traffic: Traffic): () => void {
 function reportLater(traffic: Traffic, delay: number): void {
   if (companies.get(traffic.companyId) !== traffic) return;
   if (traffic.reported !== traffic.inProgress)
-    traffic.reportTimer ??= setTimeout(() => void count(traffic), delay).unref();
+    traffic.reportTimer ??= setTimeout(() => void countTraffic(traffic), delay).unref();
   else if (traffic.inProgress === 0) companies.delete(traffic.companyId);
 }
 

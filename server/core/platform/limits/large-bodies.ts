@@ -61,7 +61,7 @@ async function requireSlot(ctx: CompanyScope): Promise<void> {
   await deleteDeadSlots(ctx.db);
   const held = await ctx.db.select({ companyId: largeBodies.companyId }).from(largeBodies);
   if (held.some((body) => body.companyId === ctx.companyId))
-    throw refusal("Another large request of the company is in progress", 1);
+    throw rateLimitRefusal("Another large request of the company is in progress", 1);
   if (held.length >= PLATFORM_MAX) throw tooManyLargeBodies();
 }
 
@@ -81,9 +81,10 @@ async function releaseSlot(db: Db, id: string): Promise<void> {
   }
 }
 
-export const tooManyLargeBodies = () => refusal("Too many large requests are in progress", 2);
+export const tooManyLargeBodies = () =>
+  rateLimitRefusal("Too many large requests are in progress", 2);
 
-const refusal = (message: string, retryAfterSeconds: number) =>
+const rateLimitRefusal = (message: string, retryAfterSeconds: number) =>
   new Refusal("rate_limit_exceeded", message, { retryAfterSeconds });
 
 const RENEWAL_MS = 5_000;

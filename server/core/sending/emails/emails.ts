@@ -240,7 +240,7 @@ export async function listRecipientOutcomes(
 }
 
 /** What an email was sent from. */
-export type Origin = {
+export type EmailOrigin = {
   /** Null if deleted. */
   domain: { id: string; name: string } | null;
   /** Null: sent from the console or by the appliance. */
@@ -254,7 +254,7 @@ export type Origin = {
  *
  * @throws Refusal `not_found`
  */
-export async function readOrigin(ctx: Context, emailId: string): Promise<Origin> {
+export async function readOrigin(ctx: Context, emailId: string): Promise<EmailOrigin> {
   const [origin] = await ctx.db
     .select({
       domain: { id: domains.id, name: domains.name },

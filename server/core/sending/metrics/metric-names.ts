@@ -38,8 +38,8 @@ export const METRICS: readonly Metric[] = [
  * What became of an email, from its sender's view. Each email has exactly one outcome; with several
  * recipients it is `failed` if it failed for any.
  */
-export const OUTCOMES = ["done", "waiting", "failed", "not_sent"] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export const EMAIL_OUTCOMES = ["done", "waiting", "failed", "not_sent"] as const;
+export type EmailOutcome = (typeof EMAIL_OUTCOMES)[number];
 
 export const DIMENSIONS = ["period", "domain"] as const;
 export type Dimension = (typeof DIMENSIONS)[number];

@@ -7,10 +7,10 @@ import {
   COUNT_METRICS,
   type CountMetric,
   type Dimension,
+  EMAIL_OUTCOMES,
+  type EmailOutcome,
   type Granularity,
   type Metric,
-  type Outcome,
-  OUTCOMES,
   RATES,
 } from "./metric-names.ts";
 import type { MomentInput } from "./moments.ts";
@@ -114,7 +114,7 @@ export type ChartRequest = {
 };
 
 /** The number of emails with each event type and with each outcome. */
-type Counts = Record<CountMetric, number> & { outcomes: Record<Outcome, number> };
+type Counts = Record<CountMetric, number> & { outcomes: Record<EmailOutcome, number> };
 
 export type ChartMetrics = {
   range: Range;
@@ -177,7 +177,8 @@ function domainsOf(counted: Counted[]): ChartMetrics["domains"] {
 const nameOf = ({ domain_id: id, domain_name: name }: Counted) =>
   id === null || name === null ? null : { id, name };
 
-const allOf = ({ outcomes }: Counts) => OUTCOMES.reduce((sum, name) => sum + outcomes[name], 0);
+const allOf = ({ outcomes }: Counts) =>
+  EMAIL_OUTCOMES.reduce((sum, name) => sum + outcomes[name], 0);
 
 type Named = ChartMetrics["domains"][number];
 
@@ -187,10 +188,10 @@ function sumCounts(counted: Counted[]): Counts {
   const all = (count: (row: Counted) => number) =>
     counted.reduce((sum, row) => sum + count(row), 0);
   const events = COUNT_METRICS.map((metric) => [metric, all((row) => row[metric])]);
-  const outcomes = OUTCOMES.map((outcome) => [outcome, all((row) => row.outcomes[outcome])]);
+  const outcomes = EMAIL_OUTCOMES.map((outcome) => [outcome, all((row) => row.outcomes[outcome])]);
   // Both lists name all there are.
   return {
     ...(Object.fromEntries(events) as Record<CountMetric, number>),
-    outcomes: Object.fromEntries(outcomes) as Record<Outcome, number>,
+    outcomes: Object.fromEntries(outcomes) as Record<EmailOutcome, number>,
   };
 }

@@ -32,13 +32,16 @@ export function parseEnvelopeSender(address: string): string | null {
 
 /** 64 bits: each guess costs an SMTP session and gains one bounce at most. */
 function mac(emailId: string): Buffer {
-  return createHmac("sha256", key()).update(emailId.toLowerCase()).digest().subarray(0, MAC_BYTES);
+  return createHmac("sha256", envelopeKey())
+    .update(emailId.toLowerCase())
+    .digest()
+    .subarray(0, MAC_BYTES);
 }
 
 const keys = new WeakMap<KeyObject, KeyObject>();
 
 /** A separate key (RFC 5869), so that these MACs are useless elsewhere. */
-function key(): KeyObject {
+function envelopeKey(): KeyObject {
   const secret = instanceKey();
   let derived = keys.get(secret);
   if (!derived) {

@@ -51,7 +51,7 @@ function explainLocalFailure(message: string): Explanation {
 }
 
 /** An event of an email, or a recipient's outcome. */
-type Outcome = {
+type ExplainedOutcome = {
   type: EmailEventType;
   recipient: string | null;
   dsn: string | null;
@@ -71,7 +71,7 @@ export function explainOutcome({
   dsn,
   message,
   reason,
-}: Outcome): Explanation | null {
+}: ExplainedOutcome): Explanation | null {
   const isDelayed = type === "delivery_delayed";
   if ((type === "bounced" || isDelayed) && recipient !== null)
     return explainReply({
@@ -153,7 +153,7 @@ const BY_SUBJECT: Record<string, Cause> = {
 
 /** The cause that the code alone states; null if the text is needed. */
 function findCauseByExactCode(dsn: string): Cause | null {
-  const { subject, detail } = read(dsn);
+  const { subject, detail } = splitDsn(dsn);
   // 5.2.1 means a disabled mailbox; 4.2.1 only says it can't accept more right now.
   if (dsn === "4.2.1") return "mailbox_busy";
   // Microsoft's range for banned addresses.
@@ -163,11 +163,11 @@ function findCauseByExactCode(dsn: string): Cause | null {
 
 /** The most likely cause if nothing better is known. */
 function findCauseByVagueCode(dsn: string): Cause {
-  const { subject, detail } = read(dsn);
+  const { subject, detail } = splitDsn(dsn);
   return VAGUE[`${subject}.${detail}`] ?? BY_SUBJECT[subject] ?? "not_taken";
 }
 
-function read(dsn: string): { subject: string; detail: string } {
+function splitDsn(dsn: string): { subject: string; detail: string } {
   const [, subject = "", detail = ""] = /^[245]\.(\d{1,3})\.(\d{1,3})$/.exec(dsn) ?? [];
   return { subject, detail };
 }

@@ -2,7 +2,7 @@ import type { Suppression } from "#drizzle/schema/index.ts";
 import { parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 import { plainHeading } from "#server/universal/imports/parse-table.ts";
 
-type Origin = Suppression["origin"];
+type SuppressionOrigin = Suppression["origin"];
 
 /** How the rows of a list are read: which columns say what, recognized by its first row and its file's name. */
 export type ListFormat = {
@@ -17,7 +17,7 @@ export type ListFormat = {
   actor: number | null;
   date: number | null;
   /** Origin of rows whose reason isn't known. */
-  origin: Origin;
+  origin: SuppressionOrigin;
   /** Why no row of the list can be imported. */
   problem: string | null;
 };
@@ -32,7 +32,7 @@ type Known = {
   reason?: string;
   actor?: string;
   date: string;
-  origin?: Origin;
+  origin?: SuppressionOrigin;
 };
 
 /** The columns of each provider's export, or the fields of its API. The first match wins. */
@@ -212,7 +212,7 @@ const unescapeFormula = (text: string) =>
 /** Longer texts are replies of servers, or notes. */
 const REASON_MAX = 40;
 
-function originOf(text: string): Origin | null {
+function originOf(text: string): SuppressionOrigin | null {
   if (text.length > REASON_MAX) return null;
   if (/complain|spam|abuse/i.test(text)) return "complaint";
   if (/unsub|opt(ed)?[ _-]?out/i.test(text)) return "unsubscribe";

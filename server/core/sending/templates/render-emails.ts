@@ -223,7 +223,7 @@ function contentLength({ html, text }: LoadedVersion, values: Map<string, string
 
 function readSender({ from }: LoadedVersion): Pick<EmailContent, "from" | "fromAddress"> {
   const fromAddress = from === null ? null : readGivenAddress(from);
-  if (from === null || !fromAddress) throw missing("from");
+  if (from === null || !fromAddress) throw missingField("from");
   return { from, fromAddress };
 }
 
@@ -231,7 +231,7 @@ const readAddresses = (written: string[]) =>
   written.flatMap((address) => readGivenRecipient(address) ?? []);
 
 function readSubject(version: LoadedVersion, values: Map<string, string>): string {
-  if (version.subject === null) throw missing("subject");
+  if (version.subject === null) throw missingField("subject");
   const subject = fillVariables(version.subject, values);
   if (!isOneLine(subject.replaceAll("\t", " ")))
     throw new Refusal("invalid", "subject: must be a single line without control characters");
@@ -241,7 +241,7 @@ function readSubject(version: LoadedVersion, values: Map<string, string>): strin
   return subject;
 }
 
-const missing = (field: string) =>
+const missingField = (field: string) =>
   new Refusal(
     "missing_required_field",
     `Missing required field: ${field}. The template has none either`,

@@ -57,14 +57,14 @@ async function findProblem(scope: CompanyScope): Promise<AuditProblem | null> {
     if (problem) return problem;
     next++;
   }
-  return range && next <= range.last ? missing(next, range.last) : null;
+  return range && next <= range.last ? missingEntries(next, range.last) : null;
 }
 
 function entryProblem(entry: AuditEntry, expected: number, last: number): AuditProblem | null {
   const sequence = entry.sequence!;
   if (sequence < expected || sequence > last)
     return problemAt(sequence, "inserted", "was inserted");
-  if (sequence > expected) return missing(expected, sequence - 1);
+  if (sequence > expected) return missingEntries(expected, sequence - 1);
   return hasValidSeal(entry)
     ? null
     : problemAt(sequence, "changed", "was changed after it was sealed");
@@ -103,7 +103,7 @@ const problemAt = (sequence: number, kind: AuditProblem["kind"], what: string): 
   message: `Entry ${sequence} ${what}`,
 });
 
-function missing(first: number, last: number): AuditProblem {
+function missingEntries(first: number, last: number): AuditProblem {
   const what = first === last ? `Entry ${first} is` : `Entries ${first} to ${last} are`;
   return { kind: "missing", sequence: first, message: `${what} missing` };
 }

@@ -79,7 +79,9 @@ function canonicalCharset(label: string): string | null {
     ALIASES.get(name) ?? name.replace(/^(?:x-)?win(?:dows)?[-_]?(?=\d{3,4}$)/, "windows-");
   return named === "iso-2022-jp"
     ? named
-    : (standardCharset(named) ?? known(named) ?? known(named.replace(/^x-/, "")));
+    : (standardCharset(named) ??
+        supportedCharset(named) ??
+        supportedCharset(named.replace(/^x-/, "")));
 }
 
 const LABEL_MAX = 60;
@@ -88,10 +90,13 @@ const LABEL_MAX = 60;
 function standardCharset(label: string): string | null {
   try {
     const { encoding } = new TextDecoder(label);
-    return encoding === "iso-2022-jp" ? encoding : known(ALIASES.get(encoding) ?? encoding);
+    return encoding === "iso-2022-jp"
+      ? encoding
+      : supportedCharset(ALIASES.get(encoding) ?? encoding);
   } catch {
     return null;
   }
 }
 
-const known = (name: string) => (name !== "" && iconv.encodingExists(name) ? name : null);
+const supportedCharset = (name: string) =>
+  name !== "" && iconv.encodingExists(name) ? name : null;

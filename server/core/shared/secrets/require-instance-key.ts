@@ -22,8 +22,8 @@ const SAMPLE = 100;
 export async function requireInstanceKey(db: Db): Promise<void> {
   const expected = (await readFingerprint(db)) ?? (await claimDatabase(db));
   const file = instanceKeyFile();
-  if (!existsSync(file)) throw refusal(`${file} is missing`);
-  if (ownFingerprint() !== expected) throw refusal(`${file} holds another key`);
+  if (!existsSync(file)) throw wrongKeyError(`${file} is missing`);
+  if (ownFingerprint() !== expected) throw wrongKeyError(`${file} holds another key`);
 }
 
 async function readFingerprint(db: Db): Promise<string | null> {
@@ -36,9 +36,9 @@ async function claimDatabase(db: Db): Promise<string> {
   const sealed = await newestSecrets(db);
   if (sealed.length > 0) {
     const file = instanceKeyFile();
-    if (!existsSync(file)) throw refusal(`${file} is missing`);
+    if (!existsSync(file)) throw wrongKeyError(`${file} is missing`);
     if (!sealed.some(({ purpose, sealed: secret }) => isOpenable(purpose, secret)))
-      throw refusal(`${file} holds another key`);
+      throw wrongKeyError(`${file} holds another key`);
   }
   await db.insert(instance).values({ keyFingerprint: ownFingerprint() }).onConflictDoNothing();
   return (await readFingerprint(db))!;
@@ -66,7 +66,7 @@ function ownFingerprint(): string {
   return createHmac("sha256", instanceKey()).update("posthouse instance key").digest("base64url");
 }
 
-const refusal = (found: string) =>
+const wrongKeyError = (found: string) =>
   new InstanceKeyError(
     `This data folder doesn't have the instance key that the database was set up with: ${found}. Copy keys/instance.key here from the ` +
       "data folder of the host that set it up, or from its backup. Without that key the DKIM keys, " +

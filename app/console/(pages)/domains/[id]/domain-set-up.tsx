@@ -116,7 +116,7 @@ const incorrect = (problems: RecordProblem[], kinds: Kind[]) =>
 
 const waiting = (text: string) => ({ tone: "waiting" as const, state: "Waiting", text });
 
-const wrong = ({ title }: RecordProblem) => ({
+const incorrectStep = ({ title }: RecordProblem) => ({
   tone: "failed" as const,
   state: "Incorrect",
   text: `${title}. The DNS doctor says what to change.`,
@@ -127,7 +127,7 @@ function ownershipStep(domain: Known, problems: RecordProblem[]): SetUpStep {
   if (domain.isOwnershipVerified)
     return { name, tone: "done", state: "Done", text: "Keep the ownership record published." };
   const problem = incorrect(problems, ["ownership"]);
-  if (problem) return { name, ...wrong(problem) };
+  if (problem) return { name, ...incorrectStep(problem) };
   if (domain.checkedAt === null)
     return { name, ...waiting("Looking for the ownership record for the first time.") };
   return {
@@ -142,7 +142,7 @@ function sendingStep(domain: Known, problems: RecordProblem[]): SetUpStep {
   const name = "Send";
   const missing = (["spf", "dkim"] as const).filter((kind) => !isFound(domain, kind));
   const problem = incorrect(problems, missing);
-  if (problem) return { name, ...wrong(problem) };
+  if (problem) return { name, ...incorrectStep(problem) };
   if (missing.length > 0) {
     const names = missing.map((kind) => RECORD_KINDS[kind].label).join(" and ");
     return { name, ...waiting(`${names} ${missing.length > 1 ? "weren’t" : "wasn’t"} found yet.`) };

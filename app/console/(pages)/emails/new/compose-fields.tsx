@@ -50,7 +50,13 @@ export function SenderFields({
 const FIELDS = ["cc", "bcc", "replyTo"] as const;
 
 /** Cc, Bcc and Reply-To, each behind a button until it is needed. */
-export function CopyFields({ form, values }: { form: ComposeFields; values: ComposeValues }) {
+export function OptionalAddressFields({
+  form,
+  values,
+}: {
+  form: ComposeFields;
+  values: ComposeValues;
+}) {
   const [opened, setOpened] = useState<readonly string[]>([]);
   const isOpen = (name: (typeof FIELDS)[number]) => opened.includes(name) || values[name] !== "";
   const closed = FIELDS.filter((name) => !isOpen(name));

@@ -26,7 +26,7 @@ import { toast } from "#app/console/ui/actions.tsx";
 
 import { AttachmentsField } from "./attachments-field.tsx";
 import { CheckResult, useCheckEmail } from "./check-result.tsx";
-import { ContentFields, CopyFields, LABELS, SenderFields } from "./compose-fields.tsx";
+import { ContentFields, OptionalAddressFields, LABELS, SenderFields } from "./compose-fields.tsx";
 import {
   composedEmail,
   type ComposedEmail,
@@ -152,7 +152,7 @@ export function ComposeForm({
           autoCapitalize="off"
           spellCheck={false}
         />
-        <CopyFields form={form} values={values} />
+        <OptionalAddressFields form={form} values={values} />
         {templates.length > 0 && (
           <NativeSelect
             size="md"

@@ -9,7 +9,7 @@ import { type BulkAction, countMailboxes } from "./bulk-actions.ts";
 import classes from "./bulk-action-progress.module.css";
 import { MailboxResultList } from "./mailbox-result-list.tsx";
 import { ProgressBar } from "./progress-bar.tsx";
-import type { Outcome, useBatch } from "./use-batch.ts";
+import type { BatchResult, useBatch } from "./use-batch.ts";
 
 type Run = ReturnType<typeof useBatch<string | null>>;
 
@@ -70,7 +70,7 @@ function summary(act: BulkAction, all: number, left: number): string {
   return `${act.past}: ${countMailboxes(all - left)}. Remaining: ${countMailboxes(left)}.`;
 }
 
-function describeOutcome(act: BulkAction, outcome: Outcome<unknown> | undefined) {
+function describeOutcome(act: BulkAction, outcome: BatchResult<unknown> | undefined) {
   if (!outcome) return { isIncluded: true, words: "Queued", tone: "none" } as const;
   if (outcome.isDone) return { isIncluded: true, words: act.past, tone: "done" } as const;
   return { isIncluded: false, words: outcome.problem, tone: "failed" } as const;

@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from "react";
 import { ConsoleError, NoAnswerInTime } from "#app/console/console-client.ts";
 import { useWarnBeforeUnload } from "#app/console/ui/form/use-form.ts";
 
-export type Outcome<Result> = { isDone: true; result: Result } | { isDone: false; problem: string };
+export type BatchResult<Result> =
+  { isDone: true; result: Result } | { isDone: false; problem: string };
 
 /** Batches outcomes, so that the page doesn't render for each. */
 const SHOWN_EVERY_MS = 150;
@@ -16,7 +17,7 @@ const SHOWN_EVERY_MS = 150;
  * @param atOnce concurrency
  */
 export function useBatch<Result>(work: (id: string) => Promise<Result>, atOnce: number) {
-  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome<Result>>>(new Map());
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, BatchResult<Result>>>(new Map());
   const [isRunning, setIsRunning] = useState(false);
   const isStopped = useRef(false);
   useEffect(() => () => void (isStopped.current = true), []);
@@ -26,7 +27,7 @@ export function useBatch<Result>(work: (id: string) => Promise<Result>, atOnce: 
     isStopped.current = false;
     setIsRunning(true);
     const waiting = [...ids];
-    const ended = new Map<string, Outcome<Result>>();
+    const ended = new Map<string, BatchResult<Result>>();
     const show = () => setOutcomes((before) => new Map([...before, ...ended]));
     const timer = setInterval(show, SHOWN_EVERY_MS);
     const worker = async () => {
@@ -56,7 +57,7 @@ export function useBatch<Result>(work: (id: string) => Promise<Result>, atOnce: 
 /** `isOver` stops the batch: the remaining items would fail the same way. */
 async function runOne<Result>(
   act: () => Promise<Result>,
-): Promise<{ outcome: Outcome<Result>; isOver: boolean }> {
+): Promise<{ outcome: BatchResult<Result>; isOver: boolean }> {
   try {
     return { outcome: { isDone: true, result: await act() }, isOver: false };
   } catch (error) {

@@ -9,13 +9,13 @@ export type MailImports = AnswerOf<"mailImports.list">;
 export type MailImport = MailImports["data"][number];
 export type MailImportDetail = AnswerOf<"mailImports.get">;
 /** A server and how to sign in there. */
-export type Source = {
+export type ImportServer = {
   host: string;
   port: number;
   security: "tls" | "starttls" | "none";
   secretKind: "password" | "oauth";
 };
-export type NewImports = Source & {
+export type NewImports = ImportServer & {
   keepSecret: boolean;
   accounts: { account: string; secret: string; mailbox: string }[];
 };
@@ -38,7 +38,7 @@ export const importQuery = (id: string) =>
 
 export const startNewImports = (body: NewImports) => change("mailImports.start", { body });
 
-export const checkAccount = (body: Source & { account: string; secret: string }) =>
+export const checkAccount = (body: ImportServer & { account: string; secret: string }) =>
   change("mailImports.checkSource", { body });
 
 export const cancelMailImport = (id: string) => change("mailImports.cancel", { params: { id } });

@@ -3,7 +3,7 @@
 import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 
-import type { Outcome } from "#app/console/(pages)/mailboxes/bulk-actions/use-batch.ts";
+import type { BatchResult } from "#app/console/(pages)/mailboxes/bulk-actions/use-batch.ts";
 import { formatBytes, formatCount, MB, typographic } from "#app/console/ui/format.ts";
 import { type StatusTone, Status } from "#app/console/ui/status.tsx";
 
@@ -22,7 +22,7 @@ export type Entry = {
   number: number;
   line: ImportLine;
   checked: CheckedLine;
-  outcome: Outcome<ImportResult> | undefined;
+  outcome: BatchResult<ImportResult> | undefined;
 };
 
 const SHOWN = {

@@ -61,7 +61,7 @@ export function FindingList({ health }: { health: Health }) {
   );
 }
 
-function FindingGroup({ todo, findings }: { todo: Todo; findings: Finding[] }) {
+function FindingGroup({ todo, findings }: { todo: Todo; findings: HealthFinding[] }) {
   if (findings.length === 0) return null;
   const { title, help } = TODOS[todo];
   return (
@@ -103,7 +103,7 @@ function FindingGroup({ todo, findings }: { todo: Todo; findings: Finding[] }) {
 /** What the operator has to do about a finding. */
 export type Todo = "now" | "soon" | "wait" | "check";
 
-export type Finding = {
+export type HealthFinding = {
   key: string;
   todo: Todo;
   /** What it is about. */
@@ -132,7 +132,7 @@ const QUEUE = "/console/operate/queue";
 export function listFindings(
   { alarms, processes, jobs }: Pick<Health, "alarms" | "processes" | "jobs">,
   checks: Check[],
-): Finding[] {
+): HealthFinding[] {
   const missing = ROLES.filter(
     (role) => !processes.some((process) => process.role === role && process.isAlive),
   );
@@ -149,7 +149,7 @@ const isKnown = (alarm: string, missing: string[], checks: Check[]): boolean =>
   missing.some((role) => alarm.startsWith(`process:${role}@`)) ||
   checks.some(({ name }) => alarm === `check:${name}`);
 
-const missingProcess = (role: string): Finding => ({
+const missingProcess = (role: string): HealthFinding => ({
   key: `missing ${role}`,
   todo: "now",
   subject: "Processes",
@@ -157,7 +157,7 @@ const missingProcess = (role: string): Finding => ({
   advice: `Start it with \`posthouse start\`. If it stops again, see \`posthouse logs --process ${role}\``,
 });
 
-function alarmFinding(alarm: Health["alarms"][number]): Finding {
+function alarmFinding(alarm: Health["alarms"][number]): HealthFinding {
   const { name, severity, found, advice, raisedAt: time } = alarm;
   const [kind = "", about = ""] = name.split(/:(.*)/);
   const isDelivery = ["deferred", "blocked", "queue_age"].includes(kind);
@@ -191,7 +191,7 @@ const SUBJECTS: Partial<Record<string, string>> = {
 
 const CHECK_TODOS = { failed: "now", warning: "soon", unknown: "check" } as const;
 
-function checkFinding(check: Check): Finding[] {
+function checkFinding(check: Check): HealthFinding[] {
   const { name, label, state, found, advice, command, checkedAt: time } = check;
   if (state === null || state === "ok") return [];
   return [
@@ -207,7 +207,7 @@ function checkFinding(check: Check): Finding[] {
   ];
 }
 
-const failingJob = (job: Health["jobs"]["failing"][number]): Finding => ({
+const failingJob = (job: Health["jobs"]["failing"][number]): HealthFinding => ({
   key: `job ${job.task} ${job.runAt}`,
   todo: "wait",
   subject: "Jobs",

@@ -5,7 +5,7 @@ import {
   type CheckedRow,
   checkRows,
   importRows,
-  type Origin,
+  type SuppressionOrigin,
   useInvalidateSuppressions,
 } from "#app/console/(pages)/suppressions/queries.ts";
 import type { TableRow } from "#server/universal/imports/parse-table.ts";
@@ -159,18 +159,18 @@ const rowsOf = (batch: ImportLine[]) => batch.map(({ cells }) => cells);
 const totalOf = (stage: "checking" | "adding", lines: ImportLine[]) =>
   stage === "checking" ? lines.length : countOutcomes(lines).new;
 
-type Outcome = "new" | "already" | "invalid" | "duplicate" | "header" | "added";
+type LineState = "new" | "already" | "invalid" | "duplicate" | "header" | "added";
 
 /** A line of the file with its outcome, which is null until it is known. */
 export type ImportLine = TableRow & {
-  outcome: Outcome | null;
+  outcome: LineState | null;
   /** As written if it is invalid. */
   address: string;
-  origin: Origin | null;
+  origin: SuppressionOrigin | null;
   problem: string | null;
 };
 
-export type OutcomeCounts = Record<Outcome, number>;
+export type OutcomeCounts = Record<LineState, number>;
 
 const toImportLine = (line: TableRow): ImportLine => ({
   ...line,
@@ -194,8 +194,8 @@ function countOutcomes(lines: ImportLine[]): OutcomeCounts {
 }
 
 /** How many new addresses there are for each reason. */
-export function countOrigins(lines: ImportLine[]): Map<Origin, number> {
-  const counts = new Map<Origin, number>();
+export function countOrigins(lines: ImportLine[]): Map<SuppressionOrigin, number> {
+  const counts = new Map<SuppressionOrigin, number>();
   for (const { outcome, origin } of lines)
     if (outcome === "new" && origin !== null) counts.set(origin, (counts.get(origin) ?? 0) + 1);
   return counts;

@@ -105,12 +105,12 @@ async function storeFindings(
   ctx: Context,
   { id: domainId, status }: Domain,
   { mode, startedAt, checked }: Check,
-): Promise<{ current: Map<DomainRecordKind, Finding>; lost: DomainRecordKind[] }> {
+): Promise<{ current: Map<DomainRecordKind, RecordFinding>; lost: DomainRecordKind[] }> {
   const lost: DomainRecordKind[] = [];
   const known = new Map(
     (await selectPrevious(ctx.db, domainId, startedAt)).map((finding) => [finding.record, finding]),
   );
-  const current = new Map<DomainRecordKind, Finding>(known);
+  const current = new Map<DomainRecordKind, RecordFinding>(known);
   for (const { record, answers, judgement } of checked) {
     const before = known.get(record) ?? initialFinding(record, status);
     if (before.isLater) continue;
@@ -160,7 +160,7 @@ function selectPrevious(db: Db, domainId: string, startedAt: string) {
  * The status of a domain with verified ownership: SPF and DKIM make it verified, one of them partially
  * verified.
  */
-function statusOf(findings: Finding[]): Domain["status"] {
+function statusOf(findings: RecordFinding[]): Domain["status"] {
   const verified = new Set(
     findings.filter(({ isVerified }) => isVerified).map(({ record }) => record),
   );
@@ -242,7 +242,7 @@ async function settleKeys(
   ctx: Context,
   { id: domainId, name }: Domain,
   checked: CheckedRecord[],
-  findings: Map<DomainRecordKind, Finding>,
+  findings: Map<DomainRecordKind, RecordFinding>,
 ): Promise<void> {
   const isFound = (record: DomainRecordKind) => findings.get(record)?.isVerified ?? false;
   const keys = checked.flatMap(({ record, key }) => (key ? [{ ...key, record }] : []));
@@ -281,4 +281,4 @@ type CheckedRecord = {
 };
 
 /** What is known about a record after a check. */
-type Finding = Omit<DomainFinding, "domainId">;
+type RecordFinding = Omit<DomainFinding, "domainId">;

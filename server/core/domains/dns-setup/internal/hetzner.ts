@@ -49,7 +49,7 @@ function openZone(call: ReturnType<typeof jsonApi>, zone: string): HostedZone {
 
 const toRecords = ({ name, type, records }: RecordSet, zone: string): HostedRecord[] =>
   records.map(({ value, comment }) => ({
-    ...readContent(type, withZone(type, value, zone)),
+    ...readContent(type, withAbsoluteHost(type, value, zone)),
     id: null,
     name: fullName(name, zone),
     type,
@@ -57,5 +57,5 @@ const toRecords = ({ name, type, records }: RecordSet, zone: string): HostedReco
   }));
 
 /** Hosts without a trailing dot are relative to the zone. */
-const withZone = (type: string, value: string, zone: string) =>
+const withAbsoluteHost = (type: string, value: string, zone: string) =>
   (type === "MX" || type === "CNAME") && !value.endsWith(".") ? `${value}.${zone}.` : value;

@@ -52,17 +52,20 @@ export function diagnoseMx(aCase: RecordCase, apexTexts: string[]): Problem[] {
   }));
   const ours = normalizeHost(aCase.expectation.hostname);
   const others = records.filter(({ host }) => host !== ours);
-  const wrong = others.map((mx) => wrongHost(aCase, mx, ours)).find((problem) => problem !== null);
-  if (records.length === 0) return [wrongType(aCase, apexTexts) ?? diagnoseValue(aCase, [])];
+  const wrong = others
+    .map((mx) => diagnoseHost(aCase, mx, ours))
+    .find((problem) => problem !== null);
+  if (records.length === 0)
+    return [diagnoseTextRecord(aCase, apexTexts) ?? diagnoseValue(aCase, [])];
   if (wrong) return [wrong];
-  if (others.length === records.length) return [elsewhere(aCase, others)];
-  return [...shared(aCase, others), ...unreachable(aCase, ours)];
+  if (others.length === records.length) return [diagnoseOthersOnly(aCase, others)];
+  return [...diagnoseOthersToo(aCase, others), ...diagnoseOwnHost(aCase, ours)];
 }
 
-const lines = (records: Mx[]) =>
+const formatRecords = (records: Mx[]) =>
   records.map(({ preference, host }) => `${preference} ${host || "."}`).join("\n");
 
-function wrongType(aCase: RecordCase, apexTexts: string[]): Problem | null {
+function diagnoseTextRecord(aCase: RecordCase, apexTexts: string[]): Problem | null {
   const { hostname } = aCase.expectation;
   const text = apexTexts.find(
     (one) => normalizeHost(one.trim()).endsWith(hostname) && !/[=:]/.test(one),
@@ -78,7 +81,7 @@ function wrongType(aCase: RecordCase, apexTexts: string[]): Problem | null {
   });
 }
 
-function wrongHost(aCase: RecordCase, mx: Mx, ours: string): Problem | null {
+function diagnoseHost(aCase: RecordCase, mx: Mx, ours: string): Problem | null {
   const { domain, zone, provider, probes } = aCase;
   if (isIP(mx.host))
     return recordProblem(aCase, {
@@ -112,10 +115,10 @@ function wrongHost(aCase: RecordCase, mx: Mx, ours: string): Problem | null {
       found: mx.host,
       steps: [recordStep(aCase, "change"), VERIFY_STEP],
     });
-  return host ? proxied(aCase, mx.host, host.addresses) : null;
+  return host ? diagnoseProxy(aCase, mx.host, host.addresses) : null;
 }
 
-function proxied(aCase: RecordCase, host: string, addresses: string[]): Problem | null {
+function diagnoseProxy(aCase: RecordCase, host: string, addresses: string[]): Problem | null {
   const address = addresses.find(isProxied);
   if (!address) return null;
   return recordProblem(aCase, {
@@ -131,7 +134,7 @@ function proxied(aCase: RecordCase, host: string, addresses: string[]): Problem 
   });
 }
 
-function elsewhere(aCase: RecordCase, others: Mx[]): Problem {
+function diagnoseOthersOnly(aCase: RecordCase, others: Mx[]): Problem {
   const isNull = others.every(({ host }) => host === "");
   return recordProblem(aCase, {
     code: isNull ? "mx_null" : "mx_elsewhere",
@@ -140,7 +143,7 @@ function elsewhere(aCase: RecordCase, others: Mx[]): Problem {
       ? "The record “0 .” declares that the domain doesn't accept mail (RFC 7505)."
       : "The MX records point to another provider. That's correct while your mailboxes are there; sending doesn't need this record.",
     severity: "warning",
-    found: lines(others),
+    found: formatRecords(others),
     steps: [
       `If you want to receive the domain's mail here: ${recordStep(aCase, "add")}`,
       "Then delete the other MX records.",
@@ -148,7 +151,7 @@ function elsewhere(aCase: RecordCase, others: Mx[]): Problem {
   });
 }
 
-function shared(aCase: RecordCase, others: Mx[]): Problem[] {
+function diagnoseOthersToo(aCase: RecordCase, others: Mx[]): Problem[] {
   if (others.length === 0) return [];
   return [
     recordProblem(aCase, {
@@ -157,7 +160,7 @@ function shared(aCase: RecordCase, others: Mx[]): Problem[] {
       explanation:
         "There are other MX records besides this server's. Senders choose by preference and fall back to the others, so that mail doesn't arrive here.",
       severity: "warning",
-      found: lines(others),
+      found: formatRecords(others),
       steps: [
         "Delete the other MX records, unless that provider forwards all mail to this server.",
       ],
@@ -166,8 +169,8 @@ function shared(aCase: RecordCase, others: Mx[]): Problem[] {
 }
 
 /** The appliance's own hostname points to a proxy. */
-function unreachable(aCase: RecordCase, ours: string): Problem[] {
-  const problem = proxied(aCase, ours, aCase.probes.hosts.get(ours)?.addresses ?? []);
+function diagnoseOwnHost(aCase: RecordCase, ours: string): Problem[] {
+  const problem = diagnoseProxy(aCase, ours, aCase.probes.hosts.get(ours)?.addresses ?? []);
   return problem ? [problem] : [];
 }
 

@@ -4,7 +4,7 @@ import type { DMARCResult } from "mailauth";
 import { getDomain } from "tldts";
 
 import type { Resolve } from "#server/core/mail/authentication/caching-resolver.ts";
-import type { Origin, Verdict } from "#server/core/mail/authentication/verify-message.ts";
+import type { SmtpClient, Verdict } from "#server/core/mail/authentication/verify-message.ts";
 import { readSenderDomain } from "#server/core/shared/addresses/parse-address.ts";
 
 import type { Signatures } from "./check-signatures.ts";
@@ -24,7 +24,7 @@ const UNDERSCORE = "5f5f5f";
 
 /** Checks whether the domain of the return path allows this address to send (RFC 7208). */
 export async function checkSpf(
-  { sender, helo, clientAddress }: Origin,
+  { sender, helo, clientAddress }: SmtpClient,
   { resolve, hostname }: { resolve: Resolve; hostname: string },
 ): Promise<SpfResult> {
   const identity = sender === "" ? "helo" : "mailfrom";

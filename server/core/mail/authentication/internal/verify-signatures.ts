@@ -94,9 +94,9 @@ function toSignature(one: DKIMResult): DkimSignature | null {
   return {
     result: toResult(one.status),
     domain,
-    selector: plain(one.selector),
-    algorithm: plain(one.algo),
-    mark: plain(one.signature).slice(0, 8),
+    selector: cleanTag(one.selector),
+    algorithm: cleanTag(one.algo),
+    mark: cleanTag(one.signature).slice(0, 8),
   };
 }
 
@@ -108,5 +108,5 @@ function toResult({ result, comment }: DKIMResult["status"]): DkimSignature["res
   return comment?.startsWith("no key") || /key/.test(comment ?? "") ? "permerror" : "neutral";
 }
 
-const plain = (text: unknown) =>
+const cleanTag = (text: unknown) =>
   typeof text === "string" ? text.replace(/[^\w.+/=-]/g, "").slice(0, 128) : "";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { type LogPage, type LogPosition, mergeNewest, type Source } from "./log-pages.ts";
+import { type LogPage, type LogPosition, type LogReader, mergeNewest } from "./log-pages.ts";
 
 type Entry = LogPosition & { fits: boolean };
 
@@ -12,7 +12,7 @@ const entries = (...minutes: number[]): Entry[] =>
     fits: minute > 0,
   }));
 
-function sourceOf(all: Entry[]): Source<Entry> {
+function sourceOf(all: Entry[]): LogReader<Entry> {
   const indexOf = (place: LogPosition | null) =>
     place === null ? -1 : all.findIndex(({ id }) => id === place.id);
   return {
@@ -30,7 +30,7 @@ function sourceOf(all: Entry[]): Source<Entry> {
 
 const bounds = { step: 2, stepsMax: 2 };
 
-async function allPages(sources: Record<string, Source<Entry>>, limit: number) {
+async function allPages(sources: Record<string, LogReader<Entry>>, limit: number) {
   const pages: LogPage<Entry>[] = [];
   let before: string | null = null;
   do {

@@ -37,7 +37,7 @@ type Places = z.infer<typeof Places>;
  * @throws Refusal `invalid` for an invalid cursor
  */
 export async function mergeNewest<Row extends LogPosition>(
-  sources: Record<string, Source<Row>>,
+  sources: Record<string, LogReader<Row>>,
   { limit, before }: { limit: number; before: string | null },
   bounds: Bounds,
 ): Promise<LogPage<Row>> {
@@ -99,7 +99,7 @@ function readPlaces(before: string | null): Places {
 }
 
 /** A source of a log, read newest first. */
-export type Source<Row> = {
+export type LogReader<Row> = {
   /** The position `count` entries before another, or before the newest; null if there are fewer entries. */
   behind(from: LogPosition | null, count: number): Promise<LogPosition | null>;
   /** Matching entries older than `from`, down to `upTo`. */
@@ -121,7 +121,7 @@ type Walk<Row> = {
 
 /** Reads up to `limit` matching entries where no index supports the filter. Stops after `stepsMax` steps. */
 async function readInSteps<Row>(
-  source: Source<Row>,
+  source: LogReader<Row>,
   { from, limit }: { from: LogPosition | null; limit: number },
   { step, stepsMax }: Bounds,
 ): Promise<Walk<Row>> {
@@ -166,7 +166,7 @@ const timestampText = (column: SQL): SQL =>
   sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /** Half-open: `to` is exclusive. RFC 3339. */
-export type Period = { from?: string | undefined; to?: string | undefined };
+export type TimeRange = { from?: string | undefined; to?: string | undefined };
 
 export const isBefore = (at: SQL, moment: string | undefined): SQL[] =>
   moment ? [sql`${at} < ${moment}::timestamptz`] : [];
@@ -194,7 +194,7 @@ export type LogTable = {
 };
 
 /** The source for a table. Its rows have `columns` and their position. */
-export function logSource<Row extends LogPosition>(db: Db, log: LogTable): Source<Row> {
+export function logSource<Row extends LogPosition>(db: Db, log: LogTable): LogReader<Row> {
   const { at, order } = log;
   const newestFirst = order === "id" ? sql`l.id desc` : sql`${at} desc, l.id desc`;
   const key = order === "id" ? sql`l.id` : sql`(${at}, l.id)`;

@@ -79,14 +79,14 @@ const AHEAD_MAX_MS = 2 * DAY_MS;
 const AGE_MAX_MS = 120 * DAY_MS;
 
 /** ISO 8601 in UTC. */
-export type Period = { periodStart: string; periodEnd: string };
+export type ReportPeriod = { periodStart: string; periodEnd: string };
 
 /**
  * The period of a report; null if it is implausible.
  *
  * @param start milliseconds since the epoch, like `end`
  */
-export function readPeriod(start: number, end: number, now: Date): Period | null {
+export function readPeriod(start: number, end: number, now: Date): ReportPeriod | null {
   const isSane =
     start <= end &&
     end - start <= PERIOD_MAX_MS &&

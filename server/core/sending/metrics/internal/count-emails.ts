@@ -15,8 +15,8 @@ import { tryLock } from "#server/db/advisory-locks.ts";
 import {
   COUNT_METRICS,
   type CountMetric,
-  type Outcome,
-  OUTCOMES,
+  EMAIL_OUTCOMES,
+  type EmailOutcome,
 } from "#server/core/sending/metrics/metric-names.ts";
 import type { Range } from "./periods.ts";
 
@@ -31,7 +31,7 @@ export type Counting = {
 /** Counts of a period, or of a domain in it. The domain is null if deleted, or if not counting by domain. */
 export type Counted = Record<CountMetric, number> & {
   /** Each email has exactly one outcome. */
-  outcomes: Record<Outcome, number>;
+  outcomes: Record<EmailOutcome, number>;
   /** Index in `periods`. */
   period: number;
   domain_id: string | null;
@@ -185,7 +185,7 @@ function ofTypes(...types: CountedEventType[]): SQL {
 }
 
 function outcomesColumn(): SQL {
-  const counts = OUTCOMES.map(
+  const counts = EMAIL_OUTCOMES.map(
     (outcome) =>
       sql`${sql.raw(`'${outcome}'`)}, coalesce(sum(sets.emails) filter (where ${outcomeSql} = ${sql.raw(`'${outcome}'`)}), 0)`,
   );

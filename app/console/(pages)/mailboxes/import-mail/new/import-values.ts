@@ -1,10 +1,10 @@
-import type { Source } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
+import type { ImportServer } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
 import { type Check, required } from "#app/console/ui/form/checks.ts";
 import type { useForm } from "#app/console/ui/form/use-form.ts";
 
 import type { PresetName } from "./presets.ts";
 
-export type Values = Omit<Source, "port"> & {
+export type Values = Omit<ImportServer, "port"> & {
   preset: PresetName;
   port: string;
   scope: "one" | "list";

@@ -5,8 +5,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 
 import {
+  type ImportServer,
   type NewImports,
-  type Source,
   startNewImports,
 } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
@@ -77,7 +77,7 @@ function NewImportForm() {
 
   function choose(preset: PresetName) {
     form.set("preset", preset);
-    const source: Partial<Source> = PRESETS[preset].source;
+    const source: Partial<ImportServer> = PRESETS[preset].source;
     if (source.host !== undefined) form.set("host", source.host);
     if (source.port !== undefined) form.set("port", String(source.port));
     if (source.security) form.set("security", source.security);
@@ -140,7 +140,7 @@ function NewImportForm() {
   );
 }
 
-const toSource = ({ host, port, security, secretKind }: Values): Source => ({
+const toSource = ({ host, port, security, secretKind }: Values): ImportServer => ({
   host,
   port: Number(port),
   security,

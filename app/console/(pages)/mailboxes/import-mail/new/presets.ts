@@ -1,10 +1,10 @@
-import type { Source } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
+import type { ImportServer } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
 
 type Preset = {
   label: string;
   /** Where to find the password. */
   help: string;
-  source: Partial<Source>;
+  source: Partial<ImportServer>;
 };
 
 /** What to fill in for known mail servers. */

@@ -1,6 +1,6 @@
 import { Group, NativeSelect, Text, TextInput } from "@mantine/core";
 
-import type { Source } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
+import type { ImportServer } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
 
 import type { ImportForm } from "./import-values.ts";
 
@@ -10,7 +10,11 @@ const SECURITIES = [
   { value: "none", label: "None" },
 ];
 /** The usual ports. */
-const PORTS: Record<Source["security"], string> = { tls: "993", starttls: "143", none: "143" };
+const PORTS: Record<ImportServer["security"], string> = {
+  tls: "993",
+  starttls: "143",
+  none: "143",
+};
 
 export function ServerFields({ form }: { form: ImportForm }) {
   const { values } = form;
@@ -30,7 +34,7 @@ export function ServerFields({ form }: { form: ImportForm }) {
           data={SECURITIES}
           value={values.security}
           onChange={(event) => {
-            const security = event.currentTarget.value as Source["security"];
+            const security = event.currentTarget.value as ImportServer["security"];
             if (values.port === PORTS[values.security]) form.set("port", PORTS[security]);
             form.set("security", security);
           }}

@@ -1,6 +1,6 @@
 import { NativeSelect, PasswordInput, TextInput } from "@mantine/core";
 
-import type { Source } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
+import type { ImportServer } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
 
 import type { ImportForm } from "./import-values.ts";
 
@@ -26,7 +26,7 @@ export function SingleAccountFields({ form }: { form: ImportForm }) {
         data={KINDS}
         value={kind}
         onChange={(event) =>
-          form.set("secretKind", event.currentTarget.value as Source["secretKind"])
+          form.set("secretKind", event.currentTarget.value as ImportServer["secretKind"])
         }
       />
       <PasswordInput

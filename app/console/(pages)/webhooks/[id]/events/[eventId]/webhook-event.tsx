@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import {
-  type Attempt,
+  type EventAttempt,
   attemptsQuery,
   type EventDetail,
   eventQuery,
@@ -208,12 +208,12 @@ export function EventAttempts({ path }: { path: { id: string; eventId: string } 
   );
 }
 
-function AttemptEntry({ attempt }: { attempt: Attempt }) {
+function AttemptEntry({ attempt }: { attempt: EventAttempt }) {
   const { number, httpStatus: status, error, explanation, durationMs: duration } = attempt;
   return (
     <TimelineEntry
       tone={error === null ? "done" : "failed"}
-      title={`Attempt ${number}: ${error ?? `HTTP ${status ?? ""}`}`}
+      title={`EventAttempt ${number}: ${error ?? `HTTP ${status ?? ""}`}`}
       quote={attempt.response || null}
       aside={
         <>
