@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 
 import type { KeyCaller } from "#server/core/access/api-keys/authenticate-key.ts";
 import type { Context } from "#server/core/shared/context.ts";
@@ -89,8 +89,6 @@ export type Endpoint<
   response: Answer;
   /** Errors of this endpoint besides those common to its permission. */
   refusals: readonly RefusalReason[];
-  /** The 404 message when a path parameter is not a valid id. */
-  notFound?: string;
   handle(call: CallOf<P, Params, Query, Body>): Promise<z.input<Answer>>;
 };
 
@@ -119,6 +117,18 @@ export function defineEndpoint<
 >(endpoint: Endpoint<M, Path, P, Params, Query, Body, Answer>) {
   return endpoint;
 }
+
+const notFoundMessages = new WeakMap<z.ZodType, string>();
+
+/** A schema for path parameters. What it rejects can't exist, so the response is a 404 with the message. */
+export function pathOf<Shape extends z.ZodRawShape>(notFound: string, shape: Shape) {
+  const schema = z.object(shape);
+  notFoundMessages.set(schema, notFound);
+  return schema;
+}
+
+export const notFoundMessage = (params: z.ZodType): string =>
+  notFoundMessages.get(params) ?? "Not found";
 
 type PagePermission = Exclude<Permission, KeyPermission>;
 
@@ -187,15 +197,21 @@ export type PageEndpoint<
   | "query"
   | "body"
   | "bodyLimit"
-  | "notFound"
 > & {
   handle(call: CallOf<P, Params, Query, Body>): Promise<Answer>;
 };
 
-type Declared<E extends { permission: unknown }> = Omit<E, "method" | "permission"> & {
+type Declared<E extends { permission: unknown; privilege: unknown }> = Omit<
+  E,
+  "method" | "permission" | "privilege"
+> & {
   /** `console` if omitted. */
   permission?: E["permission"];
-};
+} & (
+    | { privilege: E["privilege"] }
+    // Only admins have privileges.
+    | { permission: Exclude<PagePermission, "console" | "console_door">; privilege?: null }
+  );
 
 /** Declares an endpoint that changes nothing. `params` and `query` are both in the query string. */
 export const read = <
@@ -206,7 +222,7 @@ export const read = <
 >(
   endpoint: Declared<PageEndpoint<"GET", P, Params, Query, undefined, Answer>>,
 ) =>
-  ({ permission: "console", ...endpoint, method: "GET" }) as PageEndpoint<
+  ({ permission: "console", privilege: null, ...endpoint, method: "GET" }) as PageEndpoint<
     "GET",
     P,
     Params,
@@ -225,7 +241,7 @@ export const change = <
 >(
   endpoint: Declared<PageEndpoint<"POST", P, Params, Query, Body, Answer>>,
 ) =>
-  ({ permission: "console", ...endpoint, method: "POST" }) as PageEndpoint<
+  ({ permission: "console", privilege: null, ...endpoint, method: "POST" }) as PageEndpoint<
     "POST",
     P,
     Params,

@@ -22,7 +22,7 @@ import { qrPath } from "#server/core/mailboxes/client-settings/client-settings.t
 import type { Db } from "#server/db/client.ts";
 
 import type { ApiRequest } from "./api-request.ts";
-import { type CallerOf, change } from "./endpoint.ts";
+import { type CallerOf, change, pathOf } from "./endpoint.ts";
 import { Password, trimmedText } from "./text-fields.ts";
 import { consoleTimestamp } from "./timestamps.ts";
 
@@ -114,7 +114,6 @@ export function factorEndpoints<const P extends "console_door" | "account">({
       ...common,
       params: PasskeyId,
       body: z.object({ name: z.string().max(1000) }),
-      notFound: "Passkey not found",
       async handle(call) {
         const { params, body } = call;
         const { db, owner } = findOwner(call);
@@ -127,7 +126,6 @@ export function factorEndpoints<const P extends "console_door" | "account">({
       ...common,
       params: PasskeyId,
       body: PasswordAndProof,
-      notFound: "Passkey not found",
       handle: (call) => remove(call, { kind: "passkey", id: call.params.id }),
     }),
 
@@ -216,7 +214,7 @@ export const identityFields = {
 };
 
 /** A credential id, base64url. */
-const PasskeyId = z.object({ id: z.base64url().max(1_400) });
+const PasskeyId = pathOf("Passkey not found", { id: z.base64url().max(1_400) });
 
 export const factorsObject = (factors: Factors) => ({
   totp: factors.hasTotp,

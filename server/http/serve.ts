@@ -21,7 +21,7 @@ import { answer, answerDownload, type ApiAnswer, refuse } from "./answer.ts";
 import type { ApiRequest, ArrivingRequest } from "./api-request.ts";
 import { authenticate, type Caller, requirePermission, requirePrivilege } from "./authenticate.ts";
 import { Download } from "./downloads.ts";
-import { type AnyEndpoint, isForOurPages } from "./endpoint.ts";
+import { type AnyEndpoint, isForOurPages, notFoundMessage } from "./endpoint.ts";
 import { logRequest } from "./log-request.ts";
 import { parse } from "./parse.ts";
 import { parseBody } from "./parse-body.ts";
@@ -196,9 +196,9 @@ function toApiRequest(arriving: ArrivingRequest, body: Buffer | null): ApiReques
 
 /** A malformed id cannot exist, so it is a 404, not a 422. */
 function parseParams(endpoint: AnyEndpoint, params: Record<string, unknown>): unknown {
-  const result = endpoint.params?.safeParse(params);
-  if (!result) return undefined;
-  if (!result.success) throw new Refusal("not_found", endpoint.notFound ?? "Not found");
+  if (!endpoint.params) return undefined;
+  const result = endpoint.params.safeParse(params);
+  if (!result.success) throw new Refusal("not_found", notFoundMessage(endpoint.params));
   return result.data;
 }
 

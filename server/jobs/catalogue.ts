@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+/** `all_removed`: by an operator. */
 const SIGN_IN_CHANGE = z.enum([
   ...(["password_changed", "totp_added", "totp_removed", "all_removed"] as const),
   ...(["passkey_added", "passkey_removed", "recovery_codes_replaced"] as const),
@@ -49,17 +50,21 @@ const catalogue = {
           kind: z.enum(["webhook_disabled", "webhook_failing"]),
           webhookId: z.uuid(),
         }),
+        // Group members, identified by `noticedAt`.
         z.object({ kind: z.literal("members_failing"), noticedAt: z.string() }),
         z.object({
           kind: z.enum(["ownership_missing", "ownership_lost"]),
           domainId: z.uuid(),
         }),
+        // Records that were verified are missing.
         z.object({
           kind: z.literal("records_missing"),
           domainId: z.uuid(),
           records: z.array(z.string()),
         }),
+        // Mailboxes that are full or nearly full, identified by `noticedAt`.
         z.object({ kind: z.literal("mailboxes_full"), noticedAt: z.string() }),
+        // New DKIM keys wait for their records.
         z.object({ kind: z.literal("dkim_rotated"), domainId: z.uuid() }),
         z.object({
           kind: z.literal("dns_records"),
@@ -70,19 +75,22 @@ const catalogue = {
         z.object({
           kind: z.literal("sending_held"),
           mailbox: z.string(),
-          // Missing in jobs of earlier versions.
-          isSpam: z.boolean().optional(),
+          /** For a message that the spam filter found. */
+          isSpam: z.boolean(),
         }),
+        // Sent to the person only (people.ts).
         z.object({
           kind: z.literal("sign_in_changed"),
           email: z.string(),
           what: SIGN_IN_CHANGE,
         }),
+        // Sent to the other owners, if others can read the mail of this admin.
         z.object({
           kind: z.literal("sign_in_mail_shared"),
           email: z.string(),
           event: z.enum(["reset", "promoted"]),
         }),
+        // Sent to the mailbox itself (mailbox-passwords.ts).
         z.object({
           kind: z.literal("mailbox_factors_changed"),
           mailbox: z.string(),

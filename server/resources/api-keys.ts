@@ -21,7 +21,7 @@ import {
   type ShownKey,
 } from "#server/core/access/api-keys/key-list.ts";
 import { privilegeLabel } from "#server/universal/privileges.ts";
-import { change, defineEndpoint, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { change, defineEndpoint, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";
 
 /** Validated in core. */
@@ -54,11 +54,9 @@ const ApiKeyFields = z
     domainId: domainId ?? null,
   }));
 
-const ApiKeyPath = z.object({
+const ApiKeyPath = pathOf("API key not found", {
   id: z.uuid().toLowerCase().describe("The key's ID, not the secret"),
 });
-
-const NOT_FOUND = "API key not found";
 
 const ApiKeyListItem = z.object({
   id: z.uuid().describe("The key's ID, not the secret; also the pagination cursor"),
@@ -196,7 +194,6 @@ export const apiKeysApi = {
     permission: "full_access",
     privilege: "api_controls",
     params: ApiKeyPath,
-    notFound: NOT_FOUND,
     body: z.object({ name: Name }),
     response: z.object({
       object: z.literal("api_key").describe("Object type"),
@@ -217,7 +214,6 @@ export const apiKeysApi = {
     permission: "full_access",
     privilege: "api_controls",
     params: ApiKeyPath,
-    notFound: NOT_FOUND,
     response: z.object({
       object: z.literal("api_key").describe("Object type"),
       id: z.uuid().describe("The key's ID, not the secret"),
@@ -323,7 +319,6 @@ export const apiKeysConsole = pageEndpoints("console", "apiKeys", {
   get: read({
     privilege: "api_controls",
     params: ApiKeyPath,
-    notFound: NOT_FOUND,
     async handle({ ctx, params }) {
       const { key, creatorPrivileges, scheduled } = await getKeyWithCreator(ctx, params.id);
       const privileges = [
@@ -343,7 +338,6 @@ export const apiKeysConsole = pageEndpoints("console", "apiKeys", {
   update: change({
     privilege: "api_controls",
     params: ApiKeyPath,
-    notFound: NOT_FOUND,
     body: z.object({
       name: z.string().optional(),
       allowedAddresses: z.array(z.string()).optional(),
@@ -358,7 +352,6 @@ export const apiKeysConsole = pageEndpoints("console", "apiKeys", {
   revoke: change({
     privilege: "api_controls",
     params: ApiKeyPath,
-    notFound: NOT_FOUND,
     async handle({ ctx, params: { id } }) {
       await revokeApiKey(ctx, id);
       return { id };

@@ -25,11 +25,9 @@ import { operatorContext } from "#server/core/operations/companies/operators.ts"
 import { assignPlan, pickLimits, setCustomLimits } from "#server/core/operations/plans/plans.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 
-const CompanyPath = z.object({ id: z.uuid() });
-
-const NOT_FOUND = "Company not found";
+const CompanyPath = pathOf("Company not found", { id: z.uuid() });
 
 function listedCompany(company: ListedCompany) {
   return {
@@ -79,7 +77,6 @@ async function changeCompany(ctx: Context, body: z.output<typeof Change>): Promi
 export const companiesConsole = pageEndpoints("console", "companies", {
   list: read({
     permission: "operator",
-    privilege: null,
     query: z.intersection(PageQuery, Filters),
     async handle({ ctx, query }) {
       const { search = "", state = null, plan = null, sort, ...request } = query;
@@ -92,7 +89,6 @@ export const companiesConsole = pageEndpoints("console", "companies", {
 
   create: change({
     permission: "operator",
-    privilege: null,
     body: z.object({
       name: z.string(),
       email: z.string(),
@@ -112,9 +108,7 @@ export const companiesConsole = pageEndpoints("console", "companies", {
 
   get: read({
     permission: "operator",
-    privilege: null,
     params: CompanyPath,
-    notFound: NOT_FOUND,
     async handle(call) {
       const ctx = await operatorContext(currentOperator(call), call.params.id);
       const company = await getOperatedCompany(ctx);
@@ -142,9 +136,7 @@ export const companiesConsole = pageEndpoints("console", "companies", {
 
   update: change({
     permission: "operator",
-    privilege: null,
     params: CompanyPath,
-    notFound: NOT_FOUND,
     body: Change,
     async handle(call) {
       const { params, body, signedIn } = call;
@@ -162,9 +154,7 @@ export const companiesConsole = pageEndpoints("console", "companies", {
 
   inviteOwner: change({
     permission: "operator",
-    privilege: null,
     params: CompanyPath,
-    notFound: NOT_FOUND,
     body: z.object({ email: z.string(), name: z.string().default("") }),
     async handle(call) {
       const ctx = await operatorContext(currentOperator(call), call.params.id);

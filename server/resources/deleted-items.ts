@@ -8,11 +8,9 @@ import {
   restoreDeleted,
 } from "#server/core/operations/deleted-items/deleted-items.ts";
 import type { Deleted } from "#server/core/shared/deleted-items/deleted-items.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 
-const NOT_FOUND = "Not found. It was restored or deleted permanently";
-
-const DeletedPath = z.object({ id: z.uuid() });
+const DeletedPath = pathOf("Not found. It was restored or deleted permanently", { id: z.uuid() });
 
 const DAY_MS = 86_400_000;
 
@@ -52,7 +50,6 @@ export const deletedItemsConsole = pageEndpoints("console", "deletedItems", {
   restore: change({
     privilege: "owner",
     params: DeletedPath,
-    notFound: NOT_FOUND,
     async handle({ ctx, params }) {
       const { kind, name, loweredQuotaMb } = await restoreDeleted(ctx, params.id);
       return { kind, name, loweredQuotaMb };
@@ -62,7 +59,6 @@ export const deletedItemsConsole = pageEndpoints("console", "deletedItems", {
   deletePermanently: change({
     privilege: "owner",
     params: DeletedPath,
-    notFound: NOT_FOUND,
     async handle({ ctx, params }) {
       const { kind, name } = await deletePermanently(ctx, params.id);
       return { kind, name };

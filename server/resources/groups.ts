@@ -232,11 +232,8 @@ function shownGroup(group: ShownGroup) {
 
 /** Which groups to list, and in which order. */
 const GroupSearchQuery = z.object({
-  search: z
-    .string()
-    .max(200)
-    .optional()
-    .describe("Part of the address, name, or a member's address"),
+  /** Part of the address, name, or a member's address. */
+  search: z.string().max(200).optional(),
   sort: sortQuery(["address", "name", "members"], "address"),
 });
 

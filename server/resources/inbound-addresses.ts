@@ -10,7 +10,7 @@ import {
 } from "#server/core/mailboxes/inbound-addresses/inbound-addresses.ts";
 import { isOneLine } from "#server/core/shared/text.ts";
 import type { Example } from "#server/http/code-samples.ts";
-import { change, defineEndpoint, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { change, defineEndpoint, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 import { listObject, listOf } from "#server/http/lists.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";
 
@@ -157,8 +157,7 @@ export const inboundAddressesConsole = pageEndpoints("console", "inboundAddresse
 
   delete: change({
     privilege: "manage_groups",
-    params: z.object({ address: z.string().refine(isOneLine) }),
-    notFound: "Inbound address not found",
+    params: pathOf("Inbound address not found", { address: z.string().refine(isOneLine) }),
     async handle({ ctx, params }) {
       const { address, deletedId } = await deleteInboundAddress(ctx, params.address);
       return { address, deletedId };

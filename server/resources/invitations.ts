@@ -13,12 +13,12 @@ import {
 } from "#server/core/access/invitations/invitations.ts";
 import { findSignedIn } from "#server/core/access/sessions/sessions.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 import { sessionOrigin } from "#server/http/second-factors.ts";
 
-const NOT_FOUND = "Invitation not found. It may have been accepted or withdrawn";
-
-const InvitationPath = z.object({ id: z.uuid() });
+const InvitationPath = pathOf("Invitation not found. It may have been accepted or withdrawn", {
+  id: z.uuid(),
+});
 
 /** Invitations to the team: admins create them, and invited people accept them. */
 export const invitationsConsole = pageEndpoints("console", "invitations", {
@@ -54,7 +54,6 @@ export const invitationsConsole = pageEndpoints("console", "invitations", {
   resend: change({
     privilege: "manage_admins",
     params: InvitationPath,
-    notFound: NOT_FOUND,
     async handle({ ctx, params: { id } }) {
       const { token } = await resendInvitation(ctx, id);
       return { link: invitationLink(token) };
@@ -64,7 +63,6 @@ export const invitationsConsole = pageEndpoints("console", "invitations", {
   withdraw: change({
     privilege: "manage_admins",
     params: InvitationPath,
-    notFound: NOT_FOUND,
     async handle({ ctx, params: { id } }) {
       await withdrawInvitation(ctx, id);
       return { id };
@@ -74,7 +72,6 @@ export const invitationsConsole = pageEndpoints("console", "invitations", {
   /** A POST, because URLs with tokens end up in logs. */
   get: change({
     permission: "same_origin",
-    privilege: null,
     body: z.object({ token: z.string().max(200) }),
     bodyLimit: "directory",
     async handle({ db, request, body: { token } }) {
@@ -99,7 +96,6 @@ export const invitationsConsole = pageEndpoints("console", "invitations", {
 
   accept: change({
     permission: "same_origin",
-    privilege: null,
     body: z.object({
       token: z.string().max(200),
       name: z.string().max(1000).optional(),

@@ -19,7 +19,6 @@ const CHANGES_SHOWN = 20;
 export const limitsConsole = pageEndpoints("console", "limits", {
   previewSetting: change({
     permission: "operator",
-    privilege: null,
     params: z.object({ name: z.string() }),
     body: z.object({ value: z.string().max(1_000) }),
     handle: ({ ctx, params, body }) => previewSetting(ctx.db, params.name, body.value),
@@ -27,7 +26,6 @@ export const limitsConsole = pageEndpoints("console", "limits", {
 
   listSettings: read({
     permission: "operator",
-    privilege: null,
     async handle(call) {
       const ctx = await applianceContext(currentOperator(call));
       const page = { limit: CHANGES_SHOWN, after: null, before: null };
@@ -50,7 +48,6 @@ export const limitsConsole = pageEndpoints("console", "limits", {
 
   changeSetting: change({
     permission: "operator",
-    privilege: null,
     params: z.object({ name: z.string() }),
     body: z.object({ value: z.string().max(1_000).nullable() }),
     async handle(call) {

@@ -22,7 +22,7 @@ import {
 } from "#server/core/access/request-log/request-log.ts";
 import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
 import type { Example } from "#server/http/code-samples.ts";
-import { defineEndpoint, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { defineEndpoint, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 import { ERROR_MEANINGS } from "#server/http/error-meanings.ts";
 
 const LogEntry = z
@@ -107,8 +107,7 @@ export const logsApi = {
     summary: "Retrieve an API request",
     permission: "full_access",
     privilege: "api_controls",
-    params: z.object({ id: z.uuid().describe("The entry's ID") }),
-    notFound: "Log not found",
+    params: pathOf("Log not found", { id: z.uuid().describe("The entry's ID") }),
     response: LogObject,
     refusals: ["not_found"],
     handle: async ({ ctx, params }) => logObject(await getRequest(ctx, params.id)),
@@ -177,9 +176,11 @@ const LogFilters = z
       .string()
       .regex(/^([245]xx|[1-5]\d\d)$/, "must be a status code such as 404, or 2xx, 4xx or 5xx"),
     method: z.enum(["GET", "POST", "PATCH", "DELETE"]),
-    endpoint: Text.describe("Start of the path"),
+    /** Start of the path. */
+    endpoint: Text,
     apiKey: z.uuid(),
-    userAgent: Text.describe("Part of the user agent"),
+    /** Part of the user agent. */
+    userAgent: Text,
     from: Moment,
     to: Moment,
   })
@@ -274,8 +275,7 @@ export const logsConsole = pageEndpoints("console", "logs", {
 
   get: read({
     privilege: "api_controls",
-    params: z.object({ id: z.uuid() }),
-    notFound: "Log not found",
+    params: pathOf("Log not found", { id: z.uuid() }),
     async handle({ ctx, params }) {
       const row = await getRequest(ctx, params.id);
       const keyNames = await getKeyNames(ctx, row.apiKeyId ? [row.apiKeyId] : []);

@@ -59,7 +59,6 @@ const MOVES_SHOWN = 50;
 export const mailHostsConsole = pageEndpoints("console", "mailHosts", {
   list: read({
     permission: "operator",
-    privilege: null,
     async handle({ ctx: { db } }) {
       const [hosts, moves] = await Promise.all([countMailboxes(db), listMoves(db, MOVES_SHOWN)]);
       return {
@@ -71,14 +70,12 @@ export const mailHostsConsole = pageEndpoints("console", "mailHosts", {
 
   getMailboxHost: read({
     permission: "operator",
-    privilege: null,
     params: MailboxHostPath,
     handle: ({ ctx, params }) => mailboxHost(ctx, params.email),
   }),
 
   changeMailboxHost: change({
     permission: "operator",
-    privilege: null,
     params: MailboxHostPath,
     body: z.object({ mailHost: z.string() }),
     async handle(call) {

@@ -57,10 +57,8 @@ export const mailImportsConsole = pageEndpoints("console", "mailImports", {
     bodyLimit: "sending",
     body: z.object({
       ...serverFields,
-      keepSecret: z
-        .boolean()
-        .default(true)
-        .describe("For up to 14 days, to import new mail without entering it again"),
+      /** For up to 14 days, to import new mail without entering it again. */
+      keepSecret: z.boolean().default(true),
       accounts: z
         .array(z.object({ ...accountFields, mailbox: z.string().max(1_000) }))
         .min(1)

@@ -14,7 +14,8 @@ const LogQuery = z.object({
   search: z.string().max(200).optional(),
   company: z.uuid().optional(),
   from: moment.optional(),
-  to: moment.optional().describe("Exclusive"),
+  /** Exclusive. */
+  to: moment.optional(),
   before: z.string().max(1_000).optional(),
 });
 
@@ -34,7 +35,6 @@ function explanation({ result, dsn, reply, destination: domain }: OutgoingEntry)
 export const mailLogConsole = pageEndpoints("console", "mailLog", {
   list: read({
     permission: "operator",
-    privilege: null,
     query: LogQuery.extend({
       kind: Kind.optional(),
       client: z.string().max(100).optional(),
@@ -67,7 +67,6 @@ export const mailLogConsole = pageEndpoints("console", "mailLog", {
 
   listOutgoing: read({
     permission: "operator",
-    privilege: null,
     query: LogQuery.extend({
       result: Result.optional(),
       message: z.uuid().optional(),

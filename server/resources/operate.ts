@@ -60,7 +60,6 @@ async function shownChecks({ db }: Pick<Context, "db">) {
 export const operateConsole = pageEndpoints("console", "operate", {
   getHealth: read({
     permission: "operator",
-    privilege: null,
     async handle({ ctx }) {
       const [facts, processes, alarms, tables, warmUps] = await Promise.all([
         getSystemFacts(ctx.db),
@@ -119,7 +118,6 @@ export const operateConsole = pageEndpoints("console", "operate", {
 
   listChecks: read({
     permission: "operator",
-    privilege: null,
     handle: async ({ ctx }) => {
       await startChecks(ctx.db, { olderThanSeconds: FRESH_SECONDS });
       return shownChecks(ctx);
@@ -128,7 +126,6 @@ export const operateConsole = pageEndpoints("console", "operate", {
 
   runChecks: change({
     permission: "operator",
-    privilege: null,
     handle: async ({ ctx }) => {
       await startChecks(ctx.db);
       return shownChecks(ctx);
@@ -137,7 +134,6 @@ export const operateConsole = pageEndpoints("console", "operate", {
 
   erasePerson: change({
     permission: "operator",
-    privilege: null,
     body: z.object({
       address: z.string().max(320),
       keepSuppressions: z.boolean().default(true),

@@ -60,7 +60,6 @@ export const overviewConsole = pageEndpoints("console", "overview", {
       days: z.union([z.literal(1), z.literal(7), z.literal(30)]).nullable(),
     }),
     bodyLimit: "directory",
-    notFound: "This problem has been resolved",
     async handle({ ctx, signedIn, body }) {
       await snoozeProblem(ctx, signedIn, body);
       return body;

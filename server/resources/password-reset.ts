@@ -12,7 +12,6 @@ import { trimmedText } from "#server/http/text-fields.ts";
 export const passwordResetConsole = pageEndpoints("console", "passwordReset", {
   requestReset: change({
     permission: "same_origin",
-    privilege: null,
     body: z.object({ email: trimmedText(254) }),
     bodyLimit: "directory",
     handle: async ({ db, request, body }) => {
@@ -23,7 +22,6 @@ export const passwordResetConsole = pageEndpoints("console", "passwordReset", {
 
   checkResetLink: change({
     permission: "same_origin",
-    privilege: null,
     body: z.object({ token: z.string().min(1).max(200) }),
     bodyLimit: "directory",
     handle: async ({ db, request, body }) => {
@@ -35,7 +33,6 @@ export const passwordResetConsole = pageEndpoints("console", "passwordReset", {
 
   resetOwnPassword: change({
     permission: "same_origin",
-    privilege: null,
     body: z.object({ token: z.string().min(1).max(200), password: z.string().max(1000) }),
     bodyLimit: "directory",
     handle: async ({ db, request, body }) => {

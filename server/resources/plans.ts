@@ -9,7 +9,7 @@ import {
   previewPlan,
   updatePlan,
 } from "#server/core/operations/plans/plans.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 
 import { currentOperator } from "./operate.ts";
 
@@ -17,24 +17,23 @@ const limit = z.number().nullable();
 
 /** The limits of a plan or company; null for unlimited. `validateLimits` checks them. */
 export const PlanLimits = z.object({
-  monthlyAllowance: limit.describe("Recipients per calendar month (UTC)"),
+  /** Recipients per calendar month (UTC). */
+  monthlyAllowance: limit,
   domainsMax: limit,
   mailboxesMax: limit,
-  quotaMbMax: limit.describe("Maximum storage limit of a mailbox"),
+  /** Maximum storage limit of a mailbox. */
+  quotaMbMax: limit,
   defaultQuotaMb: z.number(),
 });
 
 const PlanFields = PlanLimits.extend({ name: z.string() });
 
-const PlanPath = z.object({ id: z.uuid() });
-
-const NOT_FOUND = "Plan not found";
+const PlanPath = pathOf("Plan not found", { id: z.uuid() });
 
 /** Plans, and the limits they set, for operators. */
 export const plansConsole = pageEndpoints("console", "plans", {
   list: read({
     permission: "operator",
-    privilege: null,
     handle: async ({ ctx }) => ({
       data: (await listPlans(ctx.db)).map((plan) => ({
         id: plan.id,
@@ -47,7 +46,6 @@ export const plansConsole = pageEndpoints("console", "plans", {
 
   create: change({
     permission: "operator",
-    privilege: null,
     body: PlanFields,
     async handle(call) {
       const ctx = await applianceContext(currentOperator(call));
@@ -58,9 +56,7 @@ export const plansConsole = pageEndpoints("console", "plans", {
 
   update: change({
     permission: "operator",
-    privilege: null,
     params: PlanPath,
-    notFound: NOT_FOUND,
     body: PlanFields,
     async handle(call) {
       const ctx = await applianceContext(currentOperator(call));
@@ -70,7 +66,6 @@ export const plansConsole = pageEndpoints("console", "plans", {
 
   preview: change({
     permission: "operator",
-    privilege: null,
     params: PlanPath,
     body: PlanLimits,
     handle: ({ ctx, params, body }) => previewPlan(ctx.db, params.id, body),
@@ -78,9 +73,7 @@ export const plansConsole = pageEndpoints("console", "plans", {
 
   delete: change({
     permission: "operator",
-    privilege: null,
     params: PlanPath,
-    notFound: NOT_FOUND,
     async handle(call) {
       await deletePlan(await applianceContext(currentOperator(call)), call.params.id);
       return { deleted: true as const };

@@ -24,7 +24,7 @@ import {
 import { sendTestNotice } from "#server/core/mail/notifications/post-notices.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { explainFailure } from "#server/core/webhooks/attempts/explain-failure.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 import { factorEndpoints, factorsObject, sessionOrigin } from "#server/http/second-factors.ts";
 import { Password, trimmedText } from "#server/http/text-fields.ts";
 
@@ -42,11 +42,11 @@ export const shownSession = (session: ConsoleSession) => ({
 });
 
 /** The public session ID, a hash of the token (`listedSessionId`). */
-export const SessionParams = z.object({ id: z.string().regex(/^[0-9a-f]{32}$/) });
-
-const NotificationScope = z
-  .enum(["company", "server"])
-  .describe("`server`: alarms, for operators only");
+export const SessionParams = pathOf("Session not found", {
+  id: z.string().regex(/^[0-9a-f]{32}$/),
+});
+/** `server`: alarms, for operators only. */
+const NotificationScope = z.enum(["company", "server"]);
 
 const Kind = z.enum([...NOTICE_KINDS, ...ALARM_KINDS]);
 
@@ -175,7 +175,6 @@ export const profileConsole = pageEndpoints("console", "profile", {
     permission: "console_door",
     privilege: null,
     params: SessionParams,
-    notFound: "Session not found",
     handle: async ({ ctx, signedIn, params }) => {
       await endOwnSession(ctx, signedIn, params.id);
       return { ended: true as const };

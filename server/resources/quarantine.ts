@@ -15,11 +15,9 @@ import {
 } from "#server/core/mail/quarantine/release-quarantined.ts";
 import { visibleReasons } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { readOwnQuarantine } from "#server/core/mail/quarantine/own-quarantine.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 
-const NOT_FOUND = "Message not found in quarantine";
-
-const QuarantinePath = z.object({ id: z.uuid() });
+const QuarantinePath = pathOf("Message not found in quarantine", { id: z.uuid() });
 
 function shownQuarantined(held: Quarantined) {
   const { id, reason, sender, headerFrom: from, subject, recipients, score, createdAt } = held;
@@ -68,7 +66,6 @@ export const quarantineConsole = pageEndpoints("console", "quarantine", {
   get: read({
     privilege: ["update_users", "manage_groups"],
     params: QuarantinePath,
-    notFound: NOT_FOUND,
     async handle({ ctx, signedIn, params }) {
       const held = await getQuarantined(ctx, params.id, visibleReasons(signedIn));
       const { findings, clientAddress, size, text, isFromHtml, attachments, source, isCut } = held;
@@ -89,7 +86,6 @@ export const quarantineConsole = pageEndpoints("console", "quarantine", {
   release: change({
     privilege: ["update_users", "manage_groups"],
     params: QuarantinePath,
-    notFound: NOT_FOUND,
     async handle({ ctx, signedIn, params }) {
       const { to, gone } = await releaseQuarantined(ctx, params.id, visibleReasons(signedIn));
       return { releasedTo: to, gone };
@@ -99,7 +95,6 @@ export const quarantineConsole = pageEndpoints("console", "quarantine", {
   delete: change({
     privilege: ["update_users", "manage_groups"],
     params: QuarantinePath,
-    notFound: NOT_FOUND,
     async handle({ ctx, signedIn, params }) {
       await deleteQuarantined(ctx, params.id, visibleReasons(signedIn));
       return { id: params.id };
@@ -111,7 +106,6 @@ export const quarantineConsole = pageEndpoints("console", "quarantine", {
 export const quarantineAccount = pageEndpoints("account", "quarantine", {
   list: read({
     permission: "account",
-    privilege: null,
     async handle({ ctx, mailbox }) {
       const { isVisible, canRelease, messages } = await readOwnQuarantine(ctx, mailbox.address);
       return {
@@ -130,9 +124,7 @@ export const quarantineAccount = pageEndpoints("account", "quarantine", {
 
   release: change({
     permission: "account",
-    privilege: null,
-    params: z.object({ id: z.uuid() }),
-    notFound: NOT_FOUND,
+    params: pathOf("Message not found in quarantine", { id: z.uuid() }),
     async handle({ ctx, mailbox, params }) {
       await releaseToMailbox(ctx, mailbox.address, params.id);
       return { released: true as const };

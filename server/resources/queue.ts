@@ -41,7 +41,6 @@ function shownWaiting(row: Waiting) {
 export const queueConsole = pageEndpoints("console", "queue", {
   get: read({
     permission: "operator",
-    privilege: null,
     query: z.object({ sort: sortQuery(["waiting", "name", "next"], "-waiting") }),
     async handle({ ctx, query }) {
       const { depth, destinations, companies, holds } = await getQueueOverview(ctx.db, query.sort);
@@ -64,7 +63,6 @@ export const queueConsole = pageEndpoints("console", "queue", {
 
   listWaiting: read({
     permission: "operator",
-    privilege: null,
     query: Subject,
     async handle({ ctx, query }) {
       const subject = await readSubject(ctx.db, query);
@@ -92,7 +90,6 @@ export const queueConsole = pageEndpoints("console", "queue", {
 
   holdMail: change({
     permission: "operator",
-    privilege: null,
     body: Subject.extend({ reason: z.string() }),
     async handle(call) {
       const held = await hold(currentOperator(call), call.body);
@@ -103,7 +100,6 @@ export const queueConsole = pageEndpoints("console", "queue", {
 
   releaseMail: change({
     permission: "operator",
-    privilege: null,
     body: Subject,
     async handle(call) {
       await release(currentOperator(call), call.body);
@@ -114,7 +110,6 @@ export const queueConsole = pageEndpoints("console", "queue", {
 
   retryMail: change({
     permission: "operator",
-    privilege: null,
     body: Subject,
     async handle(call) {
       const recipients = await retryNow(currentOperator(call), call.body);
@@ -125,7 +120,6 @@ export const queueConsole = pageEndpoints("console", "queue", {
 
   dropMail: change({
     permission: "operator",
-    privilege: null,
     body: Subject,
     async handle(call) {
       const dropped = await dropWaiting(currentOperator(call), call.body);

@@ -11,20 +11,15 @@ import {
   updateRole,
 } from "#server/core/access/roles/roles.ts";
 import { listUnits } from "#server/core/mailboxes/org-units/unit-views.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 
-const NOT_FOUND = "Role not found";
-
-const RolePath = z.object({ id: z.uuid() });
+const RolePath = pathOf("Role not found", { id: z.uuid() });
 
 const RoleFields = z.object({
   name: z.string().max(1000),
   privileges: z.array(z.string()).max(50),
-  unitId: z
-    .number()
-    .int()
-    .nullable()
-    .describe("Unit that the role is limited to; null for the whole company"),
+  /** Unit that the role is limited to; null for the whole company. */
+  unitId: z.number().int().nullable(),
 });
 
 const roleInput = ({ name, privileges, unitId }: z.output<typeof RoleFields>): RoleInput => ({
@@ -71,7 +66,6 @@ export const rolesConsole = pageEndpoints("console", "roles", {
   update: change({
     privilege: "manage_admins",
     params: RolePath,
-    notFound: NOT_FOUND,
     body: RoleFields.extend({
       expected: RoleFields,
     }),
@@ -84,7 +78,6 @@ export const rolesConsole = pageEndpoints("console", "roles", {
   delete: change({
     privilege: "manage_admins",
     params: RolePath,
-    notFound: NOT_FOUND,
     async handle({ ctx, params: { id } }) {
       await deleteRole(ctx, id);
       return { id };

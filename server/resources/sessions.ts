@@ -17,7 +17,7 @@ import { findSendingDomain } from "#server/core/domains/domains/sending-domains.
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";
 import { ProviderResponse, providerStart } from "#server/http/single-sign-on.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 import {
   Assertion,
   ProofFields,
@@ -44,7 +44,6 @@ export async function replaceSession(
 export const sessionsConsole = pageEndpoints("console", "sessions", {
   signIn: change({
     permission: "same_origin",
-    privilege: null,
     body: z.object({
       email: trimmedText(254),
       password: Password,
@@ -73,7 +72,6 @@ export const sessionsConsole = pageEndpoints("console", "sessions", {
 
   secondFactor: change({
     permission: "same_origin",
-    privilege: null,
     body: ProofFields,
     bodyLimit: "directory",
     handle: async ({ db, request, body, headers }) => {
@@ -90,7 +88,6 @@ export const sessionsConsole = pageEndpoints("console", "sessions", {
 
   passkeyOptions: change({
     permission: "same_origin",
-    privilege: null,
     handle: async ({ db, headers }) => {
       const { token, options } = await startPasskeySignIn(db);
       headers.append("set-cookie", stepCookie("console", token, PASSKEY_MINUTES));
@@ -100,7 +97,6 @@ export const sessionsConsole = pageEndpoints("console", "sessions", {
 
   passkeySignIn: change({
     permission: "same_origin",
-    privilege: null,
     body: z.object({ response: Assertion }),
     bodyLimit: "directory",
     handle: async ({ db, request, body, headers }) => {
@@ -120,7 +116,6 @@ export const sessionsConsole = pageEndpoints("console", "sessions", {
 
   providerSignIn: change({
     permission: "same_origin",
-    privilege: null,
     body: ProviderResponse,
     bodyLimit: "directory",
     handle: async ({ db, request, body: answer, headers }) => {
@@ -163,8 +158,7 @@ export const sessionsConsole = pageEndpoints("console", "sessions", {
   switchCompany: change({
     permission: "console_door",
     privilege: null,
-    params: z.object({ id: z.uuid() }),
-    notFound: "Company not found",
+    params: pathOf("Company not found", { id: z.uuid() }),
     handle: async ({ ctx, signedIn, params, request, headers }) => {
       headers.append(
         "set-cookie",

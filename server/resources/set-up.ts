@@ -9,7 +9,6 @@ export const setUpConsole = pageEndpoints("console", "setUp", {
   /** A POST, because URLs with tokens end up in logs. */
   getSetUp: change({
     permission: "same_origin",
-    privilege: null,
     body: z.object({ token: z.string().max(200) }),
     async handle({ db, body }) {
       const { state, server } = await getFirstRunState(db, body.token);
@@ -21,7 +20,6 @@ export const setUpConsole = pageEndpoints("console", "setUp", {
 
   setUp: change({
     permission: "same_origin",
-    privilege: null,
     body: z.object({
       token: z.string().max(200),
       companyName: trimmedText(200),

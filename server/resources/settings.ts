@@ -56,7 +56,6 @@ export const settingsConsole = pageEndpoints("console", "settings", {
   endCompanySession: change({
     privilege: "manage_admins",
     params: SessionParams,
-    notFound: "Session not found",
     handle: async ({ ctx, signedIn, params }) => {
       await endSessionInCompany(ctx, signedIn, params.id);
       return { ended: true as const };

@@ -22,11 +22,9 @@ import {
   readWholeTeam,
   type ShownAdmin,
 } from "#server/core/access/admins/team.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 
-const NOT_FOUND = "Admin not found";
-
-const AdminPath = z.object({ id: z.uuid() });
+const AdminPath = pathOf("Admin not found", { id: z.uuid() });
 
 function shownAdmin(admin: ShownAdmin, selfId: string) {
   return {
@@ -120,7 +118,6 @@ export const teamConsole = pageEndpoints("console", "team", {
   get: read({
     privilege: "manage_admins",
     params: AdminPath,
-    notFound: NOT_FOUND,
     async handle({ ctx, signedIn, params: { id } }) {
       const admin = await getAdmin(ctx, id);
       const keys = await listAdminKeys(ctx, id);
@@ -145,14 +142,11 @@ export const teamConsole = pageEndpoints("console", "team", {
   update: change({
     privilege: "manage_admins",
     params: AdminPath,
-    notFound: NOT_FOUND,
     body: z.object({
       name: z.string().max(1000).optional(),
       isOwner: z.boolean().optional(),
-      expectedIsOwner: z
-        .boolean()
-        .optional()
-        .describe("The value as last read; the update fails if it changed since"),
+      /** The value as last read; the update fails if it changed since. */
+      expectedIsOwner: z.boolean().optional(),
       roleIds: RoleIds.optional(),
       expectedRoleIds: RoleIds.optional(),
       directPrivileges: z.array(z.string()).max(50).optional(),
@@ -174,7 +168,6 @@ export const teamConsole = pageEndpoints("console", "team", {
   remove: change({
     privilege: "manage_admins",
     params: AdminPath,
-    notFound: NOT_FOUND,
     async handle({ ctx, params: { id } }) {
       return { id, revokedKeys: (await removeAdmin(ctx, id)).length };
     },
@@ -183,7 +176,6 @@ export const teamConsole = pageEndpoints("console", "team", {
   switchAccess: change({
     privilege: "manage_admins",
     params: AdminPath,
-    notFound: NOT_FOUND,
     body: z.object({ on: z.boolean() }),
     async handle({ ctx, params: { id }, body }) {
       await setAdminAccess(ctx, id, body.on);
@@ -194,7 +186,6 @@ export const teamConsole = pageEndpoints("console", "team", {
   getMailboxPrivileges: read({
     privilege: "manage_admins",
     params: AdminPath,
-    notFound: NOT_FOUND,
     query: z.object({ mailbox: z.string().max(320) }),
     async handle({ ctx, signedIn, params, query: { mailbox } }) {
       const found = await explainPrivilegesOnMailbox(ctx, signedIn, {

@@ -2,19 +2,27 @@ import type { emailEventType, EmailState } from "#drizzle/schema/index.ts";
 
 type HistoryType = (typeof emailEventType.enumValues)[number];
 
-/** An entry of an email's history. */
-type HistoryEntry = { label: string; tone: "done" | "waiting" | "failed" | "info" | "none" };
+type EventFacts = {
+  /** Also a state of the email. */
+  isState?: true;
+  /** For those that webhooks can subscribe to. */
+  webhook?: {
+    /** The heading it is listed under in the console. */
+    group: "Delivery" | "Engagement" | "Receiving" | "Domains";
+    /** In Markdown, without a capital letter and final period. */
+    description: string;
+  };
+};
 
-type Subscribable = {
-  /** The heading it is listed under in the console. */
-  group: "Delivery" | "Engagement" | "Receiving" | "Domains";
-  /** In Markdown, without a capital letter and final period. */
-  description: string;
+/** An entry of an email's history. */
+type HistoryEntry = EventFacts & {
+  label: string;
+  tone: "done" | "waiting" | "failed" | "info" | "none";
 };
 
 /**
- * Everything that happens to emails and domains, in the order of the API reference: entries of an email's history, some
- * of which are states of the email, and events that webhooks can subscribe to.
+ * Everything that happens to emails and domains, in the order of the API reference: entries of an email's history, and
+ * events that webhooks can subscribe to.
  */
 export const EVENT_TYPES = {
   "email.queued": { label: "Queued", tone: "waiting", isState: true },
@@ -127,15 +135,15 @@ export const EVENT_TYPES = {
   "domain.deleted": {
     webhook: { group: "Domains", description: "a domain was deleted through the API" },
   },
-} as const satisfies Record<`email.${EmailState}`, { isState: true }> &
+} as const satisfies Record<`email.${EmailState}`, HistoryEntry & { isState: true }> &
   Record<`email.${HistoryType}`, HistoryEntry> &
-  Record<string, { isState?: true; webhook?: Subscribable }>;
+  Record<string, EventFacts>;
 
 type EventType = keyof typeof EVENT_TYPES;
 
 /** A type of event that webhooks can subscribe to. */
 export type WebhookEventType = {
-  [Type in EventType]: (typeof EVENT_TYPES)[Type] extends { webhook: Subscribable } ? Type : never;
+  [Type in EventType]: (typeof EVENT_TYPES)[Type] extends { webhook: object } ? Type : never;
 }[EventType];
 
 // Safe: the object literal has no other keys.

@@ -17,13 +17,12 @@ import {
   readAllowedProtocols,
 } from "#server/core/mailboxes/client-settings/client-settings.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 
 /** The mailbox user's app passwords. */
 export const appPasswordsAccount = pageEndpoints("account", "appPasswords", {
   list: read({
     permission: "account",
-    privilege: null,
     handle: async ({ ctx, mailbox }) => {
       const found = await listAppPasswords(ctx, mailbox.address);
       return {
@@ -41,7 +40,6 @@ export const appPasswordsAccount = pageEndpoints("account", "appPasswords", {
 
   create: change({
     permission: "account",
-    privilege: null,
     body: z.object({ name: z.string().max(1000), ...identityFields }),
     bodyLimit: "directory",
     async handle({ ctx, mailbox, body, request }) {
@@ -55,9 +53,7 @@ export const appPasswordsAccount = pageEndpoints("account", "appPasswords", {
 
   delete: change({
     permission: "account",
-    privilege: null,
-    params: z.object({ id: z.uuid() }),
-    notFound: "App password not found",
+    params: pathOf("App password not found", { id: z.uuid() }),
     handle: async ({ ctx, mailbox, params }) => {
       await deleteAppPassword(ctx, mailbox.address, params.id);
       return { deleted: true as const };
@@ -88,14 +84,12 @@ function setUpAnswer(
 export const setUpAccount = pageEndpoints("account", "setUp", {
   getSetUp: read({
     permission: "account",
-    privilege: null,
     handle: async ({ ctx, mailbox: { address } }) =>
       setUpAnswer(address, { isOwn: true, allowed: await readAllowedProtocols(ctx.db, address) }),
   }),
 
   getConnect: read({
     permission: "public",
-    privilege: null,
     query: z.object({ email: z.string().max(1000) }),
     handle: async ({ db, query }) => {
       const found = await findMailAddress(db, query.email);

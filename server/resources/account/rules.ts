@@ -82,14 +82,12 @@ async function shownRules(ctx: Context, mailbox: string, rules: Rules) {
 export const rulesAccount = pageEndpoints("account", "rules", {
   get: read({
     permission: "account",
-    privilege: null,
     handle: async ({ ctx, mailbox }) =>
       shownRules(ctx, mailbox.address, await getRules(ctx, mailbox.address)),
   }),
 
   saveForwarding: change({
     permission: "account",
-    privilege: null,
     body: ForwardingFields.extend(identityFields),
     handle: async ({ ctx, mailbox, body, request }) => {
       const change = { forwardTo: body.forwardTo, keepCopy: body.keepCopy };
@@ -102,7 +100,6 @@ export const rulesAccount = pageEndpoints("account", "rules", {
 
   resumeForwarding: change({
     permission: "account",
-    privilege: null,
     body: z.object({ address: z.string().max(320) }),
     handle: async ({ ctx, mailbox, body }) => {
       await resumeForward(ctx, mailbox.address, body.address);
@@ -112,7 +109,6 @@ export const rulesAccount = pageEndpoints("account", "rules", {
 
   saveVacation: change({
     permission: "account",
-    privilege: null,
     body: VacationFields,
     handle: async ({ ctx, mailbox, body }) => {
       const saved = await saveRules(ctx, mailbox.address, { vacation: body });
@@ -122,7 +118,6 @@ export const rulesAccount = pageEndpoints("account", "rules", {
 
   saveFilters: change({
     permission: "account",
-    privilege: null,
     body: z.object({ filters: Filters, expectedFilters: Filters.optional() }),
     handle: async ({ ctx, mailbox, body }) => {
       const { address } = mailbox;
@@ -134,7 +129,6 @@ export const rulesAccount = pageEndpoints("account", "rules", {
 
   listScripts: read({
     permission: "account",
-    privilege: null,
     handle: async ({ ctx, mailbox }) => ({
       data: (await listScripts(ctx, mailbox.address)).map(({ name, isActive }) => ({
         name,

@@ -39,7 +39,7 @@ import {
 } from "#server/core/mailboxes/sign-in/password-link.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { ProviderResponse, providerStart } from "#server/http/single-sign-on.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 import { Password, trimmedText } from "#server/http/text-fields.ts";
 import { getFactors, mailboxAccount } from "#server/core/access/second-factors/factors.ts";
 import { ATTEMPT_MINUTES } from "#server/core/access/single-sign-on/provider-attempt.ts";
@@ -48,7 +48,6 @@ import { ATTEMPT_MINUTES } from "#server/core/access/single-sign-on/provider-att
 export const sessionsAccount = pageEndpoints("account", "sessions", {
   signIn: change({
     permission: "same_origin",
-    privilege: null,
     body: z.object({
       address: trimmedText(320),
       password: Password,
@@ -69,7 +68,6 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
 
   secondFactor: change({
     permission: "same_origin",
-    privilege: null,
     body: ProofFields,
     bodyLimit: "directory",
     handle: async ({ db, request, body: proof, headers }) => {
@@ -86,7 +84,6 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
 
   providerSignIn: change({
     permission: "same_origin",
-    privilege: null,
     body: ProviderResponse,
     bodyLimit: "directory",
     handle: async ({ db, request, body: answer, headers }) => {
@@ -106,7 +103,6 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
 
   signOut: change({
     permission: "account_door",
-    privilege: null,
     handle: async ({ ctx, mailbox, headers }) => {
       headers.append("set-cookie", await endAccountSession(ctx.db, mailbox.sessionId));
       return { signedIn: false as const };
@@ -115,7 +111,6 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
 
   checkPasswordLink: change({
     permission: "same_origin",
-    privilege: null,
     body: z.object({ token: z.string().min(1).max(200) }),
     bodyLimit: "directory",
     handle: async ({ db, request, body: { token } }) => {
@@ -126,7 +121,6 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
 
   setPasswordByLink: change({
     permission: "same_origin",
-    privilege: null,
     body: z.object({ token: z.string().min(1).max(200), password: Password }),
     bodyLimit: "directory",
     handle: async ({ db, request, body: { token, password } }) => ({
@@ -136,7 +130,6 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
 
   getMe: read({
     permission: "account_door",
-    privilege: null,
     handle: async ({ ctx, mailbox }) => {
       const overview = await getOverview(ctx, mailbox.address);
       return {
@@ -162,7 +155,6 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
 
   changePassword: change({
     permission: "account_door",
-    privilege: null,
     body: z.object({ currentPassword: OptionalPassword, password: Password }),
     bodyLimit: "directory",
     handle: async ({ ctx, mailbox, body, request, headers }) => {
@@ -179,7 +171,6 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
 
   listSessions: read({
     permission: "account",
-    privilege: null,
     handle: async ({ ctx, mailbox }) => {
       const [browsers, mailApps] = await Promise.all([
         listAccountSessions(ctx, mailbox),
@@ -200,9 +191,7 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
 
   endSession: change({
     permission: "account",
-    privilege: null,
-    params: z.object({ id: z.string().regex(/^[0-9a-f]{32}$/) }),
-    notFound: "Session not found",
+    params: pathOf("Session not found", { id: z.string().regex(/^[0-9a-f]{32}$/) }),
     handle: async ({ ctx, mailbox, params }) => {
       if (!(await endListedSession(ctx, mailbox, params.id)))
         throw new Refusal("not_found", "Session not found");
@@ -212,7 +201,6 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
 
   endMailAppSessions: change({
     permission: "account",
-    privilege: null,
     body: z.object({ clientAddress: z.union([z.ipv4(), z.ipv6()]) }),
     bodyLimit: "directory",
     handle: async ({ ctx, mailbox, body }) => {
@@ -223,7 +211,6 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
 
   endOtherSessions: change({
     permission: "account",
-    privilege: null,
     handle: async ({ ctx, mailbox }) => {
       await endOtherSessions(ctx, mailbox);
       return { ended: true as const };
@@ -241,7 +228,6 @@ export const secondFactorsAccount = pageEndpoints("account", "secondFactors", {
 
   get: read({
     permission: "account",
-    privilege: null,
     handle: async ({ ctx, mailbox }) => ({
       secondFactor: factorsObject(await getFactors(ctx.db, mailboxAccount(mailbox.address))),
     }),
@@ -249,7 +235,6 @@ export const secondFactorsAccount = pageEndpoints("account", "secondFactors", {
 
   startProviderConfirmation: change({
     permission: "account",
-    privilege: null,
     handle: async ({ ctx, mailbox, request, headers }) => {
       const { token, url } = await startProviderConfirmation(ctx.db, mailbox, request.address);
       headers.append("set-cookie", stepCookie("account", token, ATTEMPT_MINUTES));

@@ -14,7 +14,7 @@ import { verifyDomain } from "#server/core/domains/domains/verify-domain.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Example } from "#server/http/code-samples.ts";
-import { defineEndpoint } from "#server/http/endpoint.ts";
+import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
 import { RECORD_KINDS } from "#server/universal/domain-record-kinds.ts";
 import { blankIsMissing, emptyIsNull } from "#server/http/text-fields.ts";
@@ -51,9 +51,9 @@ const DomainObject = z
 /** The response to a change of a domain. */
 const DomainReference = z.object({ object, id });
 
-export const DomainPath = z.object({ id: z.uuid().toLowerCase().describe("The domain's ID") });
-
-export const DOMAIN_NOT_FOUND = "Domain not found";
+export const DomainPath = pathOf("Domain not found", {
+  id: z.uuid().toLowerCase().describe("The domain's ID"),
+});
 
 /** @param region from the appliance settings */
 function domainObject(domain: Domain & { receives: boolean }, region: string) {
@@ -307,7 +307,6 @@ export const domainsApi = {
     admitsTestKeys: true,
     privilege: "api_controls",
     params: DomainPath,
-    notFound: DOMAIN_NOT_FOUND,
     response: DomainDetailsObject,
     refusals: ["not_found"],
     async handle({ ctx, params }) {
@@ -325,7 +324,6 @@ export const domainsApi = {
     permission: "full_access",
     privilege: "domains",
     params: DomainPath,
-    notFound: DOMAIN_NOT_FOUND,
     body: z.object(TRACKING_FIELDS).prefault({}),
     response: DomainReference,
     refusals: ["not_found", "invalid"],
@@ -344,7 +342,6 @@ export const domainsApi = {
     permission: "full_access",
     privilege: "owner",
     params: DomainPath,
-    notFound: DOMAIN_NOT_FOUND,
     response: DomainReference.extend({ deleted: z.literal(true).describe("Always `true`") }),
     refusals: ["not_found", "resource_in_use"],
     async handle({ ctx, params: { id } }) {
@@ -362,7 +359,6 @@ export const domainsApi = {
     permission: "full_access",
     privilege: "domains",
     params: DomainPath,
-    notFound: DOMAIN_NOT_FOUND,
     response: DomainReference,
     refusals: ["not_found", "invalid"],
     async handle({ ctx, params: { id } }) {

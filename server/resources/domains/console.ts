@@ -23,7 +23,7 @@ import { RETIRED_KEY_DAYS } from "#server/core/sending/dkim/dkim-keys.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { trimmedText } from "#server/http/text-fields.ts";
 
-import { DOMAIN_NOT_FOUND, DomainPath } from "./api.ts";
+import { DomainPath } from "./api.ts";
 
 function domainRow(domain: ListedDomain, missing: DomainRecordKind[]) {
   const { ownershipProvenAt } = domain;
@@ -126,14 +126,12 @@ export const domainsConsole = pageEndpoints("console", "domains", {
   get: read({
     privilege: ["api_controls", "domains"],
     params: DomainPath,
-    notFound: DOMAIN_NOT_FOUND,
     handle: async ({ ctx, params }) => domainDetail(await getDomain(ctx, params.id)),
   }),
 
   rotateKeys: change({
     privilege: "domains",
     params: DomainPath,
-    notFound: DOMAIN_NOT_FOUND,
     handle: async ({ ctx, params }) => {
       await rotateDkimKeys(ctx, params.id);
       return { id: params.id };
@@ -143,7 +141,6 @@ export const domainsConsole = pageEndpoints("console", "domains", {
   update: change({
     privilege: "domains",
     params: DomainPath,
-    notFound: DOMAIN_NOT_FOUND,
     body: z.object({
       openTracking: z.boolean().optional(),
       clickTracking: z.boolean().optional(),
@@ -160,7 +157,6 @@ export const domainsConsole = pageEndpoints("console", "domains", {
     // Owners have every privilege, including `domains`.
     privilege: "owner",
     params: DomainPath,
-    notFound: DOMAIN_NOT_FOUND,
     handle: async ({ ctx, params }) => {
       const { deletedId } = await deleteDomain(ctx, params.id, { via: "console" });
       return { id: params.id, deleted: true as const, deletedId };
@@ -170,7 +166,6 @@ export const domainsConsole = pageEndpoints("console", "domains", {
   verify: change({
     privilege: "domains",
     params: DomainPath,
-    notFound: DOMAIN_NOT_FOUND,
     handle: async ({ ctx, params }) => {
       await verifyDomain(ctx, params.id, { via: "console" });
       const { domain } = await getDomain(ctx, params.id);
@@ -181,7 +176,6 @@ export const domainsConsole = pageEndpoints("console", "domains", {
   getUse: read({
     privilege: "api_controls",
     params: DomainPath,
-    notFound: DOMAIN_NOT_FOUND,
     handle: ({ ctx, params }) => countDomainUse(ctx, params.id),
   }),
 });

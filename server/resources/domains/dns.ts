@@ -19,7 +19,7 @@ import {
 import { mailAppZoneLines } from "#server/core/mailboxes/client-settings/mail-app-records.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
-import { DOMAIN_NOT_FOUND, DomainPath } from "./api.ts";
+import { DomainPath } from "./api.ts";
 
 /** The report period in days, ending today. */
 const ReportDays = z.object({
@@ -102,7 +102,6 @@ export const dnsConsole = pageEndpoints("console", "dns", {
   emailRecords: change({
     privilege: "domains",
     params: DomainPath,
-    notFound: DOMAIN_NOT_FOUND,
     body: z.object({ to: z.string().min(1).max(320) }),
     handle: async ({ ctx, params, body, signedIn }) => {
       await emailRecords(ctx, params.id, { to: body.to, sentBy: signedIn.email });
@@ -113,7 +112,6 @@ export const dnsConsole = pageEndpoints("console", "dns", {
   previewDnsSetup: change({
     privilege: "domains",
     params: DomainPath,
-    notFound: DOMAIN_NOT_FOUND,
     body: SetupAccess,
     handle: ({ ctx, params, body }) => previewChanges(ctx, params.id, toAccess(body)),
   }),
@@ -121,7 +119,6 @@ export const dnsConsole = pageEndpoints("console", "dns", {
   publishDnsSetup: change({
     privilege: "domains",
     params: DomainPath,
-    notFound: DOMAIN_NOT_FOUND,
     body: SetupAccess.extend({
       digest: z.string().max(64),
       confirmed: z.array(z.string().max(40)).max(40),
@@ -134,14 +131,12 @@ export const dnsConsole = pageEndpoints("console", "dns", {
   getDoctor: read({
     privilege: ["api_controls", "domains"],
     params: DomainPath,
-    notFound: DOMAIN_NOT_FOUND,
     handle: async ({ ctx, params }) => domainDoctor(await examineDomain(ctx, params.id)),
   }),
 
   getDmarcReports: read({
     privilege: ["api_controls", "domains"],
     params: DomainPath,
-    notFound: DOMAIN_NOT_FOUND,
     query: ReportDays,
     handle: async ({ ctx, params, query }) => {
       const summary = await summarizeDmarcReports(ctx, params.id, query);
@@ -153,7 +148,6 @@ export const dnsConsole = pageEndpoints("console", "dns", {
   getTlsReports: read({
     privilege: ["api_controls", "domains"],
     params: DomainPath,
-    notFound: DOMAIN_NOT_FOUND,
     query: ReportDays,
     handle: ({ ctx, params, query }) => summarizeTlsReports(ctx, params.id, query),
   }),

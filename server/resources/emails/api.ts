@@ -15,7 +15,7 @@ import {
   renderEmail,
 } from "#server/core/sending/templates/render-emails.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { defineEndpoint } from "#server/http/endpoint.ts";
+import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
 import { deferred, tryParse } from "#server/http/parse.ts";
 
@@ -226,8 +226,7 @@ export const emailsApi = {
     permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
-    params: z.object({ id: z.uuid().describe("The email's ID") }),
-    notFound: "Email not found",
+    params: pathOf("Email not found", { id: z.uuid().describe("The email's ID") }),
     response: EmailObject,
     refusals: ["not_found"],
     handle: async ({ ctx, params }) => emailObject(await getEmail(ctx, params.id)),
@@ -242,8 +241,7 @@ export const emailsApi = {
     permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
-    params: z.object({ id: z.uuid().toLowerCase().describe("The email's ID") }),
-    notFound: "Email not found",
+    params: pathOf("Email not found", { id: z.uuid().toLowerCase().describe("The email's ID") }),
     body: UpdateFields,
     response: EmailReference,
     refusals: ["not_found", "invalid"],
@@ -261,8 +259,7 @@ export const emailsApi = {
     permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
-    params: z.object({ id: z.uuid().toLowerCase().describe("The email's ID") }),
-    notFound: "Email not found",
+    params: pathOf("Email not found", { id: z.uuid().toLowerCase().describe("The email's ID") }),
     response: EmailReference,
     refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params: { id } }) => {
@@ -279,8 +276,7 @@ export const emailsApi = {
     permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
-    params: z.object({ id: z.uuid().describe("The email's ID") }),
-    notFound: "Email not found",
+    params: pathOf("Email not found", { id: z.uuid().describe("The email's ID") }),
     query: PageQuery,
     response: listOf(EmailEventObject),
     refusals: ["not_found", "invalid"],

@@ -10,7 +10,7 @@ import { downloadUrl } from "#server/core/shared/secrets/link-token.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Example } from "#server/http/code-samples.ts";
-import { defineEndpoint } from "#server/http/endpoint.ts";
+import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
 
 const attachment = {
@@ -96,8 +96,7 @@ export const emailAttachmentsApi = {
     permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
-    params: z.object({ id: z.uuid().describe("The email's ID") }),
-    notFound: "Email not found",
+    params: pathOf("Email not found", { id: z.uuid().describe("The email's ID") }),
     query: PageQuery,
     response: listOf(AttachmentListItem),
     refusals: ["not_found", "invalid"],
@@ -116,11 +115,10 @@ export const emailAttachmentsApi = {
     permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
-    params: z.object({
+    params: pathOf("Attachment not found", {
       id: z.uuid().describe("The email's ID"),
       attachment_id: z.uuid().describe("The attachment's ID"),
     }),
-    notFound: ATTACHMENT_NOT_FOUND,
     response: AttachmentObject,
     refusals: ["not_found"],
     handle: async ({ ctx, params: { id, attachment_id } }) => {

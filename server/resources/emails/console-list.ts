@@ -25,23 +25,23 @@ const States = z
   .optional();
 
 const EmailQuery = z.object({
-  mode: z
-    .enum(["live", "test"])
-    .default("live")
-    .describe("`live` lists live emails, `test` lists test emails"),
-  search: text.describe("Part of a recipient address, words of the subject, or an ID"),
-  recipient: text.describe("Part of a recipient address (to, cc or bcc)"),
-  subject: text.describe("Words that the subject must contain"),
+  mode: z.enum(["live", "test"]).default("live"),
+  /** Part of a recipient address, words of the subject, or an ID. */
+  search: text,
+  /** Part of a recipient address (to, cc or bcc). */
+  recipient: text,
+  /** Words that the subject must contain. */
+  subject: text,
   status: States,
-  event: z
-    .enum(COUNT_METRICS)
-    .optional()
-    .describe("An event that happened to the email at any time"),
+  /** An event that happened to the email at any time. */
+  event: z.enum(COUNT_METRICS).optional(),
   domain: z.uuid().optional(),
   tag: z.string().max(600).optional(),
   key: z.uuid().or(z.literal(WITHOUT_KEY)).optional(),
-  from: moment.describe("Created at or after this time"),
-  to: moment.describe("Created before this time"),
+  /** Created at or after this time. */
+  from: moment,
+  /** Created before this time. */
+  to: moment,
 });
 
 /** Which emails to list, and in which order. */

@@ -31,7 +31,7 @@ import { explainTls } from "#server/core/sending/transport-security/tls-outcome.
 import { formatAddress } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 import { deferred } from "#server/http/parse.ts";
 
 import { emailCheckObject } from "./check.ts";
@@ -45,14 +45,11 @@ import {
 import { EmailFields, ScheduledAt } from "./fields.ts";
 import { withIdempotency } from "./idempotency.ts";
 
-const NOT_FOUND = "Email not found";
-
-const EmailPath = z.object({ id: z.uuid() });
-
-const NO_ATTACHMENT = "Attachment not found";
+const EmailPath = pathOf("Email not found", { id: z.uuid() });
 
 /** `position` is the attachment's zero-based position in its email. */
-const AttachmentPath = EmailPath.extend({
+const AttachmentPath = pathOf("Attachment not found", {
+  ...EmailPath.shape,
   position: z
     .string()
     .regex(/^\d{1,3}$/)
@@ -196,7 +193,6 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   get: read({
     privilege: "api_controls",
     params: EmailPath,
-    notFound: NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => {
       const [{ email, body }, origin, recipients, attachments] = await Promise.all([
         getEmail(ctx, id),
@@ -236,7 +232,6 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   reschedule: change({
     privilege: "api_controls",
     params: EmailPath,
-    notFound: NOT_FOUND,
     body: z.object({ scheduledAt: ScheduledAt }),
     handle: async ({ ctx, params: { id }, body }) => {
       await rescheduleEmail(ctx, id, body.scheduledAt);
@@ -247,7 +242,6 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   listEvents: read({
     privilege: "api_controls",
     params: EmailPath,
-    notFound: NOT_FOUND,
     query: PageQuery,
     handle: async ({ ctx, params, query }) =>
       pageList(await listEmailEvents(ctx, params.id, query), eventRow),
@@ -256,7 +250,6 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   cancel: change({
     privilege: "api_controls",
     params: EmailPath,
-    notFound: NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => {
       await cancelEmail(ctx, id);
       return { id };
@@ -266,7 +259,6 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   resend: change({
     privilege: "api_controls",
     params: EmailPath,
-    notFound: NOT_FOUND,
     query: AttemptQuery,
     handle: ({ params, query, ...call }) =>
       withAttempt(call, query.attempt, (lease) => resendEmail(call.ctx, params.id, lease)),
@@ -275,7 +267,6 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   getSource: read({
     privilege: "api_controls",
     params: EmailPath,
-    notFound: NOT_FOUND,
     handle: async ({ ctx, params }) => {
       const message = await composeSource(ctx, params.id);
       const shown = message.subarray(0, TRUNCATED_BYTES);
@@ -286,7 +277,6 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   download: read({
     privilege: "api_controls",
     params: EmailPath,
-    notFound: NOT_FOUND,
     handle: async ({ ctx, params: { id } }) =>
       new Download(`${id}.eml`, "application/octet-stream", await composeSource(ctx, id)),
   }),
@@ -294,7 +284,6 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   downloadReceipts: read({
     privilege: "api_controls",
     params: EmailPath,
-    notFound: NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => {
       const { rows } = await listReceipts(ctx, id, ALL);
       const receipts = rows.map(({ claims, signature }) => ({ ...claims, signature }));
@@ -306,7 +295,6 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   getAttachment: read({
     privilege: "api_controls",
     params: AttachmentPath,
-    notFound: NO_ATTACHMENT,
     handle: async ({ ctx, params: { id, position } }) => {
       const { content } = await getAttachment(ctx, id, position);
       return { content: content.toString("base64") };
@@ -326,7 +314,6 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   downloadAttachment: read({
     privilege: "api_controls",
     params: AttachmentPath,
-    notFound: NO_ATTACHMENT,
     handle: async ({ ctx, params: { id, position } }) => {
       const { filename, content } = await getAttachment(ctx, id, position);
       // The generic type keeps browsers from opening a stranger's file.

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { type Receipt, listReceipts } from "#server/core/sending/receipts/receipts.ts";
 import type { Example } from "#server/http/code-samples.ts";
-import { defineEndpoint } from "#server/http/endpoint.ts";
+import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
 
 const ReceiptObject = z
@@ -97,8 +97,7 @@ export const receiptsApi = {
     permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
-    params: z.object({ id: z.uuid().describe("The email's ID") }),
-    notFound: "Email not found",
+    params: pathOf("Email not found", { id: z.uuid().describe("The email's ID") }),
     query: PageQuery,
     response: listOf(ReceiptObject),
     refusals: ["not_found", "invalid"],

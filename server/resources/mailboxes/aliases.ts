@@ -6,7 +6,7 @@ import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf } from "#server/http/lists.ts";
 
-import { MAILBOX_NOT_FOUND, MailboxPath, NewAddress } from "./api.ts";
+import { MailboxPath, NewAddress } from "./api.ts";
 
 const object = z.literal("alias").describe("Object type");
 
@@ -78,7 +78,6 @@ export const aliasesApi = {
     privilege: "view_users",
     admitsUnitRoles: true,
     params: MailboxPath,
-    notFound: MAILBOX_NOT_FOUND,
     response: listOf(AliasObject),
     refusals: ["not_found"],
     handle: async ({ ctx, key, params }) =>
@@ -96,7 +95,6 @@ export const aliasesApi = {
     admitsUnitRoles: true,
     bodyLimit: "directory",
     params: MailboxPath,
-    notFound: MAILBOX_NOT_FOUND,
     body: z.object({
       address: NewAddress.describe(
         "An unused address in one of the company's verified domains. The same rules apply as for mailbox addresses. `*@` and a domain is a catch-all",
@@ -124,7 +122,6 @@ export const aliasesApi = {
     privilege: "update_users",
     admitsUnitRoles: true,
     params: AliasPath,
-    notFound: MAILBOX_NOT_FOUND,
     response: AliasRemoved,
     refusals: ["not_found", "mail_server_error"],
     async handle({ ctx, key, params }) {

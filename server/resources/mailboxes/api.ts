@@ -18,8 +18,6 @@ import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
-export const MAILBOX_NOT_FOUND = "Mailbox not found";
-
 const object = z.literal("mailbox").describe("Object type");
 
 const email = z
@@ -266,7 +264,6 @@ export const mailboxesApi = {
     privilege: "view_users",
     admitsUnitRoles: true,
     params: MailboxPath,
-    notFound: MAILBOX_NOT_FOUND,
     response: MailboxObject,
     refusals: ["not_found"],
     handle: async ({ ctx, key, params }) => mailboxObject(await getMailbox(ctx, key, params.email)),
@@ -283,7 +280,6 @@ export const mailboxesApi = {
     admitsUnitRoles: true,
     bodyLimit: "directory",
     params: MailboxPath,
-    notFound: MAILBOX_NOT_FOUND,
     body: z
       .object({
         name: Name.optional().describe("Display name"),
@@ -321,7 +317,6 @@ export const mailboxesApi = {
     permission: "full_access",
     privilege: "owner",
     params: MailboxPath,
-    notFound: MAILBOX_NOT_FOUND,
     response: MailboxDeleted,
     refusals: ["not_found", "mail_server_error"],
     async handle({ ctx, params }) {
@@ -340,7 +335,6 @@ export const mailboxesApi = {
     privilege: "reset_user_passwords",
     admitsUnitRoles: true,
     params: MailboxPath,
-    notFound: MAILBOX_NOT_FOUND,
     body: z
       .object({
         keep_app_passwords: z

@@ -66,16 +66,14 @@ const Text = z.string().max(1_000);
 const Filters = z.object({
   search: z.string().max(200).optional(),
   domain: z.string().optional(),
-  status: z
-    .enum(MAILBOX_STATES)
-    .optional()
-    .describe("`nearly_full` means at least 90%, but not full"),
+  /** `nearly_full` means at least 90%, but not full. */
+  status: z.enum(MAILBOX_STATES).optional(),
+  /** Mailboxes in this unit or its subunits. */
   unit: z
     .string()
     .regex(/^\d{1,10}$/, { error: "must be a unit ID" })
     .transform(Number)
-    .optional()
-    .describe("Mailboxes in this unit or its subunits"),
+    .optional(),
 });
 
 /** What to list, and in which order. */
@@ -205,11 +203,8 @@ export const mailboxesConsole = pageEndpoints("console", "mailboxes", {
       orgUnitId: z.int().optional(),
       aliases: z.array(z.string()).optional(),
       groups: z.array(z.string()).optional(),
-      instructionsTo: z
-        .string()
-        .max(320)
-        .optional()
-        .describe("A private address that gets a link to set the password"),
+      /** A private address that gets a link to set the password. */
+      instructionsTo: z.string().max(320).optional(),
     }),
     async handle({ ctx, signedIn, body }) {
       const to = body.instructionsTo;

@@ -16,12 +16,12 @@ import { pageInMemory } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { downloadUrl } from "#server/core/shared/secrets/link-token.ts";
 import type { Example } from "#server/http/code-samples.ts";
-import { defineEndpoint } from "#server/http/endpoint.ts";
+import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
 
-const RECEIVED_NOT_FOUND = "Received email not found";
-
-const ReceivedPath = z.object({ id: z.uuid().describe("The received email's ID") });
+const ReceivedPath = pathOf("Received email not found", {
+  id: z.uuid().describe("The received email's ID"),
+});
 
 const addresses = z.array(z.string()).nullable().describe("Addresses; null if there are none");
 
@@ -270,7 +270,6 @@ export const receivedApi = {
     permission: "full_access",
     privilege: "api_controls",
     params: ReceivedPath,
-    notFound: RECEIVED_NOT_FOUND,
     query: z.object({
       html_format: z
         .enum(["data_uri", "cid"], { error: "must be data_uri or cid" })
@@ -293,7 +292,6 @@ export const receivedApi = {
     permission: "full_access",
     privilege: "api_controls",
     params: ReceivedPath,
-    notFound: RECEIVED_NOT_FOUND,
     query: PageQuery,
     response: listOf(ReceivedAttachmentItem),
     refusals: ["not_found", "invalid"],
@@ -309,8 +307,10 @@ export const receivedApi = {
     summary: "Retrieve a received email's attachment",
     permission: "full_access",
     privilege: "api_controls",
-    params: ReceivedPath.extend({ attachment_id: z.uuid().describe("The attachment's ID") }),
-    notFound: ATTACHMENT_NOT_FOUND,
+    params: pathOf("Attachment not found", {
+      ...ReceivedPath.shape,
+      attachment_id: z.uuid().describe("The attachment's ID"),
+    }),
     response: ReceivedAttachment,
     refusals: ["not_found"],
     handle: async ({ ctx, params: { id, attachment_id } }) => {

@@ -11,11 +11,12 @@ import {
   listReceived,
 } from "#server/core/mail/received/received-emails.ts";
 import { Download } from "#server/http/downloads.ts";
-import { pageEndpoints, read } from "#server/http/endpoint.ts";
+import { pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 
-const NOT_FOUND = "Received email not found. It may have been deleted after its retention";
-
-const ReceivedPath = z.object({ id: z.uuid() });
+const ReceivedPath = pathOf(
+  "Received email not found. It may have been deleted after its retention",
+  { id: z.uuid() },
+);
 
 function receivedRow(email: ListedReceived) {
   const { id, headerFrom: from, subject, receivedFor, isSpam, files, createdAt } = email;
@@ -56,7 +57,6 @@ export const receivedConsole = pageEndpoints("console", "received", {
   get: read({
     privilege: "api_controls",
     params: ReceivedPath,
-    notFound: NOT_FOUND,
     async handle({ ctx, params: { id } }) {
       const email = await getReceived(ctx, id, { embedsImages: true });
       const { to, cc, replyTo, messageId, sender, spf, dkim, dmarc, size, problem } = email;
@@ -90,13 +90,13 @@ export const receivedConsole = pageEndpoints("console", "received", {
 
   downloadFile: read({
     privilege: "api_controls",
-    params: ReceivedPath.extend({
+    params: pathOf("Attachment not found", {
+      ...ReceivedPath.shape,
       position: z
         .string()
         .regex(/^\d{1,3}$/)
         .transform(Number),
     }),
-    notFound: "Attachment not found",
     handle: async ({ ctx, params: { id, position } }) => {
       const { filename, content } = await getReceivedFile(ctx, id, position);
       // The generic type keeps browsers from opening a stranger's file.
@@ -108,7 +108,6 @@ export const receivedConsole = pageEndpoints("console", "received", {
   downloadSource: read({
     privilege: "api_controls",
     params: ReceivedPath,
-    notFound: NOT_FOUND,
     handle: async ({ ctx, params: { id } }) =>
       new Download(`${id}.eml`, "application/octet-stream", await getReceivedSource(ctx, id)),
   }),

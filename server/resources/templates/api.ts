@@ -17,7 +17,7 @@ import {
 import { isOneLine } from "#server/core/shared/text.ts";
 import { listTemplates } from "#server/core/sending/templates/list-templates.ts";
 import { boundedList } from "#server/http/bounded.ts";
-import { defineEndpoint } from "#server/http/endpoint.ts";
+import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
 import { emptyIsNull } from "#server/http/text-fields.ts";
 
@@ -127,14 +127,12 @@ export const TemplateChanges = z
   }))
   .meta({ id: "TemplateChanges" });
 
-export const TemplatePath = z.object({
+export const TemplatePath = pathOf("Template not found", {
   id: z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,100}$/)
     .describe("The template's ID or alias"),
 });
-
-export const TEMPLATE_NOT_FOUND = "Template not found";
 
 export const templatesApi = {
   list: defineEndpoint({
@@ -175,7 +173,6 @@ export const templatesApi = {
     admitsTestKeys: true,
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: TEMPLATE_NOT_FOUND,
     response: TemplateObject,
     refusals: ["not_found"],
     handle: async ({ ctx, params }) => templateObject(await getTemplate(ctx, params.id)),
@@ -190,7 +187,6 @@ export const templatesApi = {
     permission: "full_access",
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: TEMPLATE_NOT_FOUND,
     body: TemplateChanges,
     bodyLimit: "sending",
     response: TemplateChanged,
@@ -207,7 +203,6 @@ export const templatesApi = {
     permission: "full_access",
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: TEMPLATE_NOT_FOUND,
     response: TemplateDeleted,
     refusals: ["not_found"],
     handle: async ({ ctx, params: { id } }) => ({
@@ -225,7 +220,6 @@ export const templatesApi = {
     permission: "full_access",
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: TEMPLATE_NOT_FOUND,
     response: TemplateChanged,
     refusals: ["not_found"],
     handle: async ({ ctx, params: { id } }) => templateChanged(await publishTemplate(ctx, id)),
@@ -240,7 +234,6 @@ export const templatesApi = {
     permission: "full_access",
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: TEMPLATE_NOT_FOUND,
     response: TemplateChanged,
     refusals: ["not_found", "not_allowed", "invalid"],
     handle: async ({ ctx, params: { id } }) => templateChanged(await duplicateTemplate(ctx, id)),

@@ -20,7 +20,7 @@ import {
 } from "#server/core/sending/templates/list-templates.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
-import { TEMPLATE_NOT_FOUND, TemplateChanges, TemplatePath, TemplateToCreate } from "./api.ts";
+import { TemplateChanges, TemplatePath, TemplateToCreate } from "./api.ts";
 
 export const templatesConsole = pageEndpoints("console", "templates", {
   list: read({
@@ -42,7 +42,6 @@ export const templatesConsole = pageEndpoints("console", "templates", {
   get: read({
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: TEMPLATE_NOT_FOUND,
     async handle({ ctx, params: { id } }) {
       const template = await getTemplate(ctx, id);
       const versions = await listVersions(ctx, template.template.id);
@@ -72,7 +71,6 @@ export const templatesConsole = pageEndpoints("console", "templates", {
   update: change({
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: TEMPLATE_NOT_FOUND,
     body: TemplateChanges,
     bodyLimit: "sending",
     handle: async ({ ctx, params: { id }, body }) => changedId(await updateTemplate(ctx, id, body)),
@@ -81,28 +79,24 @@ export const templatesConsole = pageEndpoints("console", "templates", {
   delete: change({
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: TEMPLATE_NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => changedId(await deleteTemplate(ctx, id)),
   }),
 
   publish: change({
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: TEMPLATE_NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => changedId(await publishTemplate(ctx, id)),
   }),
 
   duplicate: change({
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: TEMPLATE_NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => changedId(await duplicateTemplate(ctx, id)),
   }),
 
   restoreVersion: change({
     privilege: "api_controls",
     params: TemplatePath,
-    notFound: TEMPLATE_NOT_FOUND,
     body: z.object({ version: z.int().min(1).max(2_147_483_647) }),
     handle: async ({ ctx, params: { id }, body: { version } }) =>
       changedId(await restoreVersion(ctx, id, version)),

@@ -23,7 +23,6 @@ import { blankIsMissing } from "#server/http/text-fields.ts";
 import {
   Endpoint,
   Events,
-  WEBHOOK_NOT_FOUND,
   WebhookAttemptObject,
   WebhookChanged,
   WebhookDeleted,
@@ -108,7 +107,6 @@ export const webhooksApi = {
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: WEBHOOK_NOT_FOUND,
     response: WebhookObject,
     refusals: ["not_found"],
     handle: async ({ ctx, params }) => webhookObject(await getWebhook(ctx, params.id)),
@@ -123,7 +121,6 @@ export const webhooksApi = {
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: WEBHOOK_NOT_FOUND,
     body: WebhookChanges,
     response: WebhookChanged,
     refusals: ["not_found", "invalid"],
@@ -143,7 +140,6 @@ export const webhooksApi = {
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: WEBHOOK_NOT_FOUND,
     response: WebhookDeleted,
     refusals: ["not_found"],
     async handle({ ctx, params: { id } }) {
@@ -162,7 +158,6 @@ export const webhooksApi = {
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: WEBHOOK_NOT_FOUND,
     response: WebhookSecret,
     refusals: ["not_found"],
     async handle({ ctx, params: { id } }) {
@@ -181,7 +176,6 @@ export const webhooksApi = {
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: WEBHOOK_NOT_FOUND,
     response: WebhookEventQueued,
     refusals: ["not_found", "invalid", "rate_limit_exceeded"],
     handle: async ({ ctx, params }) =>
@@ -197,7 +191,6 @@ export const webhooksApi = {
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: WEBHOOK_NOT_FOUND,
     query: PageQuery,
     response: listOf(WebhookEventListItem),
     refusals: ["not_found", "invalid"],
@@ -214,7 +207,6 @@ export const webhooksApi = {
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookEventPath,
-    notFound: WEBHOOK_NOT_FOUND,
     response: WebhookEventObject,
     refusals: ["not_found"],
     handle: async ({ ctx, params }) =>
@@ -230,7 +222,6 @@ export const webhooksApi = {
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookEventPath,
-    notFound: WEBHOOK_NOT_FOUND,
     query: PageQuery,
     response: listOf(WebhookAttemptObject),
     refusals: ["not_found", "invalid"],
@@ -248,7 +239,6 @@ export const webhooksApi = {
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookEventPath,
-    notFound: WEBHOOK_NOT_FOUND,
     response: WebhookEventQueued,
     refusals: ["not_found", "invalid"],
     async handle({ ctx, params: { id, event_id: eventId } }) {

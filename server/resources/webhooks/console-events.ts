@@ -13,13 +13,13 @@ import { consoleTimestamp } from "#server/http/timestamps.ts";
 import { explainFailure } from "#server/core/webhooks/attempts/explain-failure.ts";
 import { listAttempts } from "#server/core/webhooks/attempts/attempts.ts";
 import { getWebhook } from "#server/core/webhooks/endpoints/webhooks.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 import { pageList, PageQuery } from "#server/http/lists.ts";
 
 import { EventType } from "./console.ts";
-import { WEBHOOK_NOT_FOUND, WebhookPath } from "./objects.ts";
+import { WebhookPath } from "./objects.ts";
 
-const EventPath = WebhookPath.extend({ eventId: z.string() });
+const EventPath = pathOf("Webhook not found", { ...WebhookPath.shape, eventId: z.string() });
 
 const EventStatus = z.enum(["pending", "attempting", "success", "failed"]);
 
@@ -32,7 +32,6 @@ export const webhookEventsConsole = pageEndpoints("console", "webhookEvents", {
   listEvents: read({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: WEBHOOK_NOT_FOUND,
     query: PageQuery.and(
       z.object({
         status: EventStatus.optional(),
@@ -46,21 +45,18 @@ export const webhookEventsConsole = pageEndpoints("console", "webhookEvents", {
   countFailed: read({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: WEBHOOK_NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => ({ failed: await countFailed(ctx, id) }),
   }),
 
   replayFailed: change({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: WEBHOOK_NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => ({ replayed: await replayFailed(ctx, id) }),
   }),
 
   getEvent: read({
     privilege: "api_controls",
     params: EventPath,
-    notFound: WEBHOOK_NOT_FOUND,
     async handle({ ctx, params }) {
       const event = await getWebhookEvent(ctx, params.id, params.eventId);
       const { endpoint, status } = await getWebhook(ctx, params.id);
@@ -77,7 +73,6 @@ export const webhookEventsConsole = pageEndpoints("console", "webhookEvents", {
   listAttempts: read({
     privilege: "api_controls",
     params: EventPath,
-    notFound: WEBHOOK_NOT_FOUND,
     query: PageQuery,
     handle: async ({ ctx, params, query }) =>
       pageList(await listAttempts(ctx, params.id, params.eventId, query), (attempt) => ({
@@ -95,7 +90,6 @@ export const webhookEventsConsole = pageEndpoints("console", "webhookEvents", {
   replayEvent: change({
     privilege: "api_controls",
     params: EventPath,
-    notFound: WEBHOOK_NOT_FOUND,
     async handle({ ctx, params }) {
       await replayEvent(ctx, params.id, params.eventId);
       return { id: params.eventId };

@@ -23,7 +23,7 @@ import { WEBHOOK_EVENT_TYPES } from "#server/universal/event-types.ts";
 import { sendTestEvent } from "#server/core/webhooks/events/send-test-event.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
-import { WEBHOOK_NOT_FOUND, WebhookPath } from "./objects.ts";
+import { WebhookPath } from "./objects.ts";
 
 export const EventType = z.enum(WEBHOOK_EVENT_TYPES);
 
@@ -91,7 +91,6 @@ export const webhooksConsole = pageEndpoints("console", "webhooks", {
   get: read({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: WEBHOOK_NOT_FOUND,
     async handle({ ctx, params: { id } }) {
       const webhook = await getWebhook(ctx, id);
       const [health, waiting, failure] = await Promise.all([
@@ -114,7 +113,6 @@ export const webhooksConsole = pageEndpoints("console", "webhooks", {
   update: change({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: WEBHOOK_NOT_FOUND,
     body: WebhookFields.extend({ status: WebhookStatus }).partial(),
     async handle({ ctx, params: { id }, body }) {
       await updateWebhook(ctx, id, body);
@@ -125,7 +123,6 @@ export const webhooksConsole = pageEndpoints("console", "webhooks", {
   delete: change({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: WEBHOOK_NOT_FOUND,
     async handle({ ctx, params: { id } }) {
       await deleteWebhook(ctx, id);
       return { id };
@@ -135,7 +132,6 @@ export const webhooksConsole = pageEndpoints("console", "webhooks", {
   getSigningSecret: read({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: WEBHOOK_NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => ({
       signingSecret: (await getWebhook(ctx, id)).signingSecret,
     }),
@@ -144,7 +140,6 @@ export const webhooksConsole = pageEndpoints("console", "webhooks", {
   rotateSigningSecret: change({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: WEBHOOK_NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => ({
       signingSecret: (await rotateSecret(ctx, id)).signingSecret,
     }),
@@ -153,7 +148,6 @@ export const webhooksConsole = pageEndpoints("console", "webhooks", {
   sendTestEvent: change({
     privilege: "api_controls",
     params: WebhookPath,
-    notFound: WEBHOOK_NOT_FOUND,
     handle: async ({ ctx, params: { id } }) => ({
       eventId: toEventId(await sendTestEvent(ctx, id)),
     }),

@@ -7,6 +7,7 @@ import { type ListedWebhookEvent, toEventId } from "#server/core/webhooks/events
 import { EVENT_TYPES, WEBHOOK_EVENT_TYPES } from "#server/universal/event-types.ts";
 import { boundedList } from "#server/http/bounded.ts";
 import type { Example } from "#server/http/code-samples.ts";
+import { pathOf } from "#server/http/endpoint.ts";
 
 // Core validates both fields.
 
@@ -54,11 +55,9 @@ export const WebhookObject = z
   })
   .meta({ id: "Webhook" });
 
-export const WebhookPath = z.object({
+export const WebhookPath = pathOf("Webhook not found", {
   id: z.uuid().toLowerCase().describe("The webhook's ID"),
 });
-
-export const WEBHOOK_NOT_FOUND = "Webhook not found";
 
 /** The response to a change of a webhook. */
 export const WebhookChanged = z.object({ object, id }).meta({ id: "WebhookChanged" });
@@ -158,7 +157,7 @@ export const WebhookAttemptObject = z.object({
 });
 
 /** A malformed `event_id` matches no event and is a 404. */
-export const WebhookEventPath = z.object({
+export const WebhookEventPath = pathOf("Webhook not found", {
   id: z.uuid().toLowerCase().describe("The webhook's ID"),
   event_id: z.string().describe("The event's ID: `msg_…`"),
 });

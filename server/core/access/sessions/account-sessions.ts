@@ -4,6 +4,7 @@ import { pgTable, text } from "drizzle-orm/pg-core";
 import {
   companies,
   identityProviders,
+  type Mailbox,
   mailboxes,
   mailboxIdentities,
   mailboxSessions,
@@ -16,13 +17,8 @@ import { SessionStore } from "./internal/session-store.ts";
 import { hasListedId, listedSessionId, sessionCookie } from "./sessions.ts";
 
 /** The mailbox user signed in at `/account`. */
-export type AccountUser = {
-  /** The mailbox's address. */
-  address: string;
-  name: string;
-  companyId: string;
+export type AccountUser = Pick<Mailbox, "address" | "name" | "companyId" | "domainId"> & {
   companyName: string;
-  domainId: string;
   /** Only the page to change the password is open. Never after single sign-on, which needs no password. */
   forcePasswordChange: boolean;
   /** The company requires single sign-on, so the mailbox password doesn't work anywhere. */

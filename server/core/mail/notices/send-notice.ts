@@ -167,7 +167,7 @@ async function prepareNotice(
   if (notice.kind === "sending_held") {
     const held = await readHeldSending(ctx, notice.mailbox);
     if (!held) return [];
-    const content = heldSendingNotice(held, { ...names, isSpam: notice.isSpam ?? false });
+    const content = heldSendingNotice(held, { ...names, isSpam: notice.isSpam });
     const able = readers.filter((reader) => canActIn(reader, "on_hold", held.orgUnitId));
     return [{ content, readers: able }];
   }

@@ -27,10 +27,8 @@ import { findUrl, retryPosts, type SettingsOf } from "./notification-settings.ts
 const BATCH_MAX = 20;
 const KEPT_DAYS = 7;
 
-type Leased = {
+type Leased = Pick<NotificationSettings, "urlFormat" | "urlFailures"> & {
   sealedUrl: string;
-  urlFormat: "slack" | "json";
-  urlFailures: number;
   leasedUntil: string;
 };
 

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 
+import type { DsnRequest } from "#mail/smtp/envelope.ts";
 import { guardSending } from "#server/core/mail/guard/guard.ts";
 import { findOutgoingSpam, type OutgoingSpam } from "#server/core/mail/spam/outgoing-spam.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
@@ -25,17 +26,13 @@ import {
 import { readHeaderFields } from "./header-fields.ts";
 import { readAuthor } from "./read-author.ts";
 
-export type SubmittedMessage = {
+export type SubmittedMessage = Pick<DsnRequest, "envelopeId" | "returnFull"> & {
   /** As of the sign-in. */
   submitter: Pick<Submitter, "address" | "credentialsVersion"> & { companyId: string | null };
   /** Return path, with the local part as written; "" for the null sender, which mail apps use for read receipts (RFC 8098). */
   sender: string;
   /** As returned by `requireRecipient`. */
   recipients: NewMessageRecipient[];
-  /** ENVID of RFC 3461. */
-  envelopeId: string | null;
-  /** RET of RFC 3461. */
-  returnFull: boolean;
   /** With CRLF line endings. */
   content: Buffer;
   clientAddress: string;

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 
-import { domains } from "#drizzle/schema/index.ts";
+import { type Company, domains, type Mailbox, type MailboxPolicy } from "#drizzle/schema/index.ts";
 import {
   isProviderRequired,
   signsInWithProvider,
@@ -10,20 +10,16 @@ import { addressDomain, parseRecipient } from "#server/core/shared/addresses/par
 import type { Db } from "#server/db/client.ts";
 
 /** A mailbox that submits mail, with what decides whether it can. */
-export type Submitter = {
-  address: string;
-  companyId: string;
-  /** Changes with the password, the app passwords and whether the password is accepted, which ends existing SMTP sessions. */
-  credentialsVersion: string;
-  /** Whether its sending is on hold. */
-  isHeld: boolean;
-  /** The mailbox or its company is suspended, or it must change its password, even for app passwords. */
-  isBlocked: boolean;
-  serviceEnabled: boolean;
-  subscriptionActive: boolean;
-  submissionAllowed: boolean;
-  outsideAllowed: boolean;
-};
+export type Submitter = Pick<Mailbox, "address" | "companyId"> &
+  Pick<Company, "serviceEnabled" | "subscriptionActive"> &
+  Pick<MailboxPolicy, "submissionAllowed" | "outsideAllowed"> & {
+    /** Changes with the password, the app passwords and whether the password is accepted, which ends existing SMTP sessions. */
+    credentialsVersion: string;
+    /** Whether its sending is on hold. */
+    isHeld: boolean;
+    /** The mailbox or its company is suspended, or it must change its password, even for app passwords. */
+    isBlocked: boolean;
+  };
 
 /**
  * The current state of a mailbox that submits mail; null if it doesn't exist.

@@ -5,6 +5,7 @@ import {
   addresses,
   aliases,
   companies,
+  type Mailbox,
   mailboxes,
   mailboxSignIns,
   mailboxUsage,
@@ -210,12 +211,16 @@ export function viewableMailboxes({ privileges, units }: HeldPrivileges): SQL | 
 export const NEARLY_FULL = 0.9;
 
 /** A mailbox for display, with Dovecot's counts. */
-export type ShownMailbox = {
-  address: string;
-  name: string;
-  suspendedAt: string | null;
-  quotaMb: number;
-  forcePasswordChange: boolean;
+export type ShownMailbox = Pick<
+  Mailbox,
+  | "address"
+  | "name"
+  | "suspendedAt"
+  | "quotaMb"
+  | "forcePasswordChange"
+  | "sendingHeldAt"
+  | "createdAt"
+> & {
   /** False if the company requires single sign-on. */
   acceptsPassword: boolean;
   /** False if passwords aren't accepted. */
@@ -229,9 +234,6 @@ export type ShownMailbox = {
   /** Sorted. */
   aliases: string[];
   lastSignInAt: string | null;
-  /** Since when its outgoing mail is on hold. */
-  sendingHeldAt: string | null;
-  createdAt: string;
 };
 
 function selectUsage(column: PgColumn): SQL {

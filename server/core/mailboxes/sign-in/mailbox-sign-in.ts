@@ -7,6 +7,7 @@ import {
   aliases,
   appPasswords,
   companies,
+  type Mailbox,
   mailboxes,
   mailboxPolicies,
   type MailboxPolicy,
@@ -41,11 +42,7 @@ export { SignInError } from "#server/core/access/sign-in/throttle.ts";
 /** What the user signs in to. Dovecot checks `imap`, `pop3` and `sieve` itself, by the same rules. */
 export type MailService = "smtp" | "imap" | "pop3" | "sieve" | "account";
 
-export type SignedInMailbox = {
-  address: string;
-  companyId: string;
-  domainId: string;
-  name: string;
+export type SignedInMailbox = Pick<Mailbox, "address" | "companyId" | "domainId" | "name"> & {
   credential: "password" | "app_password";
   /** Only with service `account`: only the page to change the password is open. */
   forcePasswordChange: boolean;
@@ -277,14 +274,11 @@ export async function findAccount(db: Db, typed: string): Promise<string> {
 }
 
 /** What deciding about a sign-in needs. */
-export type KnownMailbox = {
-  address: string;
-  companyId: string;
-  domainId: string;
-  name: string;
-  passwordHash: string;
+export type KnownMailbox = Pick<
+  Mailbox,
+  "address" | "companyId" | "domainId" | "name" | "passwordHash" | "forcePasswordChange"
+> & {
   isSuspended: boolean;
-  forcePasswordChange: boolean;
   hasSecondFactor: boolean;
   /** The company's mailbox users have to sign in with its identity provider. */
   isProviderRequired: boolean;

@@ -138,10 +138,7 @@ export function noticesFor(
 }
 
 /** An operator, and the kinds of alarms that they turned off. */
-export type AlarmReader = {
-  email: string;
-  emailOff: readonly string[];
-  urlOff: readonly string[];
+export type AlarmReader = Pick<NotificationSettings, "email" | "emailOff" | "urlOff"> & {
   /** The URL to post alarms to, with the ID of its settings; null without one. */
   url: (Pick<NotificationSettings, "id" | "urlFormat"> & { sealedUrl: string }) | null;
 };

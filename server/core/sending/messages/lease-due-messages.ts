@@ -1,7 +1,7 @@
 import { HEAVY_BYTES } from "#server/core/sending/outbox/queue-rows.ts";
 import { sql } from "drizzle-orm";
 
-import type { MessageOrigin } from "#drizzle/schema/index.ts";
+import type { Message } from "#drizzle/schema/index.ts";
 import {
   type ByteBudget,
   LEASE_SECONDS,
@@ -10,23 +10,20 @@ import {
 import type { Db } from "#server/db/client.ts";
 
 /** A message with its leased recipients. Its bytes are read when it is sent. */
-export type LeasedMessage = {
-  id: string;
-  companyId: string;
-  origin: MessageOrigin;
-  sender: string;
-  /** As in `NewMessage`. */
-  mailbox: string | null;
-  /** As in `NewMessage`. */
-  groupAddress: string | null;
-  /** The domain whose key signs it; may have been deleted. */
-  signingDomainId: string | null;
-  clientAddress: string | null;
-  /** Octets. */
-  size: number;
-  envelopeId: string | null;
-  /** RET of RFC 3461. */
-  returnFull: boolean;
+export type LeasedMessage = Pick<
+  Message,
+  | "id"
+  | "companyId"
+  | "origin"
+  | "sender"
+  | "mailbox"
+  | "groupAddress"
+  | "signingDomainId"
+  | "clientAddress"
+  | "size"
+  | "envelopeId"
+  | "returnFull"
+> & {
   recipients: (LeasedRecipient & { notify: string[] | null; originalRecipient: string | null })[];
 };
 

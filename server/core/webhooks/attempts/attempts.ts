@@ -112,17 +112,8 @@ export async function findLastFailure(db: Db, webhookId: string): Promise<LastFa
 }
 
 /** The outcome of an attempt. */
-export type Attempt = Pick<LeasedEvent, "id" | "webhookId" | "lease" | "isReplay"> & {
-  /** Null without a response. */
-  httpStatusCode: number | null;
-  /** The redacted response. */
-  response: string;
-  /** Null on success. */
-  error: string | null;
-  durationMs: number;
-  /** ISO 8601. */
-  sentAt: string;
-};
+export type Attempt = Pick<LeasedEvent, "id" | "webhookId" | "lease" | "isReplay"> &
+  Pick<WebhookAttempt, "httpStatusCode" | "response" | "error" | "durationMs" | "sentAt">;
 
 /** Stored attempts per event. */
 const ATTEMPTS_MAX = 50;

@@ -8,7 +8,11 @@ import {
 } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import { isLive } from "#server/core/domains/domains/require-domain.ts";
-import { NEARLY_FULL, viewableMailboxes } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
+import {
+  NEARLY_FULL,
+  type ShownMailbox,
+  viewableMailboxes,
+} from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
 export type CompanyQueue = {
@@ -84,7 +88,7 @@ const MAILBOXES_MAX = 1_000;
 /** Mailboxes in the same state, as filtering the list of mailboxes finds them. */
 export type FullMailboxes = { isFull: boolean; count: number; mailboxes: FullMailbox[] };
 
-export type FullMailbox = { address: string; usedBytes: number; quotaMb: number };
+export type FullMailbox = Pick<ShownMailbox, "address" | "usedBytes" | "quotaMb">;
 
 /** Full and nearly full mailboxes that the admin can see, fullest first: all of them counted, up to 1,000 listed. */
 export async function fullMailboxes(

@@ -1,3 +1,4 @@
+import type { Domain } from "#drizzle/schema/index.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import type { KeyLock } from "#server/core/sending/idempotency/idempotency.ts";
 import type { Actor, Context } from "#server/core/shared/context.ts";
@@ -79,16 +80,14 @@ export const countRecipients = ({ to, cc, bcc }: Addressed): number =>
   to.length + cc.length + bcc.length;
 
 /** The properties of a company's domain that matter for sending. */
-export type SendingDomain = {
-  id: string;
-  name: string;
+export type SendingDomain = Pick<
+  Domain,
+  "id" | "name" | "openTracking" | "clickTracking" | "oneClickUnsubscribe"
+> & {
   /** Ownership is verified. */
   isOwned: boolean;
   /** So are SPF and DKIM. */
   isVerified: boolean;
   /** Why the domain's mail can't be signed; null if it can. */
   signingProblem: string | null;
-  openTracking: boolean;
-  clickTracking: boolean;
-  oneClickUnsubscribe: boolean;
 };
