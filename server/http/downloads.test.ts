@@ -102,11 +102,10 @@ test.each([
     const pages = exportPages(
       (page) => searchSuppressions(ctx, { ...page, limit: 1 }, everything),
       direction,
-      ({ email }) => email,
     );
     const exported = await namesIn(
       pages,
-      (email) => email,
+      ({ email }) => email,
       (name) =>
         db()
           .delete(suppressions)

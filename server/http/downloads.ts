@@ -66,21 +66,25 @@ type Cell = string | number | boolean | null;
 /** What spreadsheets need to read a file as UTF-8. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
+/** The columns of a CSV file: headers, and how to get the value from a row. */
+type Columns<Row> = Record<string, (row: Row) => Cell>;
+
 /**
  * A CSV file (RFC 4180). Cells that a spreadsheet would run as formulas are escaped.
  *
  * @param pages rows, read while the file is sent
  */
-export const csvDownload = (
+export const csvDownload = <Row>(
   fileName: string,
-  columns: string[],
-  pages: AsyncIterable<Cell[][]>,
-): Promise<Download> => streamDownload(fileName, "text/csv; charset=utf-8", toCsv(columns, pages));
+  pages: AsyncIterable<Row[]>,
+  columns: Columns<Row>,
+): Promise<Download> => streamDownload(fileName, "text/csv; charset=utf-8", toCsv(pages, columns));
 
-async function* toCsv(columns: string[], pages: AsyncIterable<Cell[][]>) {
-  let head = BYTE_ORDER_MARK + toLines([columns]);
+async function* toCsv<Row>(pages: AsyncIterable<Row[]>, columns: Columns<Row>) {
+  const cells = Object.values(columns);
+  let head = BYTE_ORDER_MARK + toLines([Object.keys(columns)]);
   for await (const rows of pages) {
-    yield head + toLines(rows);
+    yield head + toLines(rows.map((row) => cells.map((cellOf) => cellOf(row))));
     head = "";
   }
   if (head) yield head;
@@ -97,23 +101,14 @@ const ROWS_PER_READ = 500;
  *
  * @param read reads a page, which may be incomplete if the search stopped early
  */
-export async function* exportPages<Row extends Place, Item>(
+export async function* exportPages<Row extends Place>(
   read: (page: DirectedPageRequest) => Promise<Page<Row> & { searchedTo: Place | null }>,
   direction: Direction,
-  toItem: (row: Row) => Item,
-): AsyncGenerator<Item[]> {
+): AsyncGenerator<Row[]> {
   let start: Place | null = null;
   do {
     const page = await read({ limit: ROWS_PER_READ, after: null, before: null, direction, start });
-    yield page.rows.map(toItem);
+    yield page.rows;
     start = page.searchedTo ?? (page.hasMore ? page.rows.at(-1)! : null);
   } while (start !== null);
-}
-
-/** Maps each row of each page. */
-export async function* mapRows<Row, Item>(
-  pages: AsyncIterable<Row[]>,
-  toItem: (row: Row) => Item,
-): AsyncGenerator<Item[]> {
-  for await (const rows of pages) yield rows.map(toItem);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { countedList, listObject, listOf, PageQuery, sortQuery } from "#server/http/lists.ts";
-import { csvDownload, mapRows } from "#server/http/downloads.ts";
+import { csvDownload } from "#server/http/downloads.ts";
 import {
   findMainDomain,
   findUnknownAddresses,
@@ -237,8 +237,6 @@ const GroupSearchQuery = z.object({
   sort: sortQuery(["address", "name", "members"], "address"),
 });
 
-const COLUMNS = ["address", "name", "active", "posting", "moderation", "replies", "members"];
-
 /** Groups, and who can send to them. */
 export const groupsConsole = pageEndpoints("console", "groups", {
   list: read({
@@ -255,19 +253,15 @@ export const groupsConsole = pageEndpoints("console", "groups", {
     privilege: "view_groups",
     query: GroupSearchQuery,
     handle({ ctx, query: { search, sort } }) {
-      const pages = mapRows(
-        readAllGroups(ctx, { search }, sort),
-        ({ address, name, active, posting, moderation, replies, members }) => [
-          address,
-          name,
-          active,
-          posting,
-          moderation,
-          replies,
-          members.join(" "),
-        ],
-      );
-      return csvDownload("groups.csv", COLUMNS, pages);
+      return csvDownload("groups.csv", readAllGroups(ctx, { search }, sort), {
+        address: ({ address }) => address,
+        name: ({ name }) => name,
+        active: ({ active }) => active,
+        posting: ({ posting }) => posting,
+        moderation: ({ moderation }) => moderation,
+        replies: ({ replies }) => replies,
+        members: ({ members }) => members.join(" "),
+      });
     },
   }),
 

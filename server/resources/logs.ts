@@ -195,17 +195,6 @@ const LogFilters = z
 /** Which requests to list, and in which order. */
 const LogSearchQuery = LogFilters.and(z.object({ sort: sortQuery(["created"], "-created") }));
 
-const COLUMNS = [
-  "id",
-  "created_at",
-  "method",
-  "path",
-  "status",
-  "error",
-  "api_key_id",
-  "user_agent",
-];
-
 const shownRequest = (row: RequestLogEntry, keyNames: Map<string, string>) => ({
   id: row.id,
   method: row.method,
@@ -255,21 +244,17 @@ export const logsConsole = pageEndpoints("console", "logs", {
     privilege: "api_controls",
     query: LogSearchQuery,
     handle({ ctx, query: { sort, ...filters } }) {
-      const pages = exportPages(
-        (page) => searchRequests(ctx, page, filters),
-        sort.direction,
-        (row) => [
-          row.id,
-          consoleTimestamp(row.createdAt),
-          row.method,
-          row.endpoint,
-          row.responseStatus,
-          row.error,
-          row.apiKeyId,
-          row.userAgent,
-        ],
-      );
-      return csvDownload("requests.csv", COLUMNS, pages);
+      const pages = exportPages((page) => searchRequests(ctx, page, filters), sort.direction);
+      return csvDownload("requests.csv", pages, {
+        id: ({ id }) => id,
+        created_at: ({ createdAt }) => consoleTimestamp(createdAt),
+        method: ({ method }) => method,
+        path: ({ endpoint }) => endpoint,
+        status: ({ responseStatus }) => responseStatus,
+        error: ({ error }) => error,
+        api_key_id: ({ apiKeyId }) => apiKeyId,
+        user_agent: ({ userAgent }) => userAgent,
+      });
     },
   }),
 

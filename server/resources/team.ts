@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { countedList, PageQuery, sortQuery } from "#server/http/lists.ts";
-import { csvDownload, mapRows } from "#server/http/downloads.ts";
+import { csvDownload } from "#server/http/downloads.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import {
   explainPrivileges,
@@ -64,30 +64,6 @@ const TeamSearchQuery = z.object({
   sort: sortQuery(["email", "name", "seen"], "email"),
 });
 
-const COLUMNS = [
-  "email",
-  "name",
-  "owner",
-  "roles",
-  "direct_privileges",
-  "second_factor",
-  "access",
-  "last_seen_at",
-  "created_at",
-];
-
-const toCells = (admin: ShownAdmin) => [
-  admin.email,
-  admin.name,
-  admin.isOwner,
-  admin.roles.map(roleName).join(", "),
-  admin.privileges.join(", "),
-  admin.hasSecondFactor,
-  admin.disabledAt === null,
-  admin.lastSeenAt && consoleTimestamp(admin.lastSeenAt),
-  consoleTimestamp(admin.createdAt),
-];
-
 const roleName = ({ name, unitName }: ShownAdmin["roles"][number]) =>
   unitName === null ? name : `${name} (${unitName})`;
 
@@ -110,8 +86,17 @@ export const teamConsole = pageEndpoints("console", "team", {
     privilege: "manage_admins",
     query: TeamSearchQuery,
     handle({ ctx, query: { search, sort } }) {
-      const pages = mapRows(readWholeTeam(ctx, search || null, sort), toCells);
-      return csvDownload("team.csv", COLUMNS, pages);
+      return csvDownload("team.csv", readWholeTeam(ctx, search || null, sort), {
+        email: ({ email }) => email,
+        name: ({ name }) => name,
+        owner: ({ isOwner }) => isOwner,
+        roles: ({ roles }) => roles.map(roleName).join(", "),
+        direct_privileges: ({ privileges }) => privileges.join(", "),
+        second_factor: ({ hasSecondFactor }) => hasSecondFactor,
+        access: ({ disabledAt }) => disabledAt === null,
+        last_seen_at: ({ lastSeenAt }) => lastSeenAt && consoleTimestamp(lastSeenAt),
+        created_at: ({ createdAt }) => consoleTimestamp(createdAt),
+      });
     },
   }),
 

@@ -3,9 +3,12 @@ import type { emailEventType, EmailState } from "#drizzle/schema/index.ts";
 type HistoryType = (typeof emailEventType.enumValues)[number];
 
 type EventFacts = {
+  /** For entries of an email's history. */
+  label?: string;
+  tone?: "done" | "waiting" | "failed" | "info" | "none";
   /** Also a state of the email. */
   isState?: true;
-  /** For those that webhooks can subscribe to. */
+  /** For events that webhooks can subscribe to. */
   webhook?: {
     /** The heading it is listed under in the console. */
     group: "Delivery" | "Engagement" | "Receiving" | "Domains";
@@ -14,11 +17,7 @@ type EventFacts = {
   };
 };
 
-/** An entry of an email's history. */
-type HistoryEntry = EventFacts & {
-  label: string;
-  tone: "done" | "waiting" | "failed" | "info" | "none";
-};
+type HistoryEntry = EventFacts & { label: string; tone: string };
 
 /**
  * Everything that happens to emails and domains, in the order of the API reference: entries of an email's history, and

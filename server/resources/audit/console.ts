@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AUDIT_AREA_NAMES } from "#server/core/shared/audit/areas.ts";
 import { type AuditEntry, countAudit, listAudit } from "#server/core/shared/audit/list-audit.ts";
 import type { DirectedPageRequest } from "#server/core/shared/paging/pages.ts";
-import { csvDownload, exportPages, mapRows, streamDownload } from "#server/http/downloads.ts";
+import { csvDownload, exportPages, streamDownload } from "#server/http/downloads.ts";
 import { pageEndpoints, read } from "#server/http/endpoint.ts";
 import { countedList, momentQuery, PageQuery, sortQuery } from "#server/http/lists.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
@@ -36,32 +36,17 @@ function auditRow(entry: AuditEntry) {
   };
 }
 
-const COLUMNS = ["created_at", "actor", "actor_kind", "action", "description", "details", "id"];
-
-type Row = ReturnType<typeof auditRow>;
-
-const toCells = (row: Row) => [
-  row.createdAt,
-  row.actor,
-  row.actorKind,
-  row.action,
-  row.description,
-  JSON.stringify(row.details),
-  row.id,
-];
-
 /** An entry with the field names of exported files. */
-const toExported = ({ createdAt, actorKind, ...row }: Row) => ({
-  ...row,
-  actor_kind: actorKind,
-  created_at: createdAt,
-});
+function exportedEntry(entry: AuditEntry) {
+  const { createdAt, actorKind, ...row } = auditRow(entry);
+  return { ...row, actor_kind: actorKind, created_at: createdAt };
+}
 
-async function* toJson(pages: AsyncIterable<object[]>) {
+async function* toJson(pages: AsyncIterable<AuditEntry[]>) {
   let before = "[\n";
   for await (const rows of pages) {
     if (rows.length === 0) continue;
-    yield before + rows.map((row) => JSON.stringify(row)).join(",\n");
+    yield before + rows.map((row) => JSON.stringify(exportedEntry(row))).join(",\n");
     before = ",\n";
   }
   yield before === "[\n" ? "[]\n" : "\n]\n";
@@ -101,10 +86,18 @@ export const auditConsole = pageEndpoints("console", "audit", {
     }),
     async handle({ ctx, query: { format, sort, ...query } }) {
       const read = (page: DirectedPageRequest) => listAudit(ctx, page, query);
-      const pages = exportPages(read, sort.direction, auditRow);
-      return format === "json"
-        ? streamDownload("audit-log.json", "application/json", toJson(mapRows(pages, toExported)))
-        : csvDownload("audit-log.csv", COLUMNS, mapRows(pages, toCells));
+      const pages = exportPages(read, sort.direction);
+      if (format === "json")
+        return streamDownload("audit-log.json", "application/json", toJson(pages));
+      return csvDownload("audit-log.csv", pages, {
+        created_at: ({ createdAt }) => consoleTimestamp(createdAt),
+        actor: ({ actor }) => actor,
+        actor_kind: ({ actorKind }) => actorKind,
+        action: ({ action }) => action,
+        description: ({ action, details }) => describeEntry(action, details),
+        details: ({ details }) => JSON.stringify(details),
+        id: ({ id }) => id,
+      });
     },
   }),
 });

@@ -90,30 +90,17 @@ export function emailRow(email: FoundEmail) {
   };
 }
 
-export const EMAIL_COLUMNS = [
-  "id",
-  "created_at",
-  "scheduled_at",
-  "status",
-  "from",
-  "to",
-  "cc",
-  "bcc",
-  "subject",
-  "api_key",
-  "tags",
-];
-
-export const emailCells = (email: FoundEmail) => [
-  email.id,
-  consoleTimestamp(email.createdAt),
-  email.scheduledAt && consoleTimestamp(email.scheduledAt),
-  email.lastEvent,
-  email.from,
-  email.to.join(", "),
-  email.cc.join(", "),
-  email.bcc.join(", "),
-  email.subject,
-  email.apiKey,
-  email.tags.map(({ name, value }) => `${name}=${value}`).join(", "),
-];
+/** For CSV. */
+export const EMAIL_COLUMNS: Record<string, (email: FoundEmail) => string | null> = {
+  id: ({ id }) => id,
+  created_at: ({ createdAt }) => consoleTimestamp(createdAt),
+  scheduled_at: ({ scheduledAt }) => scheduledAt && consoleTimestamp(scheduledAt),
+  status: ({ lastEvent }) => lastEvent,
+  from: ({ from }) => from,
+  to: ({ to }) => to.join(", "),
+  cc: ({ cc }) => cc.join(", "),
+  bcc: ({ bcc }) => bcc.join(", "),
+  subject: ({ subject }) => subject,
+  api_key: ({ apiKey }) => apiKey,
+  tags: ({ tags }) => tags.map(({ name, value }) => `${name}=${value}`).join(", "),
+};

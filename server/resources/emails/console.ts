@@ -35,13 +35,7 @@ import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 import { deferred } from "#server/http/parse.ts";
 
 import { emailCheckObject } from "./check.ts";
-import {
-  EMAIL_COLUMNS,
-  EmailSearchQuery,
-  emailCells,
-  emailFilters,
-  emailRow,
-} from "./console-list.ts";
+import { EMAIL_COLUMNS, EmailSearchQuery, emailFilters, emailRow } from "./console-list.ts";
 import { EmailFields, ScheduledAt } from "./fields.ts";
 import { withIdempotency } from "./idempotency.ts";
 
@@ -162,12 +156,8 @@ export const emailsConsole = pageEndpoints("console", "emails", {
     query: EmailSearchQuery,
     handle({ ctx, query: { sort, ...query } }) {
       const filters = emailFilters(query);
-      const pages = exportPages(
-        (page) => searchEmails(ctx, page, filters),
-        sort.direction,
-        emailCells,
-      );
-      return csvDownload("emails.csv", EMAIL_COLUMNS, pages);
+      const pages = exportPages((page) => searchEmails(ctx, page, filters), sort.direction);
+      return csvDownload("emails.csv", pages, EMAIL_COLUMNS);
     },
   }),
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { countedList, pageList, PageQuery, sortQuery } from "#server/http/lists.ts";
-import { csvDownload, mapRows } from "#server/http/downloads.ts";
+import { csvDownload } from "#server/http/downloads.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import { hasPrivilegeIn, type HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import { findMainDomain, listVerifiedDomains } from "#server/core/mailboxes/addresses/addresses.ts";
@@ -89,36 +89,6 @@ const readMailboxSearch = ({
   sort,
 });
 
-const COLUMNS = [
-  "address",
-  "name",
-  "unit",
-  "suspended",
-  "sending_on_hold",
-  "password_change_required",
-  "storage_limit_mb",
-  "used_bytes",
-  "messages",
-  "last_sign_in_at",
-  "aliases",
-  "created_at",
-];
-
-const toCells = (mailbox: ShownMailbox) => [
-  mailbox.address,
-  mailbox.name,
-  mailbox.orgUnit.name,
-  mailbox.suspendedAt !== null,
-  mailbox.sendingHeldAt !== null,
-  mailbox.isPasswordChangeDue,
-  mailbox.quotaMb,
-  mailbox.usedBytes,
-  mailbox.messages,
-  mailbox.lastSignInAt && consoleTimestamp(mailbox.lastSignInAt),
-  mailbox.aliases.join(" "),
-  consoleTimestamp(mailbox.createdAt),
-];
-
 async function mailboxDetail(
   ctx: Context,
   callerPrivileges: HeldPrivileges,
@@ -160,7 +130,20 @@ export const mailboxesConsole = pageEndpoints("console", "mailboxes", {
     query: MailboxSearchQuery,
     handle({ ctx, signedIn, query }) {
       const pages = readAllMailboxes(ctx, signedIn, readMailboxSearch(query));
-      return csvDownload("mailboxes.csv", COLUMNS, mapRows(pages, toCells));
+      return csvDownload("mailboxes.csv", pages, {
+        address: ({ address }) => address,
+        name: ({ name }) => name,
+        unit: ({ orgUnit }) => orgUnit.name,
+        suspended: ({ suspendedAt }) => suspendedAt !== null,
+        sending_on_hold: ({ sendingHeldAt }) => sendingHeldAt !== null,
+        password_change_required: ({ isPasswordChangeDue }) => isPasswordChangeDue,
+        storage_limit_mb: ({ quotaMb }) => quotaMb,
+        used_bytes: ({ usedBytes }) => usedBytes,
+        messages: ({ messages }) => messages,
+        last_sign_in_at: ({ lastSignInAt }) => lastSignInAt && consoleTimestamp(lastSignInAt),
+        aliases: ({ aliases }) => aliases.join(" "),
+        created_at: ({ createdAt }) => consoleTimestamp(createdAt),
+      });
     },
   }),
 

@@ -79,8 +79,6 @@ function toResult(row: RowResult) {
   return { outcome, address: email, origin, problem: null };
 }
 
-const COLUMNS = ["email", "origin", "source_email_id", "created_at"];
-
 /** The limit of a bulk action. */
 const IDS_MAX = 1_000;
 
@@ -158,9 +156,13 @@ export const suppressionsConsole = pageEndpoints("console", "suppressions", {
       const pages = exportPages(
         (page) => searchSuppressions(ctx, page, { origin, search }),
         sort.direction,
-        (row) => [row.email, row.origin, row.sourceId, consoleTimestamp(row.createdAt)],
       );
-      return csvDownload("suppressions.csv", COLUMNS, pages);
+      return csvDownload("suppressions.csv", pages, {
+        email: ({ email }) => email,
+        origin: ({ origin }) => origin,
+        source_email_id: ({ sourceId }) => sourceId,
+        created_at: ({ createdAt }) => consoleTimestamp(createdAt),
+      });
     },
   }),
 
