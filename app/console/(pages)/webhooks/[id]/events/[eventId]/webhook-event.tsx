@@ -213,7 +213,7 @@ function AttemptEntry({ attempt }: { attempt: EventAttempt }) {
   return (
     <TimelineEntry
       tone={error === null ? "done" : "failed"}
-      title={`EventAttempt ${number}: ${error ?? `HTTP ${status ?? ""}`}`}
+      title={`Attempt ${number}: ${error ?? `HTTP ${status ?? ""}`}`}
       quote={attempt.response || null}
       aside={
         <>
