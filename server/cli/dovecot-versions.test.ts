@@ -99,7 +99,7 @@ testBoth("both versions read and change the same mail store, in turn", async () 
   expect(await contents("2.3")).toBe(after);
   await change("2.3", "Back");
   expect(await contents("2.4")).toBe(await contents("2.3"));
-  for (const text of ["Old One", "New Two", "Back One", "$New", "script=own", "group=read:Back"])
+  for (const text of ["Old One", "New Two", "Back One", "$New", "own ACTIVE", "group=read:Back"])
     expect(await contents("2.3")).toContain(text);
 });
 
