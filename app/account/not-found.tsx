@@ -1,4 +1,4 @@
-import { PageNotFound } from "#app/console/page-error.tsx";
+import { PageNotFound } from "#app/console/page-not-found.tsx";
 
 import { ACCOUNT_HOME } from "./account-page.ts";
 

@@ -1,15 +1,6 @@
 "use client";
 
-import {
-  NativeSelect,
-  type NativeSelectProps,
-  Pill,
-  TagsInput,
-  type TagsInputProps,
-  Text,
-  TextInput,
-  type TextInputProps,
-} from "@mantine/core";
+import { Pill, TagsInput, type TagsInputProps, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { type FocusEvent, useState } from "react";
@@ -169,48 +160,6 @@ function describeEntries(entries: string[], one: string, several: string): strin
   return entries.length === 1
     ? `${entries[0]} isn’t ${one}. `
     : `${entries.slice(0, -1).join(", ")} and ${entries.at(-1)} aren’t ${several}. `;
-}
-
-/**
- * Inputs for a new address at one of the company's domains. Put the values together with `completeAddress`.
- *
- * @param domains at least one
- */
-export function AddressFields({
-  address,
-  domain,
-  domains,
-  placeholder,
-}: {
-  address: TextInputProps;
-  domain: NativeSelectProps;
-  domains: string[];
-  placeholder: string;
-}) {
-  return (
-    <div className={classes.address}>
-      <TextInput
-        {...address}
-        label="Address"
-        placeholder={placeholder}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-      />
-      <NativeSelect
-        {...domain}
-        label="Domain"
-        size="md"
-        data={domains.map((name) => ({ value: name, label: `@${name}` }))}
-      />
-    </div>
-  );
-}
-
-/** Appends `@domain` unless the address already has a domain. */
-export function completeAddress(typed: string, domain: string): string {
-  const address = typed.trim();
-  return address === "" || address.includes("@") ? address : `${address}@${domain}`;
 }
 
 /** Parses pasted addresses separated by newlines, commas, semicolons, or spaces, optionally in <>. */

@@ -2,13 +2,11 @@
 
 import { Skeleton, Stack, type TitleOrder } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 
-import { type Privilege, privilegeLabel } from "#server/universal/privileges.ts";
 import { ConsoleError } from "#app/console/console-client.ts";
-import { useMe } from "#app/console/session.ts";
 
-import { ErrorNotice, LoadError } from "./errors.tsx";
+import { LoadError } from "./errors.tsx";
 
 /** Access was revoked or the object deleted: cached data must not stay on the page. */
 const isGone = (error: Error | null) =>
@@ -66,36 +64,5 @@ export function SkeletonLines({ count }: { count: number }) {
         <Skeleton key={line} height={12} width={`${30 + ((line * 17) % 30)}%`} />
       ))}
     </Stack>
-  );
-}
-
-/**
- * Shows an error instead of a page that the admin lacks the privilege for. An admin who loses the
- * privilege while the page is open keeps it, and what they typed; the server then rejects the request.
- *
- * @param privilege a privilege, or `operator` for operators only
- * @param action completes "You can't …": "create groups"
- */
-export function RequirePrivilege({
-  privilege,
-  action,
-  children,
-}: {
-  privilege: Privilege | "operator";
-  action: string;
-  children: ReactNode;
-}) {
-  const me = useMe();
-  const isOperatorPage = privilege === "operator";
-  const may = me && (isOperatorPage ? me.isOperator : me.privileges.includes(privilege));
-  const [wasAllowed, setWasAllowed] = useState(false);
-  if (may && !wasAllowed) setWasAllowed(true);
-  if (!me || may || wasAllowed) return children;
-  return (
-    <ErrorNotice title={`You can’t ${action}`} titleOrder={1}>
-      {isOperatorPage
-        ? "Only operators of this server can do this."
-        : `You need the ${privilegeLabel(privilege)} privilege. Ask an owner of your company for it.`}
-    </ErrorNotice>
   );
 }

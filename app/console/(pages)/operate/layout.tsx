@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import { RequirePrivilege } from "#app/console/ui/query-view.tsx";
+import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
 export default function OperateLayout({ children }: { children: ReactNode }) {
   return (

@@ -11,7 +11,7 @@ import { groupOptionsQuery } from "#app/console/(pages)/groups/queries.ts";
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
 import { usePrivileges } from "#app/console/session.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
-import { AddressFields, completeAddress } from "#app/console/ui/addresses.tsx";
+import { AddressFields, completeAddress } from "#app/console/ui/address-fields.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { ConfirmDialog, Modal } from "#app/console/ui/dialog.tsx";

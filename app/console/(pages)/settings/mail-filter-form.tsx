@@ -1,7 +1,8 @@
 import { Switch } from "@mantine/core";
 
 import { toast } from "#app/console/ui/actions.tsx";
-import { type Change, ChangeBar, Form, RadioList } from "#app/console/ui/form/form.tsx";
+import { type Change, ChangeBar, Form } from "#app/console/ui/form/form.tsx";
+import { RadioList } from "#app/console/ui/radio-list.tsx";
 import { changedValues, useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
 

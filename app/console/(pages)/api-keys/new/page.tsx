@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 
-import { RequirePrivilege } from "#app/console/ui/query-view.tsx";
+import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
 import { NewApiKey } from "#app/console/(pages)/api-keys/api-key-form.tsx";
 

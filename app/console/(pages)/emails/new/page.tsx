@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
-import { RequirePrivilege } from "#app/console/ui/query-view.tsx";
+import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
 import { NewEmail } from "./new-email.tsx";
 

@@ -9,7 +9,7 @@ import {
   useAddAlias,
   useRemoveAlias,
 } from "#app/console/(pages)/mailboxes/queries.ts";
-import { completeAddress } from "#app/console/ui/addresses.tsx";
+import { completeAddress } from "#app/console/ui/address-fields.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";

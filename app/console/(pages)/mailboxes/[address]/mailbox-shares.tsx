@@ -4,7 +4,7 @@ import { Button, Group, NativeSelect, Stack, Switch, Text, TextInput } from "@ma
 import { useQuery } from "@tanstack/react-query";
 
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
-import { completeAddress } from "#app/console/ui/addresses.tsx";
+import { completeAddress } from "#app/console/ui/address-fields.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";

@@ -7,9 +7,11 @@ import { SIZE_HELP, parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-l
 import type { MailboxOptions, NewMailbox } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
 import { usePrivileges } from "#app/console/session.ts";
-import { AddressFields, AddressPicker, completeAddress } from "#app/console/ui/addresses.tsx";
+import { AddressPicker } from "#app/console/ui/addresses.tsx";
+import { AddressFields, completeAddress } from "#app/console/ui/address-fields.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { Form, RadioList, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { RadioList } from "#app/console/ui/radio-list.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount } from "#app/console/ui/format.ts";
 

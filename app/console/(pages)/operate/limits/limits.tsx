@@ -12,7 +12,6 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
-import classes from "./limits.module.css";
 import { type InstanceChange, settingsQuery, useErasePerson } from "./queries.ts";
 import { LimitSettingRow } from "./setting-row.tsx";
 

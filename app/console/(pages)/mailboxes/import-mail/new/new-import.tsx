@@ -10,7 +10,8 @@ import {
   startNewImports,
 } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
-import { Form, RadioList, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { RadioList } from "#app/console/ui/radio-list.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
