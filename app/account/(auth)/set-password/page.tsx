@@ -1,9 +1,5 @@
 import type { Metadata } from "next";
 
-import { SetPassword } from "#app/account/passwords.tsx";
+export { SetPassword as default } from "#app/account/passwords.tsx";
 
 export const metadata: Metadata = { title: "Choose your password" };
-
-export default function SetPasswordPage() {
-  return <SetPassword />;
-}

@@ -1,9 +1,5 @@
 import type { Metadata } from "next";
 
-import { MailFilters } from "./filters.tsx";
+export { MailFilters as default } from "./filters.tsx";
 
 export const metadata: Metadata = { title: "Filters" };
-
-export default function FiltersPage() {
-  return <MailFilters />;
-}

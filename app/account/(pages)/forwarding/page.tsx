@@ -1,9 +1,5 @@
 import type { Metadata } from "next";
 
-import { Forwarding } from "./forwarding.tsx";
+export { Forwarding as default } from "./forwarding.tsx";
 
 export const metadata: Metadata = { title: "Forwarding" };
-
-export default function ForwardingPage() {
-  return <Forwarding />;
-}

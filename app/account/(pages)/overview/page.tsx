@@ -1,9 +1,5 @@
 import type { Metadata } from "next";
 
-import { AccountOverview } from "./overview.tsx";
+export { AccountOverview as default } from "./overview.tsx";
 
 export const metadata: Metadata = { title: "Overview" };
-
-export default function AccountOverviewPage() {
-  return <AccountOverview />;
-}

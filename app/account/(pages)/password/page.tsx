@@ -1,9 +1,5 @@
 import type { Metadata } from "next";
 
-import { ChangeMailboxPassword } from "#app/account/passwords.tsx";
+export { ChangeMailboxPassword as default } from "#app/account/passwords.tsx";
 
 export const metadata: Metadata = { title: "Password" };
-
-export default function PasswordPage() {
-  return <ChangeMailboxPassword />;
-}
