@@ -1,7 +1,7 @@
 import { type Config, config } from "#server/config.ts";
 import { flushMailLog } from "#server/core/mail/mail-log/mail-log.ts";
 import { startWatcher } from "#server/core/operations/alarms/watcher.ts";
-import { watchDatabase } from "#server/core/operations/alarms/watch-database.ts";
+import { startDatabaseAlarm } from "#server/core/operations/alarms/watch-database.ts";
 import { registerSlotHolder } from "#server/core/platform/limits/large-bodies.ts";
 import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { followCertificates } from "#server/core/platform/certificates/stored-certificates.ts";
@@ -108,7 +108,7 @@ await runProcess("mail", async () => {
   // In local mode, alarms are shown but not sent.
   const watchers = [
     startWatcher(watching),
-    ...(settings.localMode ? [] : [watchDatabase(watching)]),
+    ...(settings.localMode ? [] : [startDatabaseAlarm(watching)]),
   ];
   const endProcess = await registerProcess(db(), "mail", () => running.isAnswering());
   // Reservations of idempotency keys are valid while this process is registered.

@@ -15,7 +15,7 @@ import { invitationExpiry } from "./core/access/invitations/invitations.ts";
 import { LARGE_BODY_BYTES } from "./core/platform/limits/large-bodies.ts";
 import { DELAY_NOTICE_AFTER_SECONDS } from "./core/sending/bounce-messages/send-dsn.ts";
 import { createResetLink } from "./core/access/people/person-passwords.ts";
-import { signIn } from "./core/access/people/person-sign-in.ts";
+import { signInAdmin } from "./core/access/people/person-sign-in.ts";
 import { PASSKEY_MINUTES } from "./core/access/second-factors/passkeys.ts";
 import { STEP_MINUTES } from "./core/access/second-factors/factor-step.ts";
 import { startAccountSession } from "./core/access/sessions/account-sessions.ts";
@@ -26,7 +26,7 @@ import { authenticateMailbox } from "./core/mailboxes/sign-in/mailbox-sign-in.ts
 import { KNOWN_DAYS } from "./core/access/sign-in/networks.ts";
 import { countAttempt } from "./core/access/sign-in/throttle.ts";
 import { GREYLIST_FORGOTTEN_DAYS, GREYLIST_WAIT_MINUTES } from "./core/mail/spam/greylist.ts";
-import { LINK_DAYS } from "./core/sending/tracking/tracking-token.ts";
+import { TRACKED_LINK_DAYS } from "./core/sending/tracking/tracking-token.ts";
 import { TEMPLATES_MAX, VERSIONS_KEPT } from "./core/sending/templates/template-content.ts";
 import { WEBHOOKS_MAX } from "./core/webhooks/endpoints/webhooks.ts";
 import { db } from "#server/db/pool.ts";
@@ -78,7 +78,7 @@ describe("documented limits", () => {
     ["an idempotency key is kept for 24 hours", RETENTION_HOURS, 24],
     ["an idempotency key has at most 256 characters", KEY_CHARS_MAX, 256],
     ["a domain claim lasts 7 days", CLAIM_DAYS, 7],
-    ["a tracked link works for 180 days", LINK_DAYS, 180],
+    ["a tracked link works for 180 days", TRACKED_LINK_DAYS, 180],
     ["retries of emails end after 48 hours", SETTINGS.retry_hours_email.default, 48],
     ["a delay is reported to the sender after 4 hours", DELAY_NOTICE_AFTER_SECONDS, 4 * 3_600],
     ["the second sign-in step times out after 10 minutes", STEP_MINUTES, 10],
@@ -184,7 +184,7 @@ describe("links", () => {
 describe("guessing", () => {
   test("hashes a password for an unknown address too", async () => {
     const credentials = { email: "nobody@corp.example", password: "x" };
-    await expect(signIn(db(), { ...credentials, origin })).rejects.toThrow();
+    await expect(signInAdmin(db(), { ...credentials, origin })).rejects.toThrow();
     expect(seen.verified).toBe(1);
     const attempt = { username: "nobody@corp.example", password: "x", service: "imap" as const };
     await expect(

@@ -241,7 +241,7 @@ export const greylist = pgTable(
   ],
 );
 
-export type Message = typeof messages.$inferSelect;
-export type MessageOrigin = Message["origin"];
+export type MessageRow = typeof messages.$inferSelect;
+export type MessageOrigin = MessageRow["origin"];
 export type MessageRecipient = typeof messageRecipients.$inferSelect;
 export type Quarantined = typeof quarantine.$inferSelect;

@@ -17,7 +17,7 @@ const BLANKS = [0x20, 0x09, CR, LF];
  *
  * @throws SmtpReply
  */
-export function checkContent(message: Message): void {
+export function requireSafeContent(message: Message): void {
   const { raw } = message;
   if (hasBareLineBreak(raw))
     throw new SmtpReply(550, "5.6.11", "Lines must end with CRLF; bare CR or LF is not allowed");

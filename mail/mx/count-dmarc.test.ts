@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { dmarcCounts, settings } from "#drizzle/schema/index.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
 import { verifyMessage } from "#server/core/mail/authentication/verify-message.ts";
-import type { DmarcResult, DmarcRow } from "#server/core/mail/sent-reports/dmarc-reports.ts";
+import type { DmarcRow, ReportedResult } from "#server/core/mail/sent-reports/dmarc-reports.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { mxListeners } from "#server/testing/an-mx-listener.ts";
@@ -48,7 +48,7 @@ async function rowOf(content: string, { ip = "192.0.2.1", action = "deliver" }: 
   const context = { countDmarc: (row: DmarcRow) => void rows.push(row) };
   countDmarc(context, { clientAddress: ip }, { verdict, action });
   const [row] = rows;
-  return row && { ...row, result: JSON.parse(row.result) as DmarcResult };
+  return row && { ...row, result: JSON.parse(row.result) as ReportedResult };
 }
 
 test("a message is counted with its results, for the domain with the record", async () => {
@@ -67,7 +67,7 @@ test("a message is counted with its results, for the domain with the record", as
   });
 });
 
-test.each<[string, string, Given, Partial<DmarcResult> | undefined]>([
+test.each<[string, string, Given, Partial<ReportedResult> | undefined]>([
   [
     "rejected by the policy",
     "strict.test",

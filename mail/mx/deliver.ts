@@ -20,10 +20,10 @@ import { acceptMessage, wakeMessages } from "#server/core/sending/messages/messa
 import type { DeliveryRecipient, Incoming, MxContext } from "./mx-context.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
-export type Delivery = Incoming & { deliverable: DeliveryRecipient[] };
+export type IncomingDelivery = Incoming & { deliverable: DeliveryRecipient[] };
 
 /** A message with the results of all checks. */
-export type ClassifiedMessage = Delivery & {
+export type ClassifiedMessage = IncomingDelivery & {
   /** With trace fields prepended. */
   message: Message;
   verdict: Verdict;

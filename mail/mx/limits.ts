@@ -34,7 +34,7 @@ export type LimitOptions = {
 };
 
 /** Limits of one listener, in total and per network. */
-export type Limits = {
+export type ListenerLimits = {
   connections: ConnectionSlots<object>;
   rate: MessageRate;
   guesses: HarvestGuard;
@@ -44,7 +44,7 @@ export type Limits = {
   networkOf: (address: string) => string | null;
 };
 
-export function createLimits(options: LimitOptions = {}): Limits {
+export function createLimits(options: LimitOptions = {}): ListenerLimits {
   return {
     connections: new ConnectionSlots({ ...SLOTS, ...options.slots }, options.now),
     rate: new MessageRate(options.messagesPerMinuteMax ?? MESSAGES_PER_MINUTE_MAX),

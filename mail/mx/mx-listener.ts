@@ -30,7 +30,7 @@ import {
 } from "./connections.ts";
 import { CONNECTIONS_MAX, createLimits, type LimitOptions, MESSAGE_BYTES_MAX } from "./limits.ts";
 import { MxSession } from "./mx-session.ts";
-import { ACCEPTED, type MessageFacts, recordMessageReplies, recordReply } from "./replies.ts";
+import { ACCEPTED, logReply, type MessageFacts, recordMessageReplies } from "./replies.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
 /** The minimum of RFC 5321, 4.5.3.1.8. */
@@ -121,7 +121,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
   const recordRejection =
     (session: SMTPServerSession, about: { sender?: string; recipient?: string } = {}) =>
     (refusal: SmtpReply | null) => {
-      if (refusal) recordReply(db, session, { kind: "refused", reply: refusal, ...about });
+      if (refusal) logReply(db, session, { kind: "refused", reply: refusal, ...about });
       return refusal;
     };
 

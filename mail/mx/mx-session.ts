@@ -12,7 +12,7 @@ import type { MessageMemory } from "./collect-message.ts";
 import { checkParameters, MAIL_PARAMETERS, SmtpReply } from "./smtp-reply.ts";
 import type { DeliveryOutcome } from "./deliver.ts";
 import type { MxContext, Incoming, AcceptedRecipient } from "./mx-context.ts";
-import { type Limits, toWideNetwork } from "./limits.ts";
+import { type ListenerLimits, toWideNetwork } from "./limits.ts";
 import { receiveMessage } from "./on-data.ts";
 import { acceptRecipient, requireSeparateMessage, UnknownRecipient } from "./on-rcpt-to.ts";
 
@@ -24,7 +24,7 @@ const TARPIT_STEPS_MAX = 5;
 export class MxSession {
   readonly network: string | null;
   readonly #context: MxContext;
-  readonly #limits: Limits;
+  readonly #limits: ListenerLimits;
   readonly #session: SMTPServerSession;
   readonly #listing: Promise<string | null>;
   readonly #accepted = new Map<string, AcceptedRecipient>();
@@ -39,7 +39,7 @@ export class MxSession {
       context,
       limits,
       close,
-    }: { context: MxContext; limits: Limits; close: (reply: SmtpReply) => void },
+    }: { context: MxContext; limits: ListenerLimits; close: (reply: SmtpReply) => void },
   ) {
     this.#context = context;
     this.#limits = limits;

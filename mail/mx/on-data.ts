@@ -17,8 +17,13 @@ import { currentSettings } from "#server/core/platform/settings/read-settings.ts
 import { checkSpam, type SpamVerdict } from "#server/core/mail/spam/check-spam.ts";
 import { toDmarcRow } from "#server/core/mail/sent-reports/dmarc-reports.ts";
 
-import { checkContent } from "./check-content.ts";
-import { deliverAll, type Delivery, type DeliveryOutcome, fingerprintOf } from "./deliver.ts";
+import { requireSafeContent } from "./check-content.ts";
+import {
+  deliverAll,
+  type DeliveryOutcome,
+  fingerprintOf,
+  type IncomingDelivery,
+} from "./deliver.ts";
 import type { AcceptedRecipient, Incoming, MxContext } from "./mx-context.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
@@ -36,7 +41,7 @@ export async function receiveMessage(
 ): Promise<{ isClean: boolean; outcomes: DeliveryOutcome[] }> {
   const raw = withoutMboxLine(received.raw);
   const message = raw === received.raw ? received : new Message(raw);
-  checkContent(message);
+  requireSafeContent(message);
   const { own, deliverable } = partitionRecipients(incoming.recipients);
   // First, because they are idempotent: the sender may have to retry for the others.
   for (const { address } of own) {
@@ -83,7 +88,7 @@ function partitionRecipients(recipients: AcceptedRecipient[]) {
  */
 async function onMessage(
   received: Message,
-  incoming: Delivery,
+  incoming: IncomingDelivery,
   context: MxContext,
 ): Promise<{ isClean: boolean; outcomes: DeliveryOutcome[] }> {
   const { hostname } = context;
@@ -151,7 +156,7 @@ async function authenticate(
 
 async function classifySpam(
   message: Message,
-  { sender, helo, clientAddress, deliverable }: Delivery,
+  { sender, helo, clientAddress, deliverable }: IncomingDelivery,
   { verdict, context }: { verdict: Verdict; context: MxContext },
 ): Promise<SpamVerdict> {
   const recipients = deliverable.map(({ address }) => address);
@@ -181,7 +186,7 @@ async function findSuspicion(
 }
 
 function traceFields(
-  { helo, clientAddress, protocol, id, deliverable }: Delivery,
+  { helo, clientAddress, protocol, id, deliverable }: IncomingDelivery,
   { verdict, spam, hostname }: { verdict: Verdict; spam: SpamVerdict; hostname: string },
 ): string[] {
   const recipient =

@@ -21,7 +21,7 @@ type About = {
 } & Partial<MessageFacts>;
 
 /** Records a reply of a listener in the mail log. */
-export function recordReply(
+export function logReply(
   db: Db,
   { remoteAddress, hostNameAppearsAs, envelope }: SMTPServerSession,
   { kind, reply, recipient = null, companyId = null, size = null, messageId = null, sender }: About,
@@ -59,7 +59,7 @@ export function recordMessageReplies(
   { incoming, refusal, message, outcomes }: Answered,
 ): void {
   for (const recipient of incoming.recipients)
-    recordReply(db, session, {
+    logReply(db, session, {
       ...(refusal
         ? { kind: "refused", reply: refusal }
         : describeOutcome(findOutcome(outcomes, recipient))),

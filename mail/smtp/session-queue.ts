@@ -8,7 +8,12 @@ import {
 } from "./envelope.ts";
 import type { Reply } from "./reply.ts";
 import type { Session, Timeouts } from "./session.ts";
-import { pipelinedEnvelope, transact, type TransactionResult, type Verdict } from "./transact.ts";
+import {
+  pipelinedEnvelope,
+  type RecipientVerdict,
+  transact,
+  type TransactionResult,
+} from "./transact.ts";
 import { CompanyTurns } from "./company-turns.ts";
 import type { SlotOwner, SessionSlots } from "./session-slots.ts";
 
@@ -26,7 +31,7 @@ export type Job = {
   transaction: Transaction;
   mayBegin: () => boolean;
   /** Called with the server's replies. */
-  settle(verdicts: Verdict[], session: Session): void;
+  settle(verdicts: RecipientVerdict[], session: Session): void;
   /** Called if the message is not sent. */
   giveUp(why: Failure | MissingExtension): void;
 };
@@ -215,7 +220,7 @@ export class SessionQueue implements SlotOwner {
     return this.#rest(session);
   }
 
-  #settle(job: Job, verdicts: Verdict[], session: Session) {
+  #settle(job: Job, verdicts: RecipientVerdict[], session: Session) {
     const wasAnswering = this.isAnswering;
     if (verdicts[0]?.stage !== "lost") this.#answeredAt = performance.now();
     job.settle(verdicts, session);

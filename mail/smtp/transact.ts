@@ -5,7 +5,7 @@ import { isPositive, type Reply } from "./reply.ts";
 import { WireError } from "./wire.ts";
 
 /** The last reply about one recipient, or why there is none. */
-export type Verdict =
+export type RecipientVerdict =
   | { stage: "mail" | "rcpt" | "data"; reply: Reply }
   /** `isDsnRelayed`: the server received the request for notifications too. */
   | { stage: "content"; reply: Reply; isDsnRelayed?: boolean }
@@ -13,7 +13,7 @@ export type Verdict =
 
 export type TransactionResult = {
   /** One for each recipient, in order. */
-  verdicts: Verdict[];
+  verdicts: RecipientVerdict[];
   /** The connection closed, or the server replied 421, before it processed this message. */
   untouched: boolean;
 };
@@ -70,7 +70,7 @@ type TransactionState = {
   session: Session;
   transaction: Transaction;
   options: Options;
-  verdicts: Verdict[];
+  verdicts: RecipientVerdict[];
   /** Positions of recipients without a verdict yet. */
   open: number[];
   mailReply?: Reply;
@@ -175,7 +175,10 @@ async function sendContent(state: TransactionState) {
 
 const leftMs = ({ endAt }: TransactionState): number => Math.max(1, endAt - performance.now());
 
-function contentVerdict({ session, transaction }: TransactionState, reply: Reply): Verdict {
+function contentVerdict(
+  { session, transaction }: TransactionState,
+  reply: Reply,
+): RecipientVerdict {
   const isDsnRelayed = transaction.dsn !== undefined && offersDsn(session);
   return { stage: "content", reply, ...(isDsnRelayed && { isDsnRelayed }) };
 }
@@ -186,12 +189,12 @@ async function readReply({ session }: TransactionState, timeoutMs: number): Prom
   return reply;
 }
 
-function setVerdict(state: TransactionState, at: number, verdict: Verdict) {
+function setVerdict(state: TransactionState, at: number, verdict: RecipientVerdict) {
   state.verdicts[at] = verdict;
   state.open = state.open.filter((open) => open !== at);
 }
 
-function setRemainingVerdicts(state: TransactionState, verdict: Verdict) {
+function setRemainingVerdicts(state: TransactionState, verdict: RecipientVerdict) {
   for (const at of state.open) state.verdicts[at] = verdict;
   state.open = [];
 }

@@ -13,7 +13,7 @@ import {
   requireSubmitter,
 } from "#server/core/mail/submission/submitter.ts";
 import type { Db } from "#server/db/client.ts";
-import { checkContent } from "#mail/mx/check-content.ts";
+import { requireSafeContent } from "#mail/mx/check-content.ts";
 import { MESSAGE_BYTES_MAX } from "#mail/mx/limits.ts";
 import { submitMessage } from "#server/core/mail/submission/submit-message.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
@@ -32,7 +32,7 @@ const ENVID_LENGTH_MAX = 100;
  *
  * @throws SmtpReply, SubmissionError
  */
-export async function checkSender(
+export async function checkMailFrom(
   db: Db,
   sender: SMTPServerAddress,
   user: SessionUser,
@@ -98,7 +98,7 @@ export async function acceptSubmission(
 ): Promise<string> {
   const content = withCrlf(received.raw, MESSAGE_BYTES_MAX);
   if (content === null) throw new SmtpReply(552, "5.3.4", "The message is too large");
-  checkContent(content === received.raw ? received : new Message(content));
+  requireSafeContent(content === received.raw ? received : new Message(content));
   if (user.kind === "key") {
     const recipients = envelope.rcptTo.map(({ address }) => readAddress(address));
     const { id } = await sendAsEmail(

@@ -21,9 +21,12 @@ import {
 } from "#server/core/sending/idempotency/idempotency.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { completeContent } from "#server/core/mail/submission/complete-content.ts";
-import { type HeaderField, readHeaderFields } from "#server/core/mail/submission/header-fields.ts";
+import {
+  readHeaderFields,
+  type SubmittedField,
+} from "#server/core/mail/submission/header-fields.ts";
 import { SubmissionError } from "#server/core/mail/submission/submitter.ts";
-import { readAuthor } from "#server/core/mail/submission/read-author.ts";
+import { readSubmittedAuthor } from "#server/core/mail/submission/read-author.ts";
 import type { Db } from "#server/db/client.ts";
 import { detectFileType } from "#server/core/sending/compose/attachment-part.ts";
 import { contentReferences } from "#server/core/shared/mime/content-references.ts";
@@ -63,7 +66,7 @@ export async function sendAsEmail(
 ): Promise<{ id: string }> {
   const key = await requireKey(db, { token: user.token, clientAddress });
   const parts = readHeaderFields(content);
-  const { from, sender, fields } = readAuthor(
+  const { from, sender, fields } = readSubmittedAuthor(
     parts.fields.filter(({ name }) => name !== IDEMPOTENCY_FIELD),
   );
   const id = uuidv7();
@@ -120,7 +123,7 @@ async function requireOwnSender(ctx: Context, sender: ParsedAddress | null): Pro
   );
 }
 
-function readIdempotencyKey(fields: HeaderField[]): string | null {
+function readIdempotencyKey(fields: SubmittedField[]): string | null {
   const [field, ...others] = fields.filter(({ name }) => name === IDEMPOTENCY_FIELD);
   if (!field) return null;
   if (others.length > 0 || !isIdempotencyKey(field.value))
@@ -171,7 +174,7 @@ function readEmail(
     from,
     fields,
     recipients,
-  }: { from: ParsedAddress; fields: HeaderField[]; recipients: string[] },
+  }: { from: ParsedAddress; fields: SubmittedField[]; recipients: string[] },
 ): ParsedEmail {
   const { text, html, files, filesTotal } = readMessage(content, { filesMax: FILES_MAX });
   const message = new Message(content);
@@ -232,7 +235,7 @@ const SHOWN_ELSEWHERE =
   /^(from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|received|dkim-signature)$/;
 
 /** The last field of a name wins. */
-const listOtherHeaders = (fields: HeaderField[]): Record<string, string> =>
+const listOtherHeaders = (fields: SubmittedField[]): Record<string, string> =>
   Object.fromEntries(
     fields
       .filter(({ name }) => !SHOWN_ELSEWHERE.test(name))

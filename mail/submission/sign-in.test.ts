@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
 
-import { signIn } from "./sign-in.ts";
+import { signInClient } from "./sign-in.ts";
 
 let domain: Awaited<ReturnType<typeof aDomain>>;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ test("an alias, in any case and with spaces around it, signs in to its mailbox",
   const { address, companyId } = await aMailbox(domain);
   const alias = await anAlias(domain, address);
   for (const username of [alias, ` ${alias.toUpperCase()} `, address.replace("@", "+shop@")]) {
-    const user = await signIn(db(), {
+    const user = await signInClient(db(), {
       username,
       password: "test password",
       clientAddress: "2001:db8:8::1",
@@ -29,7 +29,7 @@ test("an alias, in any case and with spaces around it, signs in to its mailbox",
 test("all users of an office can sign in at once from a new address, while guesses from it are counted", async () => {
   const people = await Promise.all(Array.from({ length: 60 }, () => aMailbox(domain)));
   const enter = (username: string, password = "test password") =>
-    signIn(db(), { username, password, clientAddress: from });
+    signInClient(db(), { username, password, clientAddress: from });
   const signedIn = await Promise.all(people.map(({ address }) => enter(address)));
   expect(signedIn.map((user) => user.kind === "mailbox" && user.address)).toEqual(
     people.map(({ address }) => address),

@@ -33,7 +33,7 @@ const turns = new SignInSlots();
  *
  * @throws SmtpReply when the credentials are rejected
  */
-export async function signIn(
+export async function signInClient(
   db: Db,
   credentials: { username: string; password: string; clientAddress: string },
 ): Promise<SessionUser> {

@@ -15,7 +15,7 @@ import {
 } from "#mail/mx/connections.ts";
 import { MESSAGE_BYTES_MAX, toWideNetwork } from "#mail/mx/limits.ts";
 import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
-import { type MessageFacts, recordReply } from "#mail/mx/replies.ts";
+import { logReply, type MessageFacts } from "#mail/mx/replies.ts";
 import { expectProxyHeaders } from "#mail/proxy-protocol.ts";
 import type { Cidr } from "#server/config.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
@@ -25,9 +25,9 @@ import type { NamedCertificates } from "#server/core/platform/certificates/store
 import type { Certificate } from "#server/core/platform/tls/certificate.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { acceptSubmission, checkRecipient, checkSender } from "./commands.ts";
+import { acceptSubmission, checkMailFrom, checkRecipient } from "./commands.ts";
 import { toSmtpReply } from "./error-reply.ts";
-import { sessionCompanyId, type SessionUser, signIn } from "./sign-in.ts";
+import { sessionCompanyId, type SessionUser, signInClient } from "./sign-in.ts";
 
 const RECIPIENTS_MAX = 100;
 const COMMAND_OCTETS_MAX = 4_096;
@@ -117,7 +117,7 @@ export async function startSubmissionListener(
     if (!("refusal" in outcome)) return null;
     const user = session.user as SessionUser | undefined;
     const companyId = user ? sessionCompanyId(user) : null;
-    recordReply(db, session, { kind: "refused", reply: outcome.refusal, companyId, ...about });
+    logReply(db, session, { kind: "refused", reply: outcome.refusal, companyId, ...about });
     return outcome.refusal;
   };
 
@@ -162,21 +162,21 @@ export async function startSubmissionListener(
         password: password ?? "",
         clientAddress: session.remoteAddress,
       };
-      const signingIn = () => slots.whileWorking(session, () => signIn(db, credentials));
+      const signingIn = () => slots.whileWorking(session, () => signInClient(db, credentials));
       void runOrReply(session, signingIn).then((outcome) => {
         if ("result" in outcome) {
           slots.trust(session);
           return done(null, { user: outcome.result });
         }
         const { refusal: reply } = outcome;
-        recordReply(db, session, { kind: "sign_in_failed", reply, sender: username });
+        logReply(db, session, { kind: "sign_in_failed", reply, sender: username });
         const failed = (failures.get(session) ?? 0) + 1;
         failures.set(session, failed);
         done(failed > FAILED_SIGN_INS_MAX ? tooManySignIns() : outcome.refusal);
       });
     },
     onMailFrom: (sender, session, done) => {
-      void runForReply(session, () => checkSender(db, sender, requireUser(session)), {
+      void runForReply(session, () => checkMailFrom(db, sender, requireUser(session)), {
         sender: sender.address,
       }).then(done);
     },
@@ -208,7 +208,7 @@ export async function startSubmissionListener(
         const isAccepted = "result" in outcome;
         const reply = isAccepted ? `250 2.0.0 Queued as ${outcome.result}` : outcome.refusal;
         for (const { address: recipient } of envelope.rcptTo)
-          recordReply(db, session, {
+          logReply(db, session, {
             kind: isAccepted ? "submitted" : "refused",
             reply,
             recipient,

@@ -26,13 +26,13 @@ import { lockFile } from "#server/processes/run-lock.ts";
 import { BackupError, backupFolders, megabytes } from "./layout.ts";
 import { prove, proveChanges } from "./prove.ts";
 import { openEngine, type Restic } from "./restic.ts";
-import { type Made, type Step, storeBackup } from "./store-backup.ts";
+import { type Made, type ShowStep, storeBackup } from "./store-backup.ts";
 import { storeChanges } from "./store-changes.ts";
 
 type Options = {
   /** A folder or URL; the setting `backup_to` if missing. */
   to?: string | undefined;
-  step: Step;
+  step: ShowStep;
 };
 
 export type BackupReport = {

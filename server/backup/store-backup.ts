@@ -24,7 +24,7 @@ import type { Restic } from "./restic.ts";
 import { sumTables, unchanged } from "./restored-copy.ts";
 
 /** Shows a step, and what it found. */
-export type Step = (title: string, work: () => Promise<string>) => Promise<void>;
+export type ShowStep = (title: string, work: () => Promise<string>) => Promise<void>;
 
 export type Made = {
   time: Date;
@@ -41,7 +41,7 @@ type Options = {
   /** The WAL stream, if changes are stored after this backup. */
   stream: string | null;
   engine: Restic;
-  step: Step;
+  step: ShowStep;
 };
 
 /** Stores the two snapshots of a backup: first the database, then the mail. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { locateMailbox } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
-import { countMailboxes } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
+import { countByMailHost } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
 import {
   findMove,
   listMoves,
@@ -35,7 +35,7 @@ export async function printMoves(json: boolean | undefined): Promise<void> {
 
 export async function printHosts(json: boolean | undefined): Promise<void> {
   const [hosts, moves] = await withDatabase((db) =>
-    Promise.all([countMailboxes(db), listMoves(db, MOVES_MAX)]),
+    Promise.all([countByMailHost(db), listMoves(db, MOVES_MAX)]),
   );
   const rows = hosts.map(({ name, address, mailboxes, isRunning }) => [
     name,

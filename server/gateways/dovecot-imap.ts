@@ -58,7 +58,7 @@ async function signIn(
   }
 }
 
-export type NewMessage = { content: Buffer; flags: string[]; internalDate: Date | undefined };
+export type AppendedMessage = { content: Buffer; flags: string[]; internalDate: Date | undefined };
 
 /** The command that imapflow's `append` uses, for several messages (RFC 3502). */
 type WithExec = { exec(command: string, attributes: unknown[]): Promise<ExecResult> };
@@ -76,7 +76,7 @@ type ExecResult = {
 export async function appendMessages(
   client: ImapFlow,
   folder: string,
-  messages: NewMessage[],
+  messages: AppendedMessage[],
 ): Promise<number[]> {
   const attributes = messages.flatMap(({ content, flags, internalDate }) => [
     flags.map((flag) => ({ type: "ATOM", value: flag })),

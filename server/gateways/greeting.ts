@@ -5,7 +5,7 @@ import { connect as connectTls } from "node:tls";
 import { type HostLink, linkClientOptions } from "./host-link.ts";
 
 /** Where a server listens: a port, with or without implicit TLS, a Unix socket, or Dovecot's LMTP on another host. */
-export type Place =
+export type ServerPlace =
   { host: string; port: number; tls?: boolean } | { path: string } | { link: HostLink };
 
 export type Greeting =
@@ -19,7 +19,7 @@ const LINE_MAX = 512;
  * Reads the first line that an SMTP, IMAP or LMTP server sends. Nothing is sent, and the certificate is not
  * verified: this only checks that the server responds.
  */
-export async function readGreeting(place: Place, timeoutMs: number): Promise<Greeting> {
+export async function readGreeting(place: ServerPlace, timeoutMs: number): Promise<Greeting> {
   const signal = AbortSignal.timeout(timeoutMs);
   const socket = open(place);
   try {
@@ -34,7 +34,7 @@ export async function readGreeting(place: Place, timeoutMs: number): Promise<Gre
   }
 }
 
-function open(place: Place): Socket {
+function open(place: ServerPlace): Socket {
   if ("path" in place) return connect({ path: place.path });
   if ("link" in place) {
     const { host, port } = place.link;

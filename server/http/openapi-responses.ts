@@ -36,7 +36,7 @@ export const ERROR_SCHEMA: JsonSchema = {
   additionalProperties: false,
 };
 
-export type MediaType = {
+export type MediaTypeObject = {
   schema: JsonSchema;
   example?: unknown;
   examples?: Record<string, { value: unknown }>;
@@ -46,7 +46,7 @@ export type MediaType = {
 export type DocumentedResponse = {
   description: string;
   headers: object;
-  content?: { "application/json": MediaType };
+  content?: { "application/json": MediaTypeObject };
 };
 
 /** The error responses of an endpoint, by status. */

@@ -5,7 +5,7 @@ import { ANSWER_HEADERS, headerParameters, headersOf } from "./openapi-headers.t
 import {
   type DocumentedResponse,
   ERROR_SCHEMA,
-  type MediaType,
+  type MediaTypeObject,
   refusalResponses,
 } from "./openapi-responses.ts";
 
@@ -107,7 +107,7 @@ function buildOperation(
 const operationId = ({ method, path }: ApiEndpoint) =>
   `${method.toLowerCase()}${path.replace(/[^a-z0-9]+(\w?)/gi, (_, letter: string) => letter.toUpperCase())}`;
 
-const json = (schema: JsonSchema, example: unknown): { "application/json": MediaType } => ({
+const json = (schema: JsonSchema, example: unknown): { "application/json": MediaTypeObject } => ({
   "application/json": { schema, ...(example !== undefined && { example }) },
 });
 

@@ -13,7 +13,7 @@ import {
 } from "#server/http/lists.ts";
 import { getKeyNames } from "#server/core/access/api-keys/key-list.ts";
 import {
-  countRequests,
+  countLoggedRequests,
   getNewestRequestId,
   getRequest,
   listRequests,
@@ -228,8 +228,10 @@ export const logsConsole = pageEndpoints("console", "logs", {
         page.rows.flatMap(({ apiKeyId }) => apiKeyId ?? []),
       );
       return {
-        ...countedList(page, await countRequests(ctx, filters, page.rows[0], direction), (row) =>
-          shownRequest(row, keyNames),
+        ...countedList(
+          page,
+          await countLoggedRequests(ctx, filters, page.rows[0], direction),
+          (row) => shownRequest(row, keyNames),
         ),
         searchedTo: page.searchedTo && {
           id: page.searchedTo.id,

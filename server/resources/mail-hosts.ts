@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import {
-  countMailboxes,
+  countByMailHost,
   type ListedMailHost,
   listMailHosts,
 } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
@@ -60,7 +60,7 @@ export const mailHostsConsole = pageEndpoints("console", "mailHosts", {
   list: read({
     permission: "operator",
     async handle({ ctx: { db } }) {
-      const [hosts, moves] = await Promise.all([countMailboxes(db), listMoves(db, MOVES_SHOWN)]);
+      const [hosts, moves] = await Promise.all([countByMailHost(db), listMoves(db, MOVES_SHOWN)]);
       return {
         data: hosts.map((host) => ({ ...host, seenAt: consoleTimestamp(host.seenAt) })),
         moves: moves.map((move) => shownMove(move, hosts)),

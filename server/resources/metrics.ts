@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { type ChartMetrics, getMetricsChart } from "#server/core/sending/metrics/metrics.ts";
 import { GRANULARITIES } from "#server/core/sending/metrics/metric-names.ts";
-import { findZone, parseMoment } from "#server/core/sending/metrics/moments.ts";
+import { findTimeZone, parseMoment } from "#server/core/sending/metrics/moments.ts";
 import { pageEndpoints, read } from "#server/http/endpoint.ts";
 
 const FORMATS = "must be a date (2026-01-31), a local date and time, or an ISO 8601 timestamp";
@@ -18,7 +18,7 @@ const moment = z
   .optional();
 
 const zone = z.string().transform((name, input) => {
-  const found = findZone(name);
+  const found = findTimeZone(name);
   if (found) return found;
   input.addIssue("must be an IANA time zone such as Europe/Berlin, or UTC");
   return z.NEVER;

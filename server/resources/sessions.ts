@@ -5,7 +5,7 @@ import {
   completeSecondStep,
   finishPasskeySignIn,
   finishProviderSignIn,
-  signIn,
+  signInAdmin,
   startPasskeySignIn,
 } from "#server/core/access/people/person-sign-in.ts";
 import { PASSKEY_MINUTES } from "#server/core/access/second-factors/passkeys.ts";
@@ -50,7 +50,7 @@ export const sessionsConsole = pageEndpoints("console", "sessions", {
     }),
     bodyLimit: "directory",
     handle: async ({ db, request, body, headers }) => {
-      const result = await signIn(db, { ...body, origin: sessionOrigin(request) });
+      const result = await signInAdmin(db, { ...body, origin: sessionOrigin(request) });
       if (result.kind === "signed_in") {
         await replaceSession(db, request, headers, result.cookie);
         return SIGNED_IN;

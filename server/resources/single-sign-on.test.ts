@@ -9,7 +9,7 @@ import { sessionsConsole } from "#server/resources/sessions.ts";
 import { settingsConsole } from "#server/resources/settings.ts";
 import {
   changeProviderSettings,
-  findProvider,
+  findIdentityProvider,
 } from "#server/core/access/single-sign-on/providers.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { STARTS_PER_PROVIDER_AND_SOURCE_MAX } from "#server/core/access/sign-in/throttle.ts";
@@ -94,7 +94,7 @@ test("signs an admin in, links the account, and then recognizes it by its subjec
 test("the same account can sign in twice at the same time", async () => {
   const { company, owner, email, user } = await aConnectedCompany(provider);
   const { step, response } = await goThrough(email, user);
-  const { id: providerId } = (await findProvider(aContext(company.id)))!;
+  const { id: providerId } = (await findIdentityProvider(aContext(company.id)))!;
   let second: ReturnType<typeof finish> | undefined;
   await db().transaction(async (tx) => {
     await tx.insert(adminIdentities).values({ providerId, subject: user.sub, adminId: owner.id });
@@ -205,7 +205,7 @@ test("a provider vouches only for admins of its company", async () => {
 test("owners change only the provider of their company", async () => {
   const theirs = await aConnectedCompany(provider);
   const { cookie: theirSession } = await signInWith(theirs.email, theirs.user);
-  const before = await findProvider(aContext(theirs.company.id));
+  const before = await findIdentityProvider(aContext(theirs.company.id));
   const { company, cookie } = await aConnectedCompany(provider);
   // An admin of both companies, linked only in the other one.
   await anAdmin(company.id, { email: theirs.email });
@@ -219,7 +219,7 @@ test("owners change only the provider of their company", async () => {
   expect((await call(singleSignOnConsole.unlinkAdmin, { cookie, body: linked })).status).toBe(404);
   expect((await call(singleSignOnConsole.remove, { cookie })).status).toBe(200);
 
-  expect(await findProvider(aContext(theirs.company.id))).toEqual(before);
+  expect(await findIdentityProvider(aContext(theirs.company.id))).toEqual(before);
   expect(await linksOf(theirs.owner.id)).toHaveLength(1);
   expect(await statusOfMe(theirSession)).toBe(200);
 });
@@ -408,7 +408,7 @@ test("starting a sign-in reveals no address, and is limited until it succeeds, a
   expect(messageOf(await start({ providerId: randomUUID() }))).toContain("link no longer works");
 
   const address = newAddress();
-  const { id } = (await findProvider(aContext(company.id)))!;
+  const { id } = (await findIdentityProvider(aContext(company.id)))!;
   const pending = await start({ providerId: id }, address);
   // Others behind the same address.
   await db().execute(sql`insert into sign_in_attempts (email, source)

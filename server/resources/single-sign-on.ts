@@ -3,7 +3,7 @@ import { z } from "zod";
 import {
   changeProviderSettings,
   checkProvider,
-  findProvider,
+  findIdentityProvider,
   removeProvider,
   saveProvider,
   unlinkAdmin,
@@ -18,7 +18,7 @@ export const singleSignOnConsole = pageEndpoints("console", "singleSignOn", {
   get: read({
     privilege: "manage_settings",
     async handle({ ctx, signedIn }) {
-      const found = await findProvider(ctx);
+      const found = await findIdentityProvider(ctx);
       const use = found?.allowsMailboxes ? await countProviderUse(ctx) : null;
       return {
         redirectUrl: redirectUrl(),

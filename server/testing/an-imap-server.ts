@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { ImapFlow } from "imapflow";
 
 import { type DovecotVersion, findDovecot } from "#server/gateways/find-dovecot.mjs";
-import { appendMessages, type NewMessage } from "#server/gateways/dovecot-imap.ts";
+import { type AppendedMessage, appendMessages } from "#server/gateways/dovecot-imap.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 import { stopService, untilServiceExited } from "#server/processes/service-process.ts";
 
@@ -177,7 +177,7 @@ async function untilListening(
 export async function fill(
   client: ImapFlow,
   folder: string[],
-  messages: NewMessage[],
+  messages: AppendedMessage[],
 ): Promise<void> {
   const path = folder[0] === "INBOX" ? "INBOX" : (await client.mailboxCreate(folder)).path;
   for (let at = 0; at < messages.length; at += 200)

@@ -1,6 +1,6 @@
 import type { ImapFlow } from "imapflow";
 
-import type { NewMessage } from "#server/gateways/dovecot-imap.ts";
+import type { AppendedMessage } from "#server/gateways/dovecot-imap.ts";
 
 /** A small message with a Message-ID of its own. */
 export function aMessage(
@@ -10,7 +10,7 @@ export function aMessage(
     bytes = 500,
     headers = "",
   }: { flags?: string[]; bytes?: number; headers?: string } = {},
-): NewMessage {
+): AppendedMessage {
   const text = `Message ${number}. `.repeat(Math.ceil(bytes / 14)).replaceAll(/(.{70})/g, "$1\r\n");
   const id = headers === "" ? `Message-ID: <${number}@source.example>\r\n` : headers;
   return {

@@ -9,7 +9,7 @@ import { singleSignOnConsole } from "#server/resources/single-sign-on.ts";
 import { mailboxAccount } from "#server/core/access/second-factors/factors.ts";
 import {
   changeProviderSettings,
-  findProvider,
+  findIdentityProvider,
 } from "#server/core/access/single-sign-on/providers.ts";
 import { startAccountSession } from "#server/core/access/sessions/account-sessions.ts";
 import { startFactorStep } from "#server/core/access/second-factors/factor-step.ts";
@@ -108,7 +108,7 @@ test("signs a mailbox user in once it is allowed, links the account, and then re
     address,
     acceptsPassword: true,
     mustChangePassword: false,
-    providerId: (await findProvider(aContext(company.id)))!.id,
+    providerId: (await findIdentityProvider(aContext(company.id)))!.id,
   });
   const actions = ["single_sign_on.mailboxes_changed", "single_sign_on.mailbox_linked"];
   expect(await actionsOf(company.id)).toEqual(expect.arrayContaining(actions));
@@ -351,7 +351,7 @@ test("an admin sees the link and unlinks the mailbox, which ends the provider's 
   expect(await statusOfMe(session!)).toBe(200);
   expect(await actionsOf(company.id)).toContain("single_sign_on.mailbox_unlinked");
   // As a password change does whose hashing took longer than the unlinking.
-  const { id: providerId } = (await findProvider(ctx))!;
+  const { id: providerId } = (await findIdentityProvider(ctx))!;
   const from = { clientAddress: newAddress(), userAgent: null, providerId };
   const [late] = (await startAccountSession(db(), address, from)).split(";");
   expect(await statusOfMe(late!)).toBe(401);

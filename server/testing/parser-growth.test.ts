@@ -10,14 +10,14 @@ import {
 import { readSpf } from "#server/core/domains/spf/spf.ts";
 import { verifyMessage } from "#server/core/mail/authentication/verify-message.ts";
 import { readIncoming } from "#server/core/mail/incoming/read-incoming.ts";
-import { readDmarc } from "#server/core/mail/report-parsing/read-dmarc.ts";
+import { readDmarcReport } from "#server/core/mail/report-parsing/read-dmarc.ts";
 import { readTls } from "#server/core/mail/report-parsing/read-tls.ts";
 import { readReply } from "#server/core/mail/replies/read-reply.ts";
 import { compileRules } from "#server/core/mailboxes/mailbox-rules/compile-rules.ts";
 import { trackSource } from "#server/core/sending/compose/track-source.ts";
 import { trackHtml } from "#server/core/sending/tracking/rewrite-html.ts";
 import { explainReply } from "#server/core/sending/replies/explain-reply.ts";
-import { plainText } from "#server/core/sending/compose/compose-message.ts";
+import { textVersion } from "#server/core/sending/compose/compose-message.ts";
 import { parseText } from "#server/core/sending/templates/template-content.ts";
 import { readGivenAddress } from "#server/core/shared/addresses/given-address.ts";
 import { parseAddress, readReversePath } from "#server/core/shared/addresses/parse-address.ts";
@@ -175,7 +175,7 @@ const PARSERS: (Parser & { name: string })[] = [
     name: "DMARC report",
     pieces: [...HTML, "<record>", "<?", "?>"],
     around: (text) => `<feedback>${text}`,
-    run: (text) => readDmarc(text, new Date()),
+    run: (text) => readDmarcReport(text, new Date()),
   },
   { name: "address of the API", pieces: ADDRESS, run: readGivenAddress },
   { name: "address", pieces: ADDRESS, run: parseAddress },
@@ -284,7 +284,7 @@ const PARSERS: (Parser & { name: string })[] = [
     name: "text from HTML",
     pieces: HTML,
     around: html,
-    run: (text) => plainText({ html: text, text: null }),
+    run: (text) => textVersion({ html: text, text: null }),
   },
   { name: "tracked links", pieces: HTML, around: html, run: (text) => trackHtml(text, TRACKING) },
   {

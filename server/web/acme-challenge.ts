@@ -3,14 +3,14 @@ import { createSecureContext, createServer, type Server, type SecureContext } fr
 import { findAlpnAnswer, findHttpAnswer } from "#server/core/platform/certificates/acme.ts";
 import { db } from "#server/db/pool.ts";
 
-import type { Exchange, Reply } from "./exchange.ts";
+import type { Exchange, WebReply } from "./exchange.ts";
 
 /** RFC 8737, 4. */
 const ACME_PROTOCOL = "acme-tls/1";
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /** Answers the certificate authority that checks whether a name is ours (HTTP-01, RFC 8555, 8.3). */
-export async function acmeChallenge(_: Exchange, token: string): Promise<Reply> {
+export async function acmeChallenge(_: Exchange, token: string): Promise<WebReply> {
   const answer = await findHttpAnswer(db(), token);
   return {
     status: answer === null ? 404 : 200,

@@ -13,9 +13,9 @@ import { cutOff, type Exchange } from "./exchange.ts";
 const logger = createLogger("web");
 
 /** Every endpoint that the web process serves. */
-export const endpoints = [...publicEndpoints, ...consoleEndpoints, ...accountEndpoints];
+export const servedEndpoints = [...publicEndpoints, ...consoleEndpoints, ...accountEndpoints];
 
-const route = createRouter(endpoints);
+const route = createRouter(servedEndpoints);
 
 /** Handles requests to the REST API, the console's API and the API of `/account`. */
 export async function answerApi(exchange: Exchange): Promise<void> {

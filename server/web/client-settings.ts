@@ -23,9 +23,9 @@ import { isFromAuthority, loadCertificate } from "#server/core/platform/tls/cert
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 
-import { cutOff, type Exchange, type Reply } from "./exchange.ts";
+import { cutOff, type Exchange, type WebReply } from "./exchange.ts";
 
-const NO_DOMAIN: Reply = {
+const NO_DOMAIN: WebReply = {
   status: 404,
   type: "text/plain",
   body: "This server doesn't handle mail for that domain\n",
@@ -38,7 +38,7 @@ const HOST = /^(?:autoconfig\.)?([a-z0-9._-]{1,253}?)\.?(?::\d*)?$/i;
  * Thunderbird's autoconfig (`/mail/config-v1.1.xml`, also below `/.well-known/autoconfig`): 404 for a domain that no
  * company has. Doesn't reveal whether a mailbox exists.
  */
-export async function autoconfig(exchange: Exchange): Promise<Reply> {
+export async function autoconfig(exchange: Exchange): Promise<WebReply> {
   const domain = await autoconfigDomain(exchange);
   if (!domain) return NO_DOMAIN;
   return {
@@ -63,7 +63,7 @@ const AUTODISCOVER_BYTES_MAX = 16_384;
  * Outlook's Autodiscover ("POX"). Outlook uses GET to find a host with a valid certificate: requests to any other name
  * are redirected to the appliance's hostname.
  */
-export async function autodiscover(exchange: Exchange): Promise<Reply | null> {
+export async function autodiscover(exchange: Exchange): Promise<WebReply | null> {
   if (exchange.request.method !== "POST") return autodiscoverHost(exchange);
   const body = await readText(exchange.request);
   if (body === null) {
@@ -79,14 +79,14 @@ export async function autodiscover(exchange: Exchange): Promise<Reply | null> {
   return { status: 200, type: "text/xml", body: autodiscoverXml(found) };
 }
 
-function autodiscoverHost({ request }: Exchange): Reply {
+function autodiscoverHost({ request }: Exchange): WebReply {
   const { baseUrl } = config();
   if (request.headers.host?.toLowerCase() === new URL(baseUrl).host)
     return autodiscoverFailure("invalid_request", 200);
   return { status: 302, headers: { location: `${baseUrl}/autodiscover/autodiscover.xml` } };
 }
 
-const autodiscoverFailure = (error: AutodiscoverError, status: number): Reply => ({
+const autodiscoverFailure = (error: AutodiscoverError, status: number): WebReply => ({
   status,
   type: "text/xml",
   body: autodiscoverErrorXml(error, new Date()),
@@ -120,7 +120,7 @@ async function readText(request: IncomingMessage): Promise<string | null> {
 const PROTOCOL = "AutodiscoverV1";
 
 /** Autodiscover v2, which points to v1. The address is in the path or in `Email`. */
-export async function autodiscoverJson(exchange: Exchange, pathAddress: string): Promise<Reply> {
+export async function autodiscoverJson(exchange: Exchange, pathAddress: string): Promise<WebReply> {
   const query = queryOf(exchange);
   const protocol = query.get("protocol");
   const address = query.get("email") ?? decoded(pathAddress);
@@ -145,7 +145,7 @@ const missingParameter = (parameter: string) =>
     ErrorMessage: `A valid value must be provided for the query parameter '${parameter}'`,
   });
 
-const json = (status: number, value: Record<string, string>): Reply => ({
+const json = (status: number, value: Record<string, string>): WebReply => ({
   status,
   type: "application/json",
   body: JSON.stringify(value),
@@ -161,20 +161,20 @@ function decoded(text: string): string {
 }
 
 /** `/apple.mobileconfig?email=…`: the profile for Apple's mail apps, for any address of a company's domain. */
-export async function domainProfile(exchange: Exchange): Promise<Reply> {
+export async function domainProfile(exchange: Exchange): Promise<WebReply> {
   const found = await findMailAddress(db(), queryOf(exchange).get("email") ?? "");
   return found ? profileReply({ ...found, name: null }) : NO_DOMAIN;
 }
 
 /** `/account/apple.mobileconfig`: the profile for the signed-in mailbox user. */
-export async function accountProfile({ request }: Exchange): Promise<Reply> {
+export async function accountProfile({ request }: Exchange): Promise<WebReply> {
   const user = await findAccountUser(db(), request.headers.cookie ?? "");
   if (user) return profileReply(user, await readAllowedProtocols(db(), user.address));
   const location = "/account/sign-in?next=%2Faccount%2Fset-up";
   return { status: 302, headers: { location } };
 }
 
-async function profileReply(owner: ProfileOwner, allowed?: AllowedProtocols): Promise<Reply> {
+async function profileReply(owner: ProfileOwner, allowed?: AllowedProtocols): Promise<WebReply> {
   const profile = appleProfile(owner, allowed);
   if (profile === null)
     return { status: 403, type: "text/plain", body: "Your company does not allow mail apps\n" };

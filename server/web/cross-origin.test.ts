@@ -6,12 +6,12 @@ import { call } from "#server/testing/call.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { anOwnerSession } from "#server/testing/operators.ts";
 
-import { endpoints } from "./answer-api.ts";
+import { servedEndpoints } from "./answer-api.ts";
 
 const KEY_PERMISSIONS = new Set<unknown>(["sending_access", "full_access", "test"]);
 
 /** Writes that browsers can send for a signed-in user, because they don't require an API key. */
-const writes = endpoints
+const writes = servedEndpoints
   .filter(({ method }) => method !== "GET")
   .filter(({ permission }) => !KEY_PERMISSIONS.has(permission))
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);

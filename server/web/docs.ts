@@ -5,7 +5,7 @@ import { apiDocument } from "#server/resources/api-document.ts";
 import { PromiseCache } from "#server/core/shared/caches.ts";
 
 import { referencePage } from "./docs/page.ts";
-import type { Exchange, Reply } from "./exchange.ts";
+import type { Exchange, WebReply } from "./exchange.ts";
 import { isolatePage } from "./pages.ts";
 
 /** Only this server's files, nothing inline. */
@@ -32,7 +32,7 @@ const FILES: Record<string, File> = {
 const cache = new PromiseCache<Buffer>({ max: Object.keys(FILES).length });
 
 /** `/docs`: the API reference and its files. */
-export async function docs({ response }: Exchange, name: string): Promise<Reply> {
+export async function docs({ response }: Exchange, name: string): Promise<WebReply> {
   const { type, make } = FILES[name]!;
   const body = await cache.get(name, async () => Buffer.from(await make()));
   isolatePage(response);

@@ -6,7 +6,7 @@ import { type DownloadFile, readDownloadToken } from "#server/core/shared/secret
 import { db } from "#server/db/pool.ts";
 import { Download } from "#server/http/downloads.ts";
 
-import type { Exchange, Reply } from "./exchange.ts";
+import type { Exchange, WebReply } from "./exchange.ts";
 
 /** A stranger's file must not run at the console's origin. */
 const SAFE_HEADERS = {
@@ -20,7 +20,7 @@ const EXPIRED = "This link has expired. Request a new one from the API\n";
 const GONE = "This file is no longer stored\n";
 
 /** Serves the files that the API links to (`download_url`). */
-export async function downloadFile(_: Exchange, token: string): Promise<Reply> {
+export async function downloadFile(_: Exchange, token: string): Promise<WebReply> {
   const file = readDownloadToken(token, new Date());
   if (!file) return plainText(404, "Not found\n");
   if (file.isExpired) return plainText(410, EXPIRED);
@@ -28,7 +28,7 @@ export async function downloadFile(_: Exchange, token: string): Promise<Reply> {
   return loaded ? toReply(loaded) : plainText(410, GONE);
 }
 
-const plainText = (status: number, body: string): Reply => ({
+const plainText = (status: number, body: string): WebReply => ({
   status,
   type: "text/plain",
   body,
@@ -57,7 +57,7 @@ async function loadFile({
   }
 }
 
-function toReply({ filename, content }: LoadedFile): Reply {
+function toReply({ filename, content }: LoadedFile): WebReply {
   // The generic type keeps browsers from opening a stranger's file.
   const type = "application/octet-stream";
   const headers = new Download(filename, type, content).headers(new Headers(SAFE_HEADERS));

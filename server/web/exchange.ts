@@ -18,7 +18,7 @@ export type Exchange = {
 export type Handler = (exchange: Exchange) => Promise<void>;
 
 /** A complete response. For HEAD requests, only the headers are sent. */
-export type Reply = {
+export type WebReply = {
   status: number;
   type?: string;
   body?: string | Buffer;
@@ -28,7 +28,7 @@ export type Reply = {
 
 export function sendReply(
   { request, response }: Exchange,
-  { status, type, body = "", headers }: Reply,
+  { status, type, body = "", headers }: WebReply,
 ): void {
   const contentType = type && /^text\/[a-z]+$/.test(type) ? `${type}; charset=utf-8` : type;
   response

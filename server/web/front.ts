@@ -19,7 +19,7 @@ import {
 } from "./client-settings.ts";
 import { docs } from "./docs.ts";
 import { downloadFile } from "./download-link.ts";
-import { cutOff, type Exchange, type Handler, type Reply, sendReply } from "./exchange.ts";
+import { cutOff, type Exchange, type Handler, sendReply, type WebReply } from "./exchange.ts";
 import { liveness, metrics, readiness } from "./monitoring.ts";
 import { emailFrame, isPagePath, servePage } from "./pages.ts";
 import { releaseLink } from "./release-link.ts";
@@ -44,7 +44,7 @@ type Route = {
   /** Served over plain HTTP too, for programs that don't follow redirects. */
   openOverHttp?: true;
   /** Returns null if it has responded itself. If it throws, the client gets a 503. */
-  handle: (exchange: Exchange, part: string) => Reply | null | Promise<Reply | null>;
+  handle: (exchange: Exchange, part: string) => WebReply | null | Promise<WebReply | null>;
 };
 
 const FORM_METHODS = ["GET", "HEAD", "POST"];

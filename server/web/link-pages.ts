@@ -3,7 +3,7 @@ import { domainToUnicode } from "node:url";
 
 import { escapeMarkup } from "#server/core/shared/text.ts";
 
-import type { Reply } from "./exchange.ts";
+import type { WebReply } from "./exchange.ts";
 
 const URL_CHARS_SHOWN = 300;
 
@@ -36,7 +36,7 @@ export const LINK_HEADERS = {
 };
 
 /** A page that can't load, run or submit anything, or be framed. */
-export const pageReply = (status: number, html: string): Reply => ({
+export const pageReply = (status: number, html: string): WebReply => ({
   status,
   type: "text/html",
   body: html,
@@ -44,7 +44,7 @@ export const pageReply = (status: number, html: string): Reply => ({
 });
 
 /** A confirmation page. Its form can be submitted to this server. */
-export const formReply = (html: string): Reply => ({
+export const formReply = (html: string): WebReply => ({
   status: 200,
   type: "text/html",
   body: html,

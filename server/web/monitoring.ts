@@ -13,7 +13,7 @@ import { findUnresponsiveComponents } from "#server/core/platform/processes/proc
 import { pool } from "#server/db/pool.ts";
 
 import { peerAddress } from "./caller-address.ts";
-import type { Exchange, Reply } from "./exchange.ts";
+import type { Exchange, WebReply } from "./exchange.ts";
 
 /** Short, since health checks have timeouts of their own. */
 const DATABASE_TIMEOUT_MS = 2_000;
@@ -25,10 +25,10 @@ const COLLECT_TIMEOUT_MS = 8_000;
 const FORWARDING_HEADERS = ["x-forwarded-for", "forwarded", "via", "x-real-ip"];
 
 /** `/healthz`: this process is up. */
-export const liveness = (): Reply => healthReply(200, "ok");
+export const liveness = (): WebReply => healthReply(200, "ok");
 
 /** `/readyz`: the database is reachable, and all other processes of this machine's roles respond. */
-export async function readiness(): Promise<Reply> {
+export async function readiness(): Promise<WebReply> {
   const tooLate = sleep(DATABASE_TIMEOUT_MS, null, { ref: false });
   const looking = findUnresponsiveComponents(pool().db, othersHere()).catch(() => null);
   const silent = await Promise.race([looking, tooLate]);
@@ -40,7 +40,7 @@ export async function readiness(): Promise<Reply> {
 /** This process is responding, so its own heartbeat doesn't matter. */
 const othersHere = () => config().roles.difference(new Set(["web"]));
 
-const healthReply = (status: number, text: string): Reply => ({
+const healthReply = (status: number, text: string): WebReply => ({
   status,
   type: "text/plain",
   body: `${text}\n`,
@@ -50,7 +50,7 @@ const healthReply = (status: number, text: string): Reply => ({
  * `/metrics` in the text format of Prometheus: for this machine, and for others with the token in
  * POSTHOUSE_METRICS_TOKEN.
  */
-export async function metrics({ request }: Exchange): Promise<Reply> {
+export async function metrics({ request }: Exchange): Promise<WebReply> {
   if (!isAllowed(request, config().metricsToken))
     return {
       status: 401,

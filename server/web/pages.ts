@@ -4,7 +4,7 @@ import { pipeline } from "node:stream";
 
 import { isSameOrigin } from "#server/http/authenticate.ts";
 
-import type { Exchange, Handler, Reply } from "./exchange.ts";
+import type { Exchange, Handler, WebReply } from "./exchange.ts";
 import { answerStatic } from "./static-files.ts";
 
 /** Paths that Next handles; `/console/api` and `/account/api` go to the API. */
@@ -96,7 +96,7 @@ const FRAME_POLICY = [
  * `/console/email-frame`: echoes the HTML that a console page posts, for the frame that shows an email. As a separate
  * document it isn't subject to the page's policy, which would block the email's styles, but to a stricter one.
  */
-export function emailFrame({ request, response }: Exchange): Reply | null {
+export function emailFrame({ request, response }: Exchange): WebReply | null {
   if (!isSameOrigin(request.headers)) return { status: 403 };
   response.setHeader("x-frame-options", "SAMEORIGIN");
   response.writeHead(200, {

@@ -9,7 +9,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { db } from "#server/db/pool.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
-import type { Exchange, Reply } from "./exchange.ts";
+import type { Exchange, WebReply } from "./exchange.ts";
 import {
   formReply,
   notReleasedPage,
@@ -26,7 +26,7 @@ const logger = createLogger("web");
  * The release links of quarantine digests. A GET only shows a confirmation page, since link scanners open
  * them; the page's button releases the message.
  */
-export async function releaseLink({ request }: Exchange, token: string): Promise<Reply> {
+export async function releaseLink({ request }: Exchange, token: string): Promise<WebReply> {
   const link = readReleaseToken(token, new Date());
   if (!link) return pageReply(404, unknownPage());
   if (link.isExpired) return pageReply(410, notReleasedPage("expired"));
@@ -39,7 +39,7 @@ export async function releaseLink({ request }: Exchange, token: string): Promise
 async function handleLink(
   { companyId, quarantineId, mailbox }: ReleaseLink,
   releases: boolean,
-): Promise<Reply> {
+): Promise<WebReply> {
   const ctx = createContext(db(), companyId, { kind: "mailbox", address: mailbox });
   const held = await findOwnQuarantined(ctx, mailbox, quarantineId);
   if (!held) return pageReply(410, notReleasedPage("gone"));

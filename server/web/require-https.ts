@@ -4,7 +4,7 @@ import { TLSSocket } from "node:tls";
 import type { Config } from "#server/config.ts";
 
 import { peerAddress, peerIsTrustedProxy } from "./caller-address.ts";
-import type { Exchange, Reply } from "./exchange.ts";
+import type { Exchange, WebReply } from "./exchange.ts";
 
 /** A year, as browsers' preload lists ask for. Other hosts of the domain aren't ours to decide about. */
 const HSTS = "max-age=31536000";
@@ -45,7 +45,7 @@ export function setTransportSecurity(
 }
 
 /** The same page at POSTHOUSE_URL. */
-export const redirectToHttps = ({ request }: Exchange, { baseUrl }: HttpsPolicy): Reply => ({
+export const redirectToHttps = ({ request }: Exchange, { baseUrl }: HttpsPolicy): WebReply => ({
   status: 308,
   headers: { location: `${baseUrl}${request.url}` },
 });

@@ -12,7 +12,7 @@ import { db } from "#server/db/pool.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
 import { bestEffort } from "./best-effort.ts";
-import type { Exchange, Reply } from "./exchange.ts";
+import type { Exchange, WebReply } from "./exchange.ts";
 import {
   expiredPage,
   formReply,
@@ -31,7 +31,7 @@ const logger = createLogger("tracking");
 const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
 
 /** `/t/o/…`: the image of an email with open tracking. Served even if the open can't be recorded. */
-export async function loadImage(exchange: Exchange, token: string): Promise<Reply> {
+export async function loadImage(exchange: Exchange, token: string): Promise<WebReply> {
   const emailId = readOpen(token);
   if (emailId !== null && isReader(exchange.request)) {
     const visit: Visit = { type: "opened", link: null, emailId, ...readerOf(exchange) };
@@ -56,7 +56,7 @@ export async function loadImage(exchange: Exchange, token: string): Promise<Repl
  * `/t/c/…`: a link of an email with click tracking. Readers are redirected even if the click can't be recorded. Without the
  * database, they get a page that shows the destination, because it is then unknown whether the company owns it.
  */
-export async function followLink(exchange: Exchange, token: string): Promise<Reply> {
+export async function followLink(exchange: Exchange, token: string): Promise<WebReply> {
   const clicked = readClick(token);
   if (!clicked) return pageReply(404, unknownPage());
   const { emailId, url } = clicked;
@@ -75,7 +75,7 @@ export async function followLink(exchange: Exchange, token: string): Promise<Rep
  * open them; the page's button and the mailbox provider's POST unsubscribe. The link contains everything needed:
  * the body, `List-Unsubscribe=One-Click`, isn't read.
  */
-export async function unsubscribe(exchange: Exchange, token: string): Promise<Reply> {
+export async function unsubscribe(exchange: Exchange, token: string): Promise<WebReply> {
   const link = readUnsubscribe(token);
   if (!link) return pageReply(404, unknownPage());
   if (exchange.request.method !== "POST") return formReply(unsubscribePage(link.recipient));

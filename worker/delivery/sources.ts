@@ -27,7 +27,7 @@ export type Source = {
 };
 
 /** What decides which source a message has. */
-export type Sender = { companyId?: string; domain?: string | null };
+export type MessageSender = { companyId?: string; domain?: string | null };
 
 type Options = {
   db: Db;
@@ -84,7 +84,7 @@ export class Sources {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  of({ companyId = "", domain }: Sender): Source {
+  of({ companyId = "", domain }: MessageSender): Source {
     if (this.#assigned.size === 0) return this.#default;
     return this.#assigned.get(domain ?? "") ?? this.#assigned.get(companyId) ?? this.#default;
   }

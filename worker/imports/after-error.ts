@@ -12,7 +12,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const PAUSE_MAX_MS = 24 * 60 * MINUTE_MS;
 
 /** Without any progress; about four hours. */
-export const FAILURES_MAX = 20;
+export const IMPORT_FAILURES_MAX = 20;
 
 /** @param failures earlier attempts in a row that imported nothing */
 export function afterError(error: unknown, failures: number): Consequence {
@@ -49,7 +49,7 @@ export function afterError(error: unknown, failures: number): Consequence {
 }
 
 function orGiveUp(problem: string, failures: number): Consequence {
-  if (failures >= FAILURES_MAX) return { problem, erasesSecret: false };
+  if (failures >= IMPORT_FAILURES_MAX) return { problem, erasesSecret: false };
   return { problem, delayMs: backoff(failures, 10 * SECOND_MS, 15 * MINUTE_MS) };
 }
 

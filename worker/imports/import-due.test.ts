@@ -18,7 +18,7 @@ import { config } from "#server/config.ts";
 import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
 import { getImport, repeatImport, startImports } from "#server/core/mailboxes/imports/imports.ts";
 import { db } from "#server/db/pool.ts";
-import type { NewMessage } from "#server/gateways/dovecot-imap.ts";
+import type { AppendedMessage } from "#server/gateways/dovecot-imap.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import {
   anImapServer,
@@ -55,7 +55,7 @@ const many = (from: number, count: number, flags: string[] = []) =>
 
 /** An account at the source with these folders, and an empty mailbox. */
 async function anImport(
-  folders: [path: string[], messages: NewMessage[]][],
+  folders: [path: string[], messages: AppendedMessage[]][],
   overrides: { quotaMb?: number; secret?: string } = {},
 ) {
   const { id: companyId } = await aCompany();
@@ -144,7 +144,7 @@ test("imports folders, flags, dates and order, and only what is new the next tim
 });
 
 test("resumes after kill -9, and imports each message once", async () => {
-  const folders = Array.from({ length: 10 }, (_, at): [string[], NewMessage[]] => [
+  const folders = Array.from({ length: 10 }, (_, at): [string[], AppendedMessage[]] => [
     [`Folder ${at}`],
     many(at * 100, 40).map((message) => ({ ...message, flags: at % 2 ? ["\\Seen"] : [] })),
   ]);

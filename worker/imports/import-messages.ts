@@ -1,7 +1,7 @@
 import type { MailImportFolder } from "#drizzle/schema/index.ts";
 import {
+  IMPORTED_BYTES_MAX,
   LITERAL_BYTES_MAX,
-  MESSAGE_BYTES_MAX,
 } from "#server/core/mailboxes/imports/import-source.ts";
 import {
   type ImportedMessage,
@@ -29,12 +29,12 @@ export async function importMessages(
   { waiting, existing }: { waiting: ListedMessage[]; existing: ExistingMessages },
 ): Promise<void> {
   const missing = await takeExisting(run, folder, { waiting, existing });
-  const tooLarge = missing.filter(({ size }) => size > MESSAGE_BYTES_MAX);
+  const tooLarge = missing.filter(({ size }) => size > IMPORTED_BYTES_MAX);
   for (const { uid, size } of tooLarge) {
-    const reason = `The message has ${Math.ceil(size / MB)} MB; the limit is ${MESSAGE_BYTES_MAX / MB} MB`;
+    const reason = `The message has ${Math.ceil(size / MB)} MB; the limit is ${IMPORTED_BYTES_MAX / MB} MB`;
     await recordMessageError(run.db, run.lease, folder, { uid, reason });
   }
-  const batches = planBatches(missing.filter(({ size }) => size <= MESSAGE_BYTES_MAX));
+  const batches = planBatches(missing.filter(({ size }) => size <= IMPORTED_BYTES_MAX));
   let fetching = fetchBatch(run, batches[0]);
   for (const [at, batch] of batches.entries()) {
     run.signal.throwIfAborted();

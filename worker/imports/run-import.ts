@@ -3,9 +3,9 @@ import type { Logger } from "pino";
 import {
   failImport,
   finishImport,
+  IMPORT_LEASE_SECONDS,
   type ImportLease,
   ImportStopped,
-  LEASE_SECONDS,
   releaseImport,
   renewLease,
   retryImport,
@@ -19,12 +19,12 @@ import type { Db } from "#server/db/client.ts";
 import { ImapSourceError } from "#server/gateways/imap-source.ts";
 
 import { openAccounts, TargetError } from "./accounts.ts";
-import { afterError, FAILURES_MAX } from "./after-error.ts";
+import { afterError, IMPORT_FAILURES_MAX } from "./after-error.ts";
 import { importFolder, type RunningImport } from "./import-folder.ts";
 
 const RENEW_EVERY_MS = 5_000;
 /** Stop writing well before another process may continue. */
-const LEASE_LOST_AFTER_MS = (LEASE_SECONDS * 1_000) / 2;
+const LEASE_LOST_AFTER_MS = (IMPORT_LEASE_SECONDS * 1_000) / 2;
 
 /**
  * Runs one pass of a leased import, and records how it ended. Never rejects.
@@ -37,7 +37,7 @@ export async function runImport(
   { log, signal }: { log: Logger; signal: AbortSignal },
 ): Promise<void> {
   const { id, mailbox, host, failures } = lease;
-  if (failures > FAILURES_MAX) {
+  if (failures > IMPORT_FAILURES_MAX) {
     // Its attempts may be what ends the process.
     const problem = `The import was interrupted ${failures} times in a row without progress`;
     return recordingEnd(id, log, () => failImport(db, lease, { problem, erasesSecret: false }));

@@ -24,13 +24,7 @@ import {
 } from "./plan-deliveries.ts";
 import { alignOutcomes, deferLocalRejections } from "./outcomes.ts";
 import type { Prepared } from "./prepare.ts";
-import {
-  type MailQueue,
-  messageOrigin,
-  type PostAuthor,
-  type Queued,
-  signingName,
-} from "./source.ts";
+import { itemOrigin, type MailQueue, type PostAuthor, type Queued, signingName } from "./source.ts";
 
 const MS_PER_SECOND = 1_000;
 
@@ -119,7 +113,7 @@ export function toOutgoing<Item extends Queued, Result extends { rowId: string }
     isTest: item.isTest ?? false,
     isTlsOptional: source.isTlsOptional?.(item, sent) ?? false,
     dsn: source.dsn?.(item),
-    origin: messageOrigin(source, item),
+    origin: itemOrigin(source, item),
     author: () => source.author(item, sent),
     rcptTo: (recipient) => source.rcptTo?.(item, recipient) ?? recipient,
   };

@@ -3,7 +3,7 @@ import type { Relay } from "#server/config.ts";
 import { parseSystemAddress } from "#server/core/mail/incoming/recipients.ts";
 import { lmtpPlace } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import {
-  isCatchAll,
+  isForCatchAll,
   type Recipient,
   resolveRecipients,
 } from "#server/core/mailboxes/mailboxes/recipients.ts";
@@ -151,7 +151,7 @@ function findLocalOwner(
   if (!known || isLocalhost(destination)) return known ?? null;
   if (here.hosted.get(destination) === known.companyId) return known;
   if (known.companyId !== here.companyId) return null;
-  return isCatchAll(known) && here.origin !== "incoming" ? null : known;
+  return isForCatchAll(known) && here.origin !== "incoming" ? null : known;
 }
 
 /** An address at a domain hosted here, or at the appliance's own hostname. */

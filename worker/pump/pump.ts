@@ -28,7 +28,7 @@ import {
 import { inHeavyLane, inLanes, type Prepared } from "./prepare.ts";
 import { HeldMail } from "./held-mail.ts";
 import { withoutUnsent } from "./outcomes.ts";
-import { type MailQueue, messageOrigin, type PumpOptions, type Queued } from "./source.ts";
+import { itemOrigin, type MailQueue, type PumpOptions, type Queued } from "./source.ts";
 
 /** Pause after a lease that found all due rows. */
 const PAUSE_MS = 5;
@@ -149,7 +149,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
 
   async #send(leased: Item, { keys, ...known }: Lookups): Promise<void> {
     if (this.#loop.isStopping) return;
-    const origin = messageOrigin(this.#source, leased);
+    const origin = itemOrigin(this.#source, leased);
     const { companyId, isTest = false } = leased;
     const here = { ...this.#options, ...known, companyId, isTest, origin };
     const planned = planDeliveries(leased.recipients, here);

@@ -106,7 +106,7 @@ export type MailQueue<Item extends Queued, Result extends { rowId: string }> = {
 };
 
 /** Where a message comes from. Null for an email of the API. */
-export const messageOrigin = <Item>(
+export const itemOrigin = <Item>(
   source: { origin?(item: Item): MessageOrigin },
   item: Item,
 ): MessageOrigin | null => source.origin?.(item) ?? null;

@@ -6,7 +6,7 @@ import type { Attempt } from "#server/core/webhooks/attempts/attempts.ts";
 import { redactResponse } from "#server/core/webhooks/attempts/redact-response.ts";
 import { OutgoingFailure, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { toEventId } from "#server/core/webhooks/events/webhook-events.ts";
-import { signingKey } from "#server/core/webhooks/endpoints/webhooks.ts";
+import { webhookSigningKey } from "#server/core/webhooks/endpoints/webhooks.ts";
 
 const TIMEOUT_MS = 10_000;
 /** More than is shown, since redaction can shorten it. */
@@ -76,7 +76,7 @@ export function signedHeaders(
 ): Record<string, string> {
   const id = toEventId(eventId);
   const timestamp = String(Math.floor(now.getTime() / 1000));
-  const hmac = createHmac("sha256", signingKey(secret)).update(`${id}.${timestamp}.${body}`);
+  const hmac = createHmac("sha256", webhookSigningKey(secret)).update(`${id}.${timestamp}.${body}`);
   const values = { id, timestamp, signature: `v1,${hmac.digest("base64")}` };
   return Object.fromEntries([
     ["content-type", "application/json"],

@@ -18,7 +18,7 @@ import { softwareVersion } from "#server/processes/software-version.ts";
 
 import { type ExportedMailbox, exportMailbox } from "./export-mailbox.ts";
 import type { MailFormat } from "./mail-formats.ts";
-import { openStaging, readTarget, type Target, writeNewFile, writeRecords } from "./staging.ts";
+import { exportRecords, openStaging, readTarget, type Target, writeNewFile } from "./staging.ts";
 
 export type ExportOptions = {
   company: string;
@@ -73,7 +73,7 @@ async function writeExport(ctx: Context, work: Work): Promise<ExportManifest> {
   let takenAt = "";
   await display.step("Records", () =>
     takeSnapshot(ctx, details, async (snapshot) => {
-      counts = await writeRecords(snapshot, folder, { includesKeys });
+      counts = await exportRecords(snapshot, folder, { includesKeys });
       addresses = await snapshot.mailboxes();
       takenAt = snapshot.takenAt;
       const rows = Object.values(counts).reduce((sum, each) => sum + each, 0);

@@ -13,7 +13,7 @@ import {
   EXPORTED_MESSAGES,
   fileOf,
 } from "#server/core/operations/export/exported-tables.ts";
-import type { Snapshot } from "#server/core/operations/export/take-snapshot.ts";
+import type { CompanySnapshot } from "#server/core/operations/export/take-snapshot.ts";
 import { exitCodeOf } from "#server/processes/child-exit.ts";
 
 /** Where an export goes: a folder, or an archive of one. */
@@ -154,8 +154,8 @@ export const writeNewFile = (file: string, content: string | Buffer): Promise<vo
  *
  * @returns how many rows each NDJSON file has, and files each other folder
  */
-export async function writeRecords(
-  snapshot: Snapshot,
+export async function exportRecords(
+  snapshot: CompanySnapshot,
   folder: string,
   { includesKeys }: { includesKeys: boolean },
 ): Promise<Record<string, number>> {

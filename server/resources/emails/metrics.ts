@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { findZone, parseMoment } from "#server/core/sending/metrics/moments.ts";
+import { findTimeZone, parseMoment } from "#server/core/sending/metrics/moments.ts";
 import {
   getMetrics,
   type Metrics,
@@ -138,7 +138,7 @@ const MetricsQuery = z
     timezone: z
       .string(ONCE)
       .transform((name, input) => {
-        const zone = findZone(name);
+        const zone = findTimeZone(name);
         if (zone) return zone;
         input.addIssue("must be an IANA time zone name such as Europe/Berlin, or UTC");
         return z.NEVER;

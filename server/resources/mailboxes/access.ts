@@ -12,7 +12,7 @@ import {
   getEffectiveSettings,
 } from "#server/core/mailboxes/mailboxes/mailbox-access.ts";
 import {
-  resetPassword,
+  replaceMailboxPassword,
   resetSecondFactor,
 } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
 import { unlinkMailbox } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
@@ -51,7 +51,7 @@ export const mailboxAccessConsole = pageEndpoints("console", "mailboxAccess", {
     params: MailboxPath,
     body: z.object({ keepAppPasswords: z.boolean().optional() }).optional(),
     async handle({ ctx, signedIn, params, body }) {
-      const { temporaryPassword } = await resetPassword(ctx, signedIn, params.email, {
+      const { temporaryPassword } = await replaceMailboxPassword(ctx, signedIn, params.email, {
         keepsAppPasswords: body?.keepAppPasswords,
       });
       return { temporaryPassword };

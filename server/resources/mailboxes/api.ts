@@ -10,7 +10,7 @@ import {
 import { deleteMailbox } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
 import { listMailboxes, type ShownMailbox } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
 import { NAME_MAX, NAME_PART_MAX } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
-import { resetPassword } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
+import { replaceMailboxPassword } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
@@ -346,7 +346,7 @@ export const mailboxesApi = {
     response: PasswordReset,
     refusals: ["not_found", "invalid", "mail_server_error"],
     async handle({ ctx, key, params, body }) {
-      const { mailbox, temporaryPassword } = await resetPassword(ctx, key, params.email, {
+      const { mailbox, temporaryPassword } = await replaceMailboxPassword(ctx, key, params.email, {
         keepsAppPasswords: body?.keep_app_passwords,
       });
       return {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-import type { MailHost } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
+import type { MxHost } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
 import { createTtlCache } from "#server/core/shared/caches.ts";
 import type { MailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
@@ -10,7 +10,7 @@ import type { PolicyFinder } from "#worker/delivery/mx/mta-sts.ts";
 import type { Gate } from "#worker/delivery/shaping/gate.ts";
 import type { Limits } from "#worker/delivery/shaping/limits.ts";
 import { Shaper, type ShaperOptions } from "#worker/delivery/shaping/shaper.ts";
-import { type Sender, type Source, systemSource } from "#worker/delivery/sources.ts";
+import { type MessageSender, type Source, systemSource } from "#worker/delivery/sources.ts";
 import { MailboxStore } from "#mail/lmtp/mailbox-store.ts";
 import {
   type MissingExtension,
@@ -54,10 +54,10 @@ export type CarrierOptions = {
   /** If omitted, TLSA records are ignored. */
   tlsaFinder?: TlsaFinder | undefined;
   /** The provider that runs the mail servers; null if unknown. */
-  findProvider?: (hosts: MailHost[]) => MailProvider | null;
+  findProvider?: (hosts: MxHost[]) => MailProvider | null;
   shaping?: ShaperOptions;
   /** How this machine appears to other servers; if omitted, always the same. */
-  sourceOf?: (sender: Sender) => Source;
+  sourceOf?: (sender: MessageSender) => Source;
   /** If omitted, nothing has daily quotas. */
   warmUp?: Pick<WarmUp, "admit" | "putBack">;
   /** Called with each connection to a mail server of a domain, for TLS reports. */
@@ -169,7 +169,7 @@ export class OutboundCarrier implements Carrier {
     this.#shaper.close();
   }
 
-  #sourceOf(sender: Sender): Source {
+  #sourceOf(sender: MessageSender): Source {
     return this.#options.sourceOf?.(sender) ?? this.#ownSource;
   }
 

@@ -10,7 +10,7 @@ import type { Delivery } from "#worker/delivery/delivery.ts";
 import { createMailHostCache, findHostAddresses } from "#worker/delivery/mx/mail-hosts.ts";
 import type { Source } from "#worker/delivery/sources.ts";
 import type { Peer } from "#mail/smtp/session.ts";
-import { type MailHost, orderHosts } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
+import { type MxHost, orderHosts } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
 import type { TlsaFinder } from "#worker/delivery/mx/tlsa-finder.ts";
 import type { PolicyFinder } from "#worker/delivery/mx/mta-sts.ts";
 
@@ -101,7 +101,7 @@ function relayPeer({ host: name, port, implicitTls, auth }: Relay, host: string)
 
 type MailHostOptions = {
   /** The provider that runs the mail servers; null if unknown. */
-  findProvider?: (hosts: MailHost[]) => MailProvider | null;
+  findProvider?: (hosts: MxHost[]) => MailProvider | null;
   resolver: Resolver;
   outboundPort: number;
   allowPrivateHosts: boolean;
@@ -154,7 +154,7 @@ const insecureFailure = (domain: string, reason: string): Failure => ({
  * intercepting.
  */
 function policyDestination(
-  hosts: MailHost[],
+  hosts: MxHost[],
   options: MxOptions,
   termsOf: (name: string) => HostTerms,
 ): Destination | Failure {
@@ -168,7 +168,7 @@ function policyDestination(
 }
 
 function mailHostDestination(
-  hosts: MailHost[],
+  hosts: MxHost[],
   options: MxOptions,
   termsOf?: (name: string) => HostTerms,
 ): Destination {
@@ -248,9 +248,9 @@ const unreachable = (message: string): Failure => ({
 type Identity = { key: string; provider: MailProvider | null };
 
 /** By the cached answers of the resolver, for a minute. */
-const identities = new WeakMap<MailHost[], Identity>();
+const identities = new WeakMap<MxHost[], Identity>();
 
-function identify(hosts: MailHost[], { findProvider }: MailHostOptions): Identity {
+function identify(hosts: MxHost[], { findProvider }: MailHostOptions): Identity {
   const known = identities.get(hosts);
   if (known) return known;
   const names = hosts.map(({ preference, name }) => `${preference} ${name}`).sort();

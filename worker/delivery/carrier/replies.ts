@@ -3,7 +3,7 @@ import type { Gate } from "#worker/delivery/shaping/gate.ts";
 import type { Shaper } from "#worker/delivery/shaping/shaper.ts";
 import { recipientDomain } from "#mail/smtp/envelope.ts";
 import type { Session } from "#mail/smtp/session.ts";
-import type { Verdict } from "#mail/smtp/transact.ts";
+import type { RecipientVerdict } from "#mail/smtp/transact.ts";
 
 import { readVerdicts } from "#server/core/sending/replies/classify-reply.ts";
 import type { Job } from "#mail/smtp/session-queue.ts";
@@ -13,7 +13,7 @@ type Place = { destination: Destination; gate: Gate };
 type Rejection = { failure: Failure; host?: string | undefined; job: Job };
 type Settled = {
   job: Job;
-  verdicts: Verdict[];
+  verdicts: RecipientVerdict[];
   session: Session;
 };
 

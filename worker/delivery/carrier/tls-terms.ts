@@ -1,4 +1,4 @@
-import type { MailHost } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
+import type { MxHost } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
 import type { Failure } from "#mail/smtp/outcome.ts";
 import type { MxSecurity, TlsaAnswer, TlsaFinder } from "#worker/delivery/mx/tlsa-finder.ts";
 import { matchesPolicy, type PolicyTerms } from "#worker/delivery/mx/mta-sts.ts";
@@ -31,7 +31,7 @@ type Policies = {
 export async function lookUpTlsa(
   finder: TlsaFinder | undefined,
   security: MxSecurity | undefined,
-  { domain, hosts }: { domain: string; hosts: MailHost[] },
+  { domain, hosts }: { domain: string; hosts: MxHost[] },
 ): Promise<Policies["dane"]> {
   if (!finder || security?.kind !== "secure") return null;
   const answers = await Promise.all(

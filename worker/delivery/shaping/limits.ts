@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 
 import type { Throttle } from "#mail/smtp/outcome.ts";
-import type { MailHost } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
+import type { MxHost } from "#server/core/mail/mail-hosts/find-mail-hosts.ts";
 import {
   type MailProvider,
   type MailProviders,
@@ -141,7 +141,7 @@ type LimitSync = {
   /** The worker processes that share the limits, this one included. */
   workers: () => number;
   /** Finds the provider in the built-in table and the `mail_providers` setting. */
-  findProvider: (hosts: MailHost[]) => MailProvider | null;
+  findProvider: (hosts: MxHost[]) => MailProvider | null;
   /** Stores limits that this process learned. Never fails: they are learned again. */
   store: (key: string, limits: Limits) => void;
   /** Applies stored limits, then those of other workers every few seconds. */

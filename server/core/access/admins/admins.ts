@@ -7,7 +7,7 @@ import {
   requireConfirmed,
 } from "#server/core/access/people/people.ts";
 import { requireCanGrant } from "#server/core/access/privileges/grants.ts";
-import { lockTeam, type Role } from "#server/core/access/roles/roles.ts";
+import { lockTeam, type StoredRole } from "#server/core/access/roles/roles.ts";
 import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
@@ -153,7 +153,7 @@ async function roleChange(
   if (added.length > 0 && manager.adminId === admin.id)
     throw new Refusal("not_allowed", "You can't add roles to yourself. Ask another admin");
   const given = await requireGrantableRoles(ctx, manager, added);
-  const taken = await readRoles(ctx, removed);
+  const taken = await findRoles(ctx, removed);
   return {
     added,
     removed,
@@ -284,8 +284,8 @@ export async function requireGrantableRoles(
   ctx: Context,
   manager: TeamManager,
   ids: string[],
-): Promise<Role[]> {
-  const found = await readRoles(ctx, ids);
+): Promise<StoredRole[]> {
+  const found = await findRoles(ctx, ids);
   if (found.length < new Set(ids).size)
     throw new Refusal("invalid", "roles: one of the roles no longer exists");
   for (const role of found) requireCanGrant(manager, role, `The role ${role.name}`);
@@ -293,7 +293,7 @@ export async function requireGrantableRoles(
 }
 
 /** Leaves out roles that no longer exist. */
-export async function readRoles(ctx: Context, ids: string[]): Promise<Role[]> {
+export async function findRoles(ctx: Context, ids: string[]): Promise<StoredRole[]> {
   if (ids.length === 0) return [];
   return ctx.db
     .select()

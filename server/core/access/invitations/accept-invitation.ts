@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 
 import { admins, companies, invitations, people } from "#drizzle/schema/index.ts";
-import { grantRoles, readRoles } from "#server/core/access/admins/admins.ts";
-import { lockTeam, type Role } from "#server/core/access/roles/roles.ts";
+import { findRoles, grantRoles } from "#server/core/access/admins/admins.ts";
+import { lockTeam, type StoredRole } from "#server/core/access/roles/roles.ts";
 import { hashPassword, requireStrongPassword } from "#server/core/access/admins/password.ts";
 import { findTeamManager } from "#server/core/access/admins/team.ts";
 import {
@@ -194,10 +194,13 @@ function joinCompany(
   });
 }
 
-async function requireStillGrantable(ctx: Context, invitation: FoundInvitation): Promise<Role[]> {
+async function requireStillGrantable(
+  ctx: Context,
+  invitation: FoundInvitation,
+): Promise<StoredRole[]> {
   const { invitedBy: email, inviterKind: kind, isOwner } = invitation;
   const inviter = await findTeamManager(ctx, { email, kind });
-  const roles = await readRoles(ctx, invitation.roleIds);
+  const roles = await findRoles(ctx, invitation.roleIds);
   const mayGive =
     inviter !== null &&
     (inviter.isOwner || !isOwner) &&

@@ -6,7 +6,7 @@ import { z } from "zod";
 
 import { admins, auditEntries, companies, invitations } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { readRoles, requireGrantableRoles } from "#server/core/access/admins/admins.ts";
+import { findRoles, requireGrantableRoles } from "#server/core/access/admins/admins.ts";
 import { lockTeam } from "#server/core/access/roles/roles.ts";
 import { requireTeamManager } from "#server/core/access/admins/team.ts";
 import { readAdminName } from "#server/core/access/people/people.ts";
@@ -128,7 +128,7 @@ export function resendInvitation(ctx: Context, id: string): Promise<{ token: str
     const found = await lockInvitation(ctx, id);
     if (found.isOwner && !manager.isOwner)
       throw new Refusal("invalid_permission", "Only an owner can make an admin an owner");
-    const roleIds = (await readRoles(ctx, found.roleIds)).map((role) => role.id);
+    const roleIds = (await findRoles(ctx, found.roleIds)).map((role) => role.id);
     await requireGrantableRoles(ctx, manager, roleIds);
     await requireInvitationRate(ctx);
     const { mailed, copied, stored } = newInvitationTokens();

@@ -19,8 +19,8 @@ import {
   endStep,
   findStep,
   newToken,
+  type SignInStep,
   startStep,
-  type Step,
 } from "#server/core/access/sign-in/steps.ts";
 import {
   countAttempt,
@@ -152,10 +152,10 @@ export async function readResetLink(
 }
 
 /** An emailed link to an address on this server keeps them too, because an admin here may have let others read its mail. */
-const keepsFactors = async (db: Db, { kind, email }: Step): Promise<boolean> =>
+const keepsFactors = async (db: Db, { kind, email }: SignInStep): Promise<boolean> =>
   kind !== MAILED || (await isAddressConfirmed(db, email)) || (await isHosted(db, email));
 
-async function requireLink(db: Db, { token, clientAddress }: Guess): Promise<Step> {
+async function requireLink(db: Db, { token, clientAddress }: Guess): Promise<SignInStep> {
   const look = () => findStep(db, token, MAILED, AT_SERVER);
   const found = await guardGuess(db, { what: "reset", clientAddress }, look);
   if (found && (await findPerson(db, found.email))) return found;

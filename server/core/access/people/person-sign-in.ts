@@ -45,7 +45,7 @@ import { findPerson, type SignInCandidate } from "./people.ts";
  *
  * @throws Refusal `wrong_credentials`, `rate_limit_exceeded`; `not_allowed` if only an identity provider can sign them in
  */
-export async function signIn(
+export async function signInAdmin(
   db: Db,
   { email: typed, password, origin }: { email: string; password: string; origin: SignInOrigin },
 ): Promise<SignInResult> {

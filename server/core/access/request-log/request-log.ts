@@ -135,7 +135,7 @@ export async function searchRequests(
 }
 
 /** @param first the first request of the page */
-export function countRequests(
+export function countLoggedRequests(
   ctx: Context,
   filters: RequestFilters,
   first: RequestLogEntry | undefined,

@@ -17,7 +17,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 
 /** A role with its unit's name and its holders by address. */
-export type ListedRole = Role & {
+export type ListedRole = StoredRole & {
   unitName: string | null;
   holders: { id: string; email: string; name: string }[];
 };
@@ -106,7 +106,7 @@ export async function updateRole(
   });
 }
 
-function requireUnchanged(role: Role, expected: RoleInput): void {
+function requireUnchanged(role: StoredRole, expected: RoleInput): void {
   const isSame =
     role.name === expected.name &&
     role.orgUnitId === expected.orgUnitId &&
@@ -119,12 +119,12 @@ function requireUnchanged(role: Role, expected: RoleInput): void {
 }
 
 /** What the change adds; everything, if the role moves to another unit. */
-function addedPrivileges(before: Role, after: RoleFields): RoleFields {
+function addedPrivileges(before: StoredRole, after: RoleFields): RoleFields {
   const given = before.orgUnitId === after.orgUnitId ? grantedPrivileges(before) : [];
   return { ...after, privileges: after.privileges.filter((each) => !given.includes(each)) };
 }
 
-function differences(before: Role, after: RoleFields) {
+function differences(before: StoredRole, after: RoleFields) {
   return {
     ...(before.name !== after.name && { name: { from: before.name, to: after.name } }),
     ...(before.orgUnitId !== after.orgUnitId && {
@@ -219,14 +219,14 @@ function requireUnitPrivileges(privileges: Privilege[]): void {
   throw new Refusal("invalid", `privileges: a role for one unit can't include ${names}`);
 }
 
-export type Role = typeof roles.$inferSelect;
+export type StoredRole = typeof roles.$inferSelect;
 
 /**
  * Locks a role until the transaction ends.
  *
  * @throws Refusal `not_found`
  */
-async function lockRole(ctx: Context, id: string): Promise<Role> {
+async function lockRole(ctx: Context, id: string): Promise<StoredRole> {
   const [role] = await ctx.db
     .select()
     .from(roles)

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, inArray, ne, sql } from "drizzle-orm";
 
 import { admins, companies, people, sessions } from "#drizzle/schema/index.ts";
 import { listCompaniesOfPerson } from "#server/core/access/companies/companies.ts";
-import { findProvider } from "#server/core/access/single-sign-on/providers.ts";
+import { findIdentityProvider } from "#server/core/access/single-sign-on/providers.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -216,7 +216,7 @@ export function switchCompany(
     const wanted = open.find(({ id }) => id === toCompanyId);
     if (!wanted) throw new Refusal("not_found", "Company not found");
     rejectProviderSession({ providerId });
-    const provider = await findProvider({ db: tx, companyId: toCompanyId });
+    const provider = await findIdentityProvider({ db: tx, companyId: toCompanyId });
     if (provider?.requiredForAdmins)
       throw new Refusal(
         "not_allowed",

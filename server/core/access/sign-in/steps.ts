@@ -11,7 +11,7 @@ import type { Db } from "#server/db/client.ts";
 export type StepKind = (typeof signInSteps.$inferInsert)["kind"];
 
 /** A pending step of a sign-in. */
-export type Step = {
+export type SignInStep = {
   kind: StepKind;
   /** The address that the admin or mailbox user signs in with. */
   email: string;
@@ -46,7 +46,7 @@ type FactorStep = {
   providerId?: string | null;
 };
 
-type NewStep = Omit<Step, "providerId"> | MailboxLink | FactorStep;
+type NewStep = Omit<SignInStep, "providerId"> | MailboxLink | FactorStep;
 
 export const stepExpired = () =>
   new Refusal("not_signed_in", "This sign-in attempt has expired. Sign in again");
@@ -94,7 +94,7 @@ export async function tryStep(
   db: Db,
   token: string,
   { kind, of }: { kind: StepKind; of: StepAccount["kind"] },
-): Promise<Step | null> {
+): Promise<SignInStep | null> {
   const { email, mailbox } = signInSteps;
   const isOfAccount = isNotNull(of === "person" ? email : mailbox);
   const [step] = await db
@@ -138,7 +138,7 @@ export async function findStep(
   db: Db,
   token: string,
   ...kinds: [StepKind, ...StepKind[]]
-): Promise<Step | null> {
+): Promise<SignInStep | null> {
   const [step] = await db
     .select()
     .from(signInSteps)

@@ -41,7 +41,7 @@ export type SignInStart = { email: string } | { providerId: string };
 export type SignInArea = "console" | "account";
 
 /** The company's identity provider; null without one. */
-export async function findProvider({
+export async function findIdentityProvider({
   db,
   companyId,
 }: CompanyScope): Promise<IdentityProvider | null> {
@@ -54,7 +54,7 @@ export async function findProvider({
 
 /** @throws Refusal `not_found` */
 async function requireProvider(company: CompanyScope): Promise<IdentityProvider> {
-  const provider = await findProvider(company);
+  const provider = await findIdentityProvider(company);
   if (!provider) throw new Refusal("not_found", "No identity provider is connected");
   return provider;
 }
@@ -123,7 +123,7 @@ export async function saveProvider(
   const { clientId } = typed;
   await inTransaction(ctx, async (ctx) => {
     await lockCompany(ctx);
-    const current = await findProvider(ctx);
+    const current = await findIdentityProvider(ctx);
     const isSame = current?.issuer === issuer && current.clientId === clientId;
     const { clientSecret } = typed;
     if (isSame) {

@@ -12,7 +12,12 @@ import {
   openZone,
   toRefusal,
 } from "./internal/open-zone.ts";
-import { digestPlan, type Plan, planChanges, type PlannedChange } from "./internal/plan-changes.ts";
+import {
+  digestPlan,
+  planChanges,
+  type PlannedChange,
+  type RecordPlan,
+} from "./internal/plan-changes.ts";
 
 export type { PlannedChange } from "./internal/plan-changes.ts";
 export { DNS_HOST_IDS } from "./internal/open-zone.ts";
@@ -46,7 +51,7 @@ async function preparePlan(
   ctx: Context,
   domainId: string,
   { host, token, connect = connectHost }: SetupAccess,
-): Promise<{ domain: string; zone: HostedZone; plan: Plan }> {
+): Promise<{ domain: string; zone: HostedZone; plan: RecordPlan }> {
   const known = await loadWithKey(ctx, domainId);
   const { name } = known.domain;
   const zone = await openZone(name, { id: host, token, connect });
@@ -104,7 +109,7 @@ export async function publishRecords(
 
 async function writePlan(
   zone: HostedZone,
-  plan: Plan,
+  plan: RecordPlan,
   { host, confirmed }: SetupAccess & { confirmed: string[] },
 ): Promise<PublishResult[]> {
   const results: PublishResult[] = [];

@@ -1,5 +1,5 @@
 import { config } from "#server/config.ts";
-import { plainText } from "#server/core/sending/compose/compose-message.ts";
+import { textVersion } from "#server/core/sending/compose/compose-message.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { previewEmail } from "#server/core/sending/emails/preview-email.ts";
 import { getOldestDueSeconds } from "#server/core/sending/outbox/queue-depth.ts";
@@ -64,7 +64,7 @@ export async function checkEmail(
     checkSender(ctx, author),
     scoreOutgoing(ctx.db, { content: preview.message, author, recipients: preview.recipients }),
     getOldestDueSeconds(ctx.db),
-    plainText(input),
+    textVersion(input),
   ]);
   const content = input.html ? readHtml(input.html) : null;
   const size = preview.message.length;

@@ -3,7 +3,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Email, emails, messageRecipients, outbox } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { followUp } from "#server/core/mail/outcomes/follow-up.ts";
-import type { Bounce, Failure } from "#server/core/mail/report-parsing/read-bounce.ts";
+import type { Bounce, BouncedRecipient } from "#server/core/mail/report-parsing/read-bounce.ts";
 import {
   originalMessage,
   type RecipientResult,
@@ -141,13 +141,13 @@ async function failuresByRecipient(
   db: Db,
   messageId: string,
   { failures, trace }: Bounce,
-): Promise<Map<string, Failure>> {
+): Promise<Map<string, BouncedRecipient>> {
   const rows = await db
     .select({ recipient: messageRecipients.recipient })
     .from(messageRecipients)
     .where(eq(messageRecipients.messageId, messageId));
   const recipients = rows.map(({ recipient }) => recipient);
-  const found = new Map<string, Failure>();
+  const found = new Map<string, BouncedRecipient>();
   for (const failure of failures) {
     const bounced = findBounced(recipients, failure, trace);
     if (bounced && !found.has(bounced.recipient)) found.set(bounced.recipient, failure);
@@ -166,7 +166,7 @@ function lockRows(db: Db, messageId: string, recipients: string[]): Promise<Row[
     order by r.id for no key update of r`);
 }
 
-function toBounced(row: Row, { dsn, message }: Failure): RecipientResult {
+function toBounced(row: Row, { dsn, message }: BouncedRecipient): RecipientResult {
   const reply = plainText(message, MESSAGE_LENGTH_MAX);
   return { ...row, dsn, reply, result: "bounced", delivery: "relayed", host: null };
 }
@@ -191,7 +191,7 @@ async function updateRecipients(db: Db, bounced: RecipientResult[]): Promise<voi
  */
 export function findBounced(
   recipients: string[],
-  failure: Failure,
+  failure: BouncedRecipient,
   trace: string[],
 ): { recipient: string; isNamed: boolean } | null {
   const named = failure.addresses.flatMap(readName);

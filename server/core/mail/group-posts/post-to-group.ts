@@ -24,7 +24,13 @@ import {
 import { type ExpandedMembers, expandMembers } from "./internal/expand-members.ts";
 import { scheduleModeratorNotice } from "./internal/moderator-notice.ts";
 import { isJunk, withoutJunkMark } from "./junk-mark.ts";
-import { type Author, encodePendingPost, identifyAuthor, type Post, type Posted } from "./post.ts";
+import {
+  encodePendingPost,
+  identifyAuthor,
+  type Post,
+  type Posted,
+  type VerifiedAuthor,
+} from "./post.ts";
 
 export type { Post, Posted } from "./post.ts";
 
@@ -111,7 +117,7 @@ type Distributed = {
   group: ActiveGroup;
   post: Post;
   id: string;
-  author: Author | null;
+  author: VerifiedAuthor | null;
   members: ExpandedMembers;
   isCompletion?: boolean;
 };

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 
 import { domains } from "#drizzle/schema/index.ts";
-import { isCatchAll, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
+import { isForCatchAll, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Message } from "#server/core/shared/mime/message.ts";
 import type { Db } from "#server/db/client.ts";
@@ -72,7 +72,7 @@ export function decodePendingPost({
 }
 
 /** The verified author of a post. */
-export type Author = {
+export type VerifiedAuthor = {
   address: string;
   /** The mailbox that the address resolves to; null for an outside address. */
   mailbox: string | null;
@@ -85,7 +85,7 @@ export type Author = {
  * Identifies a post's author if From is verified: by DMARC alignment, or because the sender signed in at the company
  * that owns the domain. Null otherwise.
  */
-export async function identifyAuthor(db: Db, post: Post): Promise<Author | null> {
+export async function identifyAuthor(db: Db, post: Post): Promise<VerifiedAuthor | null> {
   const { from, author } = post;
   if (from === null) return null;
   const domain = await findDomain(db, addressDomain(from));
@@ -93,7 +93,7 @@ export async function identifyAuthor(db: Db, post: Post): Promise<Author | null>
   if (!post.isFromVerified && !isSignedIn) return null;
   const recipient = (await resolveRecipients(db, [from])).get(from);
   const mailbox =
-    recipient?.kind === "mailbox" && !isCatchAll(recipient) ? recipient.mailbox : null;
+    recipient?.kind === "mailbox" && !isForCatchAll(recipient) ? recipient.mailbox : null;
   return { address: from, mailbox, companyId: domain.companyId, domainId: domain.id };
 }
 

@@ -4,7 +4,7 @@ import { storeReports } from "#server/core/mail/reports/reports.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { SystemAddress } from "./recipients.ts";
-import type { Reading } from "./read-incoming.ts";
+import type { SystemMail } from "./read-incoming.ts";
 import { readInThread } from "./read-in-thread.ts";
 
 /** What a message to a system address turned out to be. */
@@ -34,7 +34,7 @@ export async function handleIncoming(
   return kind === "nothing" ? { kind, why: UNRELATED[reading.kind] } : { kind };
 }
 
-type UsefulReading = Exclude<Reading, { kind: "nothing" }>;
+type UsefulReading = Exclude<SystemMail, { kind: "nothing" }>;
 
 const UNRELATED: Record<UsefulReading["kind"], string> = {
   reports:

@@ -1,9 +1,9 @@
 import { programFile } from "#server/processes/program-file.ts";
 
 import { ParserThread } from "./parser-thread.ts";
-import type { Reading } from "./read-incoming.ts";
+import type { SystemMail } from "./read-incoming.ts";
 
-const thread = new ParserThread<Reading>(
+const thread = new ParserThread<SystemMail>(
   programFile("server/core/mail/incoming/internal/reader-worker.ts"),
   {
     // The largest legitimate report takes a second of one core.
@@ -18,5 +18,7 @@ const thread = new ParserThread<Reading>(
  *
  * @throws Error if the thread can't be started
  */
-export const readInThread = (message: Buffer, options?: { isUrgent?: boolean }): Promise<Reading> =>
-  thread.parse(message, options);
+export const readInThread = (
+  message: Buffer,
+  options?: { isUrgent?: boolean },
+): Promise<SystemMail> => thread.parse(message, options);

@@ -11,7 +11,7 @@ import type { TlsReading } from "#server/core/mail/report-parsing/read-tls.ts";
 import { parseMessage } from "#server/core/shared/mime/parse-message.ts";
 
 /** What a message to a system address contains. */
-export type Reading =
+export type SystemMail =
   | { kind: "reports"; dmarc: DmarcReading[]; tls: TlsReading[] }
   | { kind: "complaint"; complaint: Complaint }
   | { kind: "bounce"; bounce: Bounce }
@@ -19,7 +19,7 @@ export type Reading =
   | { kind: "nothing"; why: string };
 
 /** Parses an untrusted message. Never throws. Can take seconds, so call it through `readInThread`. */
-export async function readIncoming(message: Buffer): Promise<Reading> {
+export async function readIncoming(message: Buffer): Promise<SystemMail> {
   try {
     const parsed = parseMessage(message);
     const complaint = readComplaint(parsed);

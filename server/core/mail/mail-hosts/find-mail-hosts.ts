@@ -2,7 +2,7 @@ import { domainToASCII } from "node:url";
 
 import type { Answer, MailExchange, Resolver } from "#server/gateways/dns.ts";
 
-export type MailHost = { name: string; preference: number };
+export type MxHost = { name: string; preference: number };
 
 /** What happens to mail for a domain without reachable mail servers. */
 type NoMailHost = {
@@ -14,7 +14,7 @@ type NoMailHost = {
 };
 
 export type MailHosts =
-  | { kind: "hosts"; hosts: MailHost[] }
+  | { kind: "hosts"; hosts: MxHost[] }
   | { kind: "failure"; failure: NoMailHost }
   /** The domain doesn't exist, or has no mail server. */
   | { kind: "absent"; failure: NoMailHost };
@@ -46,7 +46,7 @@ export async function findMailHosts(
 }
 
 /** Sorts by preference and shuffles equal ones to share the load. */
-export function orderHosts(hosts: MailHost[]): MailHost[] {
+export function orderHosts(hosts: MxHost[]): MxHost[] {
   const drawn = hosts.map((host) => ({ host, lot: Math.random() }));
   drawn.sort((one, other) => one.host.preference - other.host.preference || one.lot - other.lot);
   return drawn.map(({ host }) => host);

@@ -69,7 +69,7 @@ async function deleteObsolete(db: Db, settingsId: string): Promise<void> {
 async function lease(db: Db, settingsId: string): Promise<Leased | undefined> {
   const [leased] = await db.execute<Leased>(sql`
     update notification_settings s
-    set url_next_attempt_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+    set url_next_attempt_at = clock_timestamp() + make_interval(secs => ${BATCH_LEASE_SECONDS})
     where id = ${settingsId} and sealed_url is not null and url_next_attempt_at <= clock_timestamp()
       and exists (select from notice_posts p where p.settings_id = s.id and p.posted_at is null)
     returning sealed_url as "sealedUrl", url_format as "urlFormat", url_failures as "urlFailures",
@@ -253,7 +253,7 @@ const RETRY_FIRST_SECONDS = 30;
 const RETRY_MAX_SECONDS = 1_800;
 
 /** How long a worker may post a batch; longer than one takes if each request times out. */
-export const LEASE_SECONDS = 300;
+export const BATCH_LEASE_SECONDS = 300;
 
 /** Notices and alarms that couldn't be sent within this time are dropped. */
 export const GIVEN_UP_HOURS = 24;

@@ -1,6 +1,6 @@
 import type { MessagePart } from "#server/core/shared/mime/parse-message.ts";
 
-import { type DmarcReading, readDmarc } from "./read-dmarc.ts";
+import { type DmarcReading, readDmarcReport } from "./read-dmarc.ts";
 import { readTls, type TlsReading } from "./read-tls.ts";
 import { unpack } from "./internal/unpack.ts";
 
@@ -25,6 +25,6 @@ function readFile(file: Buffer, now: Date, found: Found): void {
     .toString("utf8")
     .replace(/^\ufeff/, "")
     .trimStart();
-  if (start.startsWith("<")) found.dmarc.push(readDmarc(file.toString("utf8"), now));
+  if (start.startsWith("<")) found.dmarc.push(readDmarcReport(file.toString("utf8"), now));
   else if (start.startsWith("{")) found.tls.push(...readTls(file, now));
 }

@@ -1,14 +1,14 @@
 import { deriveDsn } from "#server/core/sending/outbox/recipient-failure.ts";
-import { type ParsedMessage, readFields } from "#server/core/shared/mime/parse-message.ts";
+import { type ParsedMessage, readFieldLines } from "#server/core/shared/mime/parse-message.ts";
 
 /** A parsed bounce: the recipients with permanent failures. */
 export type Bounce = {
-  failures: Failure[];
+  failures: BouncedRecipient[];
   /** Addresses that the message reached before it failed, according to its returned header. */
   trace: string[];
 };
 
-export type Failure = {
+export type BouncedRecipient = {
   /** The original and the final recipient address. */
   addresses: string[];
   /** RFC 3463: `5.x.x`, or `4.x.x` if the server gave up retrying. */
@@ -32,13 +32,13 @@ export function readBounce(parsed: ParsedMessage): Bounce | null {
     .trimStart()
     .split(/(?:\r?\n[ \t]*){2,}/, RECIPIENTS_MAX + 1);
   return {
-    failures: groups.flatMap((fields) => readFailure(readFields(fields)) ?? []),
+    failures: groups.flatMap((fields) => readFailure(readFieldLines(fields)) ?? []),
     trace: readTrace(readEnclosedHeader(parsed.parts)),
   };
 }
 
 /** The action takes precedence: a server that gives up after days often reports its last soft code. */
-function readFailure(fields: Map<string, string[]>): Failure | null {
+function readFailure(fields: Map<string, string[]>): BouncedRecipient | null {
   if (!/^failed\b/i.test(fields.get("action")?.[0] ?? "")) return null;
   const names = ["original-recipient", "final-recipient"];
   const message = (fields.get("diagnostic-code")?.[0] ?? "").replace(/^\s*[a-z0-9-]+\s*;\s*/i, "");
@@ -79,7 +79,7 @@ const COMPLAINTS = new Set(["abuse", "fraud", "opt-out", "opt-out-list"]);
 export function readComplaint({ parts }: ParsedMessage): Complaint | null {
   const report = parts.find(({ type }) => type === "message/feedback-report");
   if (!report) return null;
-  const fields = readFields(report.content.toString("utf8"));
+  const fields = readFieldLines(report.content.toString("utf8"));
   if (!COMPLAINTS.has(fields.get("feedback-type")?.[0]?.toLowerCase() ?? "")) return null;
   const enclosed = readEnclosedHeader(parts);
   const addressesOf = (from: Map<string, string[]>, name: string) =>
@@ -114,7 +114,7 @@ function readPlainBounce({ headers, text }: ParsedMessage): Bounce | null {
   return QMAIL.test(words) ? { failures: qmailFailures(words), trace: [] } : null;
 }
 
-function eximFailures(addresses: string, text: string): Failure[] {
+function eximFailures(addresses: string, text: string): BouncedRecipient[] {
   const line = text.split("\n").find((line) => STATUS.test(line));
   const dsn = line && STATUS.exec(line)?.[1];
   if (!dsn) return [];
@@ -124,7 +124,7 @@ function eximFailures(addresses: string, text: string): Failure[] {
 }
 
 /** Each paragraph starts with a line `<ann@example.com>:`, followed by the reason. */
-function qmailFailures(text: string): Failure[] {
+function qmailFailures(text: string): BouncedRecipient[] {
   return text
     .split(/\n[ \t\r]*\n/)
     .slice(0, RECIPIENTS_MAX)
@@ -143,7 +143,7 @@ const HEADER_BYTES_MAX = 64 * 1024;
 function readEnclosedHeader(parts: ParsedMessage["parts"]): Map<string, string[]> {
   const enclosed = parts.find(({ type }) => ENCLOSED.has(type));
   const text = enclosed?.content.subarray(0, HEADER_BYTES_MAX).toString("utf8") ?? "";
-  return readFields(text.trimStart().split(/\r?\n\r?\n/, 1)[0]!);
+  return readFieldLines(text.trimStart().split(/\r?\n\r?\n/, 1)[0]!);
 }
 
 const ENCLOSED = new Set(["message/rfc822", "text/rfc822-headers", "message/rfc822-headers"]);

@@ -5,13 +5,13 @@ import { expect, test } from "vitest";
 
 import { aDmarcXml } from "#server/testing/reports.ts";
 
-import { readDmarc } from "./read-dmarc.ts";
+import { readDmarcReport } from "./read-dmarc.ts";
 
 const NOW = new Date("2025-11-21T12:00:00Z");
 
 function golden(name: string) {
   const xml = readFileSync(join(import.meta.dirname, "testdata", name), "utf8");
-  const { rows, ...header } = readDmarc(xml, NOW);
+  const { rows, ...header } = readDmarcReport(xml, NOW);
   return { ...header, rows: rows.flatMap((batch) => JSON.parse(batch) as object[]) };
 }
 
@@ -117,17 +117,17 @@ test.each([
   ["a period without end", valid.replace(/<end>\d+/, "<end>soon")],
   ["a period of years", valid.replace(/<begin>\d+/, "<begin>1")],
 ])("rejects %s", (_, xml) => {
-  expect(() => readDmarc(xml, new Date())).toThrow();
+  expect(() => readDmarcReport(xml, new Date())).toThrow();
 });
 
 test.each(["-1", "1e3", "99999999999", "0x10", ""])("skips a row with count %j", (count) => {
   const xml = valid.replace("<count>1</count>", `<count>${count}</count>`);
-  expect(readDmarc(xml, new Date()).rows).toEqual([]);
+  expect(readDmarcReport(xml, new Date()).rows).toEqual([]);
 });
 
 test("truncates text and removes characters that Postgres rejects", () => {
   const xml = valid.replace("google.com", `a&#0;b&#x202E;c\ud800${"x".repeat(5000)}`);
-  const { orgName } = readDmarc(xml, new Date());
+  const { orgName } = readDmarcReport(xml, new Date());
   expect(orgName).toHaveLength(255);
   expect(orgName).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
 });

@@ -42,7 +42,7 @@ const Header = z.object({
  *
  * @throws Error if the report as a whole is invalid
  */
-export function readDmarc(xml: string, now: Date): DmarcReading {
+export function readDmarcReport(xml: string, now: Date): DmarcReading {
   const sections = new Map<string, XmlElement>();
   const rows = new RowBatches();
   readSections(xml, (name, section) => {

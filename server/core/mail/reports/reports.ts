@@ -3,7 +3,7 @@ import { getDomain } from "tldts";
 
 import { dmarcReports, domains, tlsReports } from "#drizzle/schema/index.ts";
 import { readInThread } from "#server/core/mail/incoming/read-in-thread.ts";
-import type { Reading } from "#server/core/mail/incoming/read-incoming.ts";
+import type { SystemMail } from "#server/core/mail/incoming/read-incoming.ts";
 import type { DmarcReading } from "#server/core/mail/report-parsing/read-dmarc.ts";
 import type { TlsReading } from "#server/core/mail/report-parsing/read-tls.ts";
 import { deleteInBatches, isOlderThan } from "#server/db/batches.ts";
@@ -23,7 +23,7 @@ export async function handleReport(db: Db, message: Buffer): Promise<"dmarc" | "
 /** Stores and commits parsed reports. */
 export async function storeReports(
   db: Db,
-  { dmarc, tls }: Extract<Reading, { kind: "reports" }>,
+  { dmarc, tls }: Extract<SystemMail, { kind: "reports" }>,
 ): Promise<"dmarc" | "tls" | "nothing"> {
   let taken: "dmarc" | "tls" | "nothing" = "nothing";
   for (const report of tls) if (await storeTlsReport(db, report)) taken = "tls";

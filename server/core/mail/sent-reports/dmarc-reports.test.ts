@@ -5,12 +5,12 @@ import { simpleParser } from "mailparser";
 import { beforeEach, expect, test } from "vitest";
 
 import { dmarcCounts, messageRecipients, messages, settings } from "#drizzle/schema/index.ts";
-import { readDmarc } from "#server/core/mail/report-parsing/read-dmarc.ts";
+import { readDmarcReport } from "#server/core/mail/report-parsing/read-dmarc.ts";
 import { loadContent } from "#server/core/sending/messages/messages.ts";
 import { db } from "#server/db/pool.ts";
 import type { Answer } from "#server/gateways/dns.ts";
 
-import { addDmarcCounts, type DmarcResult, sendDmarcReports } from "./dmarc-reports.ts";
+import { addDmarcCounts, type ReportedResult, sendDmarcReports } from "./dmarc-reports.ts";
 
 const DAY = "2026-11-20";
 const NOW = new Date("2026-11-21T03:00:00Z");
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await db().delete(settings);
 });
 
-const RESULT: DmarcResult = {
+const RESULT: ReportedResult = {
   headerFrom: "there.test",
   disposition: "none",
   dkim: "pass",
@@ -31,7 +31,7 @@ const RESULT: DmarcResult = {
 };
 
 const counted = (
-  result: Partial<DmarcResult> = {},
+  result: Partial<ReportedResult> = {},
   { sourceIp = "192.0.2.1", count = 1, domain = "there.test" } = {},
 ) => ({
   day: DAY,
@@ -102,7 +102,7 @@ test("a day's messages become one report, which our own parser reads", async () 
     contentType: "application/gzip",
     filename: expect.stringMatching(/^[^!]+!there\.test!1795132800!1795219199\.xml\.gz$/) as string,
   });
-  const { rows, ...report } = readDmarc(xml, NOW);
+  const { rows, ...report } = readDmarcReport(xml, NOW);
   expect(report).toMatchObject({
     domain: "there.test",
     policy: { p: "quarantine", sp: "quarantine", adkim: "s", aspf: "r", pct: "100" },

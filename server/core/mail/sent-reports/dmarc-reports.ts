@@ -175,7 +175,7 @@ const element = (name: string, content: string | string[]): string =>
   `<${name}>${Array.isArray(content) ? content.join("") : escapeMarkup(content)}</${name}>\n`;
 
 /** What a row of a report says about messages, besides their source and number. */
-export type DmarcResult = {
+export type ReportedResult = {
   headerFrom: string;
   disposition: "none" | "quarantine" | "reject";
   dkim: "pass" | "fail";
@@ -196,7 +196,7 @@ export type DmarcRow = {
   result: string;
 };
 
-type DmarcCount = Pick<DmarcRow, "sourceIp"> & { result: DmarcResult; count: number };
+type DmarcCount = Pick<DmarcRow, "sourceIp"> & { result: ReportedResult; count: number };
 
 const SIGNATURES_MAX = 3;
 
@@ -211,11 +211,11 @@ export function toDmarcRow(
   {
     clientAddress,
     disposition,
-  }: { clientAddress: string; disposition: DmarcResult["disposition"] },
+  }: { clientAddress: string; disposition: ReportedResult["disposition"] },
 ): DmarcRow | null {
   const { reporting } = dmarc;
   if (!reporting || dmarc.domain === null) return null;
-  const result: DmarcResult = {
+  const result: ReportedResult = {
     headerFrom: dmarc.domain,
     disposition,
     dkim: reporting.isDkimAligned ? "pass" : "fail",
@@ -268,5 +268,5 @@ async function readDmarcCounts(db: Db, { day, domain }: CountedDay): Promise<Dma
     select source_ip as "sourceIp", result, messages as count from dmarc_counts
     where day = ${day}::date and domain = ${domain}
     order by messages desc, source_ip, result limit ${ROWS_PER_REPORT_MAX}`);
-  return rows.map((row) => ({ ...row, result: JSON.parse(row.result) as DmarcResult }));
+  return rows.map((row) => ({ ...row, result: JSON.parse(row.result) as ReportedResult }));
 }

@@ -1,7 +1,7 @@
 import { isOurField } from "#server/core/mail/authentication/trace-fields.ts";
 import { withShortLines } from "#server/core/shared/mime/seven-bit.ts";
 
-import type { HeaderField } from "./header-fields.ts";
+import type { SubmittedField } from "./header-fields.ts";
 
 /**
  * Fields that would disclose recipients, that receivers would trust us for, or that a delivery left: the next server could
@@ -28,7 +28,7 @@ const REMOVED = new Set([
  * message for the company's admins.
  */
 export function completeContent(
-  { fields, rest }: { fields: HeaderField[]; rest: Buffer },
+  { fields, rest }: { fields: SubmittedField[]; rest: Buffer },
   { id, from, hostname, now }: { id: string; from: string; hostname: string; now: Date },
 ): { content: Buffer; messageId: string } {
   const kept = fields.filter((field) => !isRemoved(field, hostname));
@@ -65,7 +65,7 @@ export function completeContent(
 const MESSAGE_ID = /^<[!-;=?A-~]{1,450}@[!-;=?-~]{1,450}>$/;
 
 /** The first usable ID in these fields, with angle brackets and a domain. */
-function repairedId(ids: HeaderField[], domain: string): string | null {
+function repairedId(ids: SubmittedField[], domain: string): string | null {
   const found = ids.flatMap(({ value }) => {
     const bare = /<([^\s<>]+)>/.exec(value)?.[1] ?? value.replace(/\([^()]*\)|[<>]/g, "").trim();
     return (
@@ -94,6 +94,6 @@ function isDate(value: string): boolean {
   return isDay && hour! < 24 && minute! < 60 && second <= 60;
 }
 
-function isRemoved({ name, value }: HeaderField, hostname: string): boolean {
+function isRemoved({ name, value }: SubmittedField, hostname: string): boolean {
   return REMOVED.has(name) || isOurField({ name, value: () => value }, hostname);
 }

@@ -4,7 +4,7 @@ import { headerEnd, withoutMboxLine } from "#server/core/shared/mime/header-fiel
 
 import { SubmissionError } from "./submitter.ts";
 
-export type HeaderField = {
+export type SubmittedField = {
   /** Lowercase. */
   name: string;
   /** Unfolded, trimmed and decoded as UTF-8. */
@@ -26,7 +26,7 @@ const windows1252 = new TextDecoder("windows-1252");
  * @param written with CRLF line endings
  * @throws SubmissionError
  */
-export function readHeaderFields(written: Buffer): { fields: HeaderField[]; rest: Buffer } {
+export function readHeaderFields(written: Buffer): { fields: SubmittedField[]; rest: Buffer } {
   const content = withoutMboxLine(written);
   const length = headerEnd(content);
   if (length > HEADER_OCTETS_MAX) throw malformed("The message header is too large");
@@ -45,7 +45,7 @@ export function readHeaderFields(written: Buffer): { fields: HeaderField[]; rest
   return { fields: folded.map(toField), rest: content.subarray(length) };
 }
 
-function toField(text: string): HeaderField {
+function toField(text: string): SubmittedField {
   const [, name] = /^([!-9;-~]+)[ \t]*:/.exec(text) ?? [];
   if (name === undefined) throw malformed("The message header has a line that is not a field");
   const written = Buffer.from(text, "latin1");

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 
 import { readHeaderFields } from "./header-fields.ts";
-import { readAuthor } from "./read-author.ts";
+import { readSubmittedAuthor } from "./read-author.ts";
 
 const author = (header: string) =>
-  readAuthor(readHeaderFields(Buffer.from(`${header}\r\n\r\ntext\r\n`)).fields);
+  readSubmittedAuthor(readHeaderFields(Buffer.from(`${header}\r\n\r\ntext\r\n`)).fields);
 
 const FROM = "ann@here.test";
 

@@ -6,16 +6,16 @@ import {
 } from "#server/core/shared/addresses/given-address.ts";
 import type { ParsedAddress } from "#server/core/shared/addresses/parse-address.ts";
 
-import type { HeaderField } from "./header-fields.ts";
+import type { SubmittedField } from "./header-fields.ts";
 import { SubmissionError } from "./submitter.ts";
 
-export type Author = {
+export type SubmittedAuthor = {
   /** The address in From. */
   from: ParsedAddress;
   /** The address in Sender, if present. */
   sender: ParsedAddress | null;
   /** All fields of the header. From and Sender are rewritten if parsers could understand them differently. */
-  fields: HeaderField[];
+  fields: SubmittedField[];
 };
 
 /**
@@ -24,7 +24,7 @@ export type Author = {
  *
  * @throws SubmissionError
  */
-export function readAuthor(fields: HeaderField[]): Author {
+export function readSubmittedAuthor(fields: SubmittedField[]): SubmittedAuthor {
   const from = fields.filter(({ name }) => name === "from");
   const sender = fields.filter(({ name }) => name === "sender");
   if (from.length !== 1)
@@ -44,8 +44,8 @@ export function readAuthor(fields: HeaderField[]): Author {
 
 function readField(
   name: "From" | "Sender",
-  field: HeaderField,
-): { address: ParsedAddress; field: HeaderField } {
+  field: SubmittedField,
+): { address: ParsedAddress; field: SubmittedField } {
   const text = field.value.replaceAll("\t", " ");
   const address = readGivenAddress(text);
   if (!address) throw new SubmissionError("5.7.1", `${name} ${ADDRESS_PROBLEM}`);

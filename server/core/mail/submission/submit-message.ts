@@ -24,7 +24,7 @@ import {
   type Submitter,
 } from "./submitter.ts";
 import { readHeaderFields } from "./header-fields.ts";
-import { readAuthor } from "./read-author.ts";
+import { readSubmittedAuthor } from "./read-author.ts";
 
 export type SubmittedMessage = Pick<DsnRequest, "envelopeId" | "returnFull"> & {
   /** As of the sign-in. */
@@ -55,7 +55,7 @@ export async function submitMessage(
   const { hourly_recipients_mailbox: limit } = await currentSettings(db);
   const { sender, clientAddress, envelopeId, returnFull } = message;
   const parts = readHeaderFields(message.content);
-  const author = readAuthor(parts.fields);
+  const author = readSubmittedAuthor(parts.fields);
   const id = uuidv7();
   const completed = completeContent(
     { ...parts, fields: author.fields },

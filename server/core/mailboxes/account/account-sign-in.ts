@@ -64,7 +64,7 @@ export async function signInAtAccount(
   const attempt = { ...credentials, clientAddress, service: "account" } as const;
   const authenticating = authenticateMailbox(db, attempt);
   authenticating.catch(() => countSignIn("failed"));
-  const { address, ...mailbox } = await toRefusal(authenticating);
+  const { address, ...mailbox } = await refuseAsApi(authenticating);
   if (mailbox.isProviderRequired) throw passwordNotAllowed();
   const step = await startFactorStep(db, mailboxAccount(address));
   if (step) return { kind: "second_factor", ...step };
@@ -290,7 +290,7 @@ export const isConfirmed = async (
 ): Promise<boolean> => (await findStep(db, sessionStepToken(sessionId, KIND), KIND)) !== null;
 
 /** Converts sign-in errors, which are worded for mail protocols, to API errors. */
-export async function toRefusal<T>(signingIn: Promise<T>): Promise<T> {
+export async function refuseAsApi<T>(signingIn: Promise<T>): Promise<T> {
   try {
     return await signingIn;
   } catch (error) {

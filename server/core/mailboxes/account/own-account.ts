@@ -32,10 +32,13 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 import { DovecotError, type SieveScript } from "#server/gateways/dovecot.ts";
 
-import { isConfirmed, toRefusal } from "./account-sign-in.ts";
+import { isConfirmed, refuseAsApi } from "./account-sign-in.ts";
 
 /** What `/account` shows first, with what the company allows. */
-export type Overview = Pick<ShownMailbox, "usedBytes" | "messages" | "quotaMb" | "aliases"> & {
+export type MailboxOverview = Pick<
+  ShownMailbox,
+  "usedBytes" | "messages" | "quotaMb" | "aliases"
+> & {
   areAppPasswordsAllowed: boolean;
   isOutsideAllowed: boolean;
   passwordLengthMin: number;
@@ -43,7 +46,7 @@ export type Overview = Pick<ShownMailbox, "usedBytes" | "messages" | "quotaMb" |
 };
 
 /** @throws Refusal `not_found` */
-export async function getOverview(ctx: Context, mailbox: string): Promise<Overview> {
+export async function getOverview(ctx: Context, mailbox: string): Promise<MailboxOverview> {
   const [[shown], [policy]] = await Promise.all([
     selectShownMailboxes(ctx).where(
       and(eq(mailboxes.address, mailbox), eq(mailboxes.companyId, ctx.companyId)),
@@ -110,7 +113,7 @@ async function requireOwnMailboxPassword(
     throw incorrect("Enter your password, or verify your identity with single sign-on");
   }
   const attempt = { username: user.address, password, clientAddress, service: "account" } as const;
-  await toRefusal(authenticateMailbox(db, attempt)).catch((error: unknown) => {
+  await refuseAsApi(authenticateMailbox(db, attempt)).catch((error: unknown) => {
     if (error instanceof Refusal && error.reason === "wrong_credentials")
       throw incorrect("The current password is incorrect");
     throw error;

@@ -91,7 +91,7 @@ export async function keepMailbox(ctx: Context, mailbox: Mailbox, own: string[])
  * @returns the quota in MB if the plan's cap has lowered it, else null
  * @throws Refusal as `lockDomainsOfDeleted` and `restoreAddresses`; `account_inactive`, and `not_allowed` if the plan's limit is reached
  */
-export async function restoreMailbox(ctx: Context, item: Deleted): Promise<number | null> {
+export async function restoreDeletedMailbox(ctx: Context, item: Deleted): Promise<number | null> {
   const { id, name: address } = item;
   const unitId = await lockUnitOfKept(ctx, id);
   await lockDomainsOfDeleted(ctx, item);

@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 
 import { type Group, groups } from "#drizzle/schema/index.ts";
 import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
-import { isCatchAll, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
+import { isForCatchAll, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";
 import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
@@ -15,7 +15,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import {
   lockGroup,
-  readAddresses,
+  readBareAddresses,
   readShownGroup,
   requireGroup,
   type ShownGroup,
@@ -46,7 +46,7 @@ export async function changeAccess(
   const read = readFields({
     posters: () => posters && readPosters(posters),
     moderators: () =>
-      moderators && requireAtMost(readAddresses(moderators, "moderators"), "moderators"),
+      moderators && requireAtMost(readBareAddresses(moderators, "moderators"), "moderators"),
   });
   if (read.moderators) await requireModerators(ctx, read.moderators);
   const change = withoutUndefined({ ...asked, ...read });
@@ -79,7 +79,7 @@ function readPosters(entries: string[]): string[] {
       throw new Refusal("invalid", "posters: a domain must be written like @example.com");
     return `@${name}`;
   });
-  return requireAtMost([...new Set(names), ...readAddresses(addresses, "posters")], "posters");
+  return requireAtMost([...new Set(names), ...readBareAddresses(addresses, "posters")], "posters");
 }
 
 /** Moderators must have a mailbox in the company, because they see other people's mail. */
@@ -87,7 +87,7 @@ async function requireModerators(ctx: Context, moderators: string[]): Promise<vo
   const resolved = await resolveRecipients(ctx.db, moderators);
   for (const moderator of moderators) {
     const found = resolved.get(moderator);
-    if (found?.kind !== "mailbox" || found.companyId !== ctx.companyId || isCatchAll(found))
+    if (found?.kind !== "mailbox" || found.companyId !== ctx.companyId || isForCatchAll(found))
       throw new Refusal("invalid", `moderators: ${moderator} is not a mailbox of the company`);
   }
 }

@@ -12,7 +12,7 @@ import {
   addMembers,
   lockGroup,
   MEMBERS_MAX,
-  readAddresses,
+  readBareAddresses,
   readShownGroup,
   removeMembers,
   requireGroup,
@@ -31,8 +31,8 @@ export async function changeMembers(
   change: { add?: unknown[] | undefined; remove?: unknown[] | undefined },
 ): Promise<ShownGroup> {
   const group = await requireGroup(ctx, address);
-  const add = readAddresses(change.add ?? [], "add");
-  const remove = readAddresses(change.remove ?? [], "remove");
+  const add = readBareAddresses(change.add ?? [], "add");
+  const remove = readBareAddresses(change.remove ?? [], "remove");
   if (add.includes(group.address))
     throw new Refusal("invalid", "add: must not include the group itself");
   const requireAnswer = await checkMailServer(ctx);

@@ -42,7 +42,7 @@ export async function createGroup(ctx: Context, input: NewGroup): Promise<ShownG
   const { address, name } = readFields({
     address: () => readNewAddress(input.address, "address"),
     name: () => readGroupName(input.name),
-    members: () => readAddresses(input.members, "members"),
+    members: () => readBareAddresses(input.members, "members"),
   });
   const members = readMembers(input.members, address);
   const requireAnswer = await checkMailServer(ctx);
@@ -231,7 +231,7 @@ const readGroupName = (text: string): string => readText(text, "name", NAME_MAX)
  * @throws Refusal `invalid`
  */
 function readMembers(list: unknown[], group: string): string[] {
-  const members = readAddresses(list, "members");
+  const members = readBareAddresses(list, "members");
   if (members.length > MEMBERS_MAX)
     throw new Refusal("invalid", `members: must have at most ${MEMBERS_MAX} entries`);
   if (members.includes(group))
@@ -245,7 +245,7 @@ function readMembers(list: unknown[], group: string): string[] {
  * @param field the request field, for the error message
  * @throws Refusal `invalid`
  */
-export function readAddresses(list: unknown[], field: string): string[] {
+export function readBareAddresses(list: unknown[], field: string): string[] {
   const addresses = readEach(list, (entry, i) => {
     const address = typeof entry === "string" ? readBareAddress(entry.trim()) : null;
     if (address === null)

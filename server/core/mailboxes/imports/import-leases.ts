@@ -9,7 +9,7 @@ import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** A killed process's imports are due again after this. Renewed with each batch, and by a timer. */
-export const LEASE_SECONDS = 30;
+export const IMPORT_LEASE_SECONDS = 30;
 
 /** Servers limit the connections of one address; each import takes one. */
 const PER_HOST_MAX = 4;
@@ -74,7 +74,7 @@ export function leaseImport(db: Db): Promise<ImportLease | null> {
   });
 }
 
-const leaseEnd = sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
+const leaseEnd = sql`clock_timestamp() + make_interval(secs => ${IMPORT_LEASE_SECONDS})`;
 
 /**
  * When an import is due that is queued again. Requeuing and canceling keep `leased_by`: until its lease ends, an interrupted

@@ -176,10 +176,10 @@ async function fetchFolderList(source: ImapFlow): Promise<ListResponse[]> {
 }
 
 /** Larger messages aren't imported: imapflow holds a message in memory, several times while it is sent. */
-export const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
+export const IMPORTED_BYTES_MAX = 64 * 1024 * 1024;
 
 /** For one message: some servers announce less than what they send. */
-export const LITERAL_BYTES_MAX = MESSAGE_BYTES_MAX * 1.5;
+export const LITERAL_BYTES_MAX = IMPORTED_BYTES_MAX * 1.5;
 
 type ConnectOptions = {
   allowsPrivateHost?: boolean;

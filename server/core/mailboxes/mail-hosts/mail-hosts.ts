@@ -114,7 +114,7 @@ async function findMissingStores(db: Db, dataFolder: string): Promise<string[]> 
 }
 
 /** How many mailboxes each mail host stores. Empty if mail hosts have no names. */
-export async function countMailboxes(
+export async function countByMailHost(
   db: Db,
 ): Promise<(Omit<ListedMailHost, "certificate"> & { mailboxes: number })[]> {
   const counts = await db.execute<{ name: string; mailboxes: number }>(sql`

@@ -40,7 +40,7 @@ type Options = {
  * @returns the mailbox's address, and the temporary password
  * @throws Refusal `not_found`; `invalid_permission` if `callerPrivileges` don't include its unit; `mail_server_error`
  */
-export async function resetPassword(
+export async function replaceMailboxPassword(
   ctx: Context,
   callerPrivileges: HeldPrivileges,
   address: string,

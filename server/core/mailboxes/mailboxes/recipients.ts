@@ -82,7 +82,7 @@ function toRecipient({ address, kind, target, companyId, isFull, storeHost }: Ro
 }
 
 /** Whether the address doesn't exist, so that its mail goes to the domain's catch-all. */
-export const isCatchAll = (recipient: Recipient): boolean =>
+export const isForCatchAll = (recipient: Recipient): boolean =>
   recipient.kind !== "group" && recipient.isCatchAll;
 
 /** The catch-all of a domain. */
@@ -115,7 +115,7 @@ export async function resolveOutgoing(
 ): Promise<Map<string, Recipient>> {
   const resolved = await resolveRecipients(db, addresses);
   const domainOf = (address: string) => addressDomain(address).toLowerCase();
-  const caught = [...resolved].filter(([, recipient]) => isCatchAll(recipient));
+  const caught = [...resolved].filter(([, recipient]) => isForCatchAll(recipient));
   const hosted = await findHostedDomains(
     db,
     caught.map(([address]) => domainOf(address)),

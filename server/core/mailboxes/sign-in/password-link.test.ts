@@ -14,7 +14,7 @@ import { endStep, startStep } from "#server/core/access/sign-in/steps.ts";
 import { createMailbox, updateMailbox } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
 import { deleteMailbox } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
 import {
-  resetPassword,
+  replaceMailboxPassword,
   resetSecondFactor,
 } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
 import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
@@ -152,7 +152,7 @@ const nothing = () => Promise.resolve();
 
 test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
   ["the mailbox is suspended", () => change({ active: false }), () => change({ active: true })],
-  ["its password is reset", () => resetPassword(ctx, OWNER, ann), nothing],
+  ["its password is reset", () => replaceMailboxPassword(ctx, OWNER, ann), nothing],
   ["the mailbox is deleted", () => deleteMailbox(ctx, ann), nothing],
   ["it expires", expire, nothing],
 ])("the link no longer works once %s", async (_, cancel, restore) => {
@@ -208,7 +208,7 @@ test("no link is sent to the mailbox itself, while it is suspended, or once a pa
   await resend(TO);
   await set(tokenIn((await mail()).at(-1)!.text!));
   await expect(resend(TO)).rejects.toMatchObject({ reason: "not_allowed" });
-  await resetPassword(ctx, OWNER, ann);
+  await replaceMailboxPassword(ctx, OWNER, ann);
   expect(await resend(TO)).toBe(TO);
 });
 

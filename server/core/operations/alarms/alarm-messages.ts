@@ -12,8 +12,8 @@ import {
 import { config } from "#server/config.ts";
 import type { AlarmKind } from "#server/core/mail/notifications/notice-kinds.ts";
 import {
+  BATCH_LEASE_SECONDS,
   GIVEN_UP_HOURS,
-  LEASE_SECONDS,
   queuePosts,
   retrySeconds,
 } from "#server/core/mail/notifications/post-notices.ts";
@@ -68,9 +68,9 @@ export async function queueAlarmMessage(db: Db, message: AlarmMessage): Promise<
 }
 
 /** Leases due messages for five minutes, oldest first. Delete or postpone each of them. */
-export async function leaseDueMessages(db: Db): Promise<QueuedMessage[]> {
+export async function leaseAlarmMessages(db: Db): Promise<QueuedMessage[]> {
   const rows = await db.execute<QueuedMessage>(sql`
-    update ${alarmMessages} set next_attempt_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+    update ${alarmMessages} set next_attempt_at = clock_timestamp() + make_interval(secs => ${BATCH_LEASE_SECONDS})
     where id in (
       select id from ${alarmMessages} where next_attempt_at <= clock_timestamp()
       order by created_at limit ${BATCH_MAX} for update skip locked)

@@ -17,7 +17,7 @@ import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { anHttpsReceiver } from "#server/testing/https-receiver.ts";
 
-import { watchDatabase } from "./watch-database.ts";
+import { startDatabaseAlarm } from "./watch-database.ts";
 
 test("notifies operators once, also at their own URLs, while the database doesn't respond, and when it does again", async () => {
   const posted: string[] = [];
@@ -64,7 +64,7 @@ test("notifies operators once, also at their own URLs, while the database doesn'
     receiver.received.length = 0;
     isGone = false;
     asked = 0;
-    const watching = watchDatabase({
+    const watching = startDatabaseAlarm({
       db: database,
       config: readConfig({}),
       log: pino({ level: "silent" }),

@@ -41,7 +41,7 @@ type Known = { settings: Settings; operators: AlarmReader[] };
  * Notifies operators when the database stops responding and when it responds again, since no other alarm can be
  * raised without it. Uses the settings and the operators' URLs last read from the database. Run it in one process per host.
  */
-export function watchDatabase({
+export function startDatabaseAlarm({
   db,
   config,
   log,

@@ -12,7 +12,7 @@ import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 
 import {
   deleteMessage,
-  leaseDueMessages,
+  leaseAlarmMessages,
   listAlarmReaders,
   postponeMessage,
 } from "./alarm-messages.ts";
@@ -104,7 +104,7 @@ async function runLedger(db: Db, now: Date): Promise<void> {
 }
 
 async function sendDueMessages({ db, config, log }: Options): Promise<void> {
-  const due = await leaseDueMessages(db);
+  const due = await leaseAlarmMessages(db);
   if (due.length === 0) return;
   const around = {
     db,
@@ -120,7 +120,7 @@ async function sendDueMessages({ db, config, log }: Options): Promise<void> {
 type Around = Parameters<typeof sendAlarmMessage>[2] & { db: Db };
 
 async function sendInOrder(
-  messages: Awaited<ReturnType<typeof leaseDueMessages>>,
+  messages: Awaited<ReturnType<typeof leaseAlarmMessages>>,
   around: Around,
   log: Logger,
 ): Promise<void> {

@@ -8,7 +8,10 @@ import {
   restoreGroup,
   restoreInboundAddress,
 } from "#server/core/mailboxes/deleted/deleted-addresses.ts";
-import { discardStore, restoreMailbox } from "#server/core/mailboxes/deleted/deleted-mailboxes.ts";
+import {
+  discardStore,
+  restoreDeletedMailbox,
+} from "#server/core/mailboxes/deleted/deleted-mailboxes.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
@@ -94,7 +97,7 @@ export async function restoreDeleted(
     const item = await lockDeleted(ctx, id);
     const own = await listAddressesOf(ctx, id);
     let loweredQuotaMb = null;
-    if (item.kind === "mailbox") loweredQuotaMb = await restoreMailbox(ctx, item);
+    if (item.kind === "mailbox") loweredQuotaMb = await restoreDeletedMailbox(ctx, item);
     else await RESTORE[item.kind](ctx, item);
     // After its shares, members and aliases are back.
     await requireMayOpen(ctx, own);

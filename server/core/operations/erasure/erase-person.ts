@@ -19,7 +19,7 @@ import {
   isOfPerson,
   MESSAGE_IS_SETTLED,
 } from "./internal/erased-rows.ts";
-import { type Person, personPattern } from "./internal/person.ts";
+import { type ErasedPerson, personPattern } from "./internal/person.ts";
 
 const TOKEN_CHARS = 16;
 /** Small transactions: they neither hold up other work nor fill the memory of this process. */
@@ -51,7 +51,7 @@ export async function erasePerson(
   const address = requireAddress(given);
   const digest = createHmac("sha256", instanceKey()).update(`erased ${address}`).digest("hex");
   const pseudonym = `erased-${digest.slice(0, TOKEN_CHARS)}@erased.invalid`;
-  const person: Person = { address, pseudonym, pattern: personPattern(address) };
+  const person: ErasedPerson = { address, pseudonym, pattern: personPattern(address) };
   await requireOutside(ctx.db, address);
   await requireNothingQueued(ctx.db, person);
   const erasedMail = {
@@ -83,7 +83,7 @@ async function requireOutside(db: Db, address: string): Promise<void> {
 }
 
 /** Erasing would change what the other recipients of a queued email or message get. */
-async function requireNothingQueued(db: Db, person: Person): Promise<void> {
+async function requireNothingQueued(db: Db, person: ErasedPerson): Promise<void> {
   const [row] = await db.execute<{ queued: number }>(sql`
     select ((select count(*) from emails where ${hasPerson(person)} and not ${EMAIL_IS_SETTLED})
       + (select count(*) from messages where ${isOfPerson(person)} and not ${MESSAGE_IS_SETTLED})

@@ -28,7 +28,7 @@ import { aContext } from "#server/testing/factories.ts";
 import { anOwnDovecot } from "#server/testing/groups.ts";
 
 import { EXPORTED, EXPORTED_MESSAGES } from "./exported-tables.ts";
-import { type Snapshot, takeSnapshot } from "./take-snapshot.ts";
+import { type CompanySnapshot, takeSnapshot } from "./take-snapshot.ts";
 
 // A company with rows in every exported table, next to another one.
 
@@ -94,7 +94,7 @@ async function aCompleteCompany(mark: string) {
 }
 
 /** Everything but the private DKIM keys, as text by table. */
-async function readAll(snapshot: Snapshot): Promise<Record<string, string>> {
+async function readAll(snapshot: CompanySnapshot): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const table of Object.keys(EXPORTED))
     found[table] = (await Array.fromAsync(snapshot.lines(table))).join("");

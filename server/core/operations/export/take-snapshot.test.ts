@@ -5,9 +5,9 @@ import { auditEntries, suppressions } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aSuppression } from "#server/testing/factories.ts";
 
-import { type Snapshot, takeSnapshot } from "./take-snapshot.ts";
+import { type CompanySnapshot, takeSnapshot } from "./take-snapshot.ts";
 
-const take = <T>(companyId: string, work: (snapshot: Snapshot) => Promise<T>) =>
+const take = <T>(companyId: string, work: (snapshot: CompanySnapshot) => Promise<T>) =>
   takeSnapshot(aContext(companyId), { mail: "none" }, work);
 
 test("has no changes made while it is read, and is audited", async () => {

@@ -11,7 +11,7 @@ import { unseal } from "#server/core/shared/secrets/seal.ts";
 import { batchOf, EXPORTED, EXPORTED_MESSAGES } from "./exported-tables.ts";
 
 /** A company's exported data, as of one moment. */
-export type Snapshot = {
+export type CompanySnapshot = {
   takenAt: string;
   /** The rows of an exported table, as JSON. */
   lines(table: string): AsyncGenerator<string>;
@@ -34,7 +34,7 @@ export type Snapshot = {
 export async function takeSnapshot<T>(
   ctx: Context,
   details: Record<string, unknown>,
-  work: (snapshot: Snapshot) => Promise<T>,
+  work: (snapshot: CompanySnapshot) => Promise<T>,
 ): Promise<T> {
   await inTransaction(ctx, (ctx) => recordAudit(ctx, "company.exported", details));
   return ctx.db.transaction(
@@ -48,7 +48,7 @@ export async function takeSnapshot<T>(
   );
 }
 
-const snapshotOf = (ctx: Context, takenAt: string): Snapshot => ({
+const snapshotOf = (ctx: Context, takenAt: string): CompanySnapshot => ({
   takenAt,
   lines: (table) => readLines(ctx, table),
   messages: (kind) => readMessages(ctx, kind),

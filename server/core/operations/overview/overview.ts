@@ -8,7 +8,7 @@ import type { Context } from "#server/core/shared/context.ts";
 
 import { type Checklist, readChecklist } from "./checklist.ts";
 import type { CompanyQueue } from "./internal/troubles.ts";
-import { type Problem, readProblems, readSnoozes, snoozedUntil } from "./problems.ts";
+import { type CompanyProblem, readProblems, readSnoozes, snoozedUntil } from "./problems.ts";
 
 /** A company's overview; null for parts that the admin can't see. */
 export type Overview = {
@@ -17,7 +17,7 @@ export type Overview = {
   nearlyFull: number | null;
   onHold: number | null;
   quarantined: number | null;
-  problems: (Problem & { snoozedUntil: string | null })[];
+  problems: (CompanyProblem & { snoozedUntil: string | null })[];
   /** Also null once all steps are done. */
   checklist: Checklist | null;
 };

@@ -15,10 +15,10 @@ import { changePreferences } from "./checklist.ts";
 import {
   type CompanyQueue,
   companyQueue,
-  type FullMailbox,
   type FullMailboxes,
-  fullMailboxes,
+  listFullMailboxes,
   mailboxesOnHold,
+  type MailboxUsage,
   type TroubledDomain,
   troubledDomains,
   type TroubledWebhook,
@@ -35,13 +35,13 @@ export const PROBLEM_KINDS = [
 export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
 /** Like problems of a company. */
-export type Problem = {
+export type CompanyProblem = {
   kind: ProblemKind;
   count: number;
   /** The first of the objects concerned, in the list of their kind. */
   domains: TroubledDomain[];
   webhooks: TroubledWebhook[];
-  mailboxes: FullMailbox[];
+  mailboxes: MailboxUsage[];
   /** Hashes of what the problem consists of. It got worse if it has one that it didn't have before. */
   marks: string[];
   /** Changes with the marks. */
@@ -69,7 +69,7 @@ const DELAYED_HOURS = [1, 2, 4, 8, 16, 32, 64];
 const NEARLY_USED_PERCENT = [90, 95];
 
 /** Groups what is wrong. */
-function findProblems(facts: OverviewFacts): Problem[] {
+function findProblems(facts: OverviewFacts): CompanyProblem[] {
   const problems = [
     ...domainProblems(facts.domains ?? []),
     ...webhookProblems(facts.webhooks ?? []),
@@ -81,7 +81,7 @@ function findProblems(facts: OverviewFacts): Problem[] {
   return PROBLEM_KINDS.flatMap((kind) => problems.filter((one) => one.kind === kind));
 }
 
-function domainProblems(domains: TroubledDomain[]): Problem[] {
+function domainProblems(domains: TroubledDomain[]): CompanyProblem[] {
   const pending = domains.filter(({ status }) => status !== "verified");
   const incomplete = domains.filter(({ status }) => status === "verified");
   return [
@@ -94,7 +94,7 @@ function domainProblems(domains: TroubledDomain[]): Problem[] {
   ];
 }
 
-function webhookProblems(webhooks: TroubledWebhook[]): Problem[] {
+function webhookProblems(webhooks: TroubledWebhook[]): CompanyProblem[] {
   const disabled = webhooks.filter(({ isDisabled }) => isDisabled);
   const failing = webhooks.filter(({ isDisabled }) => !isDisabled);
   return [
@@ -103,7 +103,7 @@ function webhookProblems(webhooks: TroubledWebhook[]): Problem[] {
   ];
 }
 
-const mailboxProblems = (found: FullMailboxes[]): Problem[] =>
+const mailboxProblems = (found: FullMailboxes[]): CompanyProblem[] =>
   found.map(({ isFull, count, mailboxes }) =>
     problem(
       isFull ? "mailboxes_full" : "mailboxes_nearly_full",
@@ -117,7 +117,7 @@ function delayMarks(queue: CompanyQueue | null): string[] {
   return DELAYED_HOURS.filter((bound) => hours >= bound).map(String);
 }
 
-function quotaProblems(month: Used | null): Problem[] {
+function quotaProblems(month: Used | null): CompanyProblem[] {
   if (!month || month.allowed === null) return [];
   if (month.used >= month.allowed) return [problem("month_used", ["used"], { count: 1 })];
   const percent = (month.used / month.allowed) * 100;
@@ -125,9 +125,9 @@ function quotaProblems(month: Used | null): Problem[] {
   return [problem("month_nearly_used", marks, { count: 1 })];
 }
 
-type Listed = Partial<Pick<Problem, "count" | "domains" | "webhooks" | "mailboxes">>;
+type Listed = Partial<Pick<CompanyProblem, "count" | "domains" | "webhooks" | "mailboxes">>;
 
-function problem(kind: ProblemKind, parts: string[], listed: Listed = {}): Problem {
+function problem(kind: ProblemKind, parts: string[], listed: Listed = {}): CompanyProblem {
   const { count = parts.length, domains = [], webhooks = [], mailboxes = [] } = listed;
   // Hashes, because a snooze must not keep addresses.
   const marks = parts.map((part) => hashOf(part).slice(0, MARK_LENGTH));
@@ -149,7 +149,7 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("hex")
 export async function readProblems(
   ctx: Context,
   callerPrivileges: HeldPrivileges,
-): Promise<{ facts: OverviewFacts; problems: Problem[] }> {
+): Promise<{ facts: OverviewFacts; problems: CompanyProblem[] }> {
   const holds = (...wanted: Privilege[]) =>
     wanted.some((privilege) => callerPrivileges.privileges.has(privilege));
   const holdsAnywhere = (privilege: Privilege) => hasPrivilegeAnywhere(callerPrivileges, privilege);
@@ -159,7 +159,7 @@ export async function readProblems(
     ifSo(holds("api_controls", "manage_settings"), async () => (await readUsage(ctx)).month),
     ifSo(holds("api_controls", "domains"), () => troubledDomains(ctx)),
     ifSo(holds("api_controls"), () => troubledWebhooks(ctx)),
-    ifSo(holdsAnywhere("view_users"), () => fullMailboxes(ctx, callerPrivileges)),
+    ifSo(holdsAnywhere("view_users"), () => listFullMailboxes(ctx, callerPrivileges)),
     ifSo(holdsAnywhere("reset_user_passwords"), () => mailboxesOnHold(ctx, callerPrivileges)),
   ]);
   const facts = { queue, month, domains, webhooks, mailboxes, onHold };
@@ -179,7 +179,7 @@ export async function readSnoozes(ctx: Context, email: string): Promise<Map<Prob
 
 /** When the problem comes back; null if it isn't snoozed, or got worse since. */
 export function snoozedUntil(
-  { kind, marks }: Problem,
+  { kind, marks }: CompanyProblem,
   snoozes: ReadonlyMap<ProblemKind, Snooze>,
 ): string | null {
   const snooze = snoozes.get(kind);

@@ -6,7 +6,7 @@ import { listMailHosts } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
 import { getQueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
 import { pluralize } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
-import { readGreeting, type Place } from "#server/gateways/greeting.ts";
+import { readGreeting, type ServerPlace } from "#server/gateways/greeting.ts";
 
 import { failed, type Finding, ok } from "./finding.ts";
 import { localUrlHost, localAddress } from "./local-address.ts";
@@ -125,7 +125,7 @@ async function checkGreeting(
   part: string,
   where: string,
   expected: string,
-  place: Place,
+  place: ServerPlace,
 ): Promise<Finding> {
   const greeting = await readGreeting(place, ANSWER_TIMEOUT_MS);
   const greetingLine =

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import type { Message, MessageRecipient } from "#drizzle/schema/index.ts";
+import type { MessageRecipient, MessageRow } from "#drizzle/schema/index.ts";
 
 /** A new result of a recipient. */
 export type RecipientResult = Pick<
@@ -38,10 +38,10 @@ const COLUMNS = {
   returnFull: "return_full",
   size: "size",
   createdAt: "created_at",
-} satisfies Partial<Record<keyof Message, string>>;
+} satisfies Partial<Record<keyof MessageRow, string>>;
 
 /** The message that a bounce message is about. */
-export type OriginalMessage = Pick<Message, keyof typeof COLUMNS>;
+export type OriginalMessage = Pick<MessageRow, keyof typeof COLUMNS>;
 
 /** SQL for it as JSON, from the row `m` of messages. */
 export const originalMessage = sql.raw(

@@ -42,7 +42,7 @@ export const detectFileType = (type: string, filename: string | null): string =>
 export async function attachmentPart(
   file: Attachment,
   { position, isShown }: { position: number; isShown: boolean },
-): Promise<Part> {
+): Promise<BodyPart> {
   const { type, filename } = sentAs(file, position);
   requireSingleLine("filename", filename);
   const fields = [
@@ -117,7 +117,7 @@ async function base64Lines(bytes: Buffer): Promise<Buffer> {
 }
 
 /** A body part: header fields with CRLFs, and octets without a trailing CRLF. */
-export type Part = { fields: string; body: Buffer[] };
+export type BodyPart = { fields: string; body: Buffer[] };
 
 const CRLF = Buffer.from("\r\n");
 const latin1 = (text: string) => Buffer.from(text, "latin1");
@@ -130,9 +130,9 @@ const latin1 = (text: string) => Buffer.from(text, "latin1");
  */
 export function multipart(
   subtype: "alternative" | "related" | "mixed",
-  parts: Part[],
+  parts: BodyPart[],
   seed: string,
-): Part {
+): BodyPart {
   if (parts.length === 1) return parts[0]!;
   const boundary = boundaryFor(`${subtype} ${seed}`, parts);
   // RFC 2387 section 3.1 requires the type of the root part.
@@ -151,7 +151,7 @@ export function multipart(
 }
 
 /** Derived from the seed; retried if a part contains it. */
-function boundaryFor(seed: string, parts: Part[]): string {
+function boundaryFor(seed: string, parts: BodyPart[]): string {
   for (let attempt = 0; ; attempt++) {
     const boundary = `=_${hash("sha256", `${seed} ${attempt}`).slice(0, 32)}`;
     if (!parts.some(({ body }) => body.some((octets) => octets.includes(boundary))))
@@ -159,4 +159,5 @@ function boundaryFor(seed: string, parts: Part[]): string {
   }
 }
 
-const typeOf = ({ fields }: Part) => /^Content-Type: ([^;\r]+)/.exec(fields)?.[1] ?? "text/plain";
+const typeOf = ({ fields }: BodyPart) =>
+  /^Content-Type: ([^;\r]+)/.exec(fields)?.[1] ?? "text/plain";

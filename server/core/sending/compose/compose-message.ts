@@ -15,7 +15,7 @@ import {
 } from "#server/core/shared/mime/header-field.ts";
 import { quotedPrintable } from "#server/core/shared/mime/quoted-printable.ts";
 
-import { type Attachment, attachmentPart, multipart, type Part } from "./attachment-part.ts";
+import { type Attachment, attachmentPart, type BodyPart, multipart } from "./attachment-part.ts";
 import { textFromHtmlInThread } from "./internal/text-from-html-thread.ts";
 import { textFromHtml } from "./internal/text-from-html.ts";
 
@@ -81,7 +81,7 @@ function headerFields(email: ComposableEmail): string {
  * Nests parts like Outlook, Gmail and Apple Mail: alternative(text, html), inside related(…, inline files),
  * inside mixed(…, attachments).
  */
-async function contentOf(email: ComposableEmail): Promise<Part> {
+async function contentOf(email: ComposableEmail): Promise<BodyPart> {
   const isReferenced = contentReferences(email.html);
   const files = await Promise.all(
     email.attachments.map(async (file, position) => {
@@ -97,8 +97,8 @@ async function contentOf(email: ComposableEmail): Promise<Part> {
 }
 
 /** Plainest first (RFC 2046 section 5.1.4). At least one part. */
-async function textParts({ html, text, tracking, headers }: ComposableEmail): Promise<Part[]> {
-  const plain = await plainText({ html, text });
+async function textParts({ html, text, tracking, headers }: ComposableEmail): Promise<BodyPart[]> {
+  const plain = await textVersion({ html, text });
   if (!html) return [textPart("plain", plain)];
   const rich = textPart(
     "html",
@@ -108,7 +108,7 @@ async function textParts({ html, text, tracking, headers }: ComposableEmail): Pr
 }
 
 /** The text version: as given, or generated from the original HTML, whose links aren't tracked. */
-export async function plainText({
+export async function textVersion({
   html,
   text,
 }: Pick<ComposableEmail, "html" | "text">): Promise<string> {
@@ -127,7 +127,7 @@ function generatedText(html: string): string | Promise<string> {
   return html.length > HTML_CHARS_ON_LOOP_MAX ? textFromHtmlInThread(html) : textFromHtml(html);
 }
 
-function textPart(subtype: "plain" | "html", content: string): Part {
+function textPart(subtype: "plain" | "html", content: string): BodyPart {
   const { encoding, bytes } = encodeBody(content);
   const fields =
     `Content-Type: text/${subtype}; charset=utf-8\r\n` +

@@ -1,7 +1,7 @@
 import { HEAVY_BYTES } from "#server/core/sending/outbox/queue-rows.ts";
 import { sql } from "drizzle-orm";
 
-import type { Message } from "#drizzle/schema/index.ts";
+import type { MessageRow } from "#drizzle/schema/index.ts";
 import {
   type ByteBudget,
   LEASE_SECONDS,
@@ -11,7 +11,7 @@ import type { Db } from "#server/db/client.ts";
 
 /** A message with its leased recipients. Its bytes are read when it is sent. */
 export type LeasedMessage = Pick<
-  Message,
+  MessageRow,
   | "id"
   | "companyId"
   | "origin"

@@ -1,7 +1,7 @@
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { type Counted, countEmails } from "./internal/count-emails.ts";
+import { countByPeriod, type Counted } from "./internal/count-emails.ts";
 import { listPeriods, type Range, resolveRange } from "./internal/periods.ts";
 import {
   COUNT_METRICS,
@@ -58,7 +58,7 @@ export async function getMetrics(
   const byDomain = dimensions.includes("domain");
   const labelled = byPeriod ? listPeriods(range, zone, granularity) : null;
   const counting = { periods: labelled ?? [range], byDomain, domainIds };
-  const counted = await countEmails(ctx, counting, { timeoutMs });
+  const counted = await countByPeriod(ctx, counting, { timeoutMs });
 
   const entries = dimensions.length === 0 ? [] : counted.filter(hasEvents).sort(inListOrder);
   return {
@@ -146,7 +146,7 @@ export async function getMetricsChart(
       `The range has more than ${POINTS_MAX} periods. Request longer periods`,
     );
   const former = { start: range.start - (range.end - range.start) - 1, end: range.start - 1 };
-  const counted = await countEmails(
+  const counted = await countByPeriod(
     ctx,
     { periods: [former, ...periods], byDomain: true, domainIds },
     { timeoutMs, caller: "console" },

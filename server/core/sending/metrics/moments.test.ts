@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { findZone, parseMoment } from "./moments.ts";
+import { findTimeZone, parseMoment } from "./moments.ts";
 
 const noon = Date.UTC(2026, 0, 31, 12);
 
@@ -83,7 +83,7 @@ test.each([
   ["Etc/GMT+5", "Etc/GMT+5"],
   ["Japan", "Japan"],
 ])("finds the zone %s and returns it as %s", (name, shown) => {
-  expect(findZone(name)).toBe(shown);
+  expect(findTimeZone(name)).toBe(shown);
 });
 
 test.each([
@@ -119,5 +119,5 @@ test.each([
   "Europe/Berlin;",
   "a".repeat(100_000),
 ])("rejects %j", (name) => {
-  expect(findZone(name)).toBeNull();
+  expect(findTimeZone(name)).toBeNull();
 });

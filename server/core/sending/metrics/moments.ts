@@ -40,7 +40,7 @@ const PLACE = /^(?:[a-z]{4,}|(?!SystemV\/)[a-z]+\/[a-z0-9_/+-]+)$/i;
  * Abbreviations (EST, CET, GMT) and offsets are rejected although the database lists some. A link keeps its
  * own name, because which of two linked names is primary has changed over time (Asia/Calcutta, Asia/Kolkata).
  */
-export function findZone(name: string): string | null {
+export function findTimeZone(name: string): string | null {
   if (name.toUpperCase() === "UTC") return "UTC";
   const known = PLACE.test(name) ? zoneKnownAs(name) : null;
   return known?.toLowerCase() === name.toLowerCase() ? known : known && name;

@@ -8,7 +8,7 @@ import {
 import type { Failure, Throttle } from "#mail/smtp/outcome.ts";
 import type { Reply } from "#mail/smtp/reply.ts";
 import { SessionRefused } from "#mail/smtp/session.ts";
-import type { Verdict } from "#mail/smtp/transact.ts";
+import type { RecipientVerdict } from "#mail/smtp/transact.ts";
 import { WireError } from "#mail/smtp/wire.ts";
 
 import type { Cause } from "./causes.ts";
@@ -281,18 +281,18 @@ const endsConnection = ({ code }: StagedRejection, text: string): boolean =>
   code === 421 && !/<>|\b(for|from|by|to) \S+\.[a-z]{2,}/.test(text) && !isAboutMail(text);
 
 /** What the replies to a transaction mean, for each of its recipients. */
-export function readVerdicts(verdicts: Verdict[], known: Circumstances): Failure[] {
+export function readVerdicts(verdicts: RecipientVerdict[], known: Circumstances): Failure[] {
   const accepted = verdicts.filter(isRecipientAccepted).length;
   const circumstances = { ...known, isOtherAccepted: accepted > 0, isShared: accepted > 1 };
   return verdicts.map((verdict) => readVerdict(verdict, circumstances));
 }
 
-const isRecipientAccepted = (verdict: Verdict): boolean =>
+const isRecipientAccepted = (verdict: RecipientVerdict): boolean =>
   verdict.stage === "lost"
     ? verdict.contentSent
     : verdict.stage === "data" || verdict.stage === "content";
 
-function readVerdict(verdict: Verdict, circumstances: Circumstances): Failure {
+function readVerdict(verdict: RecipientVerdict, circumstances: Circumstances): Failure {
   if (verdict.stage === "lost") {
     const { error, contentSent } = verdict;
     const note = contentSent ? " after the whole message was sent; it may arrive twice" : "";

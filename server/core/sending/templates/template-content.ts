@@ -16,7 +16,7 @@ const NAME_MAX = 100;
 const ALIAS = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /** @throws Refusal `invalid` */
-export const readName = (name: string) => readOneLine(name, "name", { max: NAME_MAX });
+export const readTemplateName = (name: string) => readOneLine(name, "name", { max: NAME_MAX });
 
 /** @throws Refusal `invalid` */
 export function readAlias(alias: string | null): string | null {

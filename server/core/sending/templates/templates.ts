@@ -25,7 +25,7 @@ import { requireRoom } from "./internal/require-room.ts";
 import {
   type DeclaredVariable,
   readAlias,
-  readName,
+  readTemplateName,
   readVariables,
   type TemplateContent,
   TEMPLATES_MAX,
@@ -48,7 +48,7 @@ export async function createTemplate(
   { name, alias, variables, ...content }: TemplateInput,
 ): Promise<{ id: string }> {
   const fields = readFields({
-    name: () => readName(name),
+    name: () => readTemplateName(name),
     alias: () => readAlias(alias),
     variables: () => readVariables(variables, content),
   });
@@ -180,7 +180,7 @@ async function change(
 ): Promise<void> {
   const content = mergeContent(current, given);
   const fields = readFields({
-    name: () => (name === undefined ? template.name : readName(name)),
+    name: () => (name === undefined ? template.name : readTemplateName(name)),
     alias: () => (alias === undefined ? template.alias : readAlias(alias)),
     variables: () => readVariables(declared ?? current.variables, content, current.variables),
   });

@@ -64,7 +64,7 @@ function idOf(signed: Buffer): string {
 }
 
 /** How long tracked links work, from the email's acceptance. */
-export const LINK_DAYS = 180;
+export const TRACKED_LINK_DAYS = 180;
 
 const DAY_MS = 86_400_000;
 
@@ -74,5 +74,5 @@ const DAY_MS = 86_400_000;
  */
 export function isExpiredById(emailId: string, now: Date): boolean {
   const madeAt = parseInt(emailId.replaceAll("-", "").slice(0, 12), 16);
-  return now.getTime() - madeAt >= LINK_DAYS * DAY_MS;
+  return now.getTime() - madeAt >= TRACKED_LINK_DAYS * DAY_MS;
 }

@@ -4,7 +4,7 @@ import { eventBit, publishEmailEvents } from "#server/core/sending/events/email-
 import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { LINK_DAYS } from "./tracking-token.ts";
+import { TRACKED_LINK_DAYS } from "./tracking-token.ts";
 
 /**
  * Records an open or click and publishes it to webhooks: at most one open per email and one click per link
@@ -47,7 +47,7 @@ type VisitedEmail = {
 export async function findVisitedEmail(db: Db, visit: Visit): Promise<VisitedEmail | null> {
   const names = JSON.stringify(visit.type === "clicked" ? namesAbove(visit.link) : []);
   const [visited] = await db.execute<VisitedEmail>(sql`
-    select e.created_at + make_interval(days => ${LINK_DAYS}) <= clock_timestamp() as "isExpired",
+    select e.created_at + make_interval(days => ${TRACKED_LINK_DAYS}) <= clock_timestamp() as "isExpired",
       exists (
         select from domains d
         where d.company_id = e.company_id

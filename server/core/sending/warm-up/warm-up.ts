@@ -6,7 +6,7 @@ import { currentSettings } from "#server/core/platform/settings/read-settings.ts
 import type { Settings } from "#server/core/platform/settings/settings.ts";
 import type { Db } from "#server/db/client.ts";
 
-export type WarmUp = {
+export type ShownWarmUp = {
   /** `server`, `address mail2.example.com`, or `domain example.com`. */
   subject: string;
   /** `other` for all mail servers of unknown providers. */
@@ -22,10 +22,10 @@ export type WarmUp = {
 export async function listWarmUps(
   db: Db,
   { localMode }: { localMode: boolean } = config(),
-): Promise<WarmUp[]> {
+): Promise<ShownWarmUp[]> {
   const settings = await currentSettings(db);
   const { hasServer, domains } = warmUpSubjects(settings, { localMode });
-  const rows = await db.execute<Omit<WarmUp, "quota">>(sql`
+  const rows = await db.execute<Omit<ShownWarmUp, "quota">>(sql`
     select subject, provider, today - started_on + 1 as day,
       case when day = today then used else 0 end as used
     from warm_ups, (select (clock_timestamp() at time zone 'UTC')::date as today) clock

@@ -26,7 +26,7 @@ export function parseMessage(message: Buffer): ParsedMessage {
 }
 
 /** Parses `Name: value` lines, such as a delivery status, unfolding long lines. */
-export function readFields(text: string): Map<string, string[]> {
+export function readFieldLines(text: string): Map<string, string[]> {
   const fields = new Map<string, string[]>();
   for (const line of text.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/, FIELDS_MAX)) {
     const colon = line.indexOf(":");

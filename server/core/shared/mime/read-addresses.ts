@@ -92,7 +92,7 @@ function validAddress({ address }: AddressItem): string | null {
 /** The entries; in `Smith, Ann <ann@example.com>`, the comma is part of the name. */
 function listItems(value: string): AddressItem[] {
   const items: AddressItem[] = [];
-  for (const item of splitAddresses(value.slice(0, LENGTH_MAX))) {
+  for (const item of splitAddressItems(value.slice(0, LENGTH_MAX))) {
     const last = items.at(-1);
     const isName = last?.address === null && last.inside === null && last.name !== "";
     if (isName && last.end === "," && item.inside !== null)
@@ -124,7 +124,7 @@ const emptyDraft = (): Draft => ({
  *
  * @param value in latin1, unfolded
  */
-export function splitAddresses(value: string): AddressItem[] {
+export function splitAddressItems(value: string): AddressItem[] {
   const items: AddressItem[] = [];
   const state: State = { depth: 0, inQuotes: false, inBrackets: false };
   let [draft, start] = [emptyDraft(), 0];

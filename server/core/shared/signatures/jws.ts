@@ -6,10 +6,10 @@ import { parseJson } from "#server/universal/parse-json.ts";
 
 import { signingKey, type SigningJwks } from "./signing-key.ts";
 
-export type Claims = Record<string, unknown>;
+export type JwsClaims = Record<string, unknown>;
 
 /** `problem` is null for a valid signature. */
-export type VerifiedJws = { claims: Claims; problem: string | null };
+export type VerifiedJws = { claims: JwsClaims; problem: string | null };
 
 const ClaimsObject = z.record(z.string(), z.unknown());
 
@@ -18,7 +18,7 @@ const ClaimsObject = z.record(z.string(), z.unknown());
  *
  * @param type what the signature is for, so that it isn't valid for anything else
  */
-export function signJws(type: string, claims: Claims): string {
+export function signJws(type: string, claims: JwsClaims): string {
   const { privateKey, jwk } = signingKey();
   const header = { alg: jwk.alg, typ: type, kid: jwk.kid };
   const signed = [header, claims]

@@ -21,8 +21,8 @@ import type { LeasedEvent } from "./event-leases.ts";
 import {
   countFailures,
   type FailureCount,
-  type Plan,
   planNextAttempt,
+  type RetryPlan,
 } from "./internal/failures.ts";
 
 /** Bounded to fit an int column. */
@@ -163,7 +163,7 @@ async function lockLeased(db: Db, attempts: Attempt[]): Promise<Map<string, Leas
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-function planAfter(attempt: Attempt, event: LeasedRow): Plan {
+function planAfter(attempt: Attempt, event: LeasedRow): RetryPlan {
   return planNextAttempt({
     scheduled: event.scheduled,
     succeeded: attempt.error === null,
@@ -172,7 +172,7 @@ function planAfter(attempt: Attempt, event: LeasedRow): Plan {
   });
 }
 
-async function write(db: Db, counted: { attempt: Attempt; plan: Plan }[]): Promise<void> {
+async function write(db: Db, counted: { attempt: Attempt; plan: RetryPlan }[]): Promise<void> {
   const rows = counted.map(({ attempt, plan }) => ({ ...attempt, ...plan }));
   await db.execute(sql`
     with given as materialized (

@@ -299,7 +299,7 @@ const BYTES = 32;
 export const newSigningSecret = () => PREFIX + randomBytes(BYTES).toString("base64");
 
 /** A key object: with a Buffer, the HMAC takes three times as long. */
-export const signingKey = (secret: string) =>
+export const webhookSigningKey = (secret: string) =>
   createSecretKey(secret.slice(PREFIX.length), "base64");
 
 /** Webhooks per company and mode. */

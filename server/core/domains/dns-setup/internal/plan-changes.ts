@@ -36,7 +36,7 @@ export type PlannedChange = {
 };
 
 /** With the contents of the set of records. */
-export type Plan = { change: PlannedChange; set: SetChange }[];
+export type RecordPlan = { change: PlannedChange; set: SetChange }[];
 
 /**
  * Plans how the records of a zone become those that the domain needs. Existing SPF and DMARC content is merged from what
@@ -44,7 +44,7 @@ export type Plan = { change: PlannedChange; set: SetChange }[];
  *
  * @param hosted all records of the zone
  */
-export function planChanges(known: KnownDomain, hosted: HostedRecord[]): Plan {
+export function planChanges(known: KnownDomain, hosted: HostedRecord[]): RecordPlan {
   const findings = listDomainRecords(known).map(({ record, name, type }) => ({
     record,
     isVerified: false,
@@ -72,7 +72,7 @@ export function planChanges(known: KnownDomain, hosted: HostedRecord[]): Plan {
 }
 
 /** Identifies what an admin has reviewed. */
-export const digestPlan = (plan: Plan): string =>
+export const digestPlan = (plan: RecordPlan): string =>
   createHash("sha256")
     .update(JSON.stringify(plan.map(({ change }) => change)))
     .digest("hex");
@@ -108,7 +108,7 @@ function planRecord(
   hosted: HostedRecord[],
   { record: kind, type, name, value, ...record }: DomainRecord,
   { key, isThere }: { key: PlannedChange["key"]; isThere: boolean },
-): Plan[number] {
+): RecordPlan[number] {
   const priority = record.priority ?? null;
   const set = setAt(hosted, { name, type });
   const replaced = set.filter((record) => isReplaced(kind, record));

@@ -1,16 +1,16 @@
 import type { Group } from "#drizzle/schema/index.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
-import { isCatchAll, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
+import { isForCatchAll, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { ExpandedMembers } from "./expand-members.ts";
-import type { Author, Post, Posted } from "#server/core/mail/group-posts/post.ts";
+import type { Post, Posted, VerifiedAuthor } from "#server/core/mail/group-posts/post.ts";
 
 type PostCheck = {
   group: Group;
   post: Post;
   /** Null if not verified. */
-  author: Author | null;
+  author: VerifiedAuthor | null;
   members: ExpandedMembers;
 };
 
@@ -50,13 +50,17 @@ export function needsApproval({ group, author, members }: PostCheck): boolean {
 }
 
 /** Whether the author is a member directly, through a nested group, or sends as a nested group. */
-function isMember({ address, mailbox }: Author, members: ExpandedMembers): boolean {
+function isMember({ address, mailbox }: VerifiedAuthor, members: ExpandedMembers): boolean {
   if (members.here.has(mailbox ?? address)) return true;
   return mailbox === null && (members.outside.has(address) || members.groups.has(address));
 }
 
 /** Whether the author's address or domain is listed. Any address of a mailbox covers all of its addresses. */
-async function isListed(db: Db, posters: string[], { address, mailbox }: Author): Promise<boolean> {
+async function isListed(
+  db: Db,
+  posters: string[],
+  { address, mailbox }: VerifiedAuthor,
+): Promise<boolean> {
   if (posters.includes(address) || posters.includes(`@${addressDomain(address)}`)) return true;
   if (mailbox === null) return false;
   const listed = await resolveRecipients(
@@ -64,6 +68,6 @@ async function isListed(db: Db, posters: string[], { address, mailbox }: Author)
     posters.filter((poster) => !poster.startsWith("@")),
   );
   return [...listed.values()].some(
-    (it) => it.kind === "mailbox" && it.mailbox === mailbox && !isCatchAll(it),
+    (it) => it.kind === "mailbox" && it.mailbox === mailbox && !isForCatchAll(it),
   );
 }

@@ -4,10 +4,10 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import { messages, quarantine } from "#drizzle/schema/index.ts";
 import { addArcSeal } from "#server/core/mail/authentication/arc-seal.ts";
 import {
-  type Author,
   encodePendingPost,
   type Post,
   type Posted,
+  type VerifiedAuthor,
 } from "#server/core/mail/group-posts/post.ts";
 import type { NewMessage } from "#server/core/sending/messages/messages.ts";
 import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
@@ -32,7 +32,7 @@ type CopySource = {
   address: string;
   domainId: string | null;
   post: Post;
-  author: Author | null;
+  author: VerifiedAuthor | null;
   /** The copy, not sealed yet. */
   copy: Message;
   members: ExpandedMembers;

@@ -1,7 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm";
 
 import { groupMembers, groups } from "#drizzle/schema/index.ts";
-import { isCatchAll, resolveOutgoing } from "#server/core/mailboxes/mailboxes/recipients.ts";
+import { isForCatchAll, resolveOutgoing } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { findHostedDomains } from "#server/core/sending/messages/messages.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
@@ -56,7 +56,7 @@ async function classifyRecipients(
   for (const address of addresses) {
     const recipient = resolved.get(address);
     if (!recipient) found.outside.add(address);
-    else if (recipient.kind === "inbound" || isCatchAll(recipient))
+    else if (recipient.kind === "inbound" || isForCatchAll(recipient))
       found.here.set(address, address);
     else if (recipient.kind === "mailbox") {
       if (!found.here.has(recipient.mailbox)) found.here.set(recipient.mailbox, address);

@@ -3,10 +3,10 @@ import { type SQL, sql } from "drizzle-orm";
 import { eraseFromAudit } from "#server/core/shared/audit/erase-from-audit.ts";
 import type { Db } from "#server/db/client.ts";
 
-import type { Person } from "./person.ts";
+import type { ErasedPerson } from "./person.ts";
 
 /** Whether an email (`emails`) names a person. */
-export const hasPerson = ({ address }: Person): SQL => sql`exists (
+export const hasPerson = ({ address }: ErasedPerson): SQL => sql`exists (
   select from unnest("to" || cc || bcc || reply_to) as a where lower(a) = ${address})`;
 
 /** Whether an email (`emails`) has been sent to all of its recipients, or never will be. */
@@ -21,7 +21,7 @@ export const EMAIL_IS_SETTLED = sql`(due_at is null
  */
 export async function eraseFromEmails(
   db: Db,
-  person: Person,
+  person: ErasedPerson,
   batchSize: number,
 ): Promise<{ emails: number; "webhook events": number }> {
   const erased = await inIdBatches(batchSize, (after) =>
@@ -46,7 +46,7 @@ export async function eraseFromEmails(
 
 async function eraseBatch(
   db: Db,
-  person: Person,
+  person: ErasedPerson,
   { after, batchSize }: { after: string; batchSize: number },
 ): Promise<string[]> {
   const { address, pseudonym, pattern } = person;
@@ -76,7 +76,7 @@ async function eraseBatch(
 }
 
 /** Whether a message (`messages`) has a person as sender, author or recipient. */
-export const isOfPerson = ({ address, pattern }: Person): SQL => sql`(
+export const isOfPerson = ({ address, pattern }: ErasedPerson): SQL => sql`(
   lower(sender) = ${address} or header_from ~* ${pattern}
   or id in (select message_id from message_recipients
     where lower(recipient) = ${address} or original_recipient ~* ${pattern}))`;
@@ -86,11 +86,11 @@ export const MESSAGE_IS_SETTLED = sql`not exists (select from message_recipients
   where r.message_id = messages.id and r.state in ('queued', 'held'))`;
 
 /** Whether a message in quarantine (`quarantine`), or a received email, has a person as sender or author. */
-const isByPerson = ({ address, pattern }: Person): SQL => sql`(
+const isByPerson = ({ address, pattern }: ErasedPerson): SQL => sql`(
   lower(sender) = ${address} or header_from ~* ${pattern})`;
 
 /** Whether a message in quarantine (`quarantine`) is by a person and waits for a group's moderators. */
-export const awaitsModeration = (person: Person): SQL => sql`(
+export const awaitsModeration = (person: ErasedPerson): SQL => sql`(
   reason = 'moderation' and released_as is null and ${isByPerson(person)})`;
 
 /**
@@ -101,7 +101,7 @@ export const awaitsModeration = (person: Person): SQL => sql`(
  */
 export async function eraseFromMessages(
   db: Db,
-  person: Person,
+  person: ErasedPerson,
   batchSize: number,
 ): Promise<Record<"messages" | "quarantined messages" | "received emails", number>> {
   const messages = await inIdBatches(batchSize, (after) =>
@@ -123,7 +123,7 @@ export async function eraseFromMessages(
 
 async function eraseMessages(
   db: Db,
-  person: Person,
+  person: ErasedPerson,
   { after, batchSize }: { after: string; batchSize: number },
 ): Promise<string[]> {
   const { address, pseudonym, pattern } = person;
@@ -154,7 +154,7 @@ async function eraseMessages(
 /** Erases a person from lists and logs. Returns the number of rows by what they are. */
 export async function eraseFromLists(
   db: Db,
-  { address, pseudonym, pattern }: Person,
+  { address, pseudonym, pattern }: ErasedPerson,
   { keepsSuppressions }: { keepsSuppressions: boolean },
 ): Promise<Record<string, number>> {
   const statements: Record<string, SQL> = {
@@ -184,7 +184,7 @@ export async function eraseFromLists(
 }
 
 /** What a deleted mailbox, group or domain would bring back: group members, contacts, suspended forwards. */
-const eraseFromDeleted = ({ address, pseudonym, pattern }: Person): SQL => sql`
+const eraseFromDeleted = ({ address, pseudonym, pattern }: ErasedPerson): SQL => sql`
   update deleted_items set deleted_by = regexp_replace(deleted_by, ${pattern}, ${pseudonym}, 'gi'),
     contents = (
       select jsonb_object_agg(kept.key, (

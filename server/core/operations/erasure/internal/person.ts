@@ -1,5 +1,5 @@
 /** Someone outside the appliance whose data is erased. */
-export type Person = {
+export type ErasedPerson = {
   /** Lowercase. */
   address: string;
   /** What replaces it. */

@@ -86,12 +86,12 @@ const MB = 1024 * 1024;
 const MAILBOXES_MAX = 1_000;
 
 /** Mailboxes in the same state, as filtering the list of mailboxes finds them. */
-export type FullMailboxes = { isFull: boolean; count: number; mailboxes: FullMailbox[] };
+export type FullMailboxes = { isFull: boolean; count: number; mailboxes: MailboxUsage[] };
 
-export type FullMailbox = Pick<ShownMailbox, "address" | "usedBytes" | "quotaMb">;
+export type MailboxUsage = Pick<ShownMailbox, "address" | "usedBytes" | "quotaMb">;
 
 /** Full and nearly full mailboxes that the admin can see, fullest first: all of them counted, up to 1,000 listed. */
-export async function fullMailboxes(
+export async function listFullMailboxes(
   ctx: Context,
   callerPrivileges: HeldPrivileges,
 ): Promise<FullMailboxes[]> {

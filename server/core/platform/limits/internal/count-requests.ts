@@ -16,7 +16,7 @@ export type Asking = {
 };
 
 /** `counted`: requests within the last second, including those just admitted. */
-export type Counted = { counted: number; admitted: number };
+export type CountedRequests = { counted: number; admitted: number };
 
 /**
  * Up to this rate, hits are recorded with microsecond precision. Above it, they are rounded up to hundredths
@@ -30,7 +30,7 @@ const HUNDREDTH_MICROSECONDS = 10_000;
  * Admits as many of the requests as the company's limits allow, counted across all processes. Rejected
  * requests leave no trace.
  */
-export async function countRequests(db: Db, asking: Asking): Promise<Counted> {
+export async function countRequests(db: Db, asking: Asking): Promise<CountedRequests> {
   const counted = await update(db, asking);
   if (counted) return counted;
   await db.insert(companyTraffic).values({ companyId: asking.companyId }).onConflictDoNothing();
@@ -49,9 +49,9 @@ export async function countRequests(db: Db, asking: Asking): Promise<Counted> {
 async function update(
   db: Db,
   { companyId, requests, inProgressHere, ratePerSecond, inProgressMax }: Asking,
-): Promise<Counted | undefined> {
+): Promise<CountedRequests | undefined> {
   const step = ratePerSecond > RATE_COUNTED_TO_THE_MICROSECOND ? HUNDREDTH_MICROSECONDS : 1;
-  const rows = await db.execute<Counted>(sql`
+  const rows = await db.execute<CountedRequests>(sql`
     update company_traffic t set (hits, hit_counts, in_progress, counted, admitted) = (
       select
         case when n = 0 or at = latest then kept.hits else kept.hits || at end,

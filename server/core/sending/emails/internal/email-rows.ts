@@ -6,7 +6,7 @@ import { queuedColumns, queuedEvents } from "#server/core/sending/outbox/queue-r
 import type { AcceptedEmail } from "./email-request.ts";
 
 /** The row of an accepted email, keyed by column name. */
-export function emailRow(email: AcceptedEmail) {
+export function acceptedEmailRow(email: AcceptedEmail) {
   const { id, companyId, apiKeyId, sentByAdminId, domain, input, state } = email;
   const columns =
     state === "sent" || state === "suppressed"

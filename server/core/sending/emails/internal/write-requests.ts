@@ -28,7 +28,7 @@ import {
   type EmailRequest,
   type EmailResult,
 } from "./email-request.ts";
-import { bodyRow, emailRow, eventRows } from "./email-rows.ts";
+import { acceptedEmailRow, bodyRow, eventRows } from "./email-rows.ts";
 import { readSendingFacts } from "./read-sending-facts.ts";
 
 /** How often sends older than an hour are subtracted from the totals. */
@@ -230,7 +230,7 @@ const emailsOf = (accepted: AcceptedEmail[]): SQL => sql`
   select id, company_id, domain_id, api_key_id, sent_by_admin_id, message_id, "from", subject, "to", cc,
     bcc, reply_to, tags, last_event, event_types, ${sentAt("t")}, scheduled_at, scheduled_at,
     open_tracking, click_tracking, size, is_test
-  from json_to_recordset(${textSafeJson(accepted.map(emailRow))}::json) as t(id uuid, company_id uuid,
+  from json_to_recordset(${textSafeJson(accepted.map(acceptedEmailRow))}::json) as t(id uuid, company_id uuid,
     domain_id uuid, api_key_id uuid, sent_by_admin_id uuid, "from" text, subject text, "to" text[],
     cc text[], bcc text[], reply_to text[], tags jsonb, scheduled_at timestamptz, size int, is_test boolean,
     ${QUEUED_COLUMN_TYPES})

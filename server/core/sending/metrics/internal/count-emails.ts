@@ -56,7 +56,7 @@ export type QueryCaller = "api" | "console";
  * @throws Refusal `rate_limit_exceeded` while another one of the company runs, or if no slot becomes free in five seconds;
  *   `invalid` for another company's domain, or after `timeoutMs`
  */
-export async function countEmails(
+export async function countByPeriod(
   ctx: Context,
   counting: Counting,
   limits: { timeoutMs: number; caller?: QueryCaller },

@@ -1,6 +1,6 @@
 import { parseRecipient, readSenderDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { trimmed } from "#server/core/shared/mime/header-fields.ts";
-import { type AddressItem, splitAddresses } from "#server/core/shared/mime/read-addresses.ts";
+import { type AddressItem, splitAddressItems } from "#server/core/shared/mime/read-addresses.ts";
 
 /** The author in a From field. */
 export type Author = {
@@ -19,7 +19,7 @@ export type Author = {
  * @param value in latin1, unfolded
  */
 export function readAuthor(value: string): Author {
-  const found = splitAddresses(value).filter(({ address }) => address !== null);
+  const found = splitAddressItems(value).filter(({ address }) => address !== null);
   const [first] = found;
   if (first === undefined || found.length > 1)
     return { address: null, domain: null, addresses: found.length };

@@ -10,7 +10,7 @@ const WAITS = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * H
 const SCHEDULED_MAX = WAITS.length + 1;
 
 /** The state of an event after an attempt. */
-export type Plan = {
+export type RetryPlan = {
   status: WebhookEvent["status"];
   scheduled: number;
   /** Null if no attempt is planned. */
@@ -36,7 +36,7 @@ export function planNextAttempt({
   succeeded,
   wasReplay,
   isReplayRequested,
-}: EndedAttempt): Plan {
+}: EndedAttempt): RetryPlan {
   const used = Math.min(scheduled + (wasReplay ? 0 : 1), SCHEDULED_MAX);
   if (isReplayRequested) return { status: "attempting", scheduled: used, waitSeconds: 0 };
   if (succeeded) return { status: "success", scheduled: used, waitSeconds: null };
