@@ -1,4 +1,4 @@
-// cspell:ignore debootstrap minbase procps rbind trixie
+// cspell:ignore debootstrap minbase procps rbind trixie zstd
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -12,7 +12,7 @@ const SYSTEM = inRoot("node_modules/.cache/debian-13");
 export const hasDebian13 = () => process.getuid?.() === 0 && existsSync(SYSTEM);
 
 /** For the tests themselves; `npm test` installs the rest inside. */
-const PACKAGES = ["ca-certificates", "procps"];
+const PACKAGES = ["ca-certificates", "procps", "zstd"];
 
 /**
  * Makes the system unless it exists, which takes 1 to 5 minutes and 650 MB.
