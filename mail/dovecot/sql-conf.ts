@@ -47,10 +47,6 @@ const COLUMNS = {
   },
 } as const;
 
-/** Dovecot 2.4 expands variables in values too, and addresses may contain `%{`. */
-const escaped = (column: string, { version }: Settings) =>
-  version === "2.3" ? column : `replace(${column}, '%' || '{', '%%' || '{')`;
-
 const home = ({ dataFolder }: Settings) =>
   `${sqlText(`${dovecotFolders(dataFolder).mail}/`)} || m.store`;
 
@@ -105,8 +101,8 @@ THEN '1B' END AS "${prefix}quota/Disk/quota_storage_size"`;
  * The rights to a shared mailbox are static, those of two groups named after it (`aclSet` in server/gateways/dovecot.ts). At sign-in,
  * Dovecot learns in which of these groups the mailbox user is.
  */
-const shareGroups = (settings: Settings) => `CASE WHEN '%{protocol}' = 'imap' THEN (
-    SELECT string_agg(CASE WHEN s.can_write THEN 'write:' ELSE 'read:' END || ${escaped("s.mailbox", settings)}, ',')
+const shareGroups = `CASE WHEN '%{protocol}' = 'imap' THEN (
+    SELECT string_agg(CASE WHEN s.can_write THEN 'write:' ELSE 'read:' END || s.mailbox, ',')
     FROM mailbox_viewers s WHERE s.viewer = m.address AND s.is_near) END AS userdb_acl_groups`;
 
 /**
@@ -155,7 +151,7 @@ function passwordQuery(settings: Settings): string {
     WHEN ${isApp} AND NOT p.app_passwords_allowed THEN 'Your company does not allow app passwords.'
     WHEN NOT ${isApp} AND ${hasFactor} AND p.app_passwords_allowed THEN ${sqlText(withFactor)} END AS reason,
   ${quota[1]} AS userdb_${quota[0]}, ${home(settings)} AS userdb_home,
-  ${shareGroups(settings)}, ${sieveLimit(settings)}${diskLimit(settings, "userdb_")}${peerColumn(settings)}
+  ${shareGroups}, ${sieveLimit(settings)}${diskLimit(settings, "userdb_")}${peerColumn(settings)}
   FROM (SELECT email, credential FROM sign_in_attempts WHERE id = ${counted}
     UNION ALL SELECT lower('%{user}'), (SELECT 'app:' || s.id FROM app_passwords s
       WHERE s.mailbox = lower('%{user}') AND s.secret_hash = '%{password | sha256}')
