@@ -54,10 +54,9 @@ test("forms are made with `Form`, except those that change nothing or ask to sig
       // Open a dialog, a page or the next step.
       "account/(public)/connect/connect.tsx",
       "console/(pages)/mailboxes/bulk-actions/bulk-action-dialog.tsx",
-      "console/(pages)/mailboxes/import/column-mapping.tsx",
-      "console/(pages)/mailboxes/import/import-list-input.tsx",
+      "console/(pages)/mailboxes/import/import-input.tsx",
       "console/(pages)/operate/limits/limits.tsx",
-      "console/(pages)/team/[id]/mailbox-privileges.tsx",
+      "console/(pages)/team/privileges.tsx",
       "console/ui/email-frame.tsx",
       // Ask before they save.
       "console/(pages)/operate/limits/setting-row.tsx",

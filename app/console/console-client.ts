@@ -23,6 +23,18 @@ type NameOf<M extends "GET" | "POST"> = {
 /** Names of the endpoints that are declared with `read`. */
 export type ReadName = NameOf<"GET">;
 
+/** Names of the endpoints that are declared with `change`. */
+export type ChangeName = NameOf<"POST">;
+
+/** The part of an endpoint's name before its verb, such as `groups` or `account.rules`. */
+export type Noun = Name extends infer N
+  ? N extends `account.${infer Own}.${string}`
+    ? `account.${Own}`
+    : N extends `${infer Own}.${string}`
+      ? Own
+      : never
+  : never;
+
 /** The parameters, query and body of an endpoint. */
 export type InputOf<N extends Name> = Given<"params", PageApi[N]["params"]> &
   Partial<Given<"query", PageApi[N]["query"]>> &
@@ -45,7 +57,7 @@ export const read = <N extends ReadName>(name: N, input: InputOf<N>): Promise<An
  *
  * @param options.onProgress receives the fraction of the body that has been sent, from 0 to 1
  */
-export const change = <N extends NameOf<"POST">>(
+export const change = <N extends ChangeName>(
   name: N,
   input: InputOf<N>,
   options: SendOptions = {},

@@ -1,10 +1,17 @@
-import { keepPreviousData, queryOptions, type UseQueryOptions } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type QueryKey,
+  queryOptions,
+  useQuery,
+  type UseQueryOptions,
+} from "@tanstack/react-query";
 
-import { type AnswerOf, type InputOf, read, type ReadName } from "./console-client.ts";
+import { type AnswerOf, type InputOf, type Noun, read, type ReadName } from "./console-client.ts";
 
-const LIST_REFRESH_MS = 15_000;
+/** Shows the previous page until the next has loaded, and refetches regularly. */
+export const LIST_SETTINGS = { refetchInterval: 15_000, placeholderData: keepPreviousData };
 
-type Settings<N extends ReadName> = Pick<
+export type QuerySettings<N extends ReadName> = Pick<
   UseQueryOptions<AnswerOf<N>>,
   | "enabled"
   | "gcTime"
@@ -16,6 +23,12 @@ type Settings<N extends ReadName> = Pick<
   | "staleTime"
 >;
 
+/** Queries: a noun's, an endpoint's (`"groups.list"`), or those of one input (`queryOf("groups.get", …)`). */
+export type Queries = Noun | ReadName | { queryKey: QueryKey };
+
+export const keyOf = (queries: Queries): QueryKey =>
+  typeof queries === "string" ? queries.split(".") : queries.queryKey;
+
 /**
  * Query options for an endpoint. The key is the noun, the verb and the input: `["groups"]` covers a noun's lists and details,
  * `["groups", "list"]` its lists, `["groups", "get", { params: { address } }]` one group.
@@ -23,22 +36,29 @@ type Settings<N extends ReadName> = Pick<
 export const queryOf = <N extends ReadName>(
   name: N,
   input: InputOf<N>,
-  settings: Settings<N> = {},
+  settings: QuerySettings<N> = {},
 ) =>
   queryOptions({
     ...settings,
-    queryKey: [...name.split("."), input] as readonly unknown[],
+    queryKey: [...keyOf(name), input] as QueryKey,
     queryFn: () => read(name, input),
   });
 
-/** Query options for one page of a list. Shows the previous page until the next has loaded, and refetches regularly. */
+type List<N extends ReadName> = Omit<NonNullable<InputOf<N>["query"]>, "limit"> & { rows: number };
+
+/** Query options for one page of a list. */
 export const listOf = <N extends ReadName>(
   name: N,
-  { rows, ...query }: Omit<NonNullable<InputOf<N>["query"]>, "limit"> & { rows: number },
-  settings: Settings<N> = {},
+  { rows, ...query }: List<N>,
+  settings: QuerySettings<N> = {},
 ) =>
   queryOf(name, { query: { ...query, limit: String(rows) } } as unknown as InputOf<N>, {
-    refetchInterval: LIST_REFRESH_MS,
-    placeholderData: keepPreviousData,
+    ...LIST_SETTINGS,
     ...settings,
   });
+
+export const useOne = <N extends ReadName>(
+  name: N,
+  input: InputOf<N>,
+  settings: QuerySettings<N> = {},
+) => useQuery(queryOf(name, input, settings));

@@ -5,47 +5,80 @@ import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-quer
 import dynamic from "next/dynamic";
 import { useSyncExternalStore } from "react";
 
+import {
+  type AnswerOf,
+  change,
+  type ChangeName,
+  type InputOf,
+} from "#app/console/console-client.ts";
+import { keyOf, type Queries } from "#app/console/endpoint-queries.ts";
+
 import { errorMessage } from "./errors.tsx";
+
+type Effects<Input, Answer> = {
+  /** The queries to refetch. */
+  invalidates?: readonly (Queries | QueryKey)[];
+  /** The queries to drop, so that they never show stale data first. */
+  forgets?: readonly Queries[];
+  /** The query whose data the answer is. */
+  stores?: (input: Input) => { queryKey: QueryKey };
+  /** Text of the toast. */
+  success?: string | ((answer: Answer, input: Input) => string);
+  /** Reverts the change; offered in the toast. */
+  undo?: (input: Input, answer: Answer) => Promise<unknown>;
+  /** `run` resolves after the refetch, because what comes next needs the new data. */
+  waits?: boolean;
+  /** Runs before the refetch. */
+  onDone?: (answer: Answer, input: Input) => void;
+};
+
+/** A change by an endpoint: `run({ params, body })` and `start({ params, body })`. See `useAction`. */
+export const useChange = <N extends ChangeName>(
+  name: N,
+  effects: Effects<InputOf<N>, AnswerOf<N>> = {},
+) => useAction({ ...effects, call: (input: InputOf<N>) => change(name, input) });
 
 /**
  * A change made by a button. Its feedback doesn't depend on the component: the toast, Undo and the refetch come even if a
  * refetch has removed the row that had the button.
  *
  * @param call calls the endpoint
- * @param invalidates keys of the queries to refetch
- * @param success text of the toast
- * @param undo reverts the change; offered in the toast
- * @param onDone runs before the refetch
  * @returns `start` for buttons, which reports errors in a toast; `run` for dialogs that show the error themselves
  */
 export function useAction<Input = void, Answer = unknown>({
   call,
   invalidates = [],
+  forgets = [],
+  stores,
   success,
   undo,
+  waits = false,
   onDone,
-}: {
-  call: (input: Input) => Promise<Answer>;
-  invalidates?: readonly QueryKey[];
-  success?: string | ((answer: Answer, input: Input) => string);
-  undo?: (input: Input, answer: Answer) => Promise<unknown>;
-  onDone?: (answer: Answer, input: Input) => void;
-}) {
+}: Effects<Input, Answer> & { call: (input: Input) => Promise<Answer> }) {
   const queryClient = useQueryClient();
   const refetch = () =>
-    Promise.all(invalidates.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+    Promise.all(
+      invalidates.map((queries) =>
+        queryClient.invalidateQueries({
+          queryKey: Array.isArray(queries) ? (queries as QueryKey) : keyOf(queries as Queries),
+        }),
+      ),
+    );
 
   const action = useMutation({
     // With the undo of now: after a refetch, the component's closes over the new values.
     mutationFn: async (input: Input) => ({ answer: await call(input), undo }),
     onSuccess({ answer, undo }, input) {
+      for (const queries of forgets) queryClient.removeQueries({ queryKey: keyOf(queries) });
+      if (stores) queryClient.setQueryData(stores(input).queryKey, answer);
       if (success !== undefined)
         toast(typeof success === "string" ? success : success(answer, input), {
           ...(undo && { undo: () => void revert(undo(input, answer)) }),
         });
       onDone?.(answer, input);
-      // Not awaited: what was done is done, and a slow refetch must not keep a dialog open.
-      void refetch();
+      const refetched = refetch();
+      // Else not awaited: what was done is done, and a slow refetch must not keep a dialog open.
+      return waits ? refetched : undefined;
     },
     // The change may have been made in part, or by someone else.
     onError: () => void refetch(),

@@ -7,24 +7,24 @@ import classes from "./data-table.module.css";
 import { defaultOrder, isDescending, sortKey, toggleSort } from "./list-params.ts";
 import { ListCell, type ListColumn, ListRow, ListSkeleton, ListTable } from "./list-table.tsx";
 
-export type DataColumn<Row> = ListColumn & {
+export type DataColumn<Row, Order extends string = string> = ListColumn & {
   /** A grid track, such as "minmax(0, 4fr)" or "116px". */
   width: string;
   cell: (row: Row) => ReactNode;
   /** The order that the server offers for it, in the direction of the first click. */
-  sort?: string;
+  sort?: Order;
   /** Offered in the column chooser. */
   canHide?: boolean;
 };
 
-export type ListLayout<Row> = {
+export type ListLayout<Row, Order extends string = string> = {
   /** What the list has, as in "No matching emails". */
   noun: string;
   /** The accessible name of the table. */
   label: string;
-  columns: readonly DataColumn<Row>[];
+  columns: readonly DataColumn<Row, Order>[];
   /** The order without a parameter in the URL. */
-  standardSort?: string;
+  standardSort?: Order;
   /** The grid template of a row on phones, with the columns' areas. */
   phone: string;
   /** For what the template can't say. */

@@ -1,8 +1,62 @@
+import { NativeSelect, type NativeSelectProps } from "@mantine/core";
 import Link from "next/link";
+import { useSearchParams } from "next/navigation";
 import type { ReactNode } from "react";
 
 import classes from "./filter-chips.module.css";
-import { navigateInPlace } from "./url-search.ts";
+import { changedSearch, navigateInPlace, updateSearch } from "./url-search.ts";
+
+type Choice = {
+  /** Of the URL parameter. */
+  name: string;
+  /** The control's accessible name. */
+  label: string;
+  value: string | undefined;
+};
+
+/** A filter with few options, all of them visible. */
+export function ChoiceChips({
+  name,
+  label,
+  value,
+  options,
+}: Choice & { options: Readonly<Record<string, { label: string }>> }) {
+  const current = useSearchParams();
+  return (
+    <FilterChips label={label}>
+      <FilterChip label="All" href={changedSearch(current, { [name]: "" })} isActive={!value} />
+      {Object.entries(options).map(([option, { label }]) => (
+        <FilterChip
+          key={option}
+          label={label}
+          href={changedSearch(current, { [name]: option })}
+          isActive={option === value}
+        />
+      ))}
+    </FilterChips>
+  );
+}
+
+/**
+ * A filter with many options.
+ *
+ * @param all the option without a filter
+ */
+export const FilterSelect = ({
+  name,
+  label,
+  value = "",
+  all,
+  data = [],
+}: Choice & { all: string; data?: NativeSelectProps["data"] }) => (
+  <NativeSelect
+    aria-label={label}
+    size="sm"
+    data={[{ value: "", label: all }, ...data]}
+    value={value}
+    onChange={(event) => updateSearch({ [name]: event.currentTarget.value })}
+  />
+);
 
 /** The options of one filter. */
 export function FilterChips({ label, children }: { label: string; children: ReactNode }) {

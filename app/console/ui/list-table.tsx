@@ -86,6 +86,11 @@ export function ListCell({ column, children }: { column: ListColumn; children: R
   );
 }
 
+/** Text that only phones show, which have no column headers: the unit of a number. */
+export const CellUnit = ({ children }: { children: ReactNode }) => (
+  <span className={classes.onPhones}>{children}</span>
+);
+
 export function ListRowLink({
   href,
   title,

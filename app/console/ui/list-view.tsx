@@ -10,22 +10,28 @@ import { NoResults } from "./no-results.tsx";
 import { isFirstPage, type ListPage, type PageCursor, Pagination } from "./pagination.tsx";
 import { QueryView } from "./query-view.tsx";
 
-type Page<Row> = ListPage & { data: Row[]; searchedTo?: SearchedTo | null };
+type Page<Row> = Omit<ListPage, "data"> & { data: Row[]; searchedTo?: SearchedTo | null };
 
 type ListProps<Row extends { id: string }, Answer> = {
   layout: ListLayout<Row>;
   place: PageCursor;
   params: ListParams;
   isFiltered: boolean;
-  empty: ReactNode | ((page: Answer) => ReactNode);
-  above?: (page: Answer) => ReactNode;
-  below?: ReactNode;
+  empty: Part<Answer>;
+  above?: Part<Answer>;
+  below?: Part<Answer>;
 };
+
+type Part<Answer> = ReactNode | ((page: Answer) => ReactNode);
+
+const partFor = <Answer,>(part: Part<Answer>, page: Answer): ReactNode =>
+  typeof part === "function" ? part(page) : part;
 
 /**
  * A page of a list, in the state that its query is in: loading, failed, empty, without results, or with rows.
  *
  * @param leaving IDs of rows that are being removed, and no longer shown
+ * @param sorted sorts the rows, if the server doesn't
  * @param isFiltered whether a filter is active, so that no rows means no results
  * @param empty shown for a list without any rows
  * @param above shown above the rows
@@ -34,11 +40,13 @@ type ListProps<Row extends { id: string }, Answer> = {
 export function ListView<Row extends { id: string }, Answer extends Page<Row>>({
   query,
   leaving,
+  sorted = (rows) => rows,
   skeletonRows,
   ...list
 }: ListProps<Row, Answer> & {
   query: UseQueryResult<Answer>;
-  leaving?: ReadonlySet<string>;
+  sorted?: ((rows: Row[]) => Row[]) | undefined;
+  leaving?: ReadonlySet<string> | undefined;
   skeletonRows: number;
 }) {
   const { layout, params } = list;
@@ -51,16 +59,13 @@ export function ListView<Row extends { id: string }, Answer extends Page<Row>>({
       {(page) => (
         <LoadedList
           {...list}
-          page={leaving ? { ...page, data: withoutRows(page.data, leaving) } : page}
+          page={{ ...page, data: sorted(page.data.filter(({ id }) => !leaving?.has(id))) }}
           isPlaceholder={query.isPlaceholderData}
         />
       )}
     </QueryView>
   );
 }
-
-const withoutRows = <Row extends { id: string }>(rows: Row[], leaving: ReadonlySet<string>) =>
-  rows.filter(({ id }) => !leaving.has(id));
 
 function LoadedList<Row extends { id: string }, Answer extends Page<Row>>({
   layout,
@@ -74,15 +79,15 @@ function LoadedList<Row extends { id: string }, Answer extends Page<Row>>({
   below,
 }: ListProps<Row, Answer> & { page: Answer; isPlaceholder: boolean }) {
   const isNone = page.data.length === 0 && isFirstPage(place);
-  if (isNone && !isFiltered) return typeof empty === "function" ? empty(page) : empty;
+  if (isNone && !isFiltered) return partFor(empty, page);
   return (
     <>
-      {above?.(page)}
+      {partFor(above, page)}
       {isNone && <NoResults noun={layout.noun} />}
       {page.data.length > 0 && <DataTable layout={layout} rows={page.data} {...params} />}
       {!place.before && <ContinueSearch searchedTo={page.searchedTo ?? null} />}
       <Pagination cursor={place} page={page} isPlaceholder={isPlaceholder} />
-      {below}
+      {partFor(below, page)}
     </>
   );
 }

@@ -28,7 +28,7 @@ export function RowMenu({ label, children }: { label: string; children: ReactNod
 /**
  * The last column of a list, with each row's menu.
  *
- * @param items the row's `Menu.Item`s, its commonest actions
+ * @param items the row's `Menu.Item`s, its commonest actions; null for a row without a menu
  */
 export const menuColumn = <Row,>(
   nameOf: (row: Row) => string,
@@ -38,7 +38,10 @@ export const menuColumn = <Row,>(
   header: "Actions",
   kind: "actions",
   width: "28px",
-  cell: (row) => <RowMenu label={nameOf(row)}>{items(row)}</RowMenu>,
+  cell(row) {
+    const shown = items(row);
+    return shown && <RowMenu label={nameOf(row)}>{shown}</RowMenu>;
+  },
 });
 
 /** @param needs the privilege that the page needs, if the list doesn't */

@@ -7,8 +7,8 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** Reads a filter from its text in the URL; undefined if invalid. */
 type Parse<Value> = (text: string) => Value | undefined;
-type Parsers = Record<string, Parse<unknown>>;
-type Filters<P extends Parsers> = { [Name in keyof P]?: NonNullable<ReturnType<P[Name]>> };
+export type Parsers = Record<string, Parse<unknown>>;
+export type Filters<P extends Parsers> = { [Name in keyof P]?: NonNullable<ReturnType<P[Name]>> };
 
 export const anyText = (text: string): string => text.slice(0, TEXT_MAX);
 export const uuid: Parse<string> = (text) => (UUID.test(text) ? text : undefined);

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/queries.ts";
+import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/restore.ts";
 import {
   type AnswerOf,
   ConsoleError,

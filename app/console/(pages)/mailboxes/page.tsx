@@ -1,14 +1,5 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
 
-import { Mailboxes, MailboxesSkeleton } from "./mailboxes.tsx";
+export { Mailboxes as default } from "./list.tsx";
 
 export const metadata: Metadata = { title: "Mailboxes" };
-
-export default function MailboxesPage() {
-  return (
-    <Suspense fallback={<MailboxesSkeleton />}>
-      <Mailboxes />
-    </Suspense>
-  );
-}

@@ -1,32 +1,19 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { type AnswerOf, change, type InputOf } from "#app/console/console-client.ts";
-import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
-import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/queries.ts";
-import type { SortOf } from "#app/console/ui/list-params.ts";
-import type { PageCursor } from "#app/console/ui/pagination.tsx";
+import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/restore.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
 
 const REFRESH_MS = 15_000;
-const ROWS_PER_PAGE = 50;
 
 export type MailboxRow = AnswerOf<"mailboxes.list">["data"][number];
+
 export type MailboxDetail = AnswerOf<"mailboxes.get">;
+
 export type MailboxOptions = AnswerOf<"mailboxes.getOptions">;
 
-type MailboxQuery = NonNullable<InputOf<"mailboxes.list">["query"]>;
-
-export const MAILBOX_SORTS = ["address", "name", "storage", "sign_in"] as const;
-
-export type MailboxFilters = {
-  search?: string;
-  domain?: string;
-  status?: NonNullable<MailboxQuery["status"]>;
-  /** Unit ID; includes subunits. */
-  unit?: string;
-};
-
-export type NewMailbox = {
+export type MailboxToCreate = {
   email: string;
   name: string;
   quotaMb?: number;
@@ -45,12 +32,6 @@ type MailboxChange = {
   orgUnitId?: number;
 };
 
-export const mailboxesQuery = (
-  place: PageCursor,
-  filters: MailboxFilters,
-  sort: SortOf<typeof MAILBOX_SORTS>,
-) => listOf("mailboxes.list", { ...place, ...filters, sort, rows: ROWS_PER_PAGE });
-
 export const mailboxQuery = (address: string) =>
   queryOf(
     "mailboxes.get",
@@ -65,7 +46,7 @@ export const mailboxOptionsQuery = queryOf("mailboxes.getOptions", {});
 export function useCreateMailbox() {
   const onSuccess = useForgetMailboxes();
   return useMutation({
-    mutationFn: (body: NewMailbox) => change("mailboxes.create", { body }),
+    mutationFn: (body: MailboxToCreate) => change("mailboxes.create", { body }),
     onSuccess,
   });
 }
@@ -178,4 +159,118 @@ export function useRemoveAlias(address: string) {
       }),
     onDone: forgetList,
   });
+}
+
+const ACCESS_REFRESH_MS = 15_000;
+
+export type Access = AnswerOf<"mailboxAccess.getAccess">;
+
+export type EffectiveSettings = AnswerOf<"mailboxAccess.getEffectiveSettings">;
+
+export const accessQuery = (email: string) =>
+  queryOf("mailboxAccess.getAccess", { params: { email } }, { refetchInterval: ACCESS_REFRESH_MS });
+
+export const effectiveSettingsQuery = (email: string) =>
+  queryOf("mailboxAccess.getEffectiveSettings", {
+    params: { email },
+  });
+
+export const setUpQuery = (email: string) =>
+  queryOptions({
+    queryKey: ["mailboxes", "readSetUps", email],
+    queryFn: async () => (await fetchSetUps([email]))[0] ?? null,
+  });
+
+/** One browser session, the mail app sessions of one address, or all if empty. */
+export type SessionsToEnd = { browser?: string; mailAppsFrom?: string };
+
+export const useEndSessions = (email: string) =>
+  useAction({
+    call: (body: SessionsToEnd) =>
+      change("mailboxAccess.endSessions", {
+        params: { email },
+        body,
+      }),
+    invalidates: [accessQuery(email).queryKey],
+    success: (_, { browser, mailAppsFrom: from }) =>
+      browser === undefined && from === undefined ? "All sessions ended" : "Session ended",
+  });
+
+export const useUnlinkMailbox = (email: string) =>
+  useAction({
+    call: () =>
+      change("mailboxAccess.unlink", {
+        params: { email },
+      }),
+    invalidates: [accessQuery(email).queryKey],
+    success: `${email} unlinked`,
+  });
+
+export function useRevokeAppPassword(email: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) =>
+      change("mailboxAccess.revokeAppPassword", {
+        params: { email, id },
+      }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: accessQuery(email).queryKey }),
+  });
+}
+
+export function useResendPasswordLink(email: string) {
+  const queryClient = useQueryClient();
+  return async (to: string) => {
+    const sent = await change("mailboxAccess.resendPasswordLink", {
+      params: { email },
+      body: { to },
+    });
+    void queryClient.invalidateQueries({ queryKey: accessQuery(email).queryKey });
+    return sent;
+  };
+}
+
+export type Share = AnswerOf<"mailboxAccess.listShares">["data"][number];
+
+export const sharesQuery = (email: string) =>
+  queryOf("mailboxAccess.listShares", {
+    params: { email },
+  });
+
+type NewShare = Pick<Share, "member" | "access" | "sendAs">;
+
+const share = (email: string, body: NewShare) =>
+  change("mailboxAccess.setShare", {
+    params: { email },
+    body,
+  });
+
+export const useSetShare = (email: string) =>
+  useAction({
+    call: (body: NewShare) => share(email, body),
+    invalidates: [sharesQuery(email).queryKey],
+    success: ({ member }) => `Shared with ${member}`,
+  });
+
+export const useRemoveShare = (email: string) =>
+  useAction({
+    call: ({ member }: Share) =>
+      change("mailboxAccess.removeShare", {
+        params: { email, address: member },
+      }),
+    invalidates: [sharesQuery(email).queryKey],
+    success: (_, { member }) => `No longer shared with ${member}`,
+    undo: ({ member, access, sendAs }) => share(email, { member, access, sendAs }),
+  });
+
+export type SetUp = AnswerOf<"mailboxes.readSetUps">["data"][number];
+
+/** The server's limit per request. */
+export const SHEETS_MAX = 100;
+
+/** Omits mailboxes the admin has no access to. */
+export async function fetchSetUps(emails: string[]): Promise<SetUp[]> {
+  const { data } = await change("mailboxes.readSetUps", {
+    body: { emails },
+  });
+  return data;
 }

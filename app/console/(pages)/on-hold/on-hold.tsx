@@ -4,7 +4,7 @@ import { NativeSelect, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { TemporaryPassword } from "#app/console/(pages)/mailboxes/temporary-password.tsx";
+import { TemporaryPassword } from "#app/console/(pages)/mailboxes/passwords.tsx";
 import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
 import { type SortOf, useListParams } from "#app/console/ui/list-params.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";

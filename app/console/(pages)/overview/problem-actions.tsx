@@ -6,10 +6,10 @@ import { type ReactNode, useState } from "react";
 
 import { checkDomain } from "#app/console/(pages)/domains/queries.ts";
 import { LazyBulkActionDialog } from "#app/console/(pages)/mailboxes/bulk-actions/lazy-bulk-action-dialog.ts";
-import { fetchMatchingMailboxes } from "#app/console/(pages)/mailboxes/bulk-actions/requests.ts";
 import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ReplayFailedEvents } from "#app/console/(pages)/webhooks/[id]/replay-failed.tsx";
 import { setWebhookStatus } from "#app/console/(pages)/webhooks/queries.ts";
+import { read } from "#app/console/console-client.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
 import { formatCount } from "#app/console/ui/format.ts";
@@ -144,7 +144,7 @@ function EnableWebhook({ id }: { id: string }) {
 function EnlargeMailboxes({ status }: { status: "full" | "nearly_full" }) {
   const [mailboxes, setMailboxes] = useState<MailboxRow[] | null>(null);
   const open = useAction({
-    call: () => fetchMatchingMailboxes({ status }),
+    call: () => read("mailboxes.select", { query: { status } }),
     invalidates: REFRESHED,
     onDone: ({ data }) => setMailboxes(data),
   });

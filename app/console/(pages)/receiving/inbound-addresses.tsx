@@ -5,10 +5,9 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { restoreItem } from "#app/console/(pages)/deleted/queries.ts";
-import { useRestorableUntil } from "#app/console/(pages)/deleted/restorable-until.ts";
-import { groupOptionsQuery } from "#app/console/(pages)/groups/queries.ts";
-import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
+import { restoreItem, useRestorableUntil } from "#app/console/(pages)/deleted/restore.ts";
+import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/parts.tsx";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
 import { AddressFields, completeAddress } from "#app/console/ui/address-fields.tsx";
@@ -125,7 +124,7 @@ export function CreateInboundAddress() {
 }
 
 function InboundAddressDialog({ onClose }: { onClose: () => void }) {
-  const options = useQuery(groupOptionsQuery);
+  const options = useOne("groups.getOptions", {});
   return (
     <QueryView query={options} noun="your domains" skeleton={<SkeletonLines count={6} />}>
       {({ domains, mainDomain: main }) =>

@@ -1,27 +1,22 @@
 "use client";
 
-import { Button, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Button, Stack, Text } from "@mantine/core";
+import { useOne } from "#app/console/endpoint-queries.ts";
+import type { ReactNode } from "react";
 
-import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
-import { RelativeTime } from "#app/console/ui/time.tsx";
+import { toast, useChange } from "#app/console/ui/actions.tsx";
+import { ConfirmedButton, SecretDialog } from "#app/console/ui/dialog.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { toast } from "#app/console/ui/actions.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 
-import classes from "./invitations.module.css";
-import { InvitationLinkDialog } from "./invitation-link-dialog.tsx";
-import {
-  type InvitationRow,
-  invitationsQuery,
-  useResendInvitation,
-  useWithdrawInvitation,
-} from "./queries.ts";
+import { CHANGES_TEAM, TEAM_SETTINGS, type InvitationRow } from "./queries.ts";
+import classes from "./team.module.css";
 
 /** Pending invitations. Renders nothing if there are none. */
 export function Invitations() {
-  const invitations = useQuery(invitationsQuery);
+  const invitations = useOne("invitations.list", {}, TEAM_SETTINGS);
   if (!invitations.error && !invitations.data?.data.length) return null;
   return (
     <Panel title="Pending invitations">
@@ -40,8 +35,8 @@ export function Invitations() {
 
 function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
   const { email, isExpired } = invitation;
-  const resend = useResendInvitation();
-  const withdraw = useWithdrawInvitation();
+  const resend = useChange("invitations.resend", CHANGES_TEAM);
+  const withdraw = useChange("invitations.withdraw", CHANGES_TEAM);
   return (
     <li className={classes.invitation}>
       <div className={classes.words}>
@@ -67,7 +62,7 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
           variant="default"
           aria-label={`Resend invitation to ${email}`}
           aria-busy={resend.isPending}
-          onClick={() => resend.start(invitation.id)}
+          onClick={() => resend.start({ params: { id: invitation.id } })}
         >
           Resend
         </Button>
@@ -77,7 +72,7 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
           title={`Withdraw invitation to ${email}?`}
           confirmLabel="Withdraw invitation"
           onConfirm={async () => {
-            await withdraw.mutateAsync(invitation.id);
+            await withdraw.run({ params: { id: invitation.id } });
             toast(`Invitation to ${email} withdrawn`);
           }}
         >
@@ -96,4 +91,37 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
 function grantedRoles({ isOwner, roles }: InvitationRow): string {
   if (isOwner) return "Owner";
   return roles.length === 0 ? "No role" : roles.join(", ");
+}
+
+/** Shows a new invitation's link, because email may not arrive on a new server. */
+export function InvitationLinkDialog({
+  email,
+  link,
+  onStored,
+  children,
+}: {
+  email: string;
+  link: string;
+  onStored: () => void;
+  children?: ReactNode;
+}) {
+  return (
+    <SecretDialog
+      title="Invitation sent"
+      secret={link}
+      fileName="posthouse-invitation.txt"
+      onStored={onStored}
+    >
+      <Stack gap="xs">
+        <Text>
+          We emailed a link to {email}. If it doesn’t arrive, send them this link yourself. It works
+          once and expires in seven days. You won’t be able to see it again.
+        </Text>
+        <Text c="dimmed" size="sm">
+          Anyone with this link can join as {email}. Their address stays unconfirmed if they use it,
+          because only the emailed link proves that the address is theirs. {children}
+        </Text>
+      </Stack>
+    </SecretDialog>
+  );
 }

@@ -1,8 +1,9 @@
 "use client";
 
 import { Checkbox, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 
+import { useChange } from "#app/console/ui/actions.tsx";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { firstProblem, isEmail, required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
@@ -10,22 +11,23 @@ import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-import { InvitationLinkDialog } from "./invitation-link-dialog.tsx";
-import { useInvite } from "./queries.ts";
-import roleClasses from "./role-choice.module.css";
+import { InvitationLinkDialog } from "./invitations.tsx";
+import { CHANGES_TEAM, TEAM_SETTINGS } from "./queries.ts";
+import roleClasses from "./team.module.css";
 import { RoleChoice } from "./role-choice.tsx";
-import { rolesQuery } from "./role-queries.ts";
 
 const NONE = { email: "", name: "", isOwner: false, roles: [] as string[] };
 
+const useInvitation = () => useChange("invitations.invite", CHANGES_TEAM);
+
 /** Sends an invitation, then shows its link. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
-  const invite = useInvite();
-  if (invite.data)
+  const invite = useInvitation();
+  if (invite.answer && invite.variables)
     return (
       <InvitationLinkDialog
-        email={invite.variables.email}
-        link={invite.data.link}
+        email={invite.variables.body.email}
+        link={invite.answer.link}
         onStored={onClose}
       />
     );
@@ -40,22 +42,19 @@ function InviteForm({
   invite,
   onClose,
 }: {
-  invite: ReturnType<typeof useInvite>;
+  invite: ReturnType<typeof useInvitation>;
   onClose: () => void;
 }) {
   const { isOwner: mayMakeOwners } = usePrivileges();
-  const roles = useQuery(rolesQuery);
+  const roles = useOne("roles.list", {}, TEAM_SETTINGS);
   const form = useForm({
     initialValues: NONE,
     labels: { email: "Email address", name: "Name", roles: "Roles:" },
     checks: { email: firstProblem(required, isEmail) },
     draft: "invitation",
     send: ({ email, name, isOwner, roles }) =>
-      invite.mutateAsync({
-        email: email.toLowerCase(),
-        name,
-        isOwner,
-        roleIds: isOwner ? [] : roles,
+      invite.run({
+        body: { email: email.toLowerCase(), name, isOwner, roleIds: isOwner ? [] : roles },
       }),
   });
   const { isOwner } = form.values;

@@ -1,10 +1,12 @@
+"use client";
+
 import { Anchor, Checkbox, Text } from "@mantine/core";
 import Link from "next/link";
 import { useId } from "react";
 
 import { privilegeLabels } from "#server/universal/privileges.ts";
-import classes from "./role-choice.module.css";
-import type { RoleRow } from "./role-queries.ts";
+import classes from "./team.module.css";
+import type { RoleRow } from "./queries.ts";
 
 /**
  * Checkboxes to assign roles. Roles that the signed-in admin can't assign are disabled with the reason, unless

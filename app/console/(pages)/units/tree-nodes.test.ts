@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { UnitRow } from "./queries.ts";
+import type { UnitRow } from "./policies.ts";
 import { subtreeIds, pathTo, visibleNodes } from "./tree-nodes.ts";
 
 const unit = (id: number, name: string, parent: number | null): UnitRow => ({

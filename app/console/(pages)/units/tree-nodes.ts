@@ -1,4 +1,4 @@
-import type { UnitRow } from "./queries.ts";
+import type { UnitRow } from "./policies.ts";
 
 export type TreeNode = {
   unit: UnitRow;

@@ -3,24 +3,28 @@
 import { NativeSelect, Text, TextInput } from "@mantine/core";
 import { useId } from "react";
 
-import { parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
+import { parseSizeMb } from "#app/console/(pages)/mailboxes/labels.ts";
+import type { InputOf } from "#app/console/console-client.ts";
+import { useChange } from "#app/console/ui/actions.tsx";
 import { ChangeBar, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/actions.tsx";
 
-import { policyChanges } from "./policy-changes.ts";
 import {
   formatPolicyValue,
   POLICIES,
   POLICY_NAMES,
+  policyChanges,
   type PolicyName,
   policySource,
   type PolicyValue,
-} from "./policy-labels.ts";
-import { type UnitDetail, type UnitPolicy, useUpdateUnit } from "./queries.ts";
-import classes from "./unit-policies.module.css";
+  CHANGES_UNITS,
+  type UnitDetail,
+  type UnitPolicy,
+} from "./policies.ts";
+import classes from "./units.module.css";
 
 /** What is chosen for each policy: "" to inherit. The default size is named as in the server's errors. */
 type Chosen = Record<Exclude<PolicyName, "defaultQuotaMb"> | "quotaMb", string>;
@@ -39,7 +43,7 @@ function parseValue(name: PolicyName, text: string): PolicyValue {
 
 /** Collects changes, and says how many mailboxes they reach before they are saved. */
 export function UnitPolicies({ unit, mayChange }: { unit: UnitDetail; mayChange: boolean }) {
-  const update = useUpdateUnit(unit.id);
+  const update = useChange("units.update", CHANGES_UNITS);
   const policies = POLICY_NAMES.map((name) =>
     unit.policies.find((policy) => policy.name === name)!,
   );
@@ -50,7 +54,11 @@ export function UnitPolicies({ unit, mayChange }: { unit: UnitDetail; mayChange:
     labels: LABELS,
     draft: `policies-${unit.id}`,
     followsServer: true,
-    send: (values) => update.mutateAsync({ policies: changed(values) }),
+    send: (values) =>
+      update.run({
+        params: { id: String(unit.id) },
+        body: { policies: changed(values) } as InputOf<"units.update">["body"],
+      }),
     onDone: () => toast(`Policies of ${unit.name} saved`),
   });
 

@@ -5,8 +5,8 @@ import { type KeyboardEvent, useRef, useState } from "react";
 
 import { pluralize, formatCount } from "#app/console/ui/format.ts";
 
-import type { UnitRow } from "./queries.ts";
-import classes from "./unit-tree.module.css";
+import type { UnitRow } from "./policies.ts";
+import classes from "./units.module.css";
 import { pathTo, type TreeNode, visibleNodes } from "./tree-nodes.ts";
 
 /** Follows the WAI-ARIA tree view pattern: one tab stop, arrow keys, Home, End, and Enter to select. */

@@ -2,39 +2,34 @@
 
 import { Stack, Text, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
 
-import { CreateUnit } from "./create-unit.tsx";
-import { type Units as UnitsData, unitsQuery } from "./queries.ts";
+import { CreateUnit, UnitDetails } from "./detail.tsx";
+import { UNIT_SETTINGS, type UnitList } from "./policies.ts";
 import { UnitTree } from "./unit-tree.tsx";
-import { UnitDetails } from "./unit-details.tsx";
 import classes from "./units.module.css";
-
-const HEAD = {
-  title: "Units",
-  sentence: "Departments or offices. Units inherit policies from their parent unit.",
-  help: "units",
-} as const;
 
 /** Shorter trees need no search. */
 const SEARCH_FROM = 12;
 
 export function Units() {
-  const units = useQuery(unitsQuery);
+  const units = useOne("units.list", {}, UNIT_SETTINGS);
   const asked = Number(useSearchParams().get("unit") ?? 0);
   const top = units.data?.data[0];
   const chosen = units.data?.data.some(({ id }) => id === asked) ? asked : (top?.id ?? 0);
   return (
     <>
       <PageHeader
-        {...HEAD}
+        title="Units"
+        description="Departments or offices. Units inherit policies from their parent unit."
+        help="units"
         action={
           units.data?.mayChange &&
           top && (
@@ -59,15 +54,7 @@ export function Units() {
   );
 }
 
-function TreeAndUnit({
-  units,
-  chosen,
-  asked,
-}: {
-  units: UnitsData;
-  chosen: number;
-  asked: number;
-}) {
+function TreeAndUnit({ units, chosen, asked }: { units: UnitList; chosen: number; asked: number }) {
   const [search, setSearch] = useState("");
   const isGone = asked !== 0 && asked !== chosen;
   const isFound = units.data.some(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
@@ -128,15 +115,5 @@ function UnitsColumnsSkeleton() {
         <SkeletonLines count={10} />
       </Panel>
     </div>
-  );
-}
-
-/** Shown until the URL's search parameters are known. */
-export function UnitsSkeleton() {
-  return (
-    <>
-      <PageHeader {...HEAD} />
-      <UnitsColumnsSkeleton />
-    </>
   );
 }

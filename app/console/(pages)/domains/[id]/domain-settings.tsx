@@ -5,7 +5,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 
-import { useRestorableUntil } from "#app/console/(pages)/deleted/restorable-until.ts";
+import { useRestorableUntil } from "#app/console/(pages)/deleted/restore.ts";
 import {
   type DomainDetail,
   type DomainSwitch,

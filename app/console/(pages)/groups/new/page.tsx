@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 
+import { NewGroup } from "#app/console/(pages)/groups/forms.tsx";
 import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
-
-import { NewGroup } from "./new-group.tsx";
 
 export const metadata: Metadata = { title: "Create group" };
 

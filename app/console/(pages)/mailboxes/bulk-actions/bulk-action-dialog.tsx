@@ -1,26 +1,27 @@
 "use client";
 
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
-import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
+import { parseSizeMb, SIZE_HELP } from "#app/console/(pages)/mailboxes/labels.ts";
+import { UnitSelect } from "#app/console/(pages)/mailboxes/parts.tsx";
+import { mailboxOptionsQuery, type MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { formText } from "#app/console/ui/form/use-form.ts";
 import { formatBytes, formatCount } from "#app/console/ui/format.ts";
+import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
-import { BulkActionOptions } from "./bulk-action-options.tsx";
 import {
-  type BulkAction,
-  describeBulkAction,
-  type BulkActionName,
   BULK_ACTIONS,
+  type BulkAction,
   type BulkActionInput,
+  type BulkActionName,
   countMailboxes,
+  describeBulkAction,
+  useBatch,
 } from "./bulk-actions.ts";
-import { BulkActionProgress } from "./bulk-action-progress.tsx";
-import { MailboxResultList } from "./mailbox-result-list.tsx";
-import { useBatch } from "./use-batch.ts";
+import { BulkActionProgress, MailboxResultList } from "./progress.tsx";
 
 /** Limits the load on the mail server. */
 const AT_ONCE = 3;
@@ -180,5 +181,78 @@ function ConfirmBulkAction({
         </Group>
       </Stack>
     </form>
+  );
+}
+
+const NONE = { id: 0, name: "Select a unit", depth: 0, mayCreate: false, mayUpdate: true };
+
+export function BulkActionOptions({
+  name,
+  mailboxes,
+  choice,
+  onChoose,
+}: {
+  name: BulkActionName;
+  mailboxes: MailboxRow[];
+  choice: BulkActionInput;
+  onChoose: (choice: BulkActionInput) => void;
+}) {
+  if (name === "move") return <UnitOption choice={choice} onChoose={onChoose} />;
+  if (name === "resize") return <SizeOption mailboxes={mailboxes} onChoose={onChoose} />;
+  return null;
+}
+
+function UnitOption({
+  choice,
+  onChoose,
+}: {
+  choice: BulkActionInput;
+  onChoose: (choice: BulkActionInput) => void;
+}) {
+  const { data: options } = useQuery(mailboxOptionsQuery);
+  const units = options?.units.filter((unit) => unit.mayUpdate) ?? [];
+  return (
+    <UnitSelect
+      units={[{ ...NONE, depth: Math.min(...units.map(({ depth }) => depth), 9) }, ...units]}
+      value={String(choice.unit?.id ?? 0)}
+      onChange={(id) => {
+        const unit = units.find((one) => String(one.id) === id);
+        onChoose(unit ? { unit: { id: unit.id, name: unit.name } } : {});
+      }}
+      error={null}
+    />
+  );
+}
+
+function SizeOption({
+  mailboxes,
+  onChoose,
+}: {
+  mailboxes: MailboxRow[];
+  onChoose: (choice: BulkActionInput) => void;
+}) {
+  const { data: options } = useQuery(mailboxOptionsQuery);
+  const [text, setText] = useState("");
+  const most = Math.min(options?.quotaMbMax ?? QUOTA_MB_MAX, QUOTA_MB_MAX);
+  const size = parseSizeMb(text);
+  const isWrong = size !== undefined && (size < QUOTA_MB_MIN || size > most);
+  return (
+    <TextInput
+      label="Storage limit in MB"
+      description={`From ${QUOTA_MB_MIN} to ${formatCount(most)}. ${SIZE_HELP}`}
+      placeholder={String(mailboxes[0]?.quotaMb ?? 10_240)}
+      value={text}
+      inputMode="numeric"
+      autoComplete="off"
+      error={isWrong && `Must be a whole number from ${QUOTA_MB_MIN} to ${formatCount(most)}`}
+      onChange={(event) => {
+        const typed = event.currentTarget.value;
+        setText(typed);
+        const sizeMb = parseSizeMb(typed);
+        const isUsable = sizeMb !== undefined && sizeMb >= QUOTA_MB_MIN && sizeMb <= most;
+        onChoose(isUsable ? { sizeMb } : {});
+      }}
+      data-autofocus
+    />
   );
 }

@@ -1,7 +1,9 @@
-import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
-import { formatBytes, formatCount, MB, pluralize } from "#app/console/ui/format.ts";
+import { useEffect, useRef, useState } from "react";
 
-import { removeMailbox, resetMailboxPassword, patchMailbox } from "./requests.ts";
+import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
+import { change, ConsoleError, NoAnswerInTime } from "#app/console/console-client.ts";
+import { useWarnBeforeUnload } from "#app/console/ui/form/use-form.ts";
+import { formatBytes, formatCount, MB, pluralize } from "#app/console/ui/format.ts";
 
 export type BulkActionName = "suspend" | "restore" | "reset" | "move" | "resize" | "delete";
 
@@ -27,8 +29,10 @@ export type BulkAction = {
 
 const include = (words: string): Preview => ({ isIncluded: true, words });
 const exclude = (words: string): Preview => ({ isIncluded: false, words });
+
 const notAllowed = ({ orgUnit: unit }: MailboxRow) =>
   exclude(`Skipped: you don’t have the privilege in ${unit.name}`);
+
 const patch = async (address: string, change: Parameters<typeof patchMailbox>[1]) => {
   await patchMailbox(address, change);
   return null;
@@ -123,3 +127,100 @@ export const describeBulkAction = (
 ): string => `${verb} ${what(count)}`;
 
 export const countMailboxes = (count: number): string => pluralize(count, "mailbox", "mailboxes");
+
+type Change = { active?: boolean; quotaMb?: number; orgUnitId?: number };
+
+export const patchMailbox = (email: string, body: Change) =>
+  change("mailboxes.update", {
+    params: { email },
+    body,
+  });
+
+/** @returns the temporary password */
+export async function resetMailboxPassword(email: string): Promise<string> {
+  const { temporaryPassword: password } = await change("mailboxAccess.resetPassword", {
+    params: { email },
+    body: {},
+  });
+  return password;
+}
+
+export async function removeMailbox(email: string): Promise<null> {
+  await change("mailboxes.delete", {
+    params: { email },
+  });
+  return null;
+}
+
+export type BatchResult<Result> =
+  { isDone: true; result: Result } | { isDone: false; problem: string };
+
+/** Batches outcomes, so that the page doesn't render for each. */
+const SHOWN_EVERY_MS = 150;
+
+/**
+ * Runs `work` for each ID with limited concurrency and keeps the outcomes. Warns before the page is
+ * left while it runs.
+ *
+ * @param work throws an error to show for the item
+ * @param atOnce concurrency
+ */
+export function useBatch<Result>(work: (id: string) => Promise<Result>, atOnce: number) {
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, BatchResult<Result>>>(new Map());
+  const [isRunning, setIsRunning] = useState(false);
+  const isStopped = useRef(false);
+  useEffect(() => () => void (isStopped.current = true), []);
+  useWarnBeforeUnload(isRunning);
+
+  async function run(ids: string[]) {
+    isStopped.current = false;
+    setIsRunning(true);
+    const waiting = [...ids];
+    const ended = new Map<string, BatchResult<Result>>();
+    const show = () => setOutcomes((before) => new Map([...before, ...ended]));
+    const timer = setInterval(show, SHOWN_EVERY_MS);
+    const worker = async () => {
+      for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+        if (isStopped.current) return;
+        const outcome = await runOne(() => work(id));
+        ended.set(id, outcome.outcome);
+        if (outcome.isOver) isStopped.current = true;
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, worker));
+    clearInterval(timer);
+    show();
+    setIsRunning(false);
+  }
+
+  return {
+    outcomes,
+    isRunning,
+    run: (ids: string[]) => void run(ids),
+    /** Stops after the items in progress. */
+    stop: () => void (isStopped.current = true),
+    reset: () => setOutcomes(new Map()),
+  };
+}
+
+/** `isOver` stops the batch: the remaining items would fail the same way. */
+async function runOne<Result>(
+  act: () => Promise<Result>,
+): Promise<{ outcome: BatchResult<Result>; isOver: boolean }> {
+  try {
+    return { outcome: { isDone: true, result: await act() }, isOver: false };
+  } catch (error) {
+    const isAnswer = error instanceof ConsoleError;
+    return {
+      outcome: { isDone: false, problem: describe(error as Error) },
+      isOver: !isAnswer || error.status === 401,
+    };
+  }
+}
+
+function describe(error: Error): string {
+  if (error instanceof ConsoleError) return error.message;
+  return error instanceof NoAnswerInTime
+    ? "The server took too long to answer. The change may have been made, so retry"
+    : "Can’t reach the server. The change may have been made, so retry";
+}

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 
 import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
-import { ImportMail } from "./import-mail.tsx";
+import { ImportMail } from "./list.tsx";
 
 export const metadata: Metadata = { title: "Import mail" };
 

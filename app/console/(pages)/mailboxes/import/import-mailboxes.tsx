@@ -3,18 +3,17 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
+import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/parts.tsx";
 import { mailboxOptionsQuery } from "#app/console/(pages)/mailboxes/queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 
-import { ColumnMapping } from "./column-mapping.tsx";
+import { ColumnMapping, ImportListInput } from "./import-input.tsx";
 import { ImportRun } from "./import-run.tsx";
 import { type NumberedLine, parseList, type ParsedList } from "./parse-list.ts";
 import { checkLines } from "./queries.ts";
-import { ImportListInput } from "./import-list-input.tsx";
 
 export function ImportMailboxes() {
   const options = useQuery(mailboxOptionsQuery);

@@ -5,16 +5,26 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 
-import { countMailboxes } from "#app/console/(pages)/mailboxes/bulk-actions/bulk-actions.ts";
-import { ProgressBar } from "#app/console/(pages)/mailboxes/bulk-actions/progress-bar.tsx";
-import { useBatch } from "#app/console/(pages)/mailboxes/bulk-actions/use-batch.ts";
-import { TemporaryPasswords } from "#app/console/(pages)/mailboxes/welcome/temporary-passwords.tsx";
-import { formatCount, pluralize } from "#app/console/ui/format.ts";
+import {
+  countMailboxes,
+  type BatchResult,
+  useBatch,
+} from "#app/console/(pages)/mailboxes/bulk-actions/bulk-actions.ts";
+import { ProgressBar } from "#app/console/(pages)/mailboxes/bulk-actions/progress.tsx";
+import { TemporaryPasswords } from "#app/console/(pages)/mailboxes/welcome/welcome-sheets.tsx";
+import { formatBytes, formatCount, MB, pluralize, typographic } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 
-import type { NumberedLine } from "./parse-list.ts";
-import { type Checked, importLine, type ImportResult, isInactive } from "./queries.ts";
-import { type Entry, ImportLines } from "./import-lines.tsx";
+import classes from "./import.module.css";
+import type { ImportLine, NumberedLine } from "./parse-list.ts";
+import {
+  type Checked,
+  type CheckedLine,
+  importLine,
+  type ImportResult,
+  isInactive,
+} from "./queries.ts";
 
 /** The server creates one mailbox per company at a time. */
 const AT_ONCE = 1;
@@ -89,6 +99,7 @@ export function ImportRun({
 }
 
 type CheckActions = { isTrying: boolean; onTryAgain: () => void; onBack: () => void };
+
 type State = ReturnType<typeof useImportRun>;
 
 function useImportRun(lines: NumberedLine[], checked: Checked) {
@@ -214,4 +225,131 @@ function progressSummary(todo: Entry[], left: Entry[]): string {
   const made = todo.length - left.length;
   if (left.length === 0) return `Done: ${countMailboxes(made)}.`;
   return `${countMailboxes(made)} done, ${formatCount(left.length)} remaining.`;
+}
+
+/** Rendering thousands of rows is slow. */
+const SHOWN_AT_ONCE = 100;
+
+/** An imported line with its check result and outcome. */
+export type Entry = {
+  /** Its position among the lines to import. */
+  at: number;
+  /** Its number in the file. */
+  number: number;
+  line: ImportLine;
+  checked: CheckedLine;
+  outcome: BatchResult<ImportResult> | undefined;
+};
+
+const SHOWN = {
+  all: "All lines",
+  problems: "With problems",
+} as const;
+
+export function ImportLines({ entries }: { entries: Entry[] }) {
+  const problems = entries.filter((entry) => lineErrors(entry).length > 0);
+  const [shown, setShown] = useState<keyof typeof SHOWN>(problems.length > 0 ? "problems" : "all");
+  const [count, setCount] = useState(SHOWN_AT_ONCE);
+  const listed = shown === "problems" ? problems : entries;
+  return (
+    <section aria-label="Imported lines">
+      <div className={classes.choice} role="group" aria-label="Filter lines">
+        {(["all", "problems"] as const).map((name) => (
+          <Button
+            key={name}
+            size="xs"
+            variant={name === shown ? "light" : "default"}
+            aria-pressed={name === shown}
+            onClick={() => {
+              setShown(name);
+              setCount(SHOWN_AT_ONCE);
+            }}
+          >
+            {SHOWN[name]} ({formatCount((name === "all" ? entries : problems).length)})
+          </Button>
+        ))}
+      </div>
+      {listed.length === 0 && <Text c="dimmed">No lines have problems.</Text>}
+      {listed.length > 0 && (
+        <ol className={classes.lines}>
+          {listed.slice(0, count).map((entry) => (
+            <ImportLineRow key={entry.number} entry={entry} />
+          ))}
+        </ol>
+      )}
+      {listed.length > count && (
+        <Button variant="default" mt="sm" onClick={() => setCount(count + SHOWN_AT_ONCE)}>
+          Show {Math.min(SHOWN_AT_ONCE, listed.length - count)} more of {formatCount(listed.length)}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function ImportLineRow({ entry }: { entry: Entry }) {
+  const { number, line, checked } = entry;
+  const problems = lineErrors(entry);
+  return (
+    <li className={classes.line}>
+      <span className={classes.number}>{number}</span>
+      <span className={classes.words}>
+        <span className={classes.address}>{checked.email ?? (line.email || "No address")}</span>
+        <span className={classes.facts}>{describeLine(entry)}</span>
+        {problems.map((problem) => (
+          <span key={problem} className={classes.problem}>
+            {problem}
+          </span>
+        ))}
+      </span>
+      <Status {...lineStatus(entry)} />
+    </li>
+  );
+}
+
+function describeLine({ line, checked }: Entry): string {
+  const { unit, quotaMb: quota, aliases } = checked;
+  return [
+    line.name,
+    unit?.name,
+    quota !== null && checked.outcome !== "exists" && formatBytes(quota * MB),
+    aliases.length > 0 && `aliases: ${aliases.join(", ")}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+const FIELDS = {
+  email: "Address",
+  name: "Name",
+  quota_mb: "Storage limit",
+  unit: "Unit",
+  aliases: "Aliases",
+  status: "Status",
+} as const;
+
+function lineErrors({ checked, outcome }: Entry): string[] {
+  if (outcome && !outcome.isDone) return [outcome.problem];
+  if (outcome) return outcome.result.aliasProblems;
+  return checked.problems.map(({ field, message }) => typographic(formatProblem(field, message)));
+}
+
+/** Prefixes the field name, unless the message is a whole sentence. */
+function formatProblem(field: keyof typeof FIELDS, message: string): string {
+  if (message.startsWith("Missing required field")) return `${FIELDS[field]} is required`;
+  return /^[a-z']+ /.test(message) ? `${FIELDS[field]} ${message}` : message;
+}
+
+function lineStatus({ checked, outcome }: Entry): { tone: StatusTone; label: string } {
+  if (outcome) {
+    if (!outcome.isDone) return { tone: "failed", label: "Not created" };
+    if (outcome.result.aliasProblems.length > 0)
+      return { tone: "waiting", label: "Created, aliases failed" };
+    return { tone: "done", label: "Created" };
+  }
+  if (isInactive(checked)) return { tone: "none", label: "Skipped" };
+  if (checked.outcome === "refused") return { tone: "failed", label: "Skipped" };
+  if (checked.outcome === "new") return { tone: "info", label: "Will be created" };
+  return checked.aliases.length > 0
+    ? { tone: "info", label: "Aliases will be added" }
+    : { tone: "done", label: "Already exists" };
 }

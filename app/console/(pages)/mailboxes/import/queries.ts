@@ -1,4 +1,4 @@
-import { resetMailboxPassword } from "#app/console/(pages)/mailboxes/bulk-actions/requests.ts";
+import { resetMailboxPassword } from "#app/console/(pages)/mailboxes/bulk-actions/bulk-actions.ts";
 import { type AnswerOf, ConsoleError, change, read } from "#app/console/console-client.ts";
 
 import type { NumberedLine } from "./parse-list.ts";

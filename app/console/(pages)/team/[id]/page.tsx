@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 
-import { AdminDetails } from "./admin.tsx";
+import { AdminDetails } from "#app/console/(pages)/team/detail.tsx";
 
 export const metadata: Metadata = { title: "Admin" };
 

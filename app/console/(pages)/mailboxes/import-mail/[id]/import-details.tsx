@@ -9,13 +9,11 @@ import {
   type ImportAction,
   ImportActionDialog,
   useImportAction,
-} from "#app/console/(pages)/mailboxes/import-mail/import-action-dialog.tsx";
+} from "#app/console/(pages)/mailboxes/import-mail/list.tsx";
 import {
   importProgress,
-  importStatus,
-} from "#app/console/(pages)/mailboxes/import-mail/import-labels.ts";
-import {
   importQuery,
+  importStatus,
   isActive,
   type MailImportDetail,
 } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";

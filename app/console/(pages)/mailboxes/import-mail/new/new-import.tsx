@@ -1,27 +1,45 @@
 "use client";
 
-import { Button, Checkbox, Group, NativeSelect, Stack, Textarea } from "@mantine/core";
+import {
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  PasswordInput,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
+import { useState } from "react";
 
 import {
-  type ImportServer,
+  checkAccount,
   type NewImports,
   startNewImports,
 } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
-import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { RadioList } from "#app/console/ui/radio-list.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { formatCount, pluralize } from "#app/console/ui/format.ts";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import { SingleAccountFields } from "./single-account-fields.tsx";
-import { atFields } from "./import-errors.ts";
-import { checks, INITIAL, LABELS, type Values } from "./import-values.ts";
-import { PRESETS, type PresetName } from "./presets.ts";
-import { readAccountList } from "./read-account-list.ts";
-import { ServerFields } from "./server-fields.tsx";
-import { SourceCheck, useSourceCheck } from "./source-check.tsx";
+import {
+  atFields,
+  checks,
+  type ImportForm,
+  INITIAL,
+  LABELS,
+  type PresetName,
+  PRESETS,
+  readAccountList,
+  type Values,
+} from "./import-values.ts";
 
 const TRAIL = [
   { label: "Mailboxes", href: "/console/mailboxes" },
@@ -177,5 +195,130 @@ function TestButton({
     >
       Test connection
     </Button>
+  );
+}
+
+const SECURITIES = [
+  { value: "tls", label: "TLS" },
+  { value: "starttls", label: "STARTTLS" },
+  { value: "none", label: "None" },
+];
+
+/** The usual ports. */
+const PORTS: Record<ImportServer["security"], string> = {
+  tls: "993",
+  starttls: "143",
+  none: "143",
+};
+
+export function ServerFields({ form }: { form: ImportForm }) {
+  const { values } = form;
+  return (
+    <>
+      <TextInput
+        {...form.field("host")}
+        placeholder="imap.example.com"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+      <Group gap="md" align="start" grow>
+        <NativeSelect
+          size="md"
+          label="Security"
+          data={SECURITIES}
+          value={values.security}
+          onChange={(event) => {
+            const security = event.currentTarget.value as ImportServer["security"];
+            if (values.port === PORTS[values.security]) form.set("port", PORTS[security]);
+            form.set("security", security);
+          }}
+        />
+        <TextInput {...form.field("port")} inputMode="numeric" autoComplete="off" />
+      </Group>
+      {values.security === "none" && (
+        <Text role="status" c="var(--mantine-color-error)">
+          Passwords and mail are sent unencrypted. Anyone on the network path can read them.
+        </Text>
+      )}
+    </>
+  );
+}
+
+const KINDS = [
+  { value: "password", label: "Password" },
+  { value: "oauth", label: "OAuth access token" },
+];
+
+export function SingleAccountFields({ form }: { form: ImportForm }) {
+  const { secretKind: kind } = form.values;
+  return (
+    <>
+      <TextInput
+        {...form.field("account")}
+        description="The user name on the old server, usually the email address."
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+      <NativeSelect
+        size="md"
+        label="Sign in with"
+        data={KINDS}
+        value={kind}
+        onChange={(event) =>
+          form.set("secretKind", event.currentTarget.value as ImportServer["secretKind"])
+        }
+      />
+      <PasswordInput
+        {...form.field("secret")}
+        label={kind === "oauth" ? "Access token" : "Password"}
+        autoComplete="off"
+      />
+      <TextInput
+        {...form.field("mailbox")}
+        description="The mailbox to import the mail into."
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+    </>
+  );
+}
+
+/** A test of the connection. `fail` shows an error that prevented it. */
+export function useSourceCheck() {
+  const [error, setError] = useState<Error | null>(null);
+  const check = useMutation({ mutationFn: checkAccount, onMutate: () => setError(null) });
+  return {
+    mutate: check.mutate,
+    isPending: check.isPending,
+    data: check.data,
+    error: error ?? check.error,
+    fail(error: Error) {
+      check.reset();
+      setError(error);
+    },
+  };
+}
+
+/** What the last test found. */
+export function SourceCheck({ check }: { check: ReturnType<typeof useSourceCheck> }) {
+  if (check.error) return <FormError error={check.error} />;
+  if (!check.data) return null;
+  const { folders, messages } = check.data;
+  return (
+    <Stack gap="xs">
+      <Text role="status">
+        Connected: {pluralize(messages, "message")} in {pluralize(folders.length, "folder")}.
+      </Text>
+      <ItemList label="Folders on the old server">
+        {folders.map(({ source, target, messages }) => (
+          <ItemRow key={source} title={source} actions={formatCount(messages)}>
+            {target !== source && `Into ${target}`}
+          </ItemRow>
+        ))}
+      </ItemList>
+    </Stack>
   );
 }

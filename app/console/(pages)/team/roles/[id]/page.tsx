@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 
-import { RoleDetails } from "./role.tsx";
+import { RoleDetails } from "#app/console/(pages)/team/roles/detail.tsx";
 
 export const metadata: Metadata = { title: "Role" };
 

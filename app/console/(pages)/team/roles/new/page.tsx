@@ -3,7 +3,7 @@ import { Suspense } from "react";
 
 import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
-import { NewRole } from "./new-role.tsx";
+import { NewRole } from "#app/console/(pages)/team/roles/forms.tsx";
 
 export const metadata: Metadata = { title: "Create role" };
 

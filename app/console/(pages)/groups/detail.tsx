@@ -1,0 +1,318 @@
+"use client";
+
+import { Box, Button, Group, Skeleton, Stack, Tabs, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+
+import {
+  DELETED_KEYS,
+  restoreItem,
+  useRestorableUntil,
+} from "#app/console/(pages)/deleted/restore.ts";
+import { queryOf, useOne } from "#app/console/endpoint-queries.ts";
+import { usePrivileges } from "#app/console/session.ts";
+import { AddressPicker } from "#app/console/ui/addresses.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
+import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
+import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+import { UrlTabs } from "#app/console/ui/tabs.tsx";
+import { useChange } from "#app/console/ui/actions.tsx";
+
+import { CHANGES_GROUP, GroupAccessForm, GroupNameForm } from "./forms.tsx";
+import {
+  countMembers,
+  type GroupDetail,
+  groupStatus,
+  MODERATION,
+  POSTING,
+  REPLIES,
+} from "./labels.ts";
+import classes from "./groups.module.css";
+
+export function GroupDetails({ address }: { address: string }) {
+  const group = useOne("groups.get", { params: { address } }, { refetchInterval: 15_000 });
+  return (
+    <>
+      <Breadcrumbs trail={[{ label: "Groups", href: "/console/groups" }]} />
+      <QueryView query={group} noun="this group" skeleton={<GroupSkeleton />} titleOrder={1}>
+        {(group) => (
+          <>
+            <PageHeader
+              documentTitle={`${group.id} · Groups`}
+              title={group.id}
+              description={
+                <>
+                  {group.name !== "" && `${group.name} · `}
+                  <Status {...groupStatus(group, group.members.length)} />
+                </>
+              }
+              help="groups"
+            />
+            <GroupTabs group={group} />
+          </>
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+const TABS = { members: "Members", access: "Access and settings" };
+
+function GroupTabs({ group }: { group: GroupDetail }) {
+  const { has, isOwner } = usePrivileges();
+  const mayManage = has("manage_groups");
+  return (
+    <UrlTabs labels={TABS}>
+      <Tabs.Panel value="members">
+        <GroupMembers group={group} mayManage={mayManage} />
+      </Tabs.Panel>
+      <Tabs.Panel value="access">
+        <Stack gap="md">
+          {mayManage && <GroupNameForm group={group} />}
+          {mayManage ? <GroupAccessForm group={group} /> : <GroupAccessFacts group={group} />}
+          {isOwner && <DeleteGroup group={group} />}
+        </Stack>
+      </Tabs.Panel>
+    </UrlTabs>
+  );
+}
+
+/** Read-only settings for admins who can't manage groups. */
+function GroupAccessFacts({ group }: { group: GroupDetail }) {
+  const { posting, posters, moderation, moderators } = group;
+  return (
+    <Panel title="Access">
+      <DescriptionList>
+        <DescriptionItem label="Name">{group.name || "None"}</DescriptionItem>
+        <DescriptionItem label="Who can post">
+          {posting === "listed" ? posters.join(", ") : POSTING[posting].label}
+        </DescriptionItem>
+        <DescriptionItem label="Message moderation">{MODERATION[moderation]}</DescriptionItem>
+        {moderation !== "none" && (
+          <DescriptionItem label="Moderators">
+            {moderators.join(", ") || "Company owners"}
+          </DescriptionItem>
+        )}
+        <DescriptionItem label="Replies go to">{REPLIES[group.replies]}</DescriptionItem>
+        <DescriptionItem label="Who can send as the group">
+          {group.membersSendAs ? "Members with a mailbox" : "No one"}
+        </DescriptionItem>
+      </DescriptionList>
+    </Panel>
+  );
+}
+
+/** Shorter lists need no search. */
+const SEARCH_FROM = 12;
+
+function GroupMembers({ group, mayManage }: { group: GroupDetail; mayManage: boolean }) {
+  const [lastRemoved, setLastRemoved] = useState<string | null>(null);
+  const [search, setSearch] = useState("");
+  const addBack = useChange("groups.changeMembers", {
+    ...CHANGES_GROUP,
+    onDone: () => setLastRemoved(null),
+  });
+  const wanted = search.trim().toLowerCase();
+  const shown = group.members.filter((member) => member.includes(wanted));
+  const list = (
+    <Panel
+      title={countMembers(group.members.length)}
+      aside={
+        group.members.length >= SEARCH_FROM && <MemberSearch text={search} onChange={setSearch} />
+      }
+    >
+      <Stack gap="md">
+        {group.members.length === 0 && (
+          <Text c="dimmed">
+            Mail to this group is discarded until you add members. The mail log lists it.
+          </Text>
+        )}
+        {shown.length > 0 && (
+          <ItemList label="Members">
+            {shown.map((member) => (
+              <ItemRow
+                key={member}
+                title={<CopyableValue value={member} label="address" />}
+                actions={
+                  mayManage && (
+                    <RemoveMember group={group} member={member} onRemoved={setLastRemoved} />
+                  )
+                }
+              />
+            ))}
+          </ItemList>
+        )}
+        {group.members.length > 0 && shown.length === 0 && (
+          <Text c="dimmed" role="status">
+            No matching members.
+          </Text>
+        )}
+      </Stack>
+      <Box role="status" mt={lastRemoved === null ? 0 : "md"}>
+        {lastRemoved !== null && (
+          <>
+            {lastRemoved} was removed from the group.{" "}
+            {/* Takes the focus, because the Remove button is gone. */}
+            <Button
+              key={lastRemoved}
+              variant="subtle"
+              size="compact-sm"
+              aria-label={`Undo removing ${lastRemoved}`}
+              aria-busy={addBack.isPending}
+              autoFocus
+              onClick={() =>
+                addBack.start({ params: { address: group.id }, body: { add: [lastRemoved] } })
+              }
+            >
+              Undo
+            </Button>
+          </>
+        )}
+      </Box>
+    </Panel>
+  );
+  if (!mayManage) return list;
+  return (
+    <div className={classes.both}>
+      {list}
+      <AddMembers group={group} />
+    </div>
+  );
+}
+
+/** Each row has its own request, so that several members can be removed in quick succession. */
+function RemoveMember({
+  group,
+  member,
+  onRemoved,
+}: {
+  group: GroupDetail;
+  member: string;
+  onRemoved: (member: string) => void;
+}) {
+  const params = { address: group.id };
+  const removal = useChange("groups.changeMembers", {
+    ...CHANGES_GROUP,
+    invalidates: [queryOf("groups.get", { params })],
+    onDone: () => onRemoved(member),
+  });
+  return (
+    <Button
+      variant="subtle"
+      size="compact-sm"
+      aria-label={`Remove ${member}`}
+      aria-busy={removal.isPending}
+      onClick={() => removal.start({ params, body: { remove: [member] } })}
+    >
+      Remove
+    </Button>
+  );
+}
+
+function MemberSearch({ text, onChange }: { text: string; onChange: (text: string) => void }) {
+  return (
+    <TextInput
+      size="sm"
+      type="search"
+      aria-label="Search members"
+      placeholder="Search members"
+      leftSection={<IconSearch size={14} />}
+      value={text}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function AddMembers({ group }: { group: GroupDetail }) {
+  const addition = useChange("groups.changeMembers", CHANGES_GROUP);
+  const form = useForm({
+    initialValues: { add: [] as string[] },
+    labels: { add: "Members" },
+    checks: { add: (entries) => (entries.length === 0 ? "Enter at least one address" : null) },
+    draft: `group-members-${group.id}`,
+    send: ({ add }) => addition.run({ params: { address: group.id }, body: { add } }),
+    entries: ({ add }) => ({ add }),
+    clearsOnDone: true,
+  });
+
+  return (
+    <Panel title="Add members">
+      <Form
+        form={form}
+        actions={
+          <Group gap="xs">
+            <SubmitButton form={form} variant="default">
+              Add members
+            </SubmitButton>
+          </Group>
+        }
+      >
+        <AddressPicker
+          {...form.field("add")}
+          label={undefined}
+          aria-label="Add members"
+          checks
+          description="Typed or pasted. External addresses are allowed."
+        />
+      </Form>
+    </Panel>
+  );
+}
+
+/** Shown to owners only. */
+function DeleteGroup({ group }: { group: GroupDetail }) {
+  const router = useRouter();
+  const deletion = useChange("groups.delete", {
+    forgets: ["groups.list"],
+    invalidates: DELETED_KEYS,
+    success: `${group.id} deleted`,
+    undo: (_, { deletedId: id }) => restoreItem(id),
+  });
+  const restorable = useRestorableUntil();
+  const [isOpen, dialog] = useDisclosure();
+
+  return (
+    <>
+      <DangerZone title="Delete this group" actionLabel="Delete group" onAction={dialog.open}>
+        Mail to this group will be rejected. Members keep their mailboxes and the mail they’ve
+        received. {restorable}
+      </DangerZone>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={`Delete ${group.id}?`}
+        confirmLabel="Delete group"
+        typeToConfirm={group.id}
+        leavesPage
+        onConfirm={async () => {
+          await deletion.run({ params: { address: group.id } });
+          router.replace("/console/groups");
+        }}
+      >
+        Mail to this group will be rejected. {restorable} Until then its address can’t be used for
+        anything else.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function GroupSkeleton() {
+  return (
+    <>
+      <Skeleton height={20} width="45%" mt={4} mb={8} />
+      <Skeleton height={12} width={80} mb={32} />
+      <Skeleton height={12} width={200} mb={24} />
+      <Panel>
+        <SkeletonLines count={5} />
+      </Panel>
+    </>
+  );
+}

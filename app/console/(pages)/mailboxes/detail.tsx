@@ -1,0 +1,338 @@
+"use client";
+
+import { Anchor, Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { Fragment } from "react";
+
+import { MailAppSettings } from "#app/account/set-up-guide.tsx";
+import { groupUrl } from "#app/console/(pages)/groups/labels.ts";
+import {
+  formatPolicyValue,
+  POLICIES,
+  POLICY_NAMES,
+  policySource,
+} from "#app/console/(pages)/units/policies.ts";
+import { usePrivileges } from "#app/console/session.ts";
+import { CopyableValue, QrCode } from "#app/console/ui/code.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { formatCount, formatDay, pluralize } from "#app/console/ui/format.ts";
+import { HelpTextLink } from "#app/console/ui/links.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+import { UrlTabs } from "#app/console/ui/tabs.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
+
+import { MailboxAccess } from "./access.tsx";
+import { mailboxStatus } from "./labels.ts";
+import classes from "./mailbox.module.css";
+import { UsageBar } from "./parts.tsx";
+import {
+  type EffectiveSettings,
+  effectiveSettingsQuery,
+  type MailboxDetail,
+  mailboxQuery,
+  type SetUp,
+  setUpQuery,
+} from "./queries.ts";
+import { DeleteMailbox, MailboxSettingsForm, SuspendMailbox } from "./settings.tsx";
+import { MailboxAliases, MailboxHost } from "./sharing.tsx";
+
+export function MailboxDetails({ address }: { address: string }) {
+  const mailbox = useQuery(mailboxQuery(address));
+  return (
+    <>
+      <Breadcrumbs trail={[{ label: "Mailboxes", href: "/console/mailboxes" }]} />
+      <QueryView query={mailbox} noun="this mailbox" skeleton={<MailboxSkeleton />} titleOrder={1}>
+        {(mailbox) => (
+          <>
+            <PageHeader
+              documentTitle={`${mailbox.id} · Mailboxes`}
+              title={mailbox.id}
+              description={
+                <>
+                  {mailbox.name} · <Status {...mailboxStatus(mailbox)} />
+                </>
+              }
+              help="mailboxes"
+            />
+            <Stack gap="md">
+              {mailbox.sendingHeld && <OnHoldNotice mayDecide={mailbox.may.reset_password} />}
+              <MailboxTabs mailbox={mailbox} />
+            </Stack>
+          </>
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+const TABS = { overview: "Overview", access: "Access", apps: "Mail apps" };
+
+function MailboxTabs({ mailbox }: { mailbox: MailboxDetail }) {
+  const { isOwner } = usePrivileges();
+  const hasSettings = isOwner || mailbox.may.update || mailbox.may.suspend;
+  const labels = { ...TABS, ...(hasSettings && { settings: "Settings" }) };
+  return (
+    <UrlTabs labels={labels}>
+      <Tabs.Panel value="overview">
+        <div className={classes.overview}>
+          <Stack gap="md">
+            <MailboxFacts mailbox={mailbox} />
+            <MailboxRules mailbox={mailbox} />
+            <MailboxHost address={mailbox.id} />
+          </Stack>
+          <Stack gap="md">
+            <MailboxAliases mailbox={mailbox} />
+            <MailboxPolicies mailbox={mailbox} />
+          </Stack>
+        </div>
+      </Tabs.Panel>
+      <Tabs.Panel value="access">
+        <MailboxAccess mailbox={mailbox} />
+      </Tabs.Panel>
+      <Tabs.Panel value="apps">
+        <MailAppSetup mailbox={mailbox} />
+      </Tabs.Panel>
+      <Tabs.Panel value="settings">
+        <Stack gap="md">
+          {mailbox.may.update && <MailboxSettingsForm mailbox={mailbox} />}
+          {mailbox.may.suspend && <SuspendMailbox mailbox={mailbox} />}
+          {isOwner && <DeleteMailbox mailbox={mailbox} />}
+        </Stack>
+      </Tabs.Panel>
+    </UrlTabs>
+  );
+}
+
+function OnHoldNotice({ mayDecide }: { mayDecide: boolean }) {
+  return (
+    <Panel title="Outgoing mail is on hold">
+      <Text>
+        This mailbox suddenly sent to many new recipients from a new network. Its password may have
+        been stolen.{" "}
+        {mayDecide ? (
+          <>
+            Review its{" "}
+            <Anchor component={Link} href="/console/on-hold" underline="always">
+              mail on hold
+            </Anchor>{" "}
+            and release it, or secure the mailbox.
+          </>
+        ) : (
+          "An admin who can reset passwords can release it."
+        )}
+      </Text>
+    </Panel>
+  );
+}
+
+const FACTS = 6;
+
+function MailboxSkeleton() {
+  return (
+    <>
+      <Skeleton height={20} width="45%" mt={4} mb={8} />
+      <Skeleton height={12} width={160} mb={32} />
+      <Skeleton height={12} width={280} mb={24} />
+      <Panel>
+        <SkeletonLines count={FACTS} />
+      </Panel>
+    </>
+  );
+}
+
+export function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
+  return (
+    <Panel title="Details">
+      <DescriptionList>
+        <DescriptionItem label="Address">
+          <CopyableValue value={mailbox.id} label="address" />
+        </DescriptionItem>
+        <DescriptionItem label="Storage">
+          <UsageBar of={mailbox} />
+        </DescriptionItem>
+        <DescriptionItem label="Messages">{formatCount(mailbox.messages)}</DescriptionItem>
+        <DescriptionItem label="Unit">
+          <Anchor component={Link} href={`/console/units?unit=${mailbox.orgUnit.id}`}>
+            {mailbox.orgUnit.name}
+          </Anchor>
+        </DescriptionItem>
+        <DescriptionItem label="Groups">
+          <GroupLinks mailbox={mailbox} />
+        </DescriptionItem>
+        <DescriptionItem label="Last sign-in">
+          {mailbox.lastSignInAt === null ? "Never" : <ExactTime at={mailbox.lastSignInAt} />}
+        </DescriptionItem>
+        <DescriptionItem label="Created">
+          <ExactTime at={mailbox.createdAt} />
+        </DescriptionItem>
+      </DescriptionList>
+    </Panel>
+  );
+}
+
+/** Linked for admins who can view groups. */
+function GroupLinks({ mailbox: { groups } }: { mailbox: MailboxDetail }) {
+  const mayView = usePrivileges().has("view_groups");
+  if (groups.length === 0) return "None";
+  if (!mayView) return groups.join(", ");
+  return groups.map((group, index) => (
+    <Fragment key={group}>
+      {index > 0 && ", "}
+      <Anchor component={Link} href={groupUrl(group)}>
+        {group}
+      </Anchor>
+    </Fragment>
+  ));
+}
+
+export function MailAppSetup({ mailbox }: { mailbox: MailboxDetail }) {
+  const setUp = useQuery(setUpQuery(mailbox.id));
+  return (
+    <QueryView
+      query={setUp}
+      noun="the settings"
+      skeleton={
+        <Panel>
+          <SkeletonLines count={9} />
+        </Panel>
+      }
+    >
+      {(setUp) => setUp && <SetupPanels setUp={setUp} />}
+    </QueryView>
+  );
+}
+
+function SetupPanels({ setUp }: { setUp: SetUp }) {
+  return (
+    <div className={classes.ways}>
+      <Panel title="Settings">
+        <MailAppSettings setUp={setUp} />
+        <div className={classes.signIn}>
+          <DescriptionList>
+            <DescriptionItem label="Username">
+              <CopyableValue value={setUp.id} label="username" />
+            </DescriptionItem>
+            <DescriptionItem label="Password">
+              The mailbox password or an app password
+            </DescriptionItem>
+          </DescriptionList>
+        </div>
+        <Text size="sm" c="dimmed" mt="md">
+          Protocols the unit doesn’t allow aren’t listed. <HelpTextLink topic="mail-apps" />
+        </Text>
+      </Panel>
+      <Panel title="Phone setup">
+        <QrCode
+          qr={setUp.qr}
+          url={setUp.phoneUrl}
+          label="QR code that opens the settings on a phone"
+        />
+        <Text size="sm" c="dimmed" mt="sm">
+          Scan the code to open{" "}
+          <Anchor href={setUp.phoneUrl} target="_blank" inherit underline="always">
+            a page with instructions for each app
+          </Anchor>
+          . It contains no password, so you can send the link to the mailbox user.
+        </Text>
+      </Panel>
+    </div>
+  );
+}
+
+/** The default size doesn't affect an existing mailbox. */
+const SHOWN_POLICIES = POLICY_NAMES.filter((name) => name !== "defaultQuotaMb");
+
+export function MailboxRules({ mailbox }: { mailbox: MailboxDetail }) {
+  const inForce = useQuery(effectiveSettingsQuery(mailbox.id));
+  return (
+    <QueryView
+      query={inForce}
+      noun="mail rules"
+      skeleton={
+        <Panel>
+          <SkeletonLines count={5} />
+        </Panel>
+      }
+    >
+      {(data) => (
+        <Panel title="Mail rules and sending">
+          <DescriptionList hasLongLabels>
+            <DescriptionItem label="Forwarding">{describeForwarding(data)}</DescriptionItem>
+            <DescriptionItem label="Automatic replies">
+              {describeVacation(data.vacation)}
+            </DescriptionItem>
+            <DescriptionItem label="Filters">
+              {data.filters === 0 ? "None" : `${data.filters} on`}
+            </DescriptionItem>
+            <DescriptionItem label="Sent in the last hour">
+              {pluralize(data.sending.lastHour, "recipient")} of{" "}
+              {formatCount(data.sending.hourlyMax)}
+              {data.sending.lastHour >= data.sending.hourlyMax &&
+                ". Limit reached: sending resumes when the hour has passed"}
+            </DescriptionItem>
+          </DescriptionList>
+          <Text size="sm" c="dimmed" mt="md">
+            The mailbox user manages these rules on their account page.
+          </Text>
+        </Panel>
+      )}
+    </QueryView>
+  );
+}
+
+export function MailboxPolicies({ mailbox }: { mailbox: MailboxDetail }) {
+  const inForce = useQuery(effectiveSettingsQuery(mailbox.id));
+  return (
+    <QueryView
+      query={inForce}
+      noun="policies"
+      skeleton={
+        <Panel>
+          <SkeletonLines count={7} />
+        </Panel>
+      }
+    >
+      {({ policies }) => (
+        <Panel
+          title="Policies"
+          aside={
+            <Anchor component={Link} href={`/console/units?unit=${mailbox.orgUnit.id}`} size="sm">
+              View {mailbox.orgUnit.name}
+            </Anchor>
+          }
+        >
+          <DescriptionList hasLongLabels>
+            {SHOWN_POLICIES.map((name) => policies.find((policy) => policy.name === name)!).map(
+              ({ name, value, from }) => (
+                <DescriptionItem key={name} label={POLICIES[name].label}>
+                  {formatPolicyValue(name, value)}{" "}
+                  <Text component="span" size="sm" c="dimmed">
+                    {policySource(from, mailbox.orgUnit.id).replace("Set here", "Set by its unit")}
+                  </Text>
+                </DescriptionItem>
+              ),
+            )}
+          </DescriptionList>
+        </Panel>
+      )}
+    </QueryView>
+  );
+}
+
+function describeForwarding({ forwardTo: to, keepsCopy }: EffectiveSettings): string {
+  if (to.length === 0) return "Off";
+  return `To ${to.join(", ")}${keepsCopy ? ", keeping a copy" : ", without keeping a copy"}`;
+}
+
+function describeVacation(answer: EffectiveSettings["vacation"]): string {
+  if (!answer?.isOn) return "Off";
+  const days = [
+    answer.startsOn && `from ${formatDay(answer.startsOn)}`,
+    answer.endsOn && `to ${formatDay(answer.endsOn)}`,
+  ];
+  return [`“${answer.subject}”`, ...days].filter(Boolean).join(" ");
+}

@@ -1,0 +1,290 @@
+"use client";
+
+import { Button, Group, Menu } from "@mantine/core";
+import Link from "next/link";
+import { useState } from "react";
+
+import { type InputOf, read } from "#app/console/console-client.ts";
+import { useOne } from "#app/console/endpoint-queries.ts";
+import { usePrivileges } from "#app/console/session.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
+import { FilterSelect } from "#app/console/ui/filter-chips.tsx";
+import { type ColumnsOf, ListPage } from "#app/console/ui/list-page.tsx";
+import { ListRowLink } from "#app/console/ui/list-table.tsx";
+import { type Selection, useSelection } from "#app/console/ui/selection.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
+import { anyText, type Filters, oneOf } from "#app/console/ui/url-filters.ts";
+
+import { type BulkActionName, countMailboxes } from "./bulk-actions/bulk-actions.ts";
+import { LazyBulkActionDialog } from "./bulk-actions/lazy-bulk-action-dialog.ts";
+import { mailboxStatus, mailboxUrl } from "./labels.ts";
+import { NoMailboxes, UsageBar } from "./parts.tsx";
+import type { MailboxOptions, MailboxRow } from "./queries.ts";
+
+const MAILBOX_STATES = {
+  active: "Active",
+  suspended: "Suspended",
+  on_hold: "On hold",
+  full: "Full",
+  nearly_full: "Nearly full (90% or more)",
+  password_due: "Password change required",
+  never_signed_in: "Never signed in",
+} satisfies Record<NonNullable<NonNullable<InputOf<"mailboxes.list">["query"]>["status"]>, string>;
+
+const COLUMNS: ColumnsOf<"mailboxes.list"> = [
+  {
+    area: "address",
+    header: "Address",
+    kind: "name",
+    width: "minmax(0, 6fr)",
+    sort: "address",
+    cell: ({ id }) => <ListRowLink href={mailboxUrl(id)}>{id}</ListRowLink>,
+  },
+  {
+    area: "name",
+    header: "Name",
+    kind: "text",
+    width: "minmax(0, 4fr)",
+    isMuted: true,
+    sort: "name",
+    canHide: true,
+    cell: ({ name }) => name,
+  },
+  {
+    area: "status",
+    header: "Status",
+    kind: "status",
+    width: "204px",
+    cell: (mailbox) => <Status {...mailboxStatus(mailbox)} />,
+  },
+  {
+    area: "unit",
+    header: "Unit",
+    kind: "text",
+    width: "minmax(0, 2fr)",
+    isMuted: true,
+    isOptional: true,
+    canHide: true,
+    cell: ({ orgUnit: unit }) => unit.name,
+  },
+  {
+    area: "usage",
+    header: "Storage",
+    kind: "text",
+    width: "196px",
+    isMuted: true,
+    isOptional: true,
+    sort: "storage",
+    canHide: true,
+    cell: (mailbox) => <UsageBar of={mailbox} isInList />,
+  },
+  {
+    area: "signin",
+    header: "Last sign-in",
+    kind: "moment",
+    width: "116px",
+    isOptional: true,
+    sort: "sign_in",
+    canHide: true,
+    cell: ({ lastSignInAt: at }) => (at === null ? "Never" : <RelativeTime at={at} />),
+  },
+];
+
+const FILTERS = {
+  domain: anyText,
+  status: oneOf(MAILBOX_STATES),
+  /** Includes subunits. */
+  unit: (text: string) => (/^\d{1,10}$/.test(text) ? text : undefined),
+};
+
+export function Mailboxes() {
+  const { data: options } = useOne("mailboxes.getOptions", {});
+  const selection = useSelection<MailboxRow>();
+  const bulkActions = useBulkActions();
+  const maySelect = bulkActions.length > 0;
+  // Here, because the row may leave the list while its dialog is open.
+  const [single, setSingle] = useState<{ name: BulkActionName; mailbox: MailboxRow } | null>(null);
+  return (
+    <ListPage
+      list="mailboxes.list"
+      title="Mailboxes"
+      description="Mailboxes store mail for the people in your company."
+      help="mailboxes"
+      noun="mailboxes"
+      rowsPerPage={50}
+      skeletonRows={8}
+      search="Address or name"
+      filters={FILTERS}
+      controls={(filters) => <MailboxFilters {...filters} options={options} />}
+      exports="mailboxes.export"
+      hasViews
+      create={<CreateMailboxButtons />}
+      empty={(_, create) => <NoMailboxes create={create} domains={options?.domains} />}
+      columns={COLUMNS}
+      menu={maySelect && ((mailbox) => menuOf(mailbox, (name) => setSingle({ name, mailbox })))}
+      bulk={
+        maySelect && {
+          selection,
+          label: "Bulk actions",
+          nameCount: countMailboxes,
+          readAll: (query) => read("mailboxes.select", { query }),
+          actions: (chosen) => <BulkActions {...{ selection, chosen, bulkActions }} />,
+        }
+      }
+      phone={
+        maySelect
+          ? `"choose address menu" auto ". name name" auto ". status status" auto / 20px minmax(0, 1fr) 28px`
+          : `"address address" auto "name status" auto / minmax(0, 1fr) auto`
+      }
+    >
+      {single && (
+        <LazyBulkActionDialog
+          name={single.name}
+          mailboxes={[single.mailbox]}
+          onClose={() => setSingle(null)}
+        />
+      )}
+    </ListPage>
+  );
+}
+
+function MailboxFilters({
+  domain,
+  status,
+  unit = "",
+  options: { domains, units } = NO_OPTIONS,
+}: Filters<typeof FILTERS> & {
+  /** Undefined while loading. */
+  options: Pick<MailboxOptions, "domains" | "units"> | undefined;
+}) {
+  const offered = [...new Set([...domains, ...(domain ? [domain] : [])])];
+  // The unit in the URL is always offered, even without the privilege to update it.
+  const isOther = unit !== "" && !units.some(({ id }) => String(id) === unit);
+  return (
+    <>
+      <FilterSelect name="status" label="Status" value={status} all="Any status" data={STATES} />
+      {/* After the status, because it appears only when the domains have loaded. */}
+      {offered.length > 1 && (
+        <FilterSelect
+          name="domain"
+          label="Domain"
+          value={domain}
+          all="All domains"
+          data={offered}
+        />
+      )}
+      {(units.length > 1 || unit !== "") && (
+        <FilterSelect
+          name="unit"
+          label="Unit"
+          value={unit}
+          all="All units"
+          data={[
+            ...(isOther ? [{ value: unit, label: "Selected unit" }] : []),
+            ...units.map(({ id, name, depth }) => ({
+              value: String(id),
+              label: "\u2003".repeat(depth) + name,
+            })),
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+const NO_OPTIONS = { domains: [], units: [] };
+const STATES = Object.entries(MAILBOX_STATES).map(([value, label]) => ({ value, label }));
+
+/** The row's menu, or null for a mailbox that the admin can't change. */
+function menuOf(
+  { may, active, acceptsPassword }: MailboxRow,
+  onAct: (name: BulkActionName) => void,
+) {
+  const mayReset = may.reset_password && acceptsPassword;
+  if (!mayReset && !may.suspend && !may.update) return null;
+  return (
+    <>
+      {mayReset && <Menu.Item onClick={() => onAct("reset")}>Reset password</Menu.Item>}
+      {may.update && <Menu.Item onClick={() => onAct("resize")}>Change storage limit</Menu.Item>}
+      {may.suspend && (
+        <Menu.Item onClick={() => onAct(active ? "suspend" : "restore")}>
+          {active ? "Suspend mailbox" : "Restore mailbox"}
+        </Menu.Item>
+      )}
+    </>
+  );
+}
+
+const BUTTONS: { name: BulkActionName; label: string; needs: Privilege }[] = [
+  { name: "suspend", label: "Suspend", needs: "suspend_users" },
+  { name: "restore", label: "Restore", needs: "suspend_users" },
+  { name: "reset", label: "Reset passwords", needs: "reset_user_passwords" },
+  { name: "move", label: "Move", needs: "update_users" },
+  { name: "resize", label: "Change storage", needs: "update_users" },
+  { name: "delete", label: "Delete", needs: "owner" },
+];
+
+function useBulkActions() {
+  const privileges = usePrivileges();
+  return BUTTONS.filter(({ needs }) =>
+    needs === "owner" ? privileges.isOwner : privileges.has(needs),
+  );
+}
+
+/** @param chosen may include mailboxes on other pages */
+function BulkActions({
+  chosen,
+  selection,
+  bulkActions,
+}: {
+  chosen: ReadonlyMap<string, MailboxRow>;
+  selection: Selection<MailboxRow>;
+  bulkActions: typeof BUTTONS;
+}) {
+  const [action, setAction] = useState<BulkActionName | null>(null);
+  function handleClose(done: string[]) {
+    setAction(null);
+    const gone = new Set(done);
+    selection.setChosen(new Map([...chosen].filter(([id]) => !gone.has(id))));
+  }
+  return (
+    <>
+      {bulkActions.map(({ name, label }) => (
+        <Button key={name} variant="default" size="xs" onClick={() => setAction(name)}>
+          {label}
+        </Button>
+      ))}
+      {action && (
+        <LazyBulkActionDialog
+          name={action}
+          mailboxes={[...chosen.values()]}
+          onClose={handleClose}
+        />
+      )}
+    </>
+  );
+}
+
+function CreateMailboxButtons() {
+  const { has } = usePrivileges();
+  return (
+    <Group gap="xs">
+      {has("update_users") && (
+        <Button component={Link} href="/console/mailboxes/import-mail" variant="default">
+          Import mail
+        </Button>
+      )}
+      {has("create_users") && (
+        <>
+          <Button component={Link} href="/console/mailboxes/import" variant="default">
+            Import mailboxes
+          </Button>
+          <Button component={Link} href="/console/mailboxes/new">
+            Create mailbox
+          </Button>
+        </>
+      )}
+    </Group>
+  );
+}

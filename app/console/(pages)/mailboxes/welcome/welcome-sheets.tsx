@@ -1,0 +1,237 @@
+"use client";
+
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { IconDownload, IconPrinter } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { fetchSetUps, type SetUp, SHEETS_MAX } from "#app/console/(pages)/mailboxes/queries.ts";
+import { meQuery } from "#app/console/session.ts";
+import { QrCode } from "#app/console/ui/code.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
+import { useWarnBeforeUnload } from "#app/console/ui/form/use-form.ts";
+import { formatCount } from "#app/console/ui/format.ts";
+import { PrintedPage } from "#app/console/ui/printed-page.tsx";
+
+import { passwordsCsv } from "./passwords-csv.ts";
+import classes from "./welcome-sheet.module.css";
+
+const SECURITY = { implicit: "SSL/TLS", starttls: "STARTTLS" } as const;
+
+/** One printed page with sign-in and setup instructions. */
+export function WelcomeSheet({
+  setUp,
+  password,
+  company,
+}: {
+  setUp: SetUp;
+  password: string;
+  company: string;
+}) {
+  return (
+    <article className={classes.sheet} aria-label={`Welcome sheet for ${setUp.id}`}>
+      <header className={classes.head}>
+        <p className={classes.company}>{company}</p>
+        <h1 className={classes.title}>Your mailbox</h1>
+        <p>Welcome, {setUp.name}. Here’s everything you need to get started.</p>
+      </header>
+      <dl className={classes.access}>
+        <dt>Address</dt>
+        <dd className={classes.mono}>{setUp.id}</dd>
+        <dt>Temporary password</dt>
+        <dd className={classes.password}>{password}</dd>
+      </dl>
+      <ol className={classes.steps}>
+        <li>
+          <h2>Set a new password</h2>
+          <p>
+            Open <strong className={classes.mono}>{setUp.accountUrl}</strong> in a browser, sign in
+            with the address and the temporary password, and set a new one. After that, you can sign
+            in from mail apps.
+          </p>
+        </li>
+        <li className={classes.phone}>
+          <div>
+            <h2>Connect your phone and your mail app</h2>
+            <p>
+              Scan the code with your phone’s camera to open the settings. On an iPhone or iPad, you
+              can install a profile that enters them for you. Outlook and Thunderbird find the
+              settings automatically; for other apps, enter the settings below.
+            </p>
+          </div>
+          <QrCode
+            qr={setUp.qr}
+            url={setUp.phoneUrl}
+            label="QR code that opens the settings on a phone"
+          />
+        </li>
+      </ol>
+      <ServerSettings setUp={setUp} />
+      <footer className={classes.foot}>
+        Your username is your full email address. No one will ever ask you for your password.
+        Destroy this sheet once you’ve set a new password.
+      </footer>
+    </article>
+  );
+}
+
+/** The preferred server for each purpose; POP3 only without IMAP. */
+function ServerSettings({ setUp: { imap, pop3, smtp } }: { setUp: SetUp }) {
+  const reading = imap[0] ?? pop3[0];
+  const rows = [
+    { label: imap[0] ? "Reading mail (IMAP)" : "Reading mail (POP3)", server: reading },
+    { label: "Sending mail (SMTP)", server: smtp[0] },
+  ];
+  return (
+    <table className={classes.settings}>
+      <thead>
+        <tr>
+          {["For", "Server", "Port", "Security"].map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(
+          ({ label, server }) =>
+            server && (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td className={classes.mono}>{server.host}</td>
+                <td className={classes.mono}>{server.port}</td>
+                <td>{SECURITY[server.tls]}</td>
+              </tr>
+            ),
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+export type NewCredentials = { address: string; password: string };
+
+/**
+ * Prints welcome sheets for up to 100 mailboxes. Passwords stay in the browser; only the other details
+ * come from the server.
+ */
+export function PrintWelcomeSheets({
+  people,
+  children,
+}: {
+  people: NewCredentials[];
+  children: string;
+}) {
+  const [setUps, setSetUps] = useState<SetUp[] | null>(null);
+  const [isReading, setIsReading] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+
+  async function handleClick() {
+    if (isReading) return;
+    setIsReading(true);
+    setError(null);
+    try {
+      setSetUps(await fetchSetUps(people.map(({ address }) => address)));
+    } catch (failure) {
+      setError(failure as Error);
+    }
+    setIsReading(false);
+  }
+
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconPrinter size={14} />}
+        aria-busy={isReading}
+        onClick={() => void handleClick()}
+      >
+        {children}
+      </Button>
+      <FormError error={error} />
+      {setUps && (
+        <PrintedSheets setUps={setUps} people={people} onPrinted={() => setSetUps(null)} />
+      )}
+    </>
+  );
+}
+
+function PrintedSheets({
+  setUps,
+  people,
+  onPrinted,
+}: {
+  setUps: SetUp[];
+  people: NewCredentials[];
+  onPrinted: () => void;
+}) {
+  const { data: me } = useQuery(meQuery);
+  const passwords = new Map(people.map(({ address, password }) => [address, password]));
+  return (
+    <PrintedPage onPrinted={onPrinted}>
+      {setUps.map((setUp) => (
+        <WelcomeSheet
+          key={setUp.id}
+          setUp={setUp}
+          password={passwords.get(setUp.id) ?? ""}
+          company={me?.company.name ?? ""}
+        />
+      ))}
+    </PrintedPage>
+  );
+}
+
+/**
+ * Offers new temporary passwords as a CSV file and as welcome sheets. Warns before the page is left.
+ */
+export function TemporaryPasswords({
+  people,
+  onStored,
+}: {
+  people: (NewCredentials & { name: string })[];
+  onStored: () => void;
+}) {
+  useWarnBeforeUnload();
+  const parts = Array.from({ length: Math.ceil(people.length / SHEETS_MAX) }, (_, part) =>
+    people.slice(part * SHEETS_MAX, (part + 1) * SHEETS_MAX),
+  );
+  return (
+    <Stack gap="sm">
+      <Text>
+        {people.length === 1
+          ? "1 temporary password was created. You won’t be able to see it again. Print or download it now."
+          : `${formatCount(people.length)} temporary passwords were created. You won’t be able to see them again. Print or download them now.`}
+      </Text>
+      <Group gap="xs">
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={14} />}
+          onClick={() => void download(people)}
+        >
+          Download list (CSV)
+        </Button>
+        {parts.map((part, at) => (
+          <PrintWelcomeSheets key={part[0]!.address} people={part}>
+            {parts.length === 1
+              ? `Print welcome ${part.length === 1 ? "sheet" : "sheets"}`
+              : `Print welcome sheets ${at * SHEETS_MAX + 1} to ${at * SHEETS_MAX + part.length}`}
+          </PrintWelcomeSheets>
+        ))}
+        <Button ml="auto" onClick={onStored}>
+          I’ve saved {people.length === 1 ? "it" : "them"}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+async function download(people: (NewCredentials & { name: string })[]): Promise<void> {
+  const file = new Blob([await passwordsCsv(people)], { type: "text/csv;charset=utf-8" });
+  const url = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = "temporary-passwords.csv";
+  link.click();
+  URL.revokeObjectURL(url);
+}

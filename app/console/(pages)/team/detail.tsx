@@ -1,0 +1,301 @@
+"use client";
+
+import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+
+import { usePrivileges } from "#app/console/session.ts";
+import { toast, useAction, useChange } from "#app/console/ui/actions.tsx";
+import { CopyableValue } from "#app/console/ui/code.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { pluralize } from "#app/console/ui/format.ts";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { DangerZone, Panel, SideBySide } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
+
+import { accessStatus, displayName } from "./labels.ts";
+import {
+  AdminKeyList,
+  AdminKeys,
+  AdminPrivileges,
+  AdminRoles,
+  MailboxPrivileges,
+} from "./privileges.tsx";
+import { CHANGES_TEAM, type AdminDetail, adminQuery, useSwitchAccess } from "./queries.ts";
+
+export function AdminDetails({ id }: { id: string }) {
+  const admin = useQuery(adminQuery(id));
+  return (
+    <>
+      <Breadcrumbs trail={[{ label: "Team", href: "/console/team" }]} />
+      <QueryView query={admin} noun="this admin" skeleton={<AdminSkeleton />} titleOrder={1}>
+        {(admin) => (
+          <>
+            <PageHeader
+              documentTitle={`${displayName(admin)} · Team`}
+              title={displayName(admin)}
+              help="roles"
+              description={<Status {...accessStatus(admin)} />}
+            />
+            <SideBySide side={<AdminSidebar admin={admin} />}>
+              <AdminSections admin={admin} />
+            </SideBySide>
+          </>
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+/** Only owners can edit owners. */
+function useCanEdit(admin: AdminDetail): boolean {
+  const { isOwner } = usePrivileges();
+  return !admin.isOwner || isOwner;
+}
+
+function AdminSidebar({ admin }: { admin: AdminDetail }) {
+  const canEdit = useCanEdit(admin);
+  return (
+    <>
+      <AdminFacts admin={admin} />
+      {canEdit && <AdminRoles admin={admin} />}
+      <AdminKeys admin={admin} />
+    </>
+  );
+}
+
+function AdminSections({ admin }: { admin: AdminDetail }) {
+  const { has } = usePrivileges();
+  const canEdit = useCanEdit(admin);
+  return (
+    <Stack gap="md">
+      <AdminPrivileges admin={admin} />
+      {has("view_users") && <MailboxPrivileges admin={admin} />}
+      {canEdit && !admin.isSelf && <AdminAccess admin={admin} />}
+    </Stack>
+  );
+}
+
+function AdminSkeleton() {
+  return (
+    <Stack gap="md">
+      <Skeleton height={34} width={240} />
+      <Skeleton height={220} />
+      <Skeleton height={420} />
+    </Stack>
+  );
+}
+
+export function AdminFacts({ admin }: { admin: AdminDetail }) {
+  return (
+    <Panel title="Details">
+      <DescriptionList>
+        <DescriptionItem label="Name">
+          <AdminName admin={admin} />
+        </DescriptionItem>
+        <DescriptionItem label="Email address">
+          <CopyableValue value={admin.email} label="address" />
+          {!admin.isAddressConfirmed && (
+            <Text size="sm" c="dimmed">
+              Unconfirmed: they joined with a copied link. They can confirm it by resetting their
+              password on the sign-in page.
+            </Text>
+          )}
+        </DescriptionItem>
+        <DescriptionItem label="Second factor">
+          {admin.hasSecondFactor ? (
+            <Status tone="done" label="On" />
+          ) : (
+            <Status tone="none" label="Off" />
+          )}
+        </DescriptionItem>
+        <DescriptionItem label="Last seen">
+          {admin.lastSeenAt ? <RelativeTime at={admin.lastSeenAt} /> : "Never"}
+        </DescriptionItem>
+        <DescriptionItem label="Sessions">
+          {admin.sessions === 0 ? "None" : admin.sessions}
+        </DescriptionItem>
+        <DescriptionItem label="Joined">
+          <ExactTime at={admin.createdAt} />
+        </DescriptionItem>
+      </DescriptionList>
+    </Panel>
+  );
+}
+
+function AdminName({ admin }: { admin: AdminDetail }) {
+  const { isOwner } = usePrivileges();
+  const [isEditing, setIsEditing] = useState(false);
+  if (isEditing) return <AdminNameForm admin={admin} onClose={() => setIsEditing(false)} />;
+  return (
+    <Group gap="xs">
+      <span>{admin.name || "None"}</span>
+      {(!admin.isOwner || isOwner) && (
+        <Button size="compact-xs" variant="default" onClick={() => setIsEditing(true)}>
+          Edit name
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function AdminNameForm({ admin, onClose }: { admin: AdminDetail; onClose: () => void }) {
+  const update = useChange("team.update", CHANGES_TEAM);
+  const rename = useAction({
+    call: (name: string) => update.run({ params: { id: admin.id }, body: { name } }),
+    success: "Name saved",
+    undo: () => update.run({ params: { id: admin.id }, body: { name: admin.name } }),
+  });
+  const form = useForm({
+    initialValues: { name: admin.name },
+    labels: { name: "Name" },
+    draft: null,
+    send: ({ name }) => rename.run(name),
+    onDone: onClose,
+  });
+  return (
+    <Form
+      form={form}
+      gap="xs"
+      actions={
+        <Group gap="xs">
+          <SubmitButton form={form} size="xs">
+            Save name
+          </SubmitButton>
+          <Button size="xs" variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+        </Group>
+      }
+    >
+      <TextInput
+        {...form.field("name")}
+        label={undefined}
+        aria-label="Name"
+        size="sm"
+        autoComplete="off"
+        autoFocus
+      />
+    </Form>
+  );
+}
+
+export function AdminAccess({ admin }: { admin: AdminDetail }) {
+  return (
+    <>
+      {admin.isDisabled ? <TurnOnAccess admin={admin} /> : <TurnOffAccess admin={admin} />}
+      <RemoveAdmin admin={admin} />
+    </>
+  );
+}
+
+function TurnOffAccess({ admin }: { admin: AdminDetail }) {
+  const [isConfirming, setIsConfirming] = useState(false);
+  const turnOff = useSwitchAccess(admin, false);
+  const keys = pluralize(admin.keys.length, "API key");
+  const name = displayName(admin);
+  return (
+    <>
+      <DangerZone
+        title="Turn off access"
+        actionLabel="Turn off access"
+        onAction={() => setIsConfirming(true)}
+      >
+        {name} will be signed out and can’t sign in until you turn access on again.{" "}
+        {admin.keys.length > 0 && `Until then, the ${keys} they created will be rejected.`}
+      </DangerZone>
+      <ConfirmDialog
+        isOpen={isConfirming}
+        onClose={() => setIsConfirming(false)}
+        title={`Turn off access for ${name}?`}
+        confirmLabel="Turn off access"
+        onConfirm={() => turnOff.run()}
+      >
+        <Stack gap="xs">
+          <Text>
+            {admin.sessions === 0
+              ? "They aren’t signed in now, and won’t be able to sign in."
+              : `${pluralize(admin.sessions, "session")} will end.`}
+          </Text>
+          {admin.keys.length > 0 && (
+            <>
+              <Text>
+                {pluralize(admin.keys.length, "API key")} they created will be rejected. Emails
+                scheduled with them are canceled if they come due while access is off:
+              </Text>
+              <AdminKeyList keys={admin.keys} />
+            </>
+          )}
+        </Stack>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function TurnOnAccess({ admin }: { admin: AdminDetail }) {
+  const turnOn = useSwitchAccess(admin, true);
+  const name = displayName(admin);
+  return (
+    <DangerZone title="Access is off" actionLabel="Turn on access" onAction={() => turnOn.start()}>
+      {name} can’t sign in, and the API keys they created are rejected. Turn on access to allow both
+      again.
+    </DangerZone>
+  );
+}
+
+function RemoveAdmin({ admin }: { admin: AdminDetail }) {
+  const router = useRouter();
+  const [isConfirming, setIsConfirming] = useState(false);
+  const removal = useChange("team.remove", {
+    // Not the removed admin: their page is about to close and would show an error.
+    invalidates: ["team.list", "invitations", "roles"],
+    waits: true,
+  });
+  const { keys, email } = admin;
+  const scheduled = keys.reduce((sum, key) => sum + key.scheduledEmails, 0);
+  return (
+    <>
+      <DangerZone
+        title="Remove this admin"
+        actionLabel="Remove admin"
+        onAction={() => setIsConfirming(true)}
+      >
+        {keys.length === 0
+          ? "They have no active API keys."
+          : `${pluralize(keys.length, "API key")} they created will be permanently revoked, and emails scheduled with them canceled.`}
+      </DangerZone>
+      <ConfirmDialog
+        isOpen={isConfirming}
+        onClose={() => setIsConfirming(false)}
+        title={`Remove ${displayName(admin)} from the company?`}
+        confirmLabel="Remove admin"
+        typeToConfirm={email}
+        leavesPage
+        onConfirm={async () => {
+          const { revokedKeys } = await removal.run({ params: { id: admin.id } });
+          toast(`${displayName(admin)} removed, ${pluralize(revokedKeys, "API key")} revoked`);
+          router.replace("/console/team");
+        }}
+      >
+        <Stack gap="xs">
+          <Text>They’ll be signed out. You can’t undo this, but you can invite them again.</Text>
+          {keys.length > 0 && (
+            <>
+              <Text>
+                {pluralize(keys.length, "API key")} will be revoked
+                {scheduled > 0 && `, and ${pluralize(scheduled, "scheduled email")} canceled`}:
+              </Text>
+              <AdminKeyList keys={keys} />
+            </>
+          )}
+        </Stack>
+      </ConfirmDialog>
+    </>
+  );
+}
