@@ -24,7 +24,7 @@ import { FilterBar } from "./filter-bar.tsx";
 import { defaultOrder, useListParams } from "./list-params.ts";
 import { ListTools } from "./list-tools.tsx";
 import { isEmptyList, ListView } from "./list-view.tsx";
-import { type ListPage as Page, type PageCursor, usePageCursor } from "./pagination.tsx";
+import { type RowPage, type PageCursor, usePageCursor } from "./pagination.tsx";
 import { isForbidden } from "./query-view.tsx";
 import { menuColumn } from "./row-menu.tsx";
 import { SearchField } from "./search-field.tsx";
@@ -74,7 +74,7 @@ type Bulk<Row extends { id: string }, Chosen = object> = {
   readAll?: (filters: Chosen) => Promise<MatchingRows<Row>>;
 };
 
-type PageOf<Row> = Omit<Page, "data"> & { data: Row[] };
+type PageOf<Row> = Omit<RowPage, "data"> & { data: Row[] };
 
 const ROWS_PER_PAGE = 20;
 const SKELETON_ROWS = 5;

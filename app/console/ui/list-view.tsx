@@ -7,10 +7,10 @@ import { ContinueSearch, type SearchedTo } from "./continue-search.tsx";
 import { DataTable, DataTableSkeleton, type ListLayout } from "./data-table.tsx";
 import type { ListParams } from "./list-tools.tsx";
 import { NoResults } from "./no-results.tsx";
-import { isFirstPage, type ListPage, type PageCursor, Pagination } from "./pagination.tsx";
+import { isFirstPage, type RowPage, type PageCursor, Pagination } from "./pagination.tsx";
 import { QueryView } from "./query-view.tsx";
 
-type Page<Row> = Omit<ListPage, "data"> & { data: Row[]; searchedTo?: SearchedTo | null };
+type Page<Row> = Omit<RowPage, "data"> & { data: Row[]; searchedTo?: SearchedTo | null };
 
 type ListProps<Row extends { id: string }, Answer> = {
   layout: ListLayout<Row>;

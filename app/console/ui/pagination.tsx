@@ -12,7 +12,7 @@ import classes from "./pagination.module.css";
 /** Keyset cursor; the first page without one. */
 export type PageCursor = { after?: string; before?: string };
 
-export type ListPage = {
+export type RowPage = {
   data: { id: string }[];
   hasMore: boolean;
   counts?: { before: number; total: number; isCut: boolean } | null;
@@ -42,7 +42,7 @@ export function Pagination({
   isStale = isPlaceholder,
 }: {
   cursor: PageCursor;
-  page: ListPage;
+  page: RowPage;
   isPlaceholder: boolean;
   isStale?: boolean;
 }) {
@@ -66,7 +66,7 @@ function PageLinks({
   urlAt,
 }: {
   cursor: PageCursor;
-  page: ListPage;
+  page: RowPage;
   isStale: boolean;
   urlAt: (place: PageCursor) => string;
 }) {
@@ -121,7 +121,7 @@ function PageRange({
 
 function cursorsAround(
   place: PageCursor,
-  page: ListPage,
+  page: RowPage,
 ): { previous: PageCursor | null; next: PageCursor | null } {
   const [first, last] = [page.data[0], page.data.at(-1)];
   const hasPrevious = place.before === undefined ? place.after !== undefined : page.hasMore;

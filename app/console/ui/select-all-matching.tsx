@@ -4,7 +4,7 @@ import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 
 import { FormError } from "./errors.tsx";
-import { isFirstPage, type ListPage, type PageCursor } from "./pagination.tsx";
+import { isFirstPage, type RowPage, type PageCursor } from "./pagination.tsx";
 import { byId } from "./selection.tsx";
 
 /** The limit of a bulk action. */
@@ -28,7 +28,7 @@ export function SelectAllMatching<Row extends { id: string }>({
   read,
   onChoose,
 }: {
-  page: ListPage;
+  page: RowPage;
   place: PageCursor;
   chosen: ReadonlyMap<string, Row>;
   nameCount: (count: number) => string;

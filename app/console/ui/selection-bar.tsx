@@ -4,7 +4,7 @@ import { ActionIcon, Checkbox } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useRef } from "react";
 
-import type { ListPage, PageCursor } from "./pagination.tsx";
+import type { RowPage, PageCursor } from "./pagination.tsx";
 import { type MatchingRows, SelectAllMatching } from "./select-all-matching.tsx";
 import { byId, type Selection } from "./selection.tsx";
 import classes from "./selection-bar.module.css";
@@ -30,7 +30,7 @@ export function SelectionBar<Row extends { id: string }>({
   children,
 }: {
   label: string;
-  page: Omit<ListPage, "data"> & { data: Row[] };
+  page: Omit<RowPage, "data"> & { data: Row[] };
   place: PageCursor;
   selection: Pick<Selection<Row>, "chosen" | "setChosen">;
   nameCount: (count: number) => string;

@@ -14,7 +14,7 @@ import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { type ListPage, type PageCursor, usePageCursor } from "#app/console/ui/pagination.tsx";
+import { type RowPage, type PageCursor, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { isForbidden } from "#app/console/ui/query-view.tsx";
 import { CopyItem, menuColumn } from "#app/console/ui/row-menu.tsx";
@@ -197,7 +197,7 @@ function QuarantineBulkActions({
   asked,
   onAsk,
 }: {
-  page: Omit<ListPage, "data"> & { data: QuarantineRow[] };
+  page: Omit<RowPage, "data"> & { data: QuarantineRow[] };
   place: PageCursor;
   /** Reads the messages on all pages. */
   readAll: () => ReturnType<typeof readMatchingMessages>;

@@ -16,7 +16,7 @@ import { type SortOf, TIME_SORTS, useListParams } from "#app/console/ui/list-par
 import { type ListParams, ListTools } from "#app/console/ui/list-tools.tsx";
 import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { type ListPage, type PageCursor, usePageCursor } from "#app/console/ui/pagination.tsx";
+import { type RowPage, type PageCursor, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { isForbidden } from "#app/console/ui/query-view.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
@@ -245,7 +245,7 @@ function SuppressionBulkActions({
   readAll,
   onRemove,
 }: {
-  page: Omit<ListPage, "data"> & { data: SuppressionRow[] };
+  page: Omit<RowPage, "data"> & { data: SuppressionRow[] };
   place: PageCursor;
   selection: Selection<SuppressionRow>;
   /** Reads the rows on all pages. */
