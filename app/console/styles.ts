@@ -34,6 +34,7 @@ import "@mantine/core/styles/PillsInput.css";
 import "@mantine/core/styles/Progress.css";
 import "@mantine/core/styles/Radio.css";
 import "@mantine/core/styles/SegmentedControl.css";
+import "@mantine/core/styles/SimpleGrid.css";
 import "@mantine/core/styles/Skeleton.css";
 import "@mantine/core/styles/Switch.css";
 import "@mantine/core/styles/Tabs.css";

@@ -11,6 +11,7 @@ import { CopyTextButton } from "./code.tsx";
 import classes from "./dialog.module.css";
 import { errorMessage, FormError } from "./errors.tsx";
 import { formText, useWarnBeforeUnload } from "./form/use-form.ts";
+import { DangerZone } from "./panel.tsx";
 
 const load = () => import("./loaded-modal.tsx");
 
@@ -148,6 +149,43 @@ function useConfirmation(
   }
 
   return { isPending, error, run };
+}
+
+/**
+ * The box at the end of a page for an action that can't be undone, and the dialog that asks for it.
+ *
+ * @param action the button's label in both
+ * @param description what is said in the box
+ * @param question the dialog's title
+ * @param dialog see `ConfirmDialog`
+ */
+export function DangerousAction({
+  title,
+  action,
+  description,
+  question,
+  ...dialog
+}: Omit<ConfirmForm, "onClose" | "confirmLabel"> & {
+  title: string;
+  action: string;
+  description: ReactNode;
+  question: string;
+}) {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      <DangerZone title={title} actionLabel={action} onAction={open}>
+        {description}
+      </DangerZone>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={close}
+        title={question}
+        confirmLabel={action}
+        {...dialog}
+      />
+    </>
+  );
 }
 
 /**

@@ -114,6 +114,8 @@ type ListProps<N extends ListName, P extends Parsers> = Omit<
   /** Shown for a list without any rows, with the button that creates one. */
   empty:
     { title: string; children: ReactNode } | ((page: AnswerOf<N>, create: ReactNode) => ReactNode);
+  /** A sentence for a list without rows that match the filters. */
+  noResults?: string;
   /** Whether there are no rows at all, if `data` alone doesn't tell. */
   isEmpty?: (page: AnswerOf<N>) => boolean;
   /** `Menu.Item`s of a row's menu, or null. Its area in `phone` is `menu`. */
@@ -260,6 +262,7 @@ function ListWithTools<N extends ListName, P extends Parsers>(props: StateProps<
           </>
         )}
         below={list.below}
+        noResults={list.noResults}
       />
     </>
   );

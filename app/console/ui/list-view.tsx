@@ -20,6 +20,7 @@ type ListProps<Row extends { id: string }, Answer> = {
   empty: Part<Answer>;
   above?: Part<Answer>;
   below?: Part<Answer>;
+  noResults?: string | undefined;
 };
 
 type Part<Answer> = ReactNode | ((page: Answer) => ReactNode);
@@ -36,6 +37,7 @@ const partFor = <Answer,>(part: Part<Answer>, page: Answer): ReactNode =>
  * @param empty shown for a list without any rows
  * @param above shown above the rows
  * @param below shown below the rows
+ * @param noResults a hint for a list without rows that match the filters
  */
 export function ListView<Row extends { id: string }, Answer extends Page<Row>>({
   query,
@@ -77,13 +79,14 @@ function LoadedList<Row extends { id: string }, Answer extends Page<Row>>({
   empty,
   above,
   below,
+  noResults,
 }: ListProps<Row, Answer> & { page: Answer; isPlaceholder: boolean }) {
   const isNone = page.data.length === 0 && isFirstPage(place);
   if (isNone && !isFiltered) return partFor(empty, page);
   return (
     <>
       {partFor(above, page)}
-      {isNone && <NoResults noun={layout.noun} />}
+      {isNone && <NoResults noun={layout.noun} hint={noResults} />}
       {page.data.length > 0 && <DataTable layout={layout} rows={page.data} {...params} />}
       {!place.before && <ContinueSearch searchedTo={page.searchedTo ?? null} />}
       <Pagination cursor={place} page={page} isPlaceholder={isPlaceholder} />

@@ -17,7 +17,7 @@ import type { ReactNode } from "react";
 import { useLinkToken } from "#app/console/(auth)/link-token.ts";
 import { type AnswerOf, change } from "#app/console/console-client.ts";
 import { HOME, signInUrl } from "#app/console/next-page.ts";
-import { useAction } from "#app/console/ui/actions.tsx";
+import { useAction, useChange } from "#app/console/ui/actions.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -117,13 +117,7 @@ function accessText({ isOwner, roles }: OpenInvitation): string {
  * Joins with a password. The form is the same for new and existing admins, so that it doesn't reveal
  * whether the address already signs in for another company.
  */
-export function JoinByPassword({
-  invitation,
-  token,
-}: {
-  invitation: OpenInvitation;
-  token: string;
-}) {
+function JoinByPassword({ invitation, token }: { invitation: OpenInvitation; token: string }) {
   const accept = useAccept(token);
   const form = useForm({
     initialValues: { name: invitation.name, password: "" },
@@ -172,7 +166,7 @@ export function JoinByPassword({
 }
 
 /** For signed-in admins: joins if the invitation is theirs, otherwise offers to sign out. */
-export function JoinBySession({
+function JoinBySession({
   invitation,
   token,
   signedInAs,
@@ -182,7 +176,7 @@ export function JoinBySession({
   signedInAs: string;
 }) {
   const accept = useAccept(token);
-  const signOut = useSignOutHere(token);
+  const signOut = useChange("sessions.signOut", { invalidates: [invitationQuery(token)] });
   if (signedInAs !== invitation.email)
     return (
       <Stack gap="md">
@@ -190,7 +184,7 @@ export function JoinBySession({
           The invitation is for {invitation.email}, but you’re signed in as {signedInAs}. To accept
           it, sign out first.
         </Text>
-        <Button size="md" aria-busy={signOut.isPending} onClick={() => signOut.start()}>
+        <Button size="md" aria-busy={signOut.isPending} onClick={() => signOut.start({})}>
           Sign out
         </Button>
         <Anchor component={Link} href={HOME}>
@@ -212,11 +206,11 @@ export function JoinBySession({
   );
 }
 
-export type InvitationAnswer = AnswerOf<"invitations.get">;
+type InvitationAnswer = AnswerOf<"invitations.get">;
 
-export type OpenInvitation = NonNullable<InvitationAnswer["invitation"]>;
+type OpenInvitation = NonNullable<InvitationAnswer["invitation"]>;
 
-export const invitationQuery = (token: string) =>
+const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: ["invitation", token],
     queryFn: () => change("invitations.get", { body: { token } }),
@@ -224,7 +218,7 @@ export const invitationQuery = (token: string) =>
   });
 
 /** Opens the console. */
-export const useAccept = (token: string) =>
+const useAccept = (token: string) =>
   useAction({
     call: (by: { name: string; password: string } | null) =>
       change("invitations.accept", {
@@ -232,10 +226,4 @@ export const useAccept = (token: string) =>
       }),
     // A full load drops data cached for another company.
     onDone: () => window.location.assign(HOME),
-  });
-
-export const useSignOutHere = (token: string) =>
-  useAction({
-    call: () => change("sessions.signOut", {}),
-    invalidates: [invitationQuery(token).queryKey],
   });

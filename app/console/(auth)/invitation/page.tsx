@@ -1,9 +1,5 @@
 import type { Metadata } from "next";
 
-import { Invitation } from "./invitation.tsx";
+export { Invitation as default } from "./invitation.tsx";
 
 export const metadata: Metadata = { title: "Invitation" };
-
-export default function InvitationPage() {
-  return <Invitation />;
-}

@@ -10,12 +10,13 @@ import {
   TextInput,
   Title,
 } from "@mantine/core";
-import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import { useLinkToken } from "#app/console/(auth)/link-token.ts";
 import { type AnswerOf, change, ConsoleError } from "#app/console/console-client.ts";
 import { SIGN_IN } from "#app/console/next-page.ts";
+import { useChange } from "#app/console/ui/actions.tsx";
 import { isEmail, repeats, required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -28,23 +29,23 @@ export function ResetPassword() {
 }
 
 /** Requests a reset link. The response doesn't reveal whether the address exists. */
-export function RequestResetLink() {
-  const ask = useAskForReset();
+function RequestResetLink() {
+  const ask = useChange("passwordReset.requestReset");
   const form = useForm({
     initialValues: { email: "" },
     labels: { email: "Email address" },
     checks: { email: isEmail },
     draft: null,
-    send: ({ email }) => ask.mutateAsync(email),
+    send: (body) => ask.run({ body }),
   });
 
-  if (ask.isSuccess)
+  if (ask.answer)
     return (
       <Stack gap="md" role="status">
         <Title order={1}>Check your email</Title>
         <Text>
-          If an admin signs in with {ask.variables}, we’ve sent a link to reset the password. It
-          works once and expires in an hour.
+          If an admin signs in with {ask.variables?.body.email}, we’ve sent a link to reset the
+          password. It works once and expires in an hour.
         </Text>
         <Text c="dimmed" size="sm">
           No email after a few minutes? Check your spam folder, or ask an owner of your company. The
@@ -84,7 +85,7 @@ function BackToSignIn() {
   );
 }
 
-export function SetNewPassword({ token }: { token: string }) {
+function SetNewPassword({ token }: { token: string }) {
   const link = useQuery({ ...linkQuery(token), refetchOnWindowFocus: false });
   const isExpired = link.error instanceof ConsoleError && link.error.status === 404;
   if (isExpired)
@@ -108,17 +109,17 @@ function SetNewPasswordForm({
   token: string;
   link: ResetLink;
 }) {
-  const reset = useResetPassword();
+  const reset = useChange("passwordReset.resetOwnPassword");
   const form = useForm({
     initialValues: { password: "", again: "" },
     labels: { password: "New password", again: "Confirm new password" },
     checks: { password: required, again: repeats("password") },
     draft: null,
-    send: ({ password }) => reset.mutateAsync({ token, password }),
+    send: ({ password }) => reset.run({ body: { token, password } }),
     clearsOnDone: true,
   });
 
-  if (reset.isSuccess)
+  if (reset.answer)
     return (
       <Stack gap="md" role="status">
         <Title order={1}>Password changed</Title>
@@ -157,10 +158,10 @@ function SetNewPasswordForm({
   );
 }
 
-export type ResetLink = AnswerOf<"passwordReset.checkResetLink">;
+type ResetLink = AnswerOf<"passwordReset.checkResetLink">;
 
 /** The admin whose password the link resets. */
-export const linkQuery = (token: string) =>
+const linkQuery = (token: string) =>
   queryOptions({
     queryKey: ["reset-link", token],
     queryFn: () =>
@@ -170,16 +171,3 @@ export const linkQuery = (token: string) =>
     staleTime: Infinity,
     gcTime: 0,
   });
-
-export function useAskForReset() {
-  return useMutation({
-    mutationFn: (email: string) => change("passwordReset.requestReset", { body: { email } }),
-  });
-}
-
-export function useResetPassword() {
-  return useMutation({
-    mutationFn: (body: { token: string; password: string }) =>
-      change("passwordReset.resetOwnPassword", { body }),
-  });
-}

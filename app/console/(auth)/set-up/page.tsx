@@ -1,14 +1,5 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
 
-import { SetUpServer } from "./set-up.tsx";
+export { SetUpServer as default } from "./set-up.tsx";
 
 export const metadata: Metadata = { title: "Set up" };
-
-export default function SetUpPage() {
-  return (
-    <Suspense>
-      <SetUpServer />
-    </Suspense>
-  );
-}

@@ -1,14 +1,15 @@
 "use client";
 
 import { Button, PasswordInput, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
-import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
 import { useEffect } from "react";
 
 import { useLinkToken } from "#app/console/(auth)/link-token.ts";
-import { type AnswerOf, change, type InputOf } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
 import { HOME } from "#app/console/next-page.ts";
+import { useChange } from "#app/console/ui/actions.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -99,9 +100,9 @@ function ServerStep() {
   );
 }
 
-export function SetUpForm({ token, server }: { token: string; server: Server }) {
+function SetUpForm({ token, server }: { token: string; server: Server }) {
   const router = useRouter();
-  const setUp = useSetUp();
+  const setUp = useChange("setUp.setUp");
   const form = useForm({
     initialValues: { companyName: "", name: "", email: "", password: "" },
     labels: {
@@ -112,7 +113,7 @@ export function SetUpForm({ token, server }: { token: string; server: Server }) 
     },
     checks: { companyName: required, name: required, email: required, password: required },
     draft: "set-up",
-    send: ({ companyName, ...owner }) => setUp.mutateAsync({ token, companyName, owner }),
+    send: ({ companyName, ...owner }) => setUp.run({ body: { token, companyName, owner } }),
     within: "owner",
     onDone: () => router.replace(SERVER_STEP),
     leavesPage: true,
@@ -168,21 +169,13 @@ function ServerSummary({ server: { hostname, url, isLocal } }: { server: Server 
   );
 }
 
-type Body = InputOf<"setUp.setUp">["body"];
-
-export type Server = NonNullable<AnswerOf<"setUp.getSetUp">["server"]>;
+type Server = NonNullable<AnswerOf<"setUp.getSetUp">["server"]>;
 
 /** Shown after the first company is created. */
-export const SERVER_STEP = "/console/set-up?step=server";
+const SERVER_STEP = "/console/set-up?step=server";
 
 export const setUpQuery = (token: string) =>
   queryOptions({
     queryKey: ["set-up", token],
     queryFn: () => change("setUp.getSetUp", { body: { token } }),
   });
-
-export function useSetUp() {
-  return useMutation({
-    mutationFn: (body: Body) => change("setUp.setUp", { body }),
-  });
-}

@@ -1,9 +1,5 @@
 import type { Metadata } from "next";
 
-import { SignIn } from "./sign-in.tsx";
+export { SignIn as default } from "./sign-in.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };
-
-export default function SignInPage() {
-  return <SignIn />;
-}

@@ -54,7 +54,7 @@ export function SignIn() {
   );
 }
 
-export function SignInForm({
+function SignInForm({
   onSignedIn,
   onAsked,
 }: {

@@ -1,12 +1,14 @@
 "use client";
 
-import { Anchor, Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Anchor, Box, Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 
+import type { InputOf } from "#app/console/console-client.ts";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
+import { useChange } from "#app/console/ui/actions.tsx";
 import { SecretDialog } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { deleteDraft } from "#app/console/ui/form/drafts.ts";
@@ -18,14 +20,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 
 import { AllowListField, parseAllowList } from "./allow-list-field.tsx";
-import classes from "./api-keys.module.css";
-import {
-  type KeyChoices,
-  keyChoicesQuery,
-  type KeyFields,
-  permissions,
-  useCreateApiKey,
-} from "./queries.ts";
+import { API_KEYS, type KeyChoices, permissions } from "./queries.ts";
 import { SendEmailSamples } from "./send-email-samples.tsx";
 
 const PERMISSIONS = (["sending_access", "full_access", "test"] as const).map((value) => ({
@@ -33,21 +28,16 @@ const PERMISSIONS = (["sending_access", "full_access", "test"] as const).map((va
   ...permissions[value],
 }));
 
-type Values = {
-  name: string;
-  permission: KeyFields["permission"];
-  domainId: string;
-  allowedAddresses: string;
-};
+type KeyFields = InputOf<"apiKeys.create">["body"];
 
-const NONE: Values = {
+const NONE = {
   name: "",
-  permission: "sending_access",
+  permission: "sending_access" as KeyFields["permission"],
   domainId: "",
   allowedAddresses: "",
 };
 
-export function ApiKeyForm({
+function ApiKeyForm({
   choices,
   send,
   aside,
@@ -76,7 +66,7 @@ export function ApiKeyForm({
   });
 
   return (
-    <div className={classes.form}>
+    <Box maw={520}>
       <Form
         form={form}
         gap="lg"
@@ -118,13 +108,13 @@ export function ApiKeyForm({
         )}
         <AllowListField field={form.field("allowedAddresses")} choices={choices} />
       </Form>
-    </div>
+    </Box>
   );
 }
 
 /** Shows the company's allow-list, which restricts all of its API keys, if there is one. */
 export function CompanyAllowList() {
-  const choices = useQuery(keyChoicesQuery);
+  const choices = useOne("apiKeys.getChoices", {});
   const canChange = usePrivileges().has("manage_settings");
   const list = choices.data?.companyAddresses ?? [];
   if (list.length === 0) return null;
@@ -151,9 +141,10 @@ const LIST = "/console/api-keys";
 
 export function NewApiKey() {
   const router = useRouter();
-  const choices = useQuery(keyChoicesQuery);
-  const creation = useCreateApiKey();
-  const domainId = creation.variables?.domainId;
+  const choices = useOne("apiKeys.getChoices", {});
+  const creation = useChange("apiKeys.create", { invalidates: API_KEYS });
+  const created = creation.answer;
+  const domainId = creation.variables?.body.domainId;
   return (
     <>
       <Breadcrumbs trail={[{ label: "API keys", href: LIST }]} />
@@ -166,7 +157,7 @@ export function NewApiKey() {
           {(choices) => (
             <ApiKeyForm
               choices={choices}
-              send={creation.mutateAsync}
+              send={(body) => creation.run({ body })}
               aside={
                 <Button
                   component={Link}
@@ -181,19 +172,19 @@ export function NewApiKey() {
           )}
         </QueryView>
       </Panel>
-      {creation.data && (
+      {created && (
         <SecretDialog
           title="Your API key"
-          secret={creation.data.token}
+          secret={created.token}
           fileName="posthouse-api-key.txt"
-          onStored={() => router.replace(`${LIST}/${creation.data.id}`)}
+          onStored={() => router.replace(`${LIST}/${created.id}`)}
           footer={
             <div>
               <Text fw={600} mb="xs">
                 Send your first email
               </Text>
               <SendEmailSamples
-                token={creation.data.token}
+                token={created.token}
                 domain={choices.data?.domains.find(({ id }) => id === domainId)?.name}
               />
             </div>

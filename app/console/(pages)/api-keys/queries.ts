@@ -1,79 +1,14 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-
-import { type AnswerOf, change } from "#app/console/console-client.ts";
-import { listOf, queryOf } from "#app/console/endpoint-queries.ts";
-import type { SortOf } from "#app/console/ui/list-params.ts";
-import type { PageCursor } from "#app/console/ui/pagination.tsx";
+import type { AnswerOf } from "#app/console/console-client.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
-const REFRESH_MS = 10_000;
-const ROWS_PER_PAGE = 20;
-
 export type ApiKeyRow = AnswerOf<"apiKeys.list">["data"][number];
-
 export type ApiKeyDetail = AnswerOf<"apiKeys.get">;
-
 export type KeyChoices = AnswerOf<"apiKeys.getChoices">;
 
-export type KeyState = "active" | "revoked";
+/** Lists and details of API keys, but not the choices for new ones. */
+export const API_KEYS = ["apiKeys.list", "apiKeys.get"] as const;
 
-export type KeyFields = {
-  name: string;
-  permission: ApiKeyRow["permission"];
-  domainId: string | null;
-  allowedAddresses: string[];
-};
-
-export const KEY_SORTS = ["-created", "name", "-used"] as const;
-
-export const apiKeysQuery = (
-  place: PageCursor,
-  state: KeyState,
-  sort: SortOf<typeof KEY_SORTS> = "-created",
-) =>
-  listOf(
-    "apiKeys.list",
-    { ...place, state, sort, rows: ROWS_PER_PAGE },
-    { refetchInterval: REFRESH_MS },
-  );
-
-export const keyChoicesQuery = queryOf("apiKeys.getChoices", {});
-
-export const apiKeyQuery = (id: string) =>
-  queryOf("apiKeys.get", { params: { id } }, { refetchInterval: REFRESH_MS });
-
-function useInvalidateKeys() {
-  const queryClient = useQueryClient();
-  return () =>
-    Promise.all(
-      ["list", "get"].map((verb) => queryClient.invalidateQueries({ queryKey: ["apiKeys", verb] })),
-    );
-}
-
-export function useCreateApiKey() {
-  const onSuccess = useInvalidateKeys();
-  return useMutation({
-    mutationFn: (body: KeyFields) => change("apiKeys.create", { body }),
-    onSuccess,
-  });
-}
-
-export function useUpdateApiKey(id: string) {
-  const onSuccess = useInvalidateKeys();
-  return useMutation({
-    mutationFn: (body: { name: string } | { allowedAddresses: string[] }) =>
-      change("apiKeys.update", { params: { id }, body }),
-    onSuccess,
-  });
-}
-
-export function useRevokeApiKey(id: string) {
-  const onSuccess = useInvalidateKeys();
-  return useMutation({
-    mutationFn: () => change("apiKeys.revoke", { params: { id } }),
-    onSuccess,
-  });
-}
+export const KEYS_REFRESH_MS = 10_000;
 
 export const permissions = {
   full_access: {

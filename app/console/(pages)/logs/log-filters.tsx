@@ -1,11 +1,10 @@
 "use client";
 
 import { Button, NativeSelect, TextInput, type TextInputProps } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useState } from "react";
 
-import { apiKeysQuery } from "#app/console/(pages)/api-keys/queries.ts";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
@@ -112,7 +111,7 @@ function KeySelect({
   value: string | undefined;
   onChange: (id: string) => void;
 }) {
-  const keys = useQuery(apiKeysQuery({}, "active"));
+  const keys = useOne("apiKeys.list", { query: { state: "active", limit: "20" } });
   const known = (keys.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const isKnown = value === "" || known.some((option) => option.value === value);
   if (known.length === 0 && isKnown) return null;

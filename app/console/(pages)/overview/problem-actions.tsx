@@ -8,8 +8,7 @@ import { checkDomain } from "#app/console/(pages)/domains/queries.ts";
 import { LazyBulkActionDialog } from "#app/console/(pages)/mailboxes/bulk-actions/lazy-bulk-action-dialog.ts";
 import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ReplayFailedEvents } from "#app/console/(pages)/webhooks/[id]/replay-failed.tsx";
-import { setWebhookStatus } from "#app/console/(pages)/webhooks/queries.ts";
-import { read } from "#app/console/console-client.ts";
+import { change, read } from "#app/console/console-client.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
 import { formatCount } from "#app/console/ui/format.ts";
@@ -122,11 +121,13 @@ function checkResult(domains: CheckedDomain[], complete: number): string {
 }
 
 function EnableWebhook({ id }: { id: string }) {
+  const setStatus = (status: "enabled" | "disabled") =>
+    change("webhooks.update", { params: { id }, body: { status } });
   const enable = useAction({
-    call: () => setWebhookStatus(id, "enabled"),
+    call: () => setStatus("enabled"),
     invalidates: [...REFRESHED, ["webhooks"], ["webhookEvents"]],
     success: "Webhook enabled",
-    undo: () => setWebhookStatus(id, "disabled"),
+    undo: () => setStatus("disabled"),
   });
   return (
     <Button

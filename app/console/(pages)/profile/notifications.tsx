@@ -14,9 +14,9 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { type AnswerOf, change, type InputOf } from "#app/console/console-client.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
-import { toast, useAction, useOptimisticUpdate } from "#app/console/ui/actions.tsx";
+import { toast, useChange, useOptimisticUpdate } from "#app/console/ui/actions.tsx";
 import { useMe } from "#app/console/session.ts";
 import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
@@ -128,10 +128,7 @@ function KindTable({ scope, settings }: SettingsProps) {
 type UrlProps = { scope: NotificationScope };
 
 /** The URL that notices are posted to. Once saved, only its host is shown. */
-export function NotificationUrlSettings({
-  scope,
-  url,
-}: UrlProps & { url: NotificationUrl | null }) {
+function NotificationUrlSettings({ scope, url }: UrlProps & { url: NotificationUrl | null }) {
   const [isReplacing, setIsReplacing] = useState(false);
   if (url && !isReplacing)
     return <SavedUrl scope={scope} url={url} onReplace={() => setIsReplacing(true)} />;
@@ -155,9 +152,8 @@ function UrlForm({
   onClose: (() => void) | undefined;
   onSaved: () => void;
 }) {
-  const saving = useAction({
-    call: changeNotifications,
-    invalidates: [notificationsQuery.queryKey],
+  const saving = useChange("profile.updateNotifications", {
+    invalidates: ["profile.getNotifications"],
     success: "URL saved. Send a test to check it.",
     onDone: onSaved,
   });
@@ -168,7 +164,7 @@ function UrlForm({
     // The URL is often secret.
     draft: null,
     send: ({ url, urlFormat: chosen }) =>
-      saving.run({ scope, url, urlFormat: chosen === "json" ? "json" : "slack" }),
+      saving.run({ body: { scope, url, urlFormat: chosen === "json" ? "json" : "slack" } }),
   });
   return (
     <Form
@@ -206,15 +202,13 @@ function SavedUrl({
   url,
   onReplace,
 }: UrlProps & { url: NotificationUrl; onReplace: () => void }) {
-  const test = useAction({
-    call: () => sendTest(scope),
-    invalidates: [notificationsQuery.queryKey],
+  const test = useChange("profile.sendTestNotification", {
+    invalidates: ["profile.getNotifications"],
     onDone: ({ error }) =>
       error === null ? toast("Test sent") : toast(`The test failed. ${error}`, { isError: true }),
   });
-  const removal = useAction({
-    call: () => changeNotifications({ scope, url: null }),
-    invalidates: [notificationsQuery.queryKey],
+  const removal = useChange("profile.updateNotifications", {
+    invalidates: ["profile.getNotifications"],
     success: "URL removed",
   });
   return (
@@ -225,13 +219,21 @@ function SavedUrl({
       </Text>
       <UrlState url={url} />
       <Group gap="xs">
-        <Button variant="default" aria-busy={test.isPending} onClick={() => test.start()}>
+        <Button
+          variant="default"
+          aria-busy={test.isPending}
+          onClick={() => test.start({ body: { scope } })}
+        >
           {test.isPending ? "Sending test…" : "Send test"}
         </Button>
         <Button variant="default" onClick={onReplace}>
           Replace URL
         </Button>
-        <ConfirmedButton label="Remove URL" title="Remove the URL?" onConfirm={() => removal.run()}>
+        <ConfirmedButton
+          label="Remove URL"
+          title="Remove the URL?"
+          onConfirm={() => removal.run({ body: { scope, url: null } })}
+        >
           Nothing more is posted to {url.host}
           {url.waiting > 0 && `, and ${pluralize(url.waiting, "waiting notification")} won’t be`}.
           Emails aren’t affected.
@@ -258,7 +260,7 @@ function UrlState({ url }: { url: NotificationUrl }) {
   );
 }
 
-export const KIND_LABELS: Record<NotificationKind, { label: string; help: string }> = {
+const KIND_LABELS: Record<NotificationKind, { label: string; help: string }> = {
   domain: {
     label: "Domains",
     help: "DNS records that went missing, ownership, and new DKIM keys.",
@@ -276,41 +278,34 @@ export const KIND_LABELS: Record<NotificationKind, { label: string; help: string
   summary: { label: "Daily summary", help: "What changed since the day before, by email only." },
 };
 
-export const FORMAT_LABELS = {
+const FORMAT_LABELS = {
   slack: "Slack, Mattermost or Rocket.Chat",
   json: "JSON",
 } as const;
 
 const REFRESH_MS = 15_000;
 
-export type NotificationAnswer = AnswerOf<"profile.getNotifications">["company"];
+type NotificationAnswer = AnswerOf<"profile.getNotifications">["company"];
 
-export type NotificationUrl = NonNullable<NotificationAnswer["url"]>;
+type NotificationUrl = NonNullable<NotificationAnswer["url"]>;
 
-export type NotificationKind = NotificationAnswer["kinds"][number]["kind"];
+type NotificationKind = NotificationAnswer["kinds"][number]["kind"];
 
-export type NotificationScope = "company" | "server";
+type NotificationScope = "company" | "server";
 
-type Change = InputOf<"profile.updateNotifications">["body"];
+const notificationsQuery = queryOf("profile.getNotifications", {}, { refetchInterval: REFRESH_MS });
 
-export const notificationsQuery = queryOf(
-  "profile.getNotifications",
-  {},
-  { refetchInterval: REFRESH_MS },
-);
-
-export type NotificationChannel = "email" | "url";
+type NotificationChannel = "email" | "url";
 
 type ChannelChange = { channel: NotificationChannel; off: NotificationKind[] };
 
 /** Changes which notifications a channel doesn't get. Updates optimistically. */
-export const useChangeChannel = (scope: NotificationScope) =>
+const useChangeChannel = (scope: NotificationScope) =>
   useOptimisticUpdate(
     notificationsQuery.queryKey,
     ({ channel, off }: ChannelChange) =>
-      changeNotifications({
-        scope,
-        ...(channel === "email" ? { emailOff: off } : { urlOff: off }),
+      change("profile.updateNotifications", {
+        body: { scope, ...(channel === "email" ? { emailOff: off } : { urlOff: off }) },
       }),
     (now: AnswerOf<"profile.getNotifications">, { channel, off }) => {
       const settings = now[scope];
@@ -319,9 +314,3 @@ export const useChangeChannel = (scope: NotificationScope) =>
       return { ...now, [scope]: { ...settings, kinds } };
     },
   );
-
-export const changeNotifications = (body: Change) =>
-  change("profile.updateNotifications", { body });
-
-export const sendTest = (scope: NotificationScope) =>
-  change("profile.sendTestNotification", { body: { scope } });

@@ -1,14 +1,5 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
 
-import { Profile } from "./profile.tsx";
+export { Profile as default } from "./profile.tsx";
 
 export const metadata: Metadata = { title: "Your profile" };
-
-export default function ProfilePage() {
-  return (
-    <Suspense>
-      <Profile />
-    </Suspense>
-  );
-}

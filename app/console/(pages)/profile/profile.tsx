@@ -1,11 +1,12 @@
 "use client";
 
 import { Button, PasswordInput, Skeleton, Stack, Tabs, Text, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 
+import type { AnswerOf } from "#app/console/console-client.ts";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { useMe, useSwitchCompany } from "#app/console/session.ts";
 import { TwoFactor } from "#app/console/second-factors/two-factor.tsx";
-import { toast } from "#app/console/ui/actions.tsx";
+import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { repeats, required } from "#app/console/ui/form/checks.ts";
@@ -19,20 +20,13 @@ import { Status } from "#app/console/ui/status.tsx";
 import { UrlTabs } from "#app/console/ui/tabs.tsx";
 
 import { Notifications } from "./notifications.tsx";
-import {
-  ownSessionsQuery,
-  profileQuery,
-  useChangePassword,
-  useEndOwnOtherSessions,
-  useEndOwnSession,
-  type UserProfile,
-  useUpdateName,
-} from "./queries.ts";
 import { SessionRows } from "./session-rows.tsx";
+
+type UserProfile = AnswerOf<"profile.get">;
 
 /** The admin's own settings. Until a required second factor is set up, this is the only page they can open. */
 export function Profile() {
-  const profile = useQuery(profileQuery);
+  const profile = useOne("profile.get", {});
   const me = useMe();
   const mustAddFactor = me?.secondFactorDue ?? false;
   return (
@@ -100,7 +94,7 @@ function ProfileSkeleton() {
   );
 }
 
-export function ProfileDetails({ profile }: { profile: UserProfile }) {
+function ProfileDetails({ profile }: { profile: UserProfile }) {
   return (
     <Stack gap="md">
       <Panel title="Profile">
@@ -114,13 +108,13 @@ export function ProfileDetails({ profile }: { profile: UserProfile }) {
 }
 
 function ProfileNameForm({ profile }: { profile: UserProfile }) {
-  const rename = useUpdateName();
+  const rename = useChange("profile.update", { invalidates: ["profile.get", "sessions.getMe"] });
   const form = useForm({
     initialValues: { name: profile.name },
     labels: { name: "Name" },
     checks: { name: required },
     draft: "profile-name",
-    send: ({ name }) => rename.mutateAsync(name),
+    send: (body) => rename.run({ body }),
     onDone: () => toast("Name saved"),
   });
 
@@ -183,8 +177,8 @@ function ProfileCompanies({ companies }: Pick<UserProfile, "companies">) {
   );
 }
 
-export function ChangePassword({ email }: { email: string }) {
-  const change = useChangePassword();
+function ChangePassword({ email }: { email: string }) {
+  const change = useChange("profile.changePassword", { invalidates: ["profile.listOwnSessions"] });
   const form = useForm({
     initialValues: { currentPassword: "", password: "", again: "" },
     labels: {
@@ -194,7 +188,7 @@ export function ChangePassword({ email }: { email: string }) {
     },
     checks: { currentPassword: required, password: required, again: repeats("password") },
     draft: null,
-    send: ({ currentPassword, password }) => change.mutateAsync({ currentPassword, password }),
+    send: ({ currentPassword, password }) => change.run({ body: { currentPassword, password } }),
     onDone: () => toast("Password changed. You were signed out everywhere else."),
     clearsOnDone: true,
   });
@@ -226,10 +220,11 @@ export function ChangePassword({ email }: { email: string }) {
 
 const REFRESH_MS = 15_000;
 
-export function OwnSessions() {
-  const sessions = useQuery({ ...ownSessionsQuery, refetchInterval: REFRESH_MS });
-  const end = useEndOwnSession();
-  const endOthers = useEndOwnOtherSessions();
+function OwnSessions() {
+  const sessions = useOne("profile.listOwnSessions", {}, { refetchInterval: REFRESH_MS });
+  const invalidates = ["profile.listOwnSessions"] as const;
+  const end = useChange("profile.endOwnSession", { invalidates });
+  const endOthers = useChange("profile.endOwnOtherSessions", { invalidates });
   const others = sessions.data?.data.filter((session) => !session.isThisOne).length ?? 0;
   return (
     <Panel
@@ -240,7 +235,7 @@ export function OwnSessions() {
             label="End other sessions"
             title="End other sessions?"
             onConfirm={async () => {
-              const { ended } = await endOthers.mutateAsync();
+              const { ended } = await endOthers.run({});
               toast(`${pluralize(ended, "session")} ended`);
             }}
           >

@@ -10,7 +10,6 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { formText } from "#app/console/ui/form/use-form.ts";
 import { toast } from "#app/console/ui/actions.tsx";
 
-import classes from "./allowed-addresses.module.css";
 import { type CompanySettings, useChangeSettings } from "./queries.ts";
 
 /** The IP allow-list for API keys. Asks for confirmation before restricting keys that are in use. */
@@ -20,7 +19,7 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
   const current = settings.allowedAddresses;
 
   async function save(allowedAddresses: string[]) {
-    await change.mutateAsync({ allowedAddresses });
+    await change.run({ body: { allowedAddresses } });
     toast("Allow-list saved");
   }
 
@@ -46,7 +45,7 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
             description="One IP address or CIDR range per line, such as 192.0.2.0/24. Leave empty to allow API keys from anywhere. Doesn’t affect sign-in to the console."
             defaultValue={current.join("\n")}
             rows={Math.min(12, Math.max(4, current.length + 1))}
-            classNames={{ input: classes.lines ?? "" }}
+            styles={{ input: MONOSPACE }}
             spellCheck={false}
             autoCapitalize="off"
             error={problem?.trim()}
@@ -76,6 +75,11 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
     </Panel>
   );
 }
+
+const MONOSPACE = {
+  fontFamily: "var(--mantine-font-family-monospace)",
+  fontSize: "var(--mantine-font-size-sm)",
+};
 
 const linesOf = (text: string) =>
   text

@@ -37,7 +37,7 @@ export function MailFilterForm({ settings }: { settings: CompanySettings }) {
     initialValues: stored,
     labels: { greylisting: "Greylisting", outgoingScan: "Spam and viruses in outgoing mail" },
     draft: "mail-filter",
-    send: (values) => change.mutateAsync(changedValues(values, stored)),
+    send: (values) => change.run({ body: changedValues(values, stored) }),
     followsServer: true,
     onDone: () => toast("Mail filtering saved"),
   });

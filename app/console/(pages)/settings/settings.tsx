@@ -5,8 +5,9 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import { SessionRows } from "#app/console/(pages)/profile/session-rows.tsx";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { meQuery, usePrivileges } from "#app/console/session.ts";
-import { toast } from "#app/console/ui/actions.tsx";
+import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { ChangeBar, Form, SubmitButton } from "#app/console/ui/form/form.tsx";
@@ -20,13 +21,7 @@ import { UrlTabs, useTab } from "#app/console/ui/tabs.tsx";
 
 import { AllowedAddresses } from "./allowed-addresses.tsx";
 import { MailFilterForm } from "./mail-filter-form.tsx";
-import {
-  companySessionsQuery,
-  type CompanySettings,
-  settingsQuery,
-  useChangeSettings,
-  useEndCompanySession,
-} from "./queries.ts";
+import { type CompanySettings, useChangeSettings } from "./queries.ts";
 import { SingleSignOn } from "./single-sign-on/single-sign-on.tsx";
 import { CompanyUsage } from "./usage.tsx";
 
@@ -36,7 +31,7 @@ const TABS = { company: "Company", access: "Access", usage: "Usage" };
 const HELP = { company: "spam", access: "sign-in", usage: "limits", sessions: "sign-in" } as const;
 
 export function ConsoleSettings() {
-  const settings = useQuery(settingsQuery);
+  const settings = useOne("settings.get", {});
   const seesSessions = usePrivileges().has("manage_admins");
   const labels = { ...TABS, ...(seesSessions && { sessions: "Sessions" }) };
   const tab = useTab(labels);
@@ -98,8 +93,14 @@ function SettingsSkeleton() {
 }
 
 function CompanySessions() {
-  const sessions = useQuery({ ...companySessionsQuery, refetchInterval: SESSIONS_REFRESH_MS });
-  const end = useEndCompanySession();
+  const sessions = useOne(
+    "settings.listCompanySessions",
+    {},
+    { refetchInterval: SESSIONS_REFRESH_MS },
+  );
+  const end = useChange("settings.endCompanySession", {
+    invalidates: ["settings.listCompanySessions"],
+  });
   const { isOwner } = usePrivileges();
   return (
     <Panel title="Active sessions">
@@ -117,7 +118,7 @@ function CompanySessions() {
   );
 }
 
-export function CompanySettingsTab({ settings }: { settings: CompanySettings }) {
+function CompanySettingsTab({ settings }: { settings: CompanySettings }) {
   return (
     <Stack gap="md">
       <Panel title="Company">
@@ -137,7 +138,7 @@ function CompanyNameForm({ name }: { name: string }) {
     labels: { name: "Name" },
     checks: { name: required },
     draft: "company-name",
-    send: change.mutateAsync,
+    send: (body) => change.run({ body }),
     onDone: () => toast("Company name saved"),
   });
 
@@ -162,14 +163,14 @@ function CompanyNameForm({ name }: { name: string }) {
 
 const HOURS_MAX = 336;
 
-export function SessionLength({ settings }: { settings: CompanySettings }) {
+function SessionLength({ settings }: { settings: CompanySettings }) {
   const change = useChangeSettings();
   const form = useForm({
     initialValues: { sessionHoursMax: String(settings.sessionHoursMax) },
     labels: { sessionHoursMax: "Hours" },
     checks: { sessionHoursMax: required },
     draft: "session-length",
-    send: ({ sessionHoursMax: hours }) => change.mutateAsync({ sessionHoursMax: Number(hours) }),
+    send: ({ sessionHoursMax: hours }) => change.run({ body: { sessionHoursMax: Number(hours) } }),
     onDone: (_, { sessionHoursMax: hours }) =>
       toast(`Sessions now last ${pluralize(Number(hours), "hour")}`),
   });
@@ -212,7 +213,7 @@ function sessionText({ sessionHoursMax: hours }: { sessionHoursMax: string }, ad
 
 const NAMED_MAX = 5;
 
-export function TwoFactorRequirement({ settings }: { settings: CompanySettings }) {
+function TwoFactorRequirement({ settings }: { settings: CompanySettings }) {
   const isOn = settings.secondFactorRequired;
   const without = settings.adminsWithoutSecondFactor;
   return (
@@ -241,7 +242,7 @@ function ChangeRequirement({ settings }: { settings: CompanySettings }) {
   const without = settings.adminsWithoutSecondFactor;
 
   async function save(secondFactorRequired: boolean) {
-    await change.mutateAsync({ secondFactorRequired });
+    await change.run({ body: { secondFactorRequired } });
     toast(
       secondFactorRequired
         ? "Second factor required for all admins"

@@ -1,10 +1,11 @@
 "use client";
 
-import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Anchor, Group, Skeleton, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import { useId } from "react";
 
+import type { AnswerOf } from "#app/console/console-client.ts";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import {
@@ -17,14 +18,15 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 
-import { type Usage, usageQuery } from "./queries.ts";
-import classes from "./usage-meter.module.css";
+import classes from "./usage.module.css";
+
+type Usage = AnswerOf<"settings.getUsage">;
 
 const REFRESH_MS = 15_000;
 
 /** Shows the company's usage and limits, which only operators can change. */
 export function CompanyUsage() {
-  const usage = useQuery({ ...usageQuery, refetchInterval: REFRESH_MS });
+  const usage = useOne("settings.getUsage", {}, { refetchInterval: REFRESH_MS });
   return (
     <QueryView query={usage} noun="the usage" skeleton={<Skeleton height={420} />}>
       {(usage) => (
@@ -133,7 +135,7 @@ function usageTone(share: number): StatusTone {
  * @param allowed null for no limit, which hides the bar
  * @param href the list of what is counted
  */
-export function UsageMeter({
+function UsageMeter({
   name,
   used,
   allowed,
@@ -153,8 +155,8 @@ export function UsageMeter({
   const tone = usageTone(share);
   return (
     <div>
-      <div className={classes.head}>
-        <span id={nameId} className={classes.name}>
+      <Group justify="space-between" gap="2px 16px">
+        <Text span fw={500} id={nameId}>
           {href ? (
             <Anchor component={Link} href={href} inherit>
               {name}
@@ -162,11 +164,11 @@ export function UsageMeter({
           ) : (
             name
           )}
-        </span>
+        </Text>
         <span className={classes.figures}>
           {allowed === null ? `${format(used)}, no limit` : `${format(used)} of ${format(allowed)}`}
         </span>
-      </div>
+      </Group>
       {allowed !== null && (
         <div
           className={classes.track}
@@ -184,12 +186,12 @@ export function UsageMeter({
           />
         </div>
       )}
-      <div className={classes.note}>
+      <Group gap="2px 16px" fz="sm" c="dimmed">
         {tone !== "info" && (
           <Status tone={tone} label={share >= 1 ? "Limit reached" : "Near limit"} />
         )}
         {note && <span>{note}</span>}
-      </div>
+      </Group>
     </div>
   );
 }

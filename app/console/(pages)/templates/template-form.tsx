@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Group, NativeSelect, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, SimpleGrid, Text, Textarea, TextInput } from "@mantine/core";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useId, useRef, useState } from "react";
 
 import { ContentPreview } from "#app/console/(pages)/emails/html-preview.tsx";
+import { useChange } from "#app/console/ui/actions.tsx";
 import { InlineCode } from "#app/console/ui/code.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SavedStatus } from "#app/console/ui/form/form.tsx";
@@ -13,7 +14,7 @@ import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
 
-import { type TemplateToCreate, useCreateTemplate } from "./queries.ts";
+import type { TemplateToCreate } from "./queries.ts";
 import classes from "./template-form.module.css";
 import {
   type EditedVariable,
@@ -116,7 +117,7 @@ export function TemplateForm<Answer>({
           </Group>
         }
       >
-        <div className={classes.pair}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           <TextInput {...form.field("name")} maxLength={100} autoComplete="off" />
           <TextInput
             {...form.field("alias")}
@@ -135,7 +136,7 @@ export function TemplateForm<Answer>({
             description="Optional. Separate multiple addresses with commas."
             {...PLAIN}
           />
-        </div>
+        </SimpleGrid>
         <TextInput {...form.field("subject")} description={SYNTAX} maxLength={998} />
         <Textarea
           {...form.field("html")}
@@ -198,7 +199,7 @@ const TYPES = [
 ];
 
 /** Settings of the variables that the content uses, and values for the preview. */
-export function VariableFields({
+function VariableFields({
   names,
   variables,
   onChange,
@@ -268,7 +269,10 @@ const LIST = "/console/templates";
 
 export function NewTemplate() {
   const router = useRouter();
-  const creation = useCreateTemplate();
+  const creation = useChange("templates.create", {
+    invalidates: ["templates.list"],
+    success: "Template created as a draft",
+  });
   return (
     <>
       <Breadcrumbs trail={[{ label: "Templates", href: LIST }]} />
@@ -283,7 +287,7 @@ export function NewTemplate() {
         submitLabel="Create template"
         cancelHref={LIST}
         leavesPage
-        send={(fields) => creation.run(fields)}
+        send={(body) => creation.run({ body })}
         onDone={({ id }) => router.replace(`${LIST}/${id}`)}
       />
     </>

@@ -1,6 +1,6 @@
 "use client";
 
-import { Checkbox, Group, Text, TextInput } from "@mantine/core";
+import { Box, Checkbox, Group, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 
 import { required } from "#app/console/ui/form/checks.ts";
@@ -42,7 +42,7 @@ export function WebhookForm({
   });
 
   return (
-    <div className={classes.form}>
+    <Box maw={760}>
       <Form
         form={form}
         gap="lg"
@@ -70,7 +70,7 @@ export function WebhookForm({
           error={form.errors["events"] ?? null}
         />
       </Form>
-    </div>
+    </Box>
   );
 }
 
@@ -79,7 +79,7 @@ type EventTypeSelection = {
   onChange: (value: WebhookEventType[]) => void;
 };
 
-export function EventTypePicker({
+function EventTypePicker({
   value,
   onChange,
   error,

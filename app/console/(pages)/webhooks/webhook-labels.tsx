@@ -1,9 +1,10 @@
 import { Text } from "@mantine/core";
 
+import type { AnswerOf } from "#app/console/console-client.ts";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
-import type { EventStatus, WebhookRow } from "./queries.ts";
+import type { WebhookRow } from "./queries.ts";
 
 type State = { label: string; tone: StatusTone };
 
@@ -16,12 +17,12 @@ export function webhookStatus({
   return failures > 0 ? { label: "Failing", tone: "waiting" } : { label: "Enabled", tone: "done" };
 }
 
-export const EVENT_STATUSES: Record<EventStatus, State> = {
+export const EVENT_STATUSES = {
   pending: { label: "Pending", tone: "info" },
   attempting: { label: "Retrying", tone: "waiting" },
   success: { label: "Delivered", tone: "done" },
   failed: { label: "Failed", tone: "failed" },
-};
+} satisfies Record<AnswerOf<"webhookEvents.getEvent">["status"], State>;
 
 /** The server stops counting here. */
 const COUNTED_MAX = 10_000;

@@ -1,46 +1,42 @@
 "use client";
 
-import { Anchor, Skeleton, Stack, Text, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Anchor, Box, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useRouter } from "next/navigation";
+import { useParams, useRouter } from "next/navigation";
 
 import { AllowListField, parseAllowList } from "#app/console/(pages)/api-keys/allow-list-field.tsx";
 import { CompanyAllowList } from "#app/console/(pages)/api-keys/api-key-form.tsx";
-import classes from "#app/console/(pages)/api-keys/api-keys.module.css";
 import {
+  API_KEYS,
   type ApiKeyDetail,
-  apiKeyQuery,
   creatorName,
-  keyChoicesQuery,
+  KEYS_REFRESH_MS,
   keyStatus,
   permissions,
-  useRevokeApiKey,
-  useUpdateApiKey,
 } from "#app/console/(pages)/api-keys/queries.ts";
 import { LOG_LIST } from "#app/console/(pages)/logs/logs.tsx";
 import { logsQuery } from "#app/console/(pages)/logs/queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
-import { toast } from "#app/console/ui/actions.tsx";
+import { useOne } from "#app/console/endpoint-queries.ts";
+import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DataTable } from "#app/console/ui/data-table.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
-import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { DangerousAction } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
-import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 
-const SKELETON_LINES = 7;
-
-export function ApiKey({ id }: { id: string }) {
-  const key = useQuery(apiKeyQuery(id));
+export function ApiKeyDetails() {
+  const { id } = useParams<{ id: string }>();
+  const key = useOne("apiKeys.get", { params: { id } }, { refetchInterval: KEYS_REFRESH_MS });
   return (
     <>
       <Breadcrumbs trail={[{ label: "API keys", href: "/console/api-keys" }]} />
@@ -75,17 +71,13 @@ function ApiKeySkeleton() {
       <Skeleton height={20} width="30%" mt={4} mb={8} />
       <Skeleton height={12} width={80} mb={32} />
       <Panel>
-        <Stack gap={20}>
-          {Array.from({ length: SKELETON_LINES }, (_, line) => (
-            <Skeleton key={line} height={12} width={`${30 + ((line * 17) % 30)}%`} />
-          ))}
-        </Stack>
+        <SkeletonLines count={7} />
       </Panel>
     </>
   );
 }
 
-export function KeyFacts({ apiKey }: { apiKey: ApiKeyDetail }) {
+function KeyFacts({ apiKey }: { apiKey: ApiKeyDetail }) {
   const list = apiKey.allowedAddresses;
   return (
     <Panel
@@ -161,7 +153,7 @@ const SHOWN = 5;
 /** `lastUsedAt` is updated only once a minute, so it can be behind. */
 const LAST_USED_LAG_MS = 120_000;
 
-export function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
+function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
   const { id: keyId, lastUsedAt: usedAt } = apiKey;
   // Start the search at the last use, since a rarely used key's requests are far back.
   const to = new Date((usedAt ? Date.parse(usedAt) : 0) + LAST_USED_LAG_MS).toISOString();
@@ -175,7 +167,7 @@ export function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
         </Anchor>
       }
     >
-      <QueryView query={logs} noun="the requests" skeleton={<RequestsSkeleton />}>
+      <QueryView query={logs} noun="the requests" skeleton={<SkeletonLines count={2} />}>
         {({ data, searchedTo }) =>
           data.length === 0 ? (
             <Text c="dimmed">
@@ -192,16 +184,7 @@ export function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
   );
 }
 
-function RequestsSkeleton() {
-  return (
-    <Stack gap="xs">
-      <Skeleton height={12} width="60%" />
-      <Skeleton height={12} width="40%" />
-    </Stack>
-  );
-}
-
-export function ApiKeySettings({ apiKey }: { apiKey: ApiKeyDetail }) {
+function ApiKeySettings({ apiKey }: { apiKey: ApiKeyDetail }) {
   return (
     <>
       <Panel title="Name">
@@ -214,19 +197,21 @@ export function ApiKeySettings({ apiKey }: { apiKey: ApiKeyDetail }) {
   );
 }
 
+const useUpdateApiKey = () => useChange("apiKeys.update", { invalidates: API_KEYS });
+
 function ApiKeyNameForm({ apiKey }: { apiKey: ApiKeyDetail }) {
-  const update = useUpdateApiKey(apiKey.id);
+  const update = useUpdateApiKey();
   const form = useForm({
     initialValues: { name: apiKey.name },
     labels: { name: "Name" },
     checks: { name: required },
     draft: `api-key-name-${apiKey.id}`,
-    send: update.mutateAsync,
+    send: (body) => update.run({ params: { id: apiKey.id }, body }),
     onDone: () => toast("API key renamed"),
   });
 
   return (
-    <div className={classes.form}>
+    <Box maw={520}>
       <Form
         form={form}
         actions={
@@ -245,24 +230,27 @@ function ApiKeyNameForm({ apiKey }: { apiKey: ApiKeyDetail }) {
           autoComplete="off"
         />
       </Form>
-    </div>
+    </Box>
   );
 }
 
 function ApiKeyAllowListForm({ apiKey }: { apiKey: ApiKeyDetail }) {
-  const choices = useQuery(keyChoicesQuery);
-  const update = useUpdateApiKey(apiKey.id);
+  const choices = useOne("apiKeys.getChoices", {});
+  const update = useUpdateApiKey();
   const form = useForm({
     initialValues: { allowedAddresses: apiKey.allowedAddresses.join("\n") },
     labels: { allowedAddresses: "Allowed IP addresses" },
     draft: `api-key-allow-list-${apiKey.id}`,
     send: ({ allowedAddresses }) =>
-      update.mutateAsync({ allowedAddresses: parseAllowList(allowedAddresses) }),
+      update.run({
+        params: { id: apiKey.id },
+        body: { allowedAddresses: parseAllowList(allowedAddresses) },
+      }),
     onDone: () => toast("Allow-list saved. It applies from the next request."),
   });
 
   return (
-    <div className={classes.form}>
+    <Box maw={520}>
       <Form
         form={form}
         actions={
@@ -275,37 +263,35 @@ function ApiKeyAllowListForm({ apiKey }: { apiKey: ApiKeyDetail }) {
       >
         <AllowListField field={form.field("allowedAddresses")} choices={choices.data} />
       </Form>
-    </div>
+    </Box>
   );
 }
 
-export function RevokeApiKey({ apiKey }: { apiKey: ApiKeyDetail }) {
+function RevokeApiKey({ apiKey: { id, name, scheduled } }: { apiKey: ApiKeyDetail }) {
   const router = useRouter();
-  const revocation = useRevokeApiKey(apiKey.id);
-  const [isOpen, dialog] = useDisclosure();
-  const consequence = cancellationNotice(apiKey.scheduled);
+  const revocation = useChange("apiKeys.revoke", {
+    invalidates: API_KEYS,
+    success: `${name} revoked`,
+  });
+  const consequence = cancellationNotice(scheduled);
   return (
-    <>
-      <DangerZone title="Revoke this key" actionLabel="Revoke key" onAction={dialog.open}>
-        Requests with this key are rejected immediately. {consequence} This can’t be undone.
-      </DangerZone>
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title="Revoke this key?"
-        confirmLabel="Revoke key"
-        typeToConfirm={apiKey.name}
-        leavesPage
-        onConfirm={async () => {
-          await revocation.mutateAsync();
-          toast(`${apiKey.name} revoked`);
-          router.replace("/console/api-keys");
-        }}
-      >
-        Applications that use this key can no longer send emails. {consequence} Emails that were
-        already sent with it stay in the list.
-      </ConfirmDialog>
-    </>
+    <DangerousAction
+      title="Revoke this key"
+      action="Revoke key"
+      description={
+        <>Requests with this key are rejected immediately. {consequence} This can’t be undone.</>
+      }
+      question="Revoke this key?"
+      typeToConfirm={name}
+      leavesPage
+      onConfirm={async () => {
+        await revocation.run({ params: { id } });
+        router.replace("/console/api-keys");
+      }}
+    >
+      Applications that use this key can no longer send emails. {consequence} Emails that were
+      already sent with it stay in the list.
+    </DangerousAction>
   );
 }
 

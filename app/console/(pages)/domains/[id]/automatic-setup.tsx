@@ -6,13 +6,11 @@ import { type ReactNode, useId, useState } from "react";
 
 import {
   type DomainDetail,
-  previewSetup,
-  publishSetup,
   type SetupAccess,
   type SetupPlan,
   type SetupResult,
 } from "#app/console/(pages)/domains/queries.ts";
-import { useAction } from "#app/console/ui/actions.tsx";
+import { useChange } from "#app/console/ui/actions.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
@@ -79,7 +77,7 @@ function SetupSteps({ domain, host, onPublished, onClose }: Props & { onClose: (
   );
 }
 
-export function SetupTokenForm({
+function SetupTokenForm({
   domain,
   host: { id: provider, name, url, hint },
   onReviewed,
@@ -90,12 +88,13 @@ export function SetupTokenForm({
   onReviewed: (access: SetupAccess, plan: SetupPlan) => void;
   onClose: () => void;
 }) {
+  const preview = useChange("dns.previewDnsSetup");
   const form = useForm({
     initialValues: { token: "" },
     labels: { token: "API token" },
     checks: { token: required },
     draft: null,
-    send: ({ token }) => previewSetup(domain.id, { provider, token }),
+    send: ({ token }) => preview.run({ params: { id: domain.id }, body: { provider, token } }),
     onDone: (plan, { token }) => onReviewed({ provider, token }, plan),
   });
   return (
@@ -163,10 +162,8 @@ const DNS_HOSTS: DnsHost[] = [
 export const findDnsHost = (providerId: string | undefined): DnsHost | null =>
   DNS_HOSTS.find(({ id }) => id === providerId) ?? null;
 
-export type { DnsHost };
-
 /** The exact changes, before anything is written. */
-export function SetupReview({
+function SetupReview({
   domain,
   access,
   plan: { changes, digest, zone },
@@ -180,8 +177,7 @@ export function SetupReview({
   onDone: (results: SetupResult[]) => void;
 }) {
   const [confirmed, setConfirmed] = useState<string[]>([]);
-  const publishing = useAction({
-    call: () => publishSetup(domain.id, { ...access, digest, confirmed }),
+  const publishing = useChange("dns.publishDnsSetup", {
     onDone: ({ results }) => onDone(results),
   });
   const isIn = (action: string) => changes.filter((change) => change.action === action);
@@ -194,7 +190,8 @@ export function SetupReview({
     setConfirmed((keys) =>
       keys.includes(key) ? keys.filter((one) => one !== key) : [...keys, key],
     );
-  const publish = () => void publishing.run().catch(() => undefined);
+  const input = { params: { id: domain.id }, body: { ...access, digest, confirmed } };
+  const publish = () => void publishing.run(input).catch(() => undefined);
   return (
     <Stack gap="md">
       <Text>
@@ -251,7 +248,7 @@ export function SetupReview({
 type Change = SetupPlan["changes"][number];
 
 /** @param children a control below each change */
-export function PlannedChanges({
+function PlannedChanges({
   title,
   changes,
   children,
@@ -270,21 +267,21 @@ export function PlannedChanges({
       <ul className={classes.changes}>
         {changes.map((change) => (
           <li key={change.key} className={classes.change}>
-            <span className={classes.place}>
+            <Text span fw={500} className={classes.long}>
               {change.type} {change.name}
-            </span>
+            </Text>
             {change.before.map((text) => (
-              <span key={text} className={classes.changeValue}>
+              <Text span key={text} size="sm" c="dimmed" className={classes.long}>
                 {change.action === "blocked" ? "Existing:" : "Now:"} <code>{text}</code>
-              </span>
+              </Text>
             ))}
-            <span className={classes.changeValue}>
+            <Text span size="sm" c="dimmed" className={classes.long}>
               {change.before.length > 0 && (change.action === "blocked" ? "Wanted: " : "Then: ")}
               <code>
                 {change.priority === null ? "" : `${change.priority} `}
                 {change.after}
               </code>
-            </span>
+            </Text>
             {children?.(change)}
           </li>
         ))}
@@ -299,7 +296,7 @@ const OUTCOMES = {
   skipped: { tone: "none", label: "Not changed" },
 } as const;
 
-export function SetupResults({
+function SetupResults({
   results,
   onRetry,
   onClose,
@@ -322,10 +319,14 @@ export function SetupResults({
         {results.map(({ key, type, name, outcome, error }) => (
           <li key={key} className={classes.change}>
             <Status {...OUTCOMES[outcome]} />
-            <span className={classes.place}>
+            <Text span fw={500} className={classes.long}>
               {type} {name}
-            </span>
-            {error !== null && <span className={classes.changeValue}>{typographic(error)}</span>}
+            </Text>
+            {error !== null && (
+              <Text span size="sm" c="dimmed" className={classes.long}>
+                {typographic(error)}
+              </Text>
+            )}
           </li>
         ))}
       </ul>

@@ -1,15 +1,15 @@
 "use client";
 
-import { Skeleton, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Text } from "@mantine/core";
+import { keepPreviousData } from "@tanstack/react-query";
 
 import {
-  dmarcQuery,
   type DmarcReports,
   type DmarcSource,
   type DomainDetail,
   type ReportDays,
 } from "#app/console/(pages)/domains/queries.ts";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import type { Series } from "#app/console/ui/charts/series.tsx";
 import { CodeBlock } from "#app/console/ui/code.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
@@ -18,7 +18,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 
 import classes from "./domain-reports.module.css";
-import { DailyChart, formatShare, ReportFigures } from "./domain-reports.tsx";
+import { DailyChart, formatShare, ReportFigures, ReportsSkeleton } from "./report-charts.tsx";
 
 const SERIES: Series = [
   { name: "passed", label: "Passed", tone: "done" },
@@ -26,7 +26,11 @@ const SERIES: Series = [
 ];
 
 export function DmarcPanel({ domain, days }: { domain: DomainDetail; days: ReportDays }) {
-  const reports = useQuery(dmarcQuery(domain.id, days));
+  const reports = useOne(
+    "dns.getDmarcReports",
+    { params: { id: domain.id }, query: { days } },
+    { placeholderData: keepPreviousData },
+  );
   return (
     <Panel title="Mail from your domain (DMARC)">
       <QueryView query={reports} noun="the DMARC reports" skeleton={<ReportsSkeleton />}>
@@ -105,15 +109,6 @@ function NoDmarcReports({ domain, days }: { domain: DomainDetail; days: ReportDa
   );
 }
 
-export function ReportsSkeleton() {
-  return (
-    <>
-      <Skeleton height={32} width={240} mb={28} />
-      <Skeleton height={220} />
-    </>
-  );
-}
-
 type ReportCounts = Pick<DmarcReports, "messages" | "passed" | "policy">;
 
 type Advice = { title: string; text: string; policy?: "quarantine" | "reject" };
@@ -165,7 +160,7 @@ export function withPolicy(record: string, policy: string): string {
   return record.replace(/(;\s*)p\s*=\s*\w+/i, (_, start: string) => `${start}p=${policy}`);
 }
 
-export function DmarcSources({ sources }: { sources: DmarcSource[] }) {
+function DmarcSources({ sources }: { sources: DmarcSource[] }) {
   return (
     <>
       <Text fw={600} component="h3" mt="xl" id="dmarc-sources">

@@ -1,6 +1,6 @@
 "use client";
 
-import { Text, VisuallyHidden } from "@mantine/core";
+import { Box, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
@@ -36,9 +36,9 @@ export function DnsDoctor({ domain }: { domain: DomainDetail }) {
       </Text>
       <FormError error={doctor.error} />
       {general.map((problem) => (
-        <div key={problem.code} className={classes.general}>
+        <Box key={problem.code} mb={20}>
           <RecordProblemDetails problem={problem} value="" />
-        </div>
+        </Box>
       ))}
       <div className={classes.checkedRecords}>
         {checked.map((record) => (
@@ -56,7 +56,9 @@ function DoctorRecord({ record, problems }: RecordDiagnosisProps) {
     <details className={classes.checkedRecord} open={isOpen(record, problems)}>
       <summary className={classes.summary}>
         <IconChevronRight size={16} className={classes.chevron} aria-hidden="true" />
-        <span className={classes.checkedLabel}>{RECORD_KINDS[record.kind].label}</span>
+        <Text span fw={500}>
+          {RECORD_KINDS[record.kind].label}
+        </Text>
         <RecordStatus record={record} problems={problems} />
       </summary>
       <div className={classes.content}>
@@ -103,7 +105,7 @@ const HOST = String.raw`(?<=with the host )[^\s(]+`;
  *
  * @param problems of all records; null while loading
  */
-export function RecordDiagnosis({
+function RecordDiagnosis({
   record,
   problems,
 }: {
@@ -112,13 +114,13 @@ export function RecordDiagnosis({
 }) {
   const own = (problems ?? []).filter(({ record: kind }) => kind === record.kind);
   return (
-    <div className={classes.diagnosis}>
+    <Stack gap="md">
       {own.map((problem) => (
         <RecordProblemDetails key={problem.code} problem={problem} value={record.value} />
       ))}
       {own.length === 0 && <Text>{statusText(record, problems === null)}</Text>}
       <ServerAnswers answers={record.answers} name={record.name} type={record.type} />
-    </div>
+    </Stack>
   );
 }
 
@@ -128,16 +130,12 @@ function statusText({ isVerified }: DomainRecord, isLoading: boolean): string {
 }
 
 /** @param value the record's expected value */
-export function RecordProblemDetails({
-  problem,
-  value,
-}: {
-  problem: RecordProblem;
-  value: string;
-}) {
+function RecordProblemDetails({ problem, value }: { problem: RecordProblem; value: string }) {
   return (
-    <div className={classes.problem}>
-      <h3 className={classes.problemTitle}>{typographic(problem.title)}</h3>
+    <Stack gap="xs" maw={820}>
+      <Text component="h3" m={0} fw={600}>
+        {typographic(problem.title)}
+      </Text>
       <Text>{typographic(problem.explanation)}</Text>
       {problem.difference && <RecordDifference {...problem.difference} />}
       {problem.steps.length > 0 && (
@@ -149,7 +147,7 @@ export function RecordProblemDetails({
           ))}
         </ol>
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -190,7 +188,7 @@ type Compared = NonNullable<RecordProblem["difference"]>;
 type Piece = Compared["expected"][number];
 
 /** Compares the expected and the published value character by character, not by color alone. */
-export function RecordDifference({ expected, found }: Compared) {
+function RecordDifference({ expected, found }: Compared) {
   const isMarked = [...expected, ...found].some(({ mark }) => mark !== "same");
   return (
     <div className={classes.difference}>
@@ -239,15 +237,7 @@ const REASONS: Record<string, string> = {
 };
 
 /** The raw answer of each name server, collapsed: only DNS administrators need it. */
-export function ServerAnswers({
-  answers,
-  name,
-  type,
-}: {
-  answers: Answer[];
-  name: string;
-  type: string;
-}) {
+function ServerAnswers({ answers, name, type }: { answers: Answer[]; name: string; type: string }) {
   if (answers.length === 0) return null;
   const servers = pluralize(answers.length, "server");
   return (
@@ -258,10 +248,14 @@ export function ServerAnswers({
       <ul className={classes.answerList}>
         {answers.map((answer) => (
           <li key={`${answer.server} ${answer.address}`} className={classes.answer}>
-            <span className={classes.server}>
+            <Text span className={classes.server}>
               {answer.server === "resolver" ? "This server’s resolver" : answer.server}
-              {answer.address && <span className={classes.address}>{answer.address}</span>}
-            </span>
+              {answer.address && (
+                <Text span display="block" size="xs" c="dimmed">
+                  {answer.address}
+                </Text>
+              )}
+            </Text>
             <span className={classes.answerRecords}>
               <DnsAnswerText answer={answer} />
             </span>

@@ -13,11 +13,10 @@ import {
   doctorQuery,
   type DomainDetail,
   type DomainRecord,
-  emailRecordsTo,
   type RecordProblem,
 } from "#app/console/(pages)/domains/queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
-import { toast } from "#app/console/ui/actions.tsx";
+import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { CopyButton } from "#app/console/ui/code.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
@@ -78,21 +77,29 @@ export function RecordTable({
 /** What most providers call them. */
 const GENERAL_FIELDS: DnsProvider["fields"] = { host: "Host", value: "Value" };
 
-type RowProps = {
-  fields: DnsProvider["fields"];
+function RecordRow({
+  record,
+  problems,
+  provider,
+  fields,
+  hasPriority,
+}: {
   record: DomainRecord;
   problems: RecordProblem[] | null;
   provider: DnsProvider | null;
+  fields: DnsProvider["fields"];
   hasPriority: boolean;
-};
-
-function RecordRow({ record, problems, provider, fields, hasPriority }: RowProps) {
+}) {
   const { label, purpose } = recordLabel(record);
   return (
     <tr role="row" className={classes.recordRow}>
       <td role="cell" className={classes.record}>
-        <span className={classes.recordLabel}>{label}</span>
-        <span className={classes.recordPurpose}>{purpose}</span>
+        <Text span fw={500}>
+          {label}
+        </Text>
+        <Text span size="xs" c="dimmed">
+          {purpose}
+        </Text>
       </td>
       <td role="cell" className={classes.type}>
         <RecordColumnLabel>Type</RecordColumnLabel>
@@ -136,7 +143,12 @@ function RecordField({
   label: string;
   emptyText: string;
 }) {
-  if (value === "") return <span className={classes.none}>{emptyText}</span>;
+  if (value === "")
+    return (
+      <Text span c="dimmed">
+        {emptyText}
+      </Text>
+    );
   return (
     <>
       <code>{value}</code>
@@ -227,7 +239,7 @@ function downloadText(name: string, text: string) {
 
 type Props = { domain: DomainDetail; onClose: () => void };
 
-export function EmailRecordsDialog({ isOpen, ...props }: Props & { isOpen: boolean }) {
+function EmailRecordsDialog({ isOpen, ...props }: Props & { isOpen: boolean }) {
   return (
     <Modal opened={isOpen} onClose={props.onClose} title="Email records">
       <EmailRecordsForm {...props} />
@@ -236,12 +248,13 @@ export function EmailRecordsDialog({ isOpen, ...props }: Props & { isOpen: boole
 }
 
 function EmailRecordsForm({ domain, onClose }: Props) {
+  const emailing = useChange("dns.emailRecords");
   const form = useForm({
     initialValues: { to: "" },
     labels: { to: "Email address" },
     checks: { to: required },
     draft: `email-records ${domain.id}`,
-    send: ({ to }) => emailRecordsTo(domain.id, to),
+    send: ({ to }) => emailing.run({ params: { id: domain.id }, body: { to } }),
     onDone: (_, { to }) => {
       toast(`Emailed the records to ${to}`);
       onClose();
@@ -304,17 +317,17 @@ function MailAppRecord({
 }) {
   return (
     <li className={classes.appRecord}>
-      <span className={classes.appPurpose}>
+      <Text span size="sm">
         {type}: {purpose}
-      </span>
-      <span className={classes.part}>
+      </Text>
+      <Group component="span" gap={4} wrap="nowrap" miw={0}>
         <code>{host}</code>
         <CopyButton value={host} label={`host of ${purpose}`} />
-      </span>
-      <span className={classes.part}>
+      </Group>
+      <Group component="span" gap={4} wrap="nowrap" miw={0}>
         <code>{value}</code>
         <CopyButton value={value} label={`value of ${purpose}`} />
-      </span>
+      </Group>
     </li>
   );
 }

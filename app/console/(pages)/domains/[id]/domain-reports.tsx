@@ -1,7 +1,7 @@
 "use client";
 
-import { Button, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Button, Group, Text } from "@mantine/core";
+import { keepPreviousData } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
@@ -9,19 +9,19 @@ import {
   type DomainDetail,
   REPORT_DAYS,
   type ReportDays,
-  tlsQuery,
   type TlsReports,
 } from "#app/console/(pages)/domains/queries.ts";
-import { BarChart } from "#app/console/ui/charts/charts.tsx";
-import { ChartDataTable, ChartLegend, type Series } from "#app/console/ui/charts/series.tsx";
+import { useOne } from "#app/console/endpoint-queries.ts";
+import type { Series } from "#app/console/ui/charts/series.tsx";
 import { CodeBlock } from "#app/console/ui/code.tsx";
-import { dateFormatter, formatCount, numberFormatter } from "#app/console/ui/format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { navigateInPlace } from "#app/console/ui/url-search.ts";
 
-import { DmarcPanel, ReportsSkeleton } from "./dmarc-reports.tsx";
+import { DmarcPanel } from "./dmarc-reports.tsx";
 import classes from "./domain-reports.module.css";
+import { DailyChart, formatShare, ReportFigures, ReportsSkeleton } from "./report-charts.tsx";
 
 /** DMARC and TLS reports from other mail servers. The period is in the URL. */
 export function DomainReports({ domain }: { domain: DomainDetail }) {
@@ -31,11 +31,11 @@ export function DomainReports({ domain }: { domain: DomainDetail }) {
     <>
       <nav aria-label="Report period" className={classes.spans}>
         <Text c="dimmed">Other mail servers send reports once a day.</Text>
-        <div className={classes.links}>
+        <Group gap="xs">
           {REPORT_DAYS.map((period) => (
             <PeriodLink key={period} days={period} isCurrent={period === days} />
           ))}
-        </div>
+        </Group>
       </nav>
       <DmarcPanel domain={domain} days={days} />
       <TlsPanel domain={domain} days={days} />
@@ -59,79 +59,17 @@ function PeriodLink({ days, isCurrent }: { days: ReportDays; isCurrent: boolean 
   );
 }
 
-const formatPercent = numberFormatter({ style: "percent", maximumFractionDigits: 1 });
-
-/** A percentage that never rounds up to 100% or down to 0%. */
-export function formatShare(part: number, whole: number): string {
-  if (whole === 0) return "–";
-  const share = part / whole;
-  const rounded = formatPercent(share);
-  if (rounded === formatPercent(1) && part < whole) return `> ${formatPercent(0.999)}`;
-  return rounded === formatPercent(0) && part > 0 ? `< ${formatPercent(0.001)}` : rounded;
-}
-
-export function ReportFigures({ figures }: { figures: [name: string, value: string][] }) {
-  return (
-    <dl className={classes.figures}>
-      {figures.map(([name, value]) => (
-        <div key={name} className={classes.figure}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-export type Day = { day: string } & Record<string, string | number>;
-
-const format = (options: Intl.DateTimeFormatOptions) =>
-  dateFormatter({ ...options, timeZone: "UTC" });
-
-const tick = format({ day: "numeric", month: "short" });
-const label = format({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
-
-/** Counts per day as a bar chart and a table. */
-export function DailyChart({ days, series, what }: { days: Day[]; series: Series; what: string }) {
-  const points = days.map((day) => {
-    const midnight = new Date(`${day.day}T00:00:00Z`);
-    return {
-      label: label(midnight),
-      tick: tick(midnight),
-      values: Object.fromEntries(series.map(({ name }) => [name, Number(day[name])])),
-    };
-  });
-  const sumOf = (name: string) => points.reduce((sum, { values }) => sum + values[name]!, 0);
-  return (
-    <div>
-      <ChartLegend
-        series={series}
-        totals={Object.fromEntries(series.map(({ name }) => [name, sumOf(name)]))}
-      />
-      <BarChart label={what} points={points} series={series} />
-      <ChartDataTable
-        label={what}
-        rowHeader="Day"
-        columns={series}
-        rows={points
-          .map(({ label, values }) => ({
-            key: label,
-            head: label,
-            cells: Object.fromEntries(series.map(({ name }) => [name, formatCount(values[name]!)])),
-          }))
-          .toReversed()}
-      />
-    </div>
-  );
-}
-
 const SERIES: Series = [
   { name: "successful", label: "Encrypted", tone: "done" },
   { name: "failed", label: "Failed", tone: "failed" },
 ];
 
-export function TlsPanel({ domain, days }: { domain: DomainDetail; days: ReportDays }) {
-  const reports = useQuery(tlsQuery(domain.id, days));
+function TlsPanel({ domain, days }: { domain: DomainDetail; days: ReportDays }) {
+  const reports = useOne(
+    "dns.getTlsReports",
+    { params: { id: domain.id }, query: { days } },
+    { placeholderData: keepPreviousData },
+  );
   return (
     <Panel title="TLS for incoming mail">
       <QueryView query={reports} noun="the TLS reports" skeleton={<ReportsSkeleton />}>

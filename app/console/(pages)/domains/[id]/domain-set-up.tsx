@@ -1,6 +1,6 @@
 "use client";
 
-import { Text, Title } from "@mantine/core";
+import { Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
@@ -32,12 +32,12 @@ export function DomainSetUp({ domain, checks }: { domain: DomainDetail; checks: 
               {place + 1}
             </span>
             <div>
-              <div className={classes.stepHead}>
+              <Group gap="4px 12px" mih={28}>
                 <Title order={3} size="sm">
                   {name}
                 </Title>
                 <Status tone={tone} label={state} />
-              </div>
+              </Group>
               <Text size="sm" c="dimmed">
                 {typographic(text)}
               </Text>

@@ -1,26 +1,26 @@
 "use client";
 
 import { Button, Skeleton, Stack, Switch, Text, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 
-import { useRestorableUntil } from "#app/console/(pages)/deleted/restore.ts";
 import {
+  DELETED_KEYS,
+  restoreItem,
+  useRestorableUntil,
+} from "#app/console/(pages)/deleted/restore.ts";
+import {
+  DOMAIN,
   type DomainDetail,
-  type DomainSwitch,
+  domainQuery,
   type DomainUse,
-  domainUseQuery,
-  useDeleteDomain,
-  useRotateKeys,
-  useSetTrackingSubdomain,
-  useUpdateSwitches,
 } from "#app/console/(pages)/domains/queries.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { queryOf, useOne } from "#app/console/endpoint-queries.ts";
+import { toast, useChange, useOptimisticUpdate } from "#app/console/ui/actions.tsx";
 import { usePrivileges } from "#app/console/session.ts";
-import { toast } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
-import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { DangerousAction } from "#app/console/ui/dialog.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
@@ -29,7 +29,7 @@ import { ExactTime } from "#app/console/ui/time.tsx";
 
 export function DomainSettings({ domain }: { domain: DomainDetail }) {
   const { isOwner } = usePrivileges();
-  const { data: use } = useQuery(domainUseQuery(domain.id));
+  const { data: use } = useOne("domains.getUse", { params: { id: domain.id } });
   return (
     <>
       {domain.isOwnershipVerified && (
@@ -74,10 +74,13 @@ export function DomainSettings({ domain }: { domain: DomainDetail }) {
 const apiKeyCount = ({ apiKeys: count }: DomainUse) =>
   count === 0 ? "None restricted to this domain" : `${count} restricted to this domain`;
 
+type DomainSwitch = "openTracking" | "clickTracking" | "oneClickUnsubscribe";
+type DomainChanges = { [Name in DomainSwitch]?: boolean };
+
 type Described = { field: DomainSwitch; label: string; description: string };
 
 /** A panel of a domain's switches; text for admins who may not change them. */
-export function DomainSwitches({
+function DomainSwitches({
   domain,
   title,
   switches,
@@ -86,7 +89,12 @@ export function DomainSwitches({
   title: string;
   switches: readonly Described[];
 }) {
-  const update = useUpdateSwitches(domain.id);
+  const params = { id: domain.id };
+  const update = useOptimisticUpdate(
+    domainQuery(domain.id).queryKey,
+    (body: DomainChanges) => change("domains.update", { params, body }),
+    (now: DomainDetail, changes) => ({ ...now, ...changes }),
+  );
   const mayUpdate = usePrivileges().has("domains");
   return (
     <Panel title={title}>
@@ -142,7 +150,7 @@ const UNSUBSCRIBING = [
   },
 ] as const;
 
-export function DomainTracking({ domain }: { domain: DomainDetail }) {
+function DomainTracking({ domain }: { domain: DomainDetail }) {
   return (
     <>
       <DomainSwitches domain={domain} title="Tracking" switches={TRACKING} />
@@ -153,7 +161,7 @@ export function DomainTracking({ domain }: { domain: DomainDetail }) {
 }
 
 /** Sets the host below the domain that tracking and unsubscribe links use. */
-export function TrackingSubdomain({ domain }: { domain: DomainDetail }) {
+function TrackingSubdomain({ domain }: { domain: DomainDetail }) {
   const mayUpdate = usePrivileges().has("domains");
   return (
     <Panel title="Tracking subdomain">
@@ -166,12 +174,13 @@ export function TrackingSubdomain({ domain }: { domain: DomainDetail }) {
 }
 
 function TrackingSubdomainForm({ domain }: { domain: DomainDetail }) {
-  const change = useSetTrackingSubdomain(domain.id);
+  const update = useChange("domains.update", { invalidates: DOMAIN });
   const form = useForm({
     initialValues: { trackingSubdomain: domain.trackingSubdomain ?? "" },
     labels: { trackingSubdomain: "Subdomain" },
     draft: `tracking-subdomain-${domain.id}`,
-    send: ({ trackingSubdomain: label }) => change.mutateAsync(label || null),
+    send: ({ trackingSubdomain: label }) =>
+      update.run({ params: { id: domain.id }, body: { trackingSubdomain: label || null } }),
     followsServer: true,
     onDone: () => toast("Tracking subdomain saved"),
   });
@@ -207,8 +216,8 @@ function describeUse({ name, trackingSubdomain: label, ...domain }: DomainDetail
 }
 
 /** Rotates a domain's DKIM keys, and lists the records of replaced keys that are still needed. */
-export function DkimKeys({ domain }: { domain: DomainDetail }) {
-  const rotation = useRotateKeys(domain.id);
+function DkimKeys({ domain }: { domain: DomainDetail }) {
+  const rotation = useChange("domains.rotateKeys", { invalidates: DOMAIN });
   const isPublished = domain.records.some(({ kind, isVerified }) => kind === "dkim" && isVerified);
   const mayRotate = usePrivileges().has("domains") && isPublished && !domain.isRotatingKeys;
   return (
@@ -222,7 +231,11 @@ export function DkimKeys({ domain }: { domain: DomainDetail }) {
           </Text>
         ))}
         {mayRotate && (
-          <Button variant="default" aria-busy={rotation.isPending} onClick={() => rotation.start()}>
+          <Button
+            variant="default"
+            aria-busy={rotation.isPending}
+            onClick={() => rotation.start({ params: { id: domain.id } })}
+          >
             Rotate keys
           </Button>
         )}
@@ -237,13 +250,17 @@ function explain({ isRotatingKeys: isRotating }: DomainDetail): string {
     : "Posthouse rotates the keys once a year and notifies the admins who can manage domains when there are new records to publish. You can also rotate them now. Posthouse signs with the current keys until the new records are published.";
 }
 
-export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: DomainUse }) {
+function DeleteDomain({ domain, use }: { domain: DomainDetail; use: DomainUse }) {
+  const { id, name, isOwnershipVerified: isKept } = domain;
   const router = useRouter();
-  const deletion = useDeleteDomain(domain);
   const until = useRestorableUntil();
-  const restorable = domain.isOwnershipVerified ? until : null;
-  const [isOpen, dialog] = useDisclosure();
-
+  const input = { params: { id } };
+  const deletion = useChange("domains.delete", {
+    invalidates: DELETED_KEYS,
+    forgets: [queryOf("domains.get", input), queryOf("domains.getUse", input), "dns"],
+    success: `${name} deleted`,
+    ...(isKept && { undo: undoDeletion }),
+  });
   if (use.mailboxes > 0)
     return (
       <DangerZone title="Delete this domain">
@@ -252,27 +269,27 @@ export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: Domai
         later.
       </DangerZone>
     );
+  const effects = `${consequences(domain, use)} ${(isKept && until) || ""}`;
   return (
-    <>
-      <DangerZone title="Delete this domain" actionLabel="Delete domain" onAction={dialog.open}>
-        {consequences(domain, use)} {restorable}
-      </DangerZone>
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={`Delete ${domain.name}?`}
-        confirmLabel="Delete domain"
-        typeToConfirm={domain.name}
-        leavesPage
-        onConfirm={async () => {
-          await deletion.run();
-          router.replace("/console/domains");
-        }}
-      >
-        {consequences(domain, use)} {restorable} Keep its records at your DNS provider until then.
-      </ConfirmDialog>
-    </>
+    <DangerousAction
+      title="Delete this domain"
+      action="Delete domain"
+      description={effects}
+      question={`Delete ${name}?`}
+      typeToConfirm={name}
+      leavesPage
+      onConfirm={async () => {
+        await deletion.run(input);
+        router.replace("/console/domains");
+      }}
+    >
+      {effects} Keep its records at your DNS provider until then.
+    </DangerousAction>
   );
+}
+
+async function undoDeletion(_: unknown, { deletedId: id }: AnswerOf<"domains.delete">) {
+  if (id !== null) await restoreItem(id);
 }
 
 function consequences({ isOwnershipVerified }: DomainDetail, use: DomainUse): string {

@@ -2,6 +2,7 @@
 
 import { Button, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useParams } from "next/navigation";
 
 import { domainStatus } from "#app/console/(pages)/domains/domain-labels.ts";
 import {
@@ -27,7 +28,8 @@ import { DomainSettings } from "./domain-settings.tsx";
 import classes from "./domain.module.css";
 import { ProviderHelp, useProvider } from "./provider-help.tsx";
 
-export function DomainDetails({ id }: { id: string }) {
+export function DomainPage() {
+  const { id } = useParams<{ id: string }>();
   const domain = useQuery(domainQuery(id));
   return (
     <>
@@ -65,7 +67,7 @@ function LoadedDomain({ domain }: { domain: DomainDetail }) {
 
 const SKELETON_LINES = 8;
 
-export function DomainSkeleton() {
+function DomainSkeleton() {
   return (
     <>
       <Skeleton height={20} width="min(320px, 60%)" mt={4} mb={8} />
@@ -110,7 +112,7 @@ const NEEDS = [
   ["optional", "Optional: second DKIM key, return path, and TLS for incoming mail"],
 ] as const;
 
-export function DomainDns({ domain, checks }: { domain: DomainDetail; checks: RecordChecks }) {
+function DomainDns({ domain, checks }: { domain: DomainDetail; checks: RecordChecks }) {
   const provider = useProvider(domain);
   const publishing = (
     <Panel title="Records to publish" aside={<ExportRecords domain={domain} />}>
@@ -155,7 +157,7 @@ function RecordTables({
   });
 }
 
-export function CheckRecords({
+function CheckRecords({
   domain,
   checks: { mayCheck, isChecking, error, check },
 }: {

@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, NativeSelect, Text } from "@mantine/core";
+import { Anchor, NativeSelect, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
@@ -52,10 +52,10 @@ export function ProviderHelp({
         onChange={(event) => choose(event.currentTarget.value)}
         {...(chosen && chosen.id === detected && { description: DETECTED })}
       />
-      <div className={classes.words}>
+      <Stack gap="xs" miw={0}>
         <AutomaticOption domain={domain} chosen={chosen} checks={checks} />
         {chosen ? <ProviderSteps provider={chosen} /> : <GenericSteps zone={domain.zone} />}
-      </div>
+      </Stack>
     </div>
   );
 }
@@ -73,12 +73,12 @@ function AutomaticOption({
   const host = mayCheck ? findDnsHost(chosen?.id) : null;
   if (!host) return null;
   return (
-    <div className={classes.automatic}>
+    <Stack gap="sm" align="flex-start">
       <AutomaticSetup domain={domain} host={host} onPublished={check} />
       <Text size="sm" c="dimmed">
         Or publish the records yourself:
       </Text>
-    </div>
+    </Stack>
   );
 }
 
@@ -86,7 +86,7 @@ const DETECTED = "Detected from your name servers.";
 
 function ProviderSteps({ provider }: { provider: DnsProvider }) {
   return (
-    <div className={classes.words}>
+    <Stack gap="xs" miw={0}>
       <ol className={classes.helpSteps}>
         <li>
           Open{" "}
@@ -102,20 +102,20 @@ function ProviderSteps({ provider }: { provider: DnsProvider }) {
       <Text size="sm" c="dimmed">
         The hosts and values below are formatted for {provider.name}.
       </Text>
-    </div>
+    </Stack>
   );
 }
 
 function GenericSteps({ zone }: { zone: string }) {
   return (
-    <div className={classes.words}>
+    <Stack gap="xs" miw={0}>
       <Text>
         Add the records at the DNS provider of {zone}, usually the registrar of the domain.
       </Text>
       <Text size="sm" c="dimmed">
         {hostHint(zone)}
       </Text>
-    </div>
+    </Stack>
   );
 }
 

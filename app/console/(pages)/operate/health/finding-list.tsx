@@ -101,7 +101,7 @@ function FindingGroup({ todo, findings }: { todo: Todo; findings: HealthFinding[
 }
 
 /** What the operator has to do about a finding. */
-export type Todo = "now" | "soon" | "wait" | "check";
+type Todo = "now" | "soon" | "wait" | "check";
 
 export type HealthFinding = {
   key: string;
@@ -118,7 +118,7 @@ export type HealthFinding = {
 };
 
 /** In the order in which to work on them. */
-export const TODOS: Record<Todo, { title: string; help: string }> = {
+const TODOS: Record<Todo, { title: string; help: string }> = {
   now: { title: "Fix now", help: "Mail, data, or access is at risk." },
   soon: { title: "Fix soon", help: "Nothing is lost yet." },
   wait: { title: "Wait", help: "Posthouse keeps retrying. Investigate if it persists." },

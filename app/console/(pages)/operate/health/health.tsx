@@ -1,10 +1,9 @@
 "use client";
 
 import { Anchor, Skeleton, Stack } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
-import { queryOf } from "#app/console/endpoint-queries.ts";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { formatBytes, formatCount, formatDuration, pluralize } from "#app/console/ui/format.ts";
 import { ListCell, type ListColumn, ListRow, ListTable } from "#app/console/ui/list-table.tsx";
@@ -19,7 +18,7 @@ import classes from "./health.module.css";
 import { MailHostList, WarmUpList } from "./mail-hosts.tsx";
 
 export function ServerHealth() {
-  const health = useQuery(healthQuery);
+  const health = useOne("operate.getHealth", {}, { refetchInterval: REFRESH_MS });
   return (
     <>
       <PageHeader
@@ -58,8 +57,6 @@ function HealthSkeleton() {
 const REFRESH_MS = 5_000;
 
 type Process = Health["processes"][number];
-
-const healthQuery = queryOf("operate.getHealth", {}, { refetchInterval: REFRESH_MS });
 
 function SystemFacts({ health }: { health: Health }) {
   const { database, disk, queue, dovecot } = health;

@@ -3,7 +3,7 @@
 import { NativeSelect, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 
-import { OPERATE_KEYS } from "#app/console/(pages)/operate/companies/queries.ts";
+import { OPERATED } from "#app/console/(pages)/operate/companies/queries.ts";
 import { type AnswerOf, change } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
 import { toast, useAction } from "#app/console/ui/actions.tsx";
@@ -117,7 +117,7 @@ export function useMoveMailbox() {
         params: { email: address },
         body: { mailHost: host },
       }),
-    invalidates: OPERATE_KEYS,
+    invalidates: OPERATED,
     onDone: (changed) => queryClient.setQueryData(mailboxHostQuery(changed.id).queryKey, changed),
   });
 }

@@ -1,10 +1,11 @@
 "use client";
 
 import { Button, Checkbox, Skeleton, Stack, Text, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
-import { toast } from "#app/console/ui/actions.tsx";
+import type { AnswerOf } from "#app/console/console-client.ts";
+import { useOne } from "#app/console/endpoint-queries.ts";
+import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { Timeline, TimelineEntry } from "#app/console/ui/details.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
@@ -12,11 +13,12 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
-import { type InstanceChange, settingsQuery, useErasePerson } from "./queries.ts";
 import { LimitSettingRow } from "./setting-row.tsx";
 
+type InstanceChange = AnswerOf<"limits.listSettings">["changes"][number];
+
 export function ServerLimits() {
-  const settings = useQuery(settingsQuery);
+  const settings = useOne("limits.listSettings", {});
   return (
     <>
       <PageHeader
@@ -43,7 +45,7 @@ export function ServerLimits() {
   );
 }
 
-export function InstanceChanges({ changes }: { changes: InstanceChange[] }) {
+function InstanceChanges({ changes }: { changes: InstanceChange[] }) {
   return (
     <Panel title="Recent changes">
       {changes.length === 0 ? (
@@ -92,11 +94,11 @@ function describeChange({ action, details }: InstanceChange): string {
 }
 
 /** For erasure requests from people outside the appliance, such as newsletter recipients. */
-export function ErasePerson() {
+function ErasePerson() {
   const [address, setAddress] = useState("");
   const [keepsSuppressions, setKeepsSuppressions] = useState(true);
   const [isAsking, setIsAsking] = useState(false);
-  const erase = useErasePerson();
+  const erase = useChange("operate.erasePerson");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -104,7 +106,7 @@ export function ErasePerson() {
   }
   async function handleConfirm() {
     const body = { address, keepSuppressions: keepsSuppressions };
-    const { pseudonym } = await erase.mutateAsync(body);
+    const { pseudonym } = await erase.run({ body });
     setAddress("");
     toast(`Data erased. The address now appears as ${pseudonym}.`);
   }

@@ -1,9 +1,5 @@
 import type { Metadata } from "next";
 
-import { ServerLimits } from "./limits.tsx";
+export { ServerLimits as default } from "./limits.tsx";
 
 export const metadata: Metadata = { title: "Limits" };
-
-export default function LimitsPage() {
-  return <ServerLimits />;
-}

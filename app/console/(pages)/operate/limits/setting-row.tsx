@@ -5,8 +5,8 @@ import Link from "next/link";
 import { type SubmitEvent, useState } from "react";
 
 import { formatCompanies } from "#app/console/(pages)/operate/plan-limits.tsx";
-import { ConsoleError } from "#app/console/console-client.ts";
-import { useAction } from "#app/console/ui/actions.tsx";
+import { type AnswerOf, change, ConsoleError } from "#app/console/console-client.ts";
+import { useAction, useChange } from "#app/console/ui/actions.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { formText } from "#app/console/ui/form/use-form.ts";
@@ -14,37 +14,35 @@ import { formatCount, pluralize, toSentence } from "#app/console/ui/format.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import classes from "./limits.module.css";
-import {
-  type Setting,
-  type SettingPreview,
-  useChangeSetting,
-  usePreviewSetting,
-} from "./queries.ts";
 
+type Setting = AnswerOf<"limits.listSettings">["settings"][number];
+type SettingPreview = AnswerOf<"limits.previewSetting">;
 type Asked = { next: string | null; effect: string; preview: SettingPreview };
 
 /** Before saving a value that affects companies today or deletes something, `asked` says so. */
 function useSaveSetting(setting: Setting) {
   const { name, value, masked, default: defaultValue, changedAt } = setting;
-  const change = useChangeSetting(name);
-  const preview = usePreviewSetting(name);
+  const params = { name };
+  const preview = useChange("limits.previewSetting");
   const [asked, setAsked] = useState<Asked | null>(null);
-  const isPending = change.isPending || preview.isPending;
-
+  /** Null resets the setting to its default. */
+  const send = (value: string | null) =>
+    change("limits.changeSetting", { params, body: { value } });
   const action = useAction({
-    call: (next: string | null) => change.mutateAsync(next),
+    call: send,
+    invalidates: ["limits.listSettings"],
     success: (_, next) =>
       next === null ? `${name} reset to its default` : `${name} set to ${next}`,
     // Deleted data doesn't come back, and a masked value isn't known here.
-    ...(!asked &&
-      !masked && { undo: () => change.mutateAsync(changedAt === null ? null : String(value)) }),
+    ...(!asked && !masked && { undo: () => send(changedAt === null ? null : String(value)) }),
   });
+  const isPending = action.isPending || preview.isPending;
 
   async function save(next: string | null) {
     if (isPending) return;
-    change.reset();
+    action.reset();
     try {
-      const found = await preview.mutateAsync(next ?? String(defaultValue));
+      const found = await preview.run({ params, body: { value: next ?? String(defaultValue) } });
       const effect = settingEffect(name, found);
       if (effect === null) await action.run(next);
       else setAsked({ next, effect, preview: found });
@@ -55,7 +53,7 @@ function useSaveSetting(setting: Setting) {
   return {
     save,
     isPending,
-    error: change.error ?? preview.error,
+    error: action.error ?? preview.error,
     asked,
     confirm: () => action.run(asked!.next),
     cancel: () => setAsked(null),
@@ -146,7 +144,7 @@ function SettingEffect({ name, effect, preview }: Asked & { name: string }) {
     <>
       <Text>{effect}</Text>
       {preview.over.length > 0 && (
-        <Text component="ul" m={0} mt="xs" pl="md">
+        <Text component="ul" m={0} mt="xs" pl="md" style={{ listStyle: "revert" }}>
           {preview.over.map(({ id, name: company, used }) => (
             <li key={id}>
               <Anchor component={Link} href={`/console/operate/companies/${id}`}>
@@ -201,11 +199,11 @@ const UNITS: Record<string, string> = {
 };
 
 /** "700 recipients in the last hour" */
-export const formatSettingUse = (name: string, used: number): string =>
+const formatSettingUse = (name: string, used: number): string =>
   name === "received_storage_mb"
     ? `${formatCount(used)} MB of received emails`
     : [pluralize(used, "recipient"), UNITS[name]].filter(Boolean).join(" ");
 
 /** "and 5 more" */
-export const andMore = ({ over, overCount: count }: SettingPreview): string | null =>
+const andMore = ({ over, overCount: count }: SettingPreview): string | null =>
   count > over.length ? `and ${formatCount(count - over.length)} more` : null;

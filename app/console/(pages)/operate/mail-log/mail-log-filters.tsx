@@ -2,12 +2,11 @@
 
 import { Button, Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 
 import { FilterInput } from "#app/console/(pages)/logs/log-filters.tsx";
 import { inputToTimestamp, timestampToInput } from "#app/console/(pages)/logs/log-labels.ts";
-import { companiesQuery, companyQuery } from "#app/console/(pages)/operate/companies/queries.ts";
+import { LIST_SETTINGS, useOne } from "#app/console/endpoint-queries.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { anyText, oneOf, timestamp, useUrlFilters, uuid } from "#app/console/ui/url-filters.ts";
@@ -111,11 +110,15 @@ function CompanySelect({ value, onChange }: { value: string; onChange: (id: stri
 /** The selected company and the search results; undefined while loading. */
 function useCompanyOptions(value: string, typed: string) {
   const [search] = useDebouncedValue(typed, DEBOUNCE_MS);
-  const selected = useQuery({ ...companyQuery(value), enabled: value !== "" });
+  const selected = useOne("companies.get", { params: { id: value } }, { enabled: value !== "" });
   const name = selected.data?.name ?? `Company ${value.slice(0, 8)}`;
   // The field contains the selected company's name, which is not a search.
   const isSearch = search !== "" && search !== name;
-  const { data } = useQuery(companiesQuery({}, isSearch ? { search } : {}));
+  const { data } = useOne(
+    "companies.list",
+    { query: { limit: "25", ...(isSearch && { search }) } },
+    LIST_SETTINGS,
+  );
   const found = data?.data.map(({ id, name }) => ({ value: id, label: name }));
   if (value === "") return found;
   return [{ value, label: name }, ...(found ?? []).filter((option) => option.value !== value)];

@@ -1,14 +1,5 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
 
-import { Plans, PlansSkeleton } from "./plans.tsx";
+export { Plans as default } from "./plans.tsx";
 
 export const metadata: Metadata = { title: "Plans" };
-
-export default function PlansPage() {
-  return (
-    <Suspense fallback={<PlansSkeleton />}>
-      <Plans />
-    </Suspense>
-  );
-}

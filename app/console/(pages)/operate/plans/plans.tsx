@@ -1,11 +1,10 @@
 "use client";
 
 import { Anchor, Button, Group, Text, TextInput } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 
-import { useInvalidateOperate } from "#app/console/(pages)/operate/companies/queries.ts";
+import { OPERATED } from "#app/console/(pages)/operate/companies/queries.ts";
 import {
   formatCompanies,
   formatLimit,
@@ -17,167 +16,133 @@ import {
   parseLimits,
   type PlanLimits,
 } from "#app/console/(pages)/operate/plan-limits.tsx";
-import { type AnswerOf, change } from "#app/console/console-client.ts";
-import { queryOf } from "#app/console/endpoint-queries.ts";
-import { toast } from "#app/console/ui/actions.tsx";
-import { DataTable, DataTableSkeleton, type ListLayout } from "#app/console/ui/data-table.tsx";
+import type { AnswerOf } from "#app/console/console-client.ts";
+import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { ConfirmDialog, Modal } from "#app/console/ui/dialog.tsx";
-import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { isSame } from "#app/console/ui/form/drafts.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatMegabytes } from "#app/console/ui/format.ts";
-import { type SortOf, useListParams } from "#app/console/ui/list-params.ts";
-import { ListTools } from "#app/console/ui/list-tools.tsx";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { EmptyState } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
-import { sortRows } from "#app/console/ui/sort-rows.ts";
+import { ListPage } from "#app/console/ui/list-page.tsx";
 
-const HEADER = {
-  title: "Plans",
-  sentence: "A plan sets the limits of the companies on it. Changes apply to them immediately.",
+const limitOf = (limit: number | null) => limit ?? Infinity;
+
+/** There are few plans, so that the page has them all. Unlimited comes after every limit. */
+const ORDERS = {
+  name: ({ name }: PlanRow) => name,
+  month: ({ monthlyAllowance: limit }: PlanRow) => limitOf(limit),
+  domains: ({ domainsMax: limit }: PlanRow) => limitOf(limit),
+  mailboxes: ({ mailboxesMax: limit }: PlanRow) => limitOf(limit),
+  companies: ({ companies }: PlanRow) => companies,
 };
 
-const SKELETON_ROWS = 3;
-
 export function Plans() {
-  const plans = useQuery(plansQuery);
   const [edited, setEdited] = useState<PlanRow | "new" | null>(null);
   const [deleted, setDeleted] = useState<PlanRow | null>(null);
-  const create = <Button onClick={() => setEdited("new")}>Create plan</Button>;
-  const isEmpty = plans.data?.data.length === 0;
-  const params = useListParams(PLAN_SORTS);
-  const layout = planList({ onEdit: setEdited, onDelete: setDeleted });
   return (
-    <>
-      <PageHeader {...HEADER} action={plans.data && !isEmpty && create} />
-      <QueryView
-        query={plans}
-        noun="the plans"
-        skeleton={<DataTableSkeleton layout={layout} rows={SKELETON_ROWS} />}
-      >
-        {({ data }) =>
-          isEmpty ? (
-            <EmptyState title="No plans yet">
-              <Text c="dimmed">
-                A plan limits a company’s recipients per month, domains, and mailboxes. Without
-                plans, each company has custom limits.
-              </Text>
-              {create}
-            </EmptyState>
-          ) : (
-            <>
-              <FilterBar>
-                <ListTools layout={layout} params={params} />
-              </FilterBar>
-              <DataTable layout={layout} rows={sortPlans(data, params.sort)} {...params} />
-            </>
-          )
-        }
-      </QueryView>
+    <ListPage
+      list="plans.list"
+      title="Plans"
+      description="A plan sets the limits of the companies on it. Changes apply to them immediately."
+      noun="plans"
+      skeletonRows={3}
+      sortBy={ORDERS}
+      create={{ label: "Create plan", onClick: () => setEdited("new") }}
+      empty={{
+        title: "No plans yet",
+        children: (
+          <Text c="dimmed">
+            A plan limits a company’s recipients per month, domains, and mailboxes. Without plans,
+            each company has custom limits.
+          </Text>
+        ),
+      }}
+      columns={[
+        {
+          area: "name",
+          header: "Plan",
+          kind: "name",
+          width: "minmax(0, 4fr)",
+          sort: "name",
+          cell: ({ name }) => name,
+        },
+        {
+          area: "month",
+          header: "Recipients per month",
+          kind: "text",
+          width: "minmax(0, 3fr)",
+          sort: "month",
+          cell: ({ monthlyAllowance: limit }) => formatLimit(limit),
+        },
+        {
+          area: "domains",
+          header: "Domains",
+          kind: "text",
+          width: "minmax(0, 2fr)",
+          isOptional: true,
+          sort: "domains",
+          cell: ({ domainsMax: limit }) => formatLimit(limit),
+        },
+        {
+          area: "mailboxes",
+          header: "Mailboxes",
+          kind: "text",
+          width: "minmax(0, 4fr)",
+          isOptional: true,
+          sort: "mailboxes",
+          cell: ({ mailboxesMax: limit, quotaMbMax: quota }) =>
+            `${formatLimit(limit)}${quota === null ? "" : `, up to ${formatMegabytes(quota)}`}`,
+        },
+        {
+          area: "companies",
+          header: "Companies",
+          kind: "text",
+          width: "120px",
+          sort: "-companies",
+          cell: ({ id, companies }) => (
+            <Anchor component={Link} href={`/console/operate/companies?plan=${id}`}>
+              {formatCompanies(companies)}
+            </Anchor>
+          ),
+        },
+        {
+          area: "actions",
+          header: "Actions",
+          kind: "actions",
+          width: "148px",
+          cell: (plan) => (
+            <Group gap="xs" wrap="nowrap">
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Edit ${plan.name}`}
+                onClick={() => setEdited(plan)}
+              >
+                Edit
+              </Button>
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Delete ${plan.name}`}
+                onClick={() => setDeleted(plan)}
+              >
+                Delete
+              </Button>
+            </Group>
+          ),
+        },
+      ]}
+      phone={`"name companies" auto "month actions" auto / minmax(0, 1fr) auto`}
+    >
       <PlanDialog plan={edited} onClose={() => setEdited(null)} />
       {deleted && <DeletePlan plan={deleted} onClose={() => setDeleted(null)} />}
-    </>
-  );
-}
-
-export const planList = ({ onEdit, onDelete }: PlanActions): ListLayout<PlanRow> => ({
-  noun: "plans",
-  label: "Plans",
-  columns: [
-    {
-      area: "name",
-      header: "Plan",
-      kind: "name",
-      width: "minmax(0, 4fr)",
-      sort: "name",
-      cell: ({ name }) => name,
-    },
-    {
-      area: "month",
-      header: "Recipients per month",
-      kind: "text",
-      width: "minmax(0, 3fr)",
-      sort: "month",
-      cell: ({ monthlyAllowance: limit }) => formatLimit(limit),
-    },
-    {
-      area: "domains",
-      header: "Domains",
-      kind: "text",
-      width: "minmax(0, 2fr)",
-      isOptional: true,
-      sort: "domains",
-      cell: ({ domainsMax: limit }) => formatLimit(limit),
-    },
-    {
-      area: "mailboxes",
-      header: "Mailboxes",
-      kind: "text",
-      width: "minmax(0, 4fr)",
-      isOptional: true,
-      sort: "mailboxes",
-      cell: ({ mailboxesMax: limit, quotaMbMax: quota }) =>
-        `${formatLimit(limit)}${quota === null ? "" : `, up to ${formatMegabytes(quota)}`}`,
-    },
-    {
-      area: "companies",
-      header: "Companies",
-      kind: "text",
-      width: "120px",
-      sort: "-companies",
-      cell: ({ id, companies }) => (
-        <Anchor component={Link} href={`/console/operate/companies?plan=${id}`}>
-          {formatCompanies(companies)}
-        </Anchor>
-      ),
-    },
-    {
-      area: "actions",
-      header: "Actions",
-      kind: "actions",
-      width: "148px",
-      cell: (plan) => (
-        <Group gap="xs" wrap="nowrap">
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={`Edit ${plan.name}`}
-            onClick={() => onEdit(plan)}
-          >
-            Edit
-          </Button>
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={`Delete ${plan.name}`}
-            onClick={() => onDelete(plan)}
-          >
-            Delete
-          </Button>
-        </Group>
-      ),
-    },
-  ],
-  phone: `"name companies" auto "month actions" auto / minmax(0, 1fr) auto`,
-});
-
-const SKELETON_LIST = planList({ onEdit: () => {}, onDelete: () => {} });
-
-/** Shown until the URL's search parameters are known. */
-export function PlansSkeleton() {
-  return (
-    <>
-      <PageHeader {...HEADER} />
-      <DataTableSkeleton layout={SKELETON_LIST} rows={SKELETON_ROWS} />
-    </>
+    </ListPage>
   );
 }
 
 function DeletePlan({ plan, onClose }: { plan: PlanRow; onClose: () => void }) {
-  const deletion = useDeletePlan(plan.id);
+  const deletion = useChange("plans.delete", { invalidates: OPERATED });
   return (
     <ConfirmDialog
       isOpen
@@ -185,7 +150,7 @@ function DeletePlan({ plan, onClose }: { plan: PlanRow; onClose: () => void }) {
       title={`Delete plan ${plan.name}?`}
       confirmLabel="Delete plan"
       onConfirm={async () => {
-        await deletion.mutateAsync();
+        await deletion.run({ params: { id: plan.id } });
         toast(`Plan ${plan.name} deleted`);
       }}
     >
@@ -198,30 +163,8 @@ function DeletePlan({ plan, onClose }: { plan: PlanRow; onClose: () => void }) {
   );
 }
 
-export const PLAN_SORTS = ["name", "month", "domains", "mailboxes", "-companies"] as const;
-
-const limitOf = (limit: number | null) => limit ?? Infinity;
-
-/** There are few plans, so that the page has them all. Unlimited comes after every limit. */
-export const sortPlans = (plans: readonly PlanRow[], sort: SortOf<typeof PLAN_SORTS>): PlanRow[] =>
-  sortRows(plans, sort, {
-    name: ({ name }) => name,
-    month: ({ monthlyAllowance: limit }) => limitOf(limit),
-    domains: ({ domainsMax: limit }) => limitOf(limit),
-    mailboxes: ({ mailboxesMax: limit }) => limitOf(limit),
-    companies: ({ companies }) => companies,
-  });
-
-type PlanActions = { onEdit: (plan: PlanRow) => void; onDelete: (plan: PlanRow) => void };
-
 /** Creates or edits a plan. Before saving an edit, it shows which companies it affects. */
-export function PlanDialog({
-  plan,
-  onClose,
-}: {
-  plan: PlanRow | "new" | null;
-  onClose: () => void;
-}) {
+function PlanDialog({ plan, onClose }: { plan: PlanRow | "new" | null; onClose: () => void }) {
   const shown = plan === "new" ? null : plan;
   return (
     <Modal
@@ -236,8 +179,10 @@ export function PlanDialog({
 
 /** Saves an unused plan directly. For others, the first submit loads the preview and the second one saves. */
 function usePlanForm(plan: PlanRow | null, onClose: () => void) {
-  const save = useSavePlan(plan?.id ?? null);
-  const previewing = usePreviewPlan(plan?.id ?? "");
+  const params = { id: plan?.id ?? "" };
+  const creation = useChange("plans.create", { invalidates: OPERATED });
+  const update = useChange("plans.update", { invalidates: OPERATED });
+  const previewing = useChange("plans.preview");
   const [shown, setShown] = useState<{ fields: PlanFields; preview: PlanPreview } | null>(null);
   const form = useForm({
     initialValues: initialTexts(plan),
@@ -247,8 +192,8 @@ function usePlanForm(plan: PlanRow | null, onClose: () => void) {
     async send(values) {
       const fields = planFields(values);
       if (isInUse(plan) && !isSame(fields, shown?.fields))
-        return { fields, preview: await previewing.mutateAsync(fields) };
-      await save.mutateAsync(fields);
+        return { fields, preview: await previewing.run({ params, body: fields }) };
+      await (plan ? update.run({ params, body: fields }) : creation.run({ body: fields }));
       return null;
     },
     stored: (previewed, values) => (previewed ? null : values),
@@ -312,7 +257,7 @@ function PlanChangePreview({ preview }: { preview: PlanPreview }) {
             {formatCompanies(overCount)} {overCount === 1 ? "is" : "are"} over the new limits: they
             keep what they have but can’t create more.
           </Text>
-          <Text component="ul" m={0} mt={4} pl="md">
+          <Text component="ul" m={0} mt={4} pl="md" style={{ listStyle: "revert" }}>
             {over.map(({ id, name, exceeded }) => (
               <li key={id}>
                 <Anchor component={Link} href={`/console/operate/companies/${id}`}>
@@ -331,41 +276,6 @@ function PlanChangePreview({ preview }: { preview: PlanPreview }) {
 
 export type PlanRow = AnswerOf<"plans.list">["data"][number];
 
-export type PlanPreview = AnswerOf<"plans.preview">;
+type PlanPreview = AnswerOf<"plans.preview">;
 
-export type PlanFields = PlanLimits & { name: string };
-
-export const plansQuery = queryOf("plans.list", {});
-
-/** Creates a plan, or updates the plan with this ID and every company on it. */
-export function useSavePlan(id: string | null) {
-  const onSuccess = useInvalidateOperate();
-  return useMutation({
-    async mutationFn(body: PlanFields) {
-      if (id === null) await change("plans.create", { body });
-      else
-        await change("plans.update", {
-          params: { id },
-          body,
-        });
-    },
-    onSuccess,
-  });
-}
-
-export const usePreviewPlan = (id: string) =>
-  useMutation({
-    mutationFn: (body: PlanLimits) =>
-      change("plans.preview", {
-        params: { id },
-        body,
-      }),
-  });
-
-export function useDeletePlan(id: string) {
-  const onSuccess = useInvalidateOperate();
-  return useMutation({
-    mutationFn: () => change("plans.delete", { params: { id } }),
-    onSuccess,
-  });
-}
+type PlanFields = PlanLimits & { name: string };

@@ -1,17 +1,16 @@
 "use client";
 
 import { Anchor, Button, type ButtonProps, Text, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import Link from "next/link";
 import { useState } from "react";
 
 import { toast } from "#app/console/ui/actions.tsx";
-import { ConfirmDialog, Modal } from "#app/console/ui/dialog.tsx";
+import { DangerousAction, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
-import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import {
@@ -151,34 +150,27 @@ export function DropMail({
   name: string;
   count: number;
 }) {
-  const [isOpen, dialog] = useDisclosure();
   const [dropped, setDropped] = useState(0);
   const drop = useDropMail(setDropped);
   return (
-    <>
-      <DangerZone title="Drop mail on hold" actionLabel="Drop mail" onAction={dialog.open}>
-        The mail won’t be delivered. Emails get a failed event, which webhooks and logs show.
-        Senders of other mail get a bounce message. This can’t be undone.
-      </DangerZone>
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={`Drop mail ${subject.kind === "company" ? "from" : "to"} ${name}?`}
-        confirmLabel="Drop mail"
-        typeToConfirm={name}
-        onConfirm={async () => {
-          const total = await drop.mutateAsync(subject);
-          toast(`Mail dropped for ${pluralize(total, "recipient")}`);
-        }}
-      >
-        <Text>
-          {pluralize(count, "recipient")} won’t receive mail that Posthouse has already accepted.
-        </Text>
-        {drop.isPending && (
-          <Text role="status">Dropping… {pluralize(dropped, "recipient")} so far</Text>
-        )}
-      </ConfirmDialog>
-    </>
+    <DangerousAction
+      title="Drop mail on hold"
+      action="Drop mail"
+      description="The mail won’t be delivered. Emails get a failed event, which webhooks and logs show. Senders of other mail get a bounce message. This can’t be undone."
+      question={`Drop mail ${subject.kind === "company" ? "from" : "to"} ${name}?`}
+      typeToConfirm={name}
+      onConfirm={async () => {
+        const total = await drop.mutateAsync(subject);
+        toast(`Mail dropped for ${pluralize(total, "recipient")}`);
+      }}
+    >
+      <Text>
+        {pluralize(count, "recipient")} won’t receive mail that Posthouse has already accepted.
+      </Text>
+      {drop.isPending && (
+        <Text role="status">Dropping… {pluralize(dropped, "recipient")} so far</Text>
+      )}
+    </DangerousAction>
   );
 }
 

@@ -1,9 +1,6 @@
 import { keepPreviousData, useMutation } from "@tanstack/react-query";
 
-import {
-  OPERATE_KEYS,
-  useInvalidateOperate,
-} from "#app/console/(pages)/operate/companies/queries.ts";
+import { OPERATED, useInvalidateOperate } from "#app/console/(pages)/operate/companies/queries.ts";
 import { type AnswerOf, change } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
@@ -37,7 +34,7 @@ export function queueUrl({ kind, subject }: Subject): string {
 
 const hold = (body: Subject & { reason: string }) => change("queue.holdMail", { body });
 
-export const useHoldMail = () => useAction({ call: hold, invalidates: OPERATE_KEYS });
+export const useHoldMail = () => useAction({ call: hold, invalidates: OPERATED });
 
 /** Offers Undo, which puts the mail on hold again. */
 export const useReleaseMail = ({ kind, subject, name, reason }: Hold) =>
@@ -46,7 +43,7 @@ export const useReleaseMail = ({ kind, subject, name, reason }: Hold) =>
       change("queue.releaseMail", {
         body: { kind, subject },
       }),
-    invalidates: OPERATE_KEYS,
+    invalidates: OPERATED,
     success: `Mail ${kind === "company" ? "from" : "to"} ${name} released`,
     undo: () => hold({ kind, subject, reason }),
   });
@@ -54,7 +51,7 @@ export const useReleaseMail = ({ kind, subject, name, reason }: Hold) =>
 export const useRetryMail = () =>
   useAction({
     call: (body: Subject) => change("queue.retryMail", { body }),
-    invalidates: OPERATE_KEYS,
+    invalidates: OPERATED,
     success: ({ recipients }) =>
       recipients === 0
         ? "No mail is waiting for a retry"

@@ -1,25 +1,26 @@
 "use client";
 
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, type UseMutationResult } from "@tanstack/react-query";
 
+import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { useChange } from "#app/console/ui/actions.tsx";
 import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { isEmail, required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
-import {
-  type ConnectedProvider,
-  useCheckProvider,
-  useRemoveProvider,
-  useSaveProvider,
-  useUnlinkAdmin,
-  useUpdateProvider,
-} from "./queries.ts";
+import { type ConnectedProvider, SINGLE_SIGN_ON, useUpdateProvider } from "./queries.ts";
 
 export function ProviderForm({ provider }: { provider: ConnectedProvider | null }) {
-  const save = useSaveProvider();
-  const check = useCheckProvider();
+  const save = useChange("singleSignOn.save", {
+    invalidates: SINGLE_SIGN_ON,
+    success: "Identity provider saved. To test it, sign out and use single sign-on.",
+  });
+  const check = useMutation({
+    mutationFn: (issuer: string) => change("singleSignOn.check", { body: { issuer } }),
+  });
   const form = useForm({
     initialValues: {
       issuer: provider?.issuer ?? "",
@@ -34,7 +35,7 @@ export function ProviderForm({ provider }: { provider: ConnectedProvider | null 
     },
     // It contains a secret.
     draft: null,
-    send: (values) => save.run(values),
+    send: (body) => save.run({ body }),
     stored: ({ issuer, clientId }) => ({ issuer, clientId, clientSecret: "" }),
   });
 
@@ -81,7 +82,9 @@ export function ProviderForm({ provider }: { provider: ConnectedProvider | null 
   );
 }
 
-function ConnectionCheck({ check }: { check: ReturnType<typeof useCheckProvider> }) {
+type Check = Pick<UseMutationResult<AnswerOf<"singleSignOn.check">>, "data" | "error">;
+
+function ConnectionCheck({ check }: { check: Check }) {
   if (check.error) return <FormError error={check.error} />;
   if (!check.data) return null;
   return (
@@ -129,7 +132,7 @@ function RequireProvider({ isRequired }: { isRequired: boolean }) {
           : "Require single sign-on for admins?"
       }
       isHarmless={isRequired}
-      onConfirm={() => update.run({ requiredForAdmins: !isRequired })}
+      onConfirm={() => update.run({ body: { requiredForAdmins: !isRequired } })}
     >
       {isRequired
         ? "Admins can sign in with a password or a passkey again. Sessions that started with one work again too."
@@ -152,7 +155,7 @@ function SkipSecondFactor({ isFactor }: { isFactor: boolean }) {
       confirmLabel={short}
       title={`${label}?`}
       isHarmless={isFactor}
-      onConfirm={() => update.run({ isSecondFactor: !isFactor })}
+      onConfirm={() => update.run({ body: { isSecondFactor: !isFactor } })}
     >
       {isFactor
         ? "Posthouse asks admins and mailbox users for their authenticator app or passkey after single sign-on."
@@ -162,13 +165,16 @@ function SkipSecondFactor({ isFactor }: { isFactor: boolean }) {
 }
 
 function RemoveProvider() {
-  const remove = useRemoveProvider();
+  const remove = useChange("singleSignOn.remove", {
+    invalidates: SINGLE_SIGN_ON,
+    success: "Identity provider removed",
+  });
   return (
     <ConfirmedButton
       label="Remove provider"
       title="Remove identity provider?"
       color="var(--mantine-color-error)"
-      onConfirm={() => remove.run()}
+      onConfirm={() => remove.run({})}
     >
       This signs out all admins and mailbox users who signed in with the provider. To sign in again,
       admins need a password or a passkey, and mailbox users need their password. App passwords of
@@ -178,13 +184,15 @@ function RemoveProvider() {
 }
 
 function UnlinkAdmin() {
-  const unlink = useUnlinkAdmin();
+  const unlink = useChange("singleSignOn.unlinkAdmin", {
+    success: (_, { body }) => `${body.email} unlinked`,
+  });
   const form = useForm({
     initialValues: { email: "" },
     labels: { email: "Admin to unlink" },
     checks: { email: isEmail },
     draft: null,
-    send: ({ email }) => unlink.run(email),
+    send: (body) => unlink.run({ body }),
     clearsOnDone: true,
   });
   return (

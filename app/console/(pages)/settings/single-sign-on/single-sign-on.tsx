@@ -1,8 +1,8 @@
 "use client";
 
 import { Group, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
@@ -13,16 +13,11 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { ProviderActions, ProviderForm } from "./provider-form.tsx";
-import {
-  type ConnectedProvider,
-  type ProviderUse,
-  singleSignOnQuery,
-  useUpdateProvider,
-} from "./queries.ts";
+import { type ConnectedProvider, type ProviderUse, useUpdateProvider } from "./queries.ts";
 
 /** The company's identity provider. Admins who manage settings see it; only owners can change it. */
 export function SingleSignOn() {
-  const query = useQuery(singleSignOnQuery);
+  const query = useOne("singleSignOn.get", {});
   const { isOwner } = usePrivileges();
   return (
     <Panel title="Single sign-on" aside={query.data && <ProviderStatus {...query.data} />}>
@@ -82,7 +77,7 @@ function ProviderStatus({ provider }: { provider: ConnectedProvider | null }) {
 type Props = { provider: ConnectedProvider; mailboxes: ProviderUse };
 
 /** Whether mailbox users can, or have to, sign in with the provider. */
-export function MailboxSignOn({ provider, mailboxes }: Props) {
+function MailboxSignOn({ provider, mailboxes }: Props) {
   const { allowsMailboxes: isAllowed, requiredForMailboxes: isRequired } = provider;
   const linked = mailboxes?.linked ?? 0;
   return (
@@ -135,7 +130,7 @@ function AllowMailboxes({ isAllowed }: { isAllowed: boolean }) {
       label={isAllowed ? "Stop allowing mailbox users" : "Allow mailbox users"}
       title={`${isAllowed ? "Stop allowing" : "Allow"} single sign-on for mailbox users?`}
       isHarmless={!isAllowed}
-      onConfirm={() => update.run({ allowsMailboxes: !isAllowed })}
+      onConfirm={() => update.run({ body: { allowsMailboxes: !isAllowed } })}
     >
       {isAllowed
         ? "Sessions at /account that started with the provider stop working. Mailbox users need their passwords to sign in again. App passwords keep working, except those of mailbox users who have to set a new password: these stop working until they do."
@@ -165,7 +160,7 @@ function RequireForMailboxes({
           : "Require single sign-on for mailbox users?"
       }
       isHarmless={isRequired}
-      onConfirm={() => update.run({ requiredForMailboxes: !isRequired })}
+      onConfirm={() => update.run({ body: { requiredForMailboxes: !isRequired } })}
     >
       {isRequired ? (
         "Mailbox users can sign in with their passwords again, at /account and in mail apps. If a mailbox isn’t linked to an account at the provider and its user has to set a new password, its app passwords stop working until they do."

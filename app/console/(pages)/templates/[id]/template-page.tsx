@@ -2,9 +2,9 @@
 
 import { Button, Group, Skeleton, Stack, Tabs } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
-import { useRouter } from "next/navigation";
+import { useParams, useRouter } from "next/navigation";
 import { useState } from "react";
 
 import { ContentPreview } from "#app/console/(pages)/emails/html-preview.tsx";
@@ -13,12 +13,12 @@ import {
   templateQuery,
   type TemplateVersion,
   useDuplicateTemplate,
-  useRestoreVersion,
-  useSaveTemplate,
 } from "#app/console/(pages)/templates/queries.ts";
 import { TemplateForm } from "#app/console/(pages)/templates/template-form.tsx";
 import { templateValues } from "#app/console/(pages)/templates/template-values.ts";
 import { DeleteTemplateDialog, templateStatus } from "#app/console/(pages)/templates/templates.tsx";
+import { change, type InputOf } from "#app/console/console-client.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
@@ -31,7 +31,8 @@ import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 const LIST = "/console/templates";
 
-export function TemplatePage({ id }: { id: string }) {
+export function TemplatePage() {
+  const { id } = useParams<{ id: string }>();
   const template = useQuery(templateQuery(id));
   return (
     <>
@@ -65,7 +66,7 @@ function TemplateActions({ template }: { template: TemplateDetail }) {
       <Button
         variant="default"
         aria-busy={duplication.isPending}
-        onClick={() => duplication.start(template.id)}
+        onClick={() => duplication.start({ params: { id: template.id } })}
       >
         Duplicate template
       </Button>
@@ -93,9 +94,19 @@ function TemplateTabs({ template }: { template: TemplateDetail }) {
   );
 }
 
+type TemplateChanges = InputOf<"templates.update">["body"];
+
 function TemplateContent({ template }: { template: TemplateDetail }) {
   const router = useRouter();
-  const saving = useSaveTemplate(template.id);
+  const params = { id: template.id };
+  const saving = useAction({
+    async call({ body, publishes }: { body: TemplateChanges; publishes: boolean }) {
+      await change("templates.update", { params, body });
+      if (publishes) await change("templates.publish", { params });
+    },
+    invalidates: ["templates"],
+    success: (_, { publishes }) => (publishes ? "Template published" : "Draft saved"),
+  });
   const [isDeleting, dialog] = useDisclosure();
   return (
     <Stack gap="md">
@@ -124,7 +135,7 @@ function TemplateContent({ template }: { template: TemplateDetail }) {
   );
 }
 
-export function TemplateSkeleton() {
+function TemplateSkeleton() {
   return (
     <>
       <Skeleton height={20} width="45%" mt={4} mb={8} />
@@ -137,11 +148,21 @@ export function TemplateSkeleton() {
 }
 
 /** The versions of a template beside a preview of the chosen one. */
-export function TemplateVersions({ template }: { template: TemplateDetail }) {
+function TemplateVersions({ template }: { template: TemplateDetail }) {
   const [newest] = template.versions;
   const [chosen, setChosen] = useState(newest?.number);
   const [restoring, setRestoring] = useState<number | null>(null);
-  const restoration = useRestoreVersion(template.id, () => replaceSearch("?"));
+  const queryClient = useQueryClient();
+  const restoration = useAction({
+    async call(version: number) {
+      await change("templates.restoreVersion", { params: { id: template.id }, body: { version } });
+      // The form starts from the restored content.
+      await queryClient.invalidateQueries(templateQuery(template.id));
+    },
+    invalidates: ["templates.list"],
+    success: (_, version) => `Version ${version} restored as a draft`,
+    onDone: () => replaceSearch("?"),
+  });
   const shown = template.versions.find(({ number }) => number === chosen) ?? newest;
   const restore = (number: number) =>
     template.hasDraft && template.status === "published"

@@ -2,10 +2,10 @@
 
 import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
 
-import { failedCountQuery, useReplayFailed } from "#app/console/(pages)/webhooks/queries.ts";
+import { useReplayFailed } from "#app/console/(pages)/webhooks/queries.ts";
 import { eventCount } from "#app/console/(pages)/webhooks/webhook-labels.tsx";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 
 /**
@@ -21,8 +21,10 @@ export function ReplayFailedEvents({
   isCompact?: boolean;
 }) {
   const [isOpen, dialog] = useDisclosure();
-  const replay = useReplayFailed(webhookId);
-  const failed = useQuery({ ...failedCountQuery(webhookId), enabled: isOpen });
+  const input = { params: { id: webhookId } };
+  const replay = useReplayFailed();
+  // Only when the dialog opens, because counting is slow.
+  const failed = useOne("webhookEvents.countFailed", input, { enabled: isOpen });
   const count = failed.data?.failed;
   return (
     <>
@@ -42,7 +44,7 @@ export function ReplayFailedEvents({
         isHarmless
         onConfirm={async () => {
           if (count === undefined) await failed.refetch({ throwOnError: true });
-          else if (count > 0) await replay.mutateAsync();
+          else if (count > 0) await replay.run(input);
         }}
       >
         {count === 0 ? (

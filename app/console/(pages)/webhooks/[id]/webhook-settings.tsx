@@ -4,22 +4,23 @@ import { Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useRouter } from "next/navigation";
 
-import {
-  useDeleteWebhook,
-  useRevealSecret,
-  useRotateSecret,
-  useUpdateWebhook,
-  type WebhookDetail,
-} from "#app/console/(pages)/webhooks/queries.ts";
+import { useUpdateWebhook, type WebhookDetail } from "#app/console/(pages)/webhooks/queries.ts";
 import { SignatureSamples } from "#app/console/(pages)/webhooks/signature-samples.tsx";
 import { WebhookForm } from "#app/console/(pages)/webhooks/webhook-form.tsx";
 import { endpointParts } from "#app/console/(pages)/webhooks/webhook-labels.tsx";
+import { read } from "#app/console/console-client.ts";
+import { useAction, useChange } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
-import { ConfirmDialog, ConfirmedButton, SecretDialog } from "#app/console/ui/dialog.tsx";
-import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
+import {
+  ConfirmDialog,
+  ConfirmedButton,
+  DangerousAction,
+  SecretDialog,
+} from "#app/console/ui/dialog.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
 
 export function WebhookSettings({ webhook }: { webhook: WebhookDetail }) {
-  const update = useUpdateWebhook(webhook.id);
+  const update = useUpdateWebhook();
   return (
     <>
       <Panel title="Endpoint and events">
@@ -27,7 +28,7 @@ export function WebhookSettings({ webhook }: { webhook: WebhookDetail }) {
           initial={webhook}
           submitLabel="Save changes"
           draft={`webhook-${webhook.id}`}
-          send={update.mutateAsync}
+          send={(body) => update.run({ params: { id: webhook.id }, body })}
         />
       </Panel>
       {webhook.status === "enabled" && <DisableWebhook webhookId={webhook.id} />}
@@ -37,7 +38,7 @@ export function WebhookSettings({ webhook }: { webhook: WebhookDetail }) {
 }
 
 function DisableWebhook({ webhookId }: { webhookId: string }) {
-  const update = useUpdateWebhook(webhookId);
+  const update = useUpdateWebhook();
   return (
     <Panel title="Disable webhook">
       <Text c="dimmed" mb="md">
@@ -47,7 +48,7 @@ function DisableWebhook({ webhookId }: { webhookId: string }) {
       <ConfirmedButton
         label="Disable webhook"
         title="Disable webhook?"
-        onConfirm={() => update.mutateAsync({ status: "disabled" })}
+        onConfirm={() => update.run({ params: { id: webhookId }, body: { status: "disabled" } })}
       >
         Events that occur while the webhook is disabled are never delivered, not even after you
         enable it again.
@@ -56,31 +57,24 @@ function DisableWebhook({ webhookId }: { webhookId: string }) {
   );
 }
 
-function DeleteWebhook({ webhook }: { webhook: WebhookDetail }) {
+function DeleteWebhook({ webhook: { id, endpoint } }: { webhook: WebhookDetail }) {
   const router = useRouter();
-  const deletion = useDeleteWebhook(webhook.id);
-  const [isOpen, dialog] = useDisclosure();
+  const deletion = useChange("webhooks.delete", { invalidates: ["webhooks.list"] });
   return (
-    <>
-      <DangerZone title="Delete webhook" actionLabel="Delete webhook" onAction={dialog.open}>
-        Stops deliveries to the endpoint and deletes all events and attempts, including pending
-        events. This can’t be undone.
-      </DangerZone>
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title="Delete webhook?"
-        confirmLabel="Delete webhook"
-        typeToConfirm={endpointParts(webhook.endpoint).host}
-        leavesPage
-        onConfirm={async () => {
-          await deletion.mutateAsync();
-          router.replace("/console/webhooks");
-        }}
-      >
-        All events and attempts of this webhook are deleted, including pending events.
-      </ConfirmDialog>
-    </>
+    <DangerousAction
+      title="Delete webhook"
+      action="Delete webhook"
+      description="Stops deliveries to the endpoint and deletes all events and attempts, including pending events. This can’t be undone."
+      question="Delete webhook?"
+      typeToConfirm={endpointParts(endpoint).host}
+      leavesPage
+      onConfirm={async () => {
+        await deletion.run({ params: { id } });
+        router.replace("/console/webhooks");
+      }}
+    >
+      All events and attempts of this webhook are deleted, including pending events.
+    </DangerousAction>
   );
 }
 
@@ -102,8 +96,10 @@ export function WebhookSigning({ webhookId }: { webhookId: string }) {
 }
 
 function SigningSecret({ webhookId }: { webhookId: string }) {
-  const reveal = useRevealSecret(webhookId);
-  const rotation = useRotateSecret(webhookId);
+  const input = { params: { id: webhookId } };
+  // An action, so that the secret isn't kept in the query cache.
+  const reveal = useAction({ call: () => read("webhooks.getSigningSecret", input) });
+  const rotation = useChange("webhooks.rotateSigningSecret");
   const [isConfirming, confirmation] = useDisclosure();
 
   function handleSaved() {
@@ -135,15 +131,15 @@ function SigningSecret({ webhookId }: { webhookId: string }) {
         onClose={confirmation.close}
         title="Rotate signing secret?"
         confirmLabel="Rotate secret"
-        onConfirm={() => rotation.mutateAsync()}
+        onConfirm={() => rotation.run(input)}
       >
         The current secret stops working immediately. Until your application uses the new secret,
         its signature verification fails. Posthouse retries the events that it rejects.
       </ConfirmDialog>
-      {rotation.data && !isConfirming && (
+      {rotation.answer && !isConfirming && (
         <SecretDialog
           title="New signing secret"
-          secret={rotation.data.signingSecret}
+          secret={rotation.answer.signingSecret}
           fileName="posthouse-webhook-secret.txt"
           onStored={handleSaved}
         >

@@ -1,14 +1,12 @@
 "use client";
 
-import { Button, Skeleton, Stack, Tabs, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
+import { Box, Button, Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import { useParams, useRouter } from "next/navigation";
 
 import {
   useEnableWebhook,
   useSendTestEvent,
   type WebhookDetail,
-  webhookQuery,
 } from "#app/console/(pages)/webhooks/queries.ts";
 import { eventTypeSummary } from "#app/console/(pages)/webhooks/webhook-form.tsx";
 import {
@@ -19,6 +17,7 @@ import {
   webhookStatus,
 } from "#app/console/(pages)/webhooks/webhook-labels.tsx";
 import classes from "#app/console/(pages)/webhooks/webhooks.module.css";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { typographic } from "#app/console/ui/format.ts";
@@ -29,11 +28,14 @@ import { Status } from "#app/console/ui/status.tsx";
 import { UrlTabs } from "#app/console/ui/tabs.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 
-import { EventListSkeleton, WebhookEvents } from "./webhook-events.tsx";
+import { WebhookEvents } from "./webhook-events.tsx";
 import { WebhookSettings, WebhookSigning } from "./webhook-settings.tsx";
 
-export function Webhook({ id }: { id: string }) {
-  const webhook = useQuery(webhookQuery(id));
+const REFRESH_MS = 5_000;
+
+export function WebhookDetails() {
+  const { id } = useParams<{ id: string }>();
+  const webhook = useOne("webhooks.get", { params: { id } }, { refetchInterval: REFRESH_MS });
   return (
     <>
       <Breadcrumbs trail={[{ label: "Webhooks", href: "/console/webhooks" }]} />
@@ -60,7 +62,7 @@ export function Webhook({ id }: { id: string }) {
 
 const SKELETON_FACTS = 5;
 
-export function WebhookSkeleton() {
+function WebhookSkeleton() {
   return (
     <>
       <Skeleton height={20} width="45%" mt={4} mb={8} />
@@ -72,8 +74,6 @@ export function WebhookSkeleton() {
           ))}
         </Stack>
       </Panel>
-      <Skeleton height={32} width={240} my="md" />
-      <EventListSkeleton />
     </>
   );
 }
@@ -128,7 +128,7 @@ function WebhookFacts({ webhook }: { webhook: WebhookDetail }) {
 }
 
 /** Explains why a webhook is failing or disabled. Renders nothing for a healthy one. */
-export function WebhookProblem({ webhook }: { webhook: WebhookDetail }) {
+function WebhookProblem({ webhook }: { webhook: WebhookDetail }) {
   if (webhook.status === "disabled") return <DisabledWebhook webhook={webhook} />;
   if (webhook.failures === 0) return null;
   return (
@@ -153,11 +153,9 @@ function DisabledWebhook({ webhook }: { webhook: WebhookDetail }) {
         {webhook.waiting > 0 &&
           ` ${eventCount(webhook.waiting)} from before will be delivered when you enable it.`}
       </Text>
-      <div className={classes.problemAction}>
-        <Button aria-busy={enabling.isPending} onClick={() => enabling.start(webhook)}>
-          Enable webhook
-        </Button>
-      </div>
+      <Button mt="md" aria-busy={enabling.isPending} onClick={() => enabling.start(webhook)}>
+        Enable webhook
+      </Button>
     </Panel>
   );
 }
@@ -165,11 +163,11 @@ function DisabledWebhook({ webhook }: { webhook: WebhookDetail }) {
 function FailureReason({ webhook }: { webhook: WebhookDetail }) {
   const { failures, failingSince: since, lastFailure: last } = webhook;
   return (
-    <div className={classes.reason}>
+    <Box mb="sm">
       {last && (
-        <p className={classes.explanation}>
+        <Text fw={500} mb={4} style={{ overflowWrap: "anywhere" }}>
           {typographic(last.explanation)} <code className={classes.code}>{last.error}</code>
-        </p>
+        </Text>
       )}
       <Text c="dimmed">
         {failureCount(failures)}
@@ -187,19 +185,19 @@ function FailureReason({ webhook }: { webhook: WebhookDetail }) {
         )}
         .
       </Text>
-    </div>
+    </Box>
   );
 }
 
 /** Sends a test event and opens its page. */
-export function SendTestEvent({ webhookId }: { webhookId: string }) {
+function SendTestEvent({ webhookId }: { webhookId: string }) {
   const router = useRouter();
   const test = useSendTestEvent((url) => router.push(url));
   return (
     <Button
       variant="default"
       aria-busy={test.isPending || test.answer !== undefined}
-      onClick={() => test.start(webhookId)}
+      onClick={() => test.start({ params: { id: webhookId } })}
     >
       Send test event
     </Button>

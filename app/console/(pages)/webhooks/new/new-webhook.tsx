@@ -4,8 +4,8 @@ import { Button, Text } from "@mantine/core";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 
-import { useCreateWebhook } from "#app/console/(pages)/webhooks/queries.ts";
 import { WebhookForm } from "#app/console/(pages)/webhooks/webhook-form.tsx";
+import { useChange } from "#app/console/ui/actions.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { deleteDraft } from "#app/console/ui/form/drafts.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -15,7 +15,8 @@ const LIST = "/console/webhooks";
 
 export function NewWebhook() {
   const router = useRouter();
-  const creation = useCreateWebhook();
+  const creation = useChange("webhooks.create", { invalidates: ["webhooks.list"] });
+  const created = creation.answer;
   return (
     <>
       <Breadcrumbs trail={[{ label: "Webhooks", href: LIST }]} />
@@ -29,7 +30,7 @@ export function NewWebhook() {
           initial={{ endpoint: "", events: [] }}
           submitLabel="Create webhook"
           draft="new-webhook"
-          send={creation.mutateAsync}
+          send={(body) => creation.run({ body })}
           aside={
             <Button
               component={Link}
@@ -42,12 +43,12 @@ export function NewWebhook() {
           }
         />
       </Panel>
-      {creation.data && (
+      {created && (
         <SecretDialog
           title="Signing secret"
-          secret={creation.data.signingSecret}
+          secret={created.signingSecret}
           fileName="posthouse-webhook-secret.txt"
-          onStored={() => router.replace(`${LIST}/${creation.data.id}?tab=signing`)}
+          onStored={() => router.replace(`${LIST}/${created.id}?tab=signing`)}
         >
           <Text>
             Use this secret to verify that events come from Posthouse. Keep it safe: anyone with the

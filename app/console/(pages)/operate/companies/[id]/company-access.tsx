@@ -1,23 +1,26 @@
 "use client";
 
-import { Button, Stack, Text } from "@mantine/core";
+import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 
 import {
   type CompanyChange,
   type CompanyDetail,
-  useSwitchCompanyState,
+  OPERATED,
   useUpdateCompany,
 } from "#app/console/(pages)/operate/companies/queries.ts";
-import { toast } from "#app/console/ui/actions.tsx";
-import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { change } from "#app/console/console-client.ts";
+import { toast, useChange } from "#app/console/ui/actions.tsx";
+import { DangerousAction, Modal } from "#app/console/ui/dialog.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 
 import classes from "./company.module.css";
-import { InvoiceDialog } from "./company.tsx";
 
 export function CompanyAccess({ company }: { company: CompanyDetail }) {
   return (
@@ -56,19 +59,28 @@ function SwitchRow({
 function SwitchButton({
   company,
   verb,
-  change,
-  undo,
+  after,
+  before,
   message,
 }: {
   company: CompanyDetail;
   verb: string;
-  change: CompanyChange;
-  undo: CompanyChange;
+  after: CompanyChange;
+  before: CompanyChange;
   message: string;
 }) {
-  const action = useSwitchCompanyState(company.id, { change, undo, success: message });
+  const params = { id: company.id };
+  const action = useChange("companies.update", {
+    invalidates: OPERATED,
+    success: message,
+    undo: () => change("companies.update", { params, body: before }),
+  });
   return (
-    <Button variant="default" aria-busy={action.isPending} onClick={() => action.start()}>
+    <Button
+      variant="default"
+      aria-busy={action.isPending}
+      onClick={() => action.start({ params, body: after })}
+    >
       {verb}
     </Button>
   );
@@ -84,8 +96,8 @@ function SubscriptionSwitch({ company }: { company: CompanyDetail }) {
       <SwitchButton
         company={company}
         verb={isOn ? "End subscription" : "Start subscription"}
-        change={{ subscriptionActive: !isOn }}
-        undo={{ subscriptionActive: isOn }}
+        after={{ subscriptionActive: !isOn }}
+        before={{ subscriptionActive: isOn }}
         message={isOn ? "Subscription ended" : "Subscription started"}
       />
     </SwitchRow>
@@ -102,8 +114,8 @@ function ServiceSwitch({ company }: { company: CompanyDetail }) {
       <SwitchButton
         company={company}
         verb={isOn ? "Turn off service" : "Turn on service"}
-        change={{ serviceEnabled: !isOn }}
-        undo={{ serviceEnabled: isOn }}
+        after={{ serviceEnabled: !isOn }}
+        before={{ serviceEnabled: isOn }}
         message={isOn ? "Email service turned off" : "Email service turned on"}
       />
     </SwitchRow>
@@ -124,8 +136,8 @@ function InvoiceSwitch({ company }: { company: CompanyDetail }) {
         <SwitchButton
           company={company}
           verb="Mark as paid"
-          change={{ overdueInvoice: null }}
-          undo={{ overdueInvoice: invoice }}
+          after={{ overdueInvoice: null }}
+          before={{ overdueInvoice: invoice }}
           message={`Invoice ${invoice.number} marked as paid`}
         />
       ) : (
@@ -138,14 +150,66 @@ function InvoiceSwitch({ company }: { company: CompanyDetail }) {
   );
 }
 
+function InvoiceDialog({
+  company,
+  isOpen,
+  onClose,
+}: {
+  company: CompanyDetail;
+  isOpen: boolean;
+  onClose: () => void;
+}) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Mark invoice as overdue">
+      <InvoiceForm company={company} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function InvoiceForm({ company, onClose }: { company: CompanyDetail; onClose: () => void }) {
+  const update = useUpdateCompany();
+  const form = useForm({
+    initialValues: { number: "", paymentUrl: "" },
+    labels: { number: "Invoice number", paymentUrl: "Payment URL" },
+    checks: { number: required, paymentUrl: required },
+    draft: null,
+    send: (overdueInvoice) => update.run({ params: { id: company.id }, body: { overdueInvoice } }),
+    within: "overdueInvoice",
+    onDone: onClose,
+  });
+
+  return (
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose} isDangerous>
+          Mark as overdue
+        </DialogActions>
+      }
+    >
+      <Text>
+        API requests from {company.name} will fail with an error that includes the invoice number
+        and the payment URL.
+      </Text>
+      <TextInput {...form.field("number")} autoComplete="off" data-autofocus />
+      <TextInput
+        {...form.field("paymentUrl")}
+        placeholder="https://"
+        type="url"
+        autoComplete="off"
+      />
+    </Form>
+  );
+}
+
 export function CompanySuspension({ company }: { company: CompanyDetail }) {
   if (company.suspendedAt) return <RestoreCompany company={company} since={company.suspendedAt} />;
   return <SuspendCompany company={company} />;
 }
 
 function SuspendCompany({ company }: { company: CompanyDetail }) {
-  const update = useUpdateCompany(company.id);
-  const [isOpen, dialog] = useDisclosure();
+  const { id, name } = company;
+  const update = useUpdateCompany();
   if (company.isOwn)
     return (
       <DangerZone title="Suspend this company">
@@ -153,33 +217,26 @@ function SuspendCompany({ company }: { company: CompanyDetail }) {
       </DangerZone>
     );
   return (
-    <>
-      <DangerZone title="Suspend this company" actionLabel="Suspend company" onAction={dialog.open}>
-        API keys stop working (invalid_api_key). Admins and mailbox users can’t sign in, including
-        in mail apps. Outgoing mail stays on hold until you restore the company or drop the mail.
-        Incoming mail is still delivered.
-      </DangerZone>
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={`Suspend ${company.name}?`}
-        confirmLabel="Suspend company"
-        typeToConfirm={company.name}
-        onConfirm={async () => {
-          await update.mutateAsync({ suspended: true });
-          toast(`${company.name} suspended`);
-        }}
-      >
-        <Stack gap="xs">
-          <Text>Effective immediately:</Text>
-          <Text component="ul" m={0} pl="md">
-            {suspensionEffects(company).map((effect) => (
-              <li key={effect}>{effect}</li>
-            ))}
-          </Text>
-        </Stack>
-      </ConfirmDialog>
-    </>
+    <DangerousAction
+      title="Suspend this company"
+      action="Suspend company"
+      description="API keys stop working (invalid_api_key). Admins and mailbox users can’t sign in, including in mail apps. Outgoing mail stays on hold until you restore the company or drop the mail. Incoming mail is still delivered."
+      question={`Suspend ${name}?`}
+      typeToConfirm={name}
+      onConfirm={async () => {
+        await update.run({ params: { id }, body: { suspended: true } });
+        toast(`${name} suspended`);
+      }}
+    >
+      <Stack gap="xs">
+        <Text>Effective immediately:</Text>
+        <Text component="ul" m={0} pl="md" style={{ listStyle: "revert" }}>
+          {suspensionEffects(company).map((effect) => (
+            <li key={effect}>{effect}</li>
+          ))}
+        </Text>
+      </Stack>
+    </DangerousAction>
   );
 }
 
@@ -199,17 +256,18 @@ function suspensionEffects(company: CompanyDetail): string[] {
 }
 
 function RestoreCompany({ company, since }: { company: CompanyDetail; since: string }) {
-  const restoration = useSwitchCompanyState(company.id, {
-    change: { suspended: false },
+  const restoration = useChange("companies.update", {
+    invalidates: OPERATED,
     success: `${company.name} restored`,
   });
+  const input = { params: { id: company.id }, body: { suspended: false } };
   return (
     <Panel title="Company suspended">
       <Text c="dimmed" mb="md">
         Since <ExactTime at={since} />. When you restore the company, its API keys work again, its
         mail is released, and everyone can sign in again. Scheduled emails that failed aren’t sent.
       </Text>
-      <Button aria-busy={restoration.isPending} onClick={() => restoration.start()}>
+      <Button aria-busy={restoration.isPending} onClick={() => restoration.start(input)}>
         Restore company
       </Button>
     </Panel>

@@ -1,7 +1,6 @@
 "use client";
 
 import { Group, NativeSelect, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import {
@@ -18,7 +17,7 @@ import {
   parseLimits,
   type PlanLimits,
 } from "#app/console/(pages)/operate/plan-limits.tsx";
-import { plansQuery } from "#app/console/(pages)/operate/plans/plans.tsx";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { toast } from "#app/console/ui/actions.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
@@ -32,8 +31,8 @@ type Asked = { change: CompanyChange; effects: string[] };
 
 /** Before saving, a dialog lists the limits that change and what the company already exceeds. */
 export function CompanyPlan({ company }: { company: CompanyDetail }) {
-  const plans = useQuery(plansQuery);
-  const update = useUpdateCompany(company.id);
+  const plans = useOne("plans.list", {});
+  const update = useUpdateCompany();
   const [asked, setAsked] = useState<Asked | null>(null);
   const all = plans.data?.data ?? [];
   const form = useForm({
@@ -48,7 +47,7 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
       const isInvalid = limits && Object.values(limits).includes(-1);
       const effects = limits && !isInvalid ? planEffects(company, limits) : [];
       if (effects.length > 0) return { change, effects };
-      await update.mutateAsync(change);
+      await update.run({ params: { id: company.id }, body: change });
       return null;
     },
     within: "figures",
@@ -63,7 +62,7 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
   const chosen = all.find(({ id }) => id === choice);
 
   async function save({ change }: Asked) {
-    await update.mutateAsync(change);
+    await update.run({ params: { id: company.id }, body: change });
     form.markSaved();
     toast("Plan saved");
   }
@@ -110,7 +109,7 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
           isHarmless
           onConfirm={() => save(asked)}
         >
-          <Text component="ul" m={0} pl="md">
+          <Text component="ul" m={0} pl="md" style={{ listStyle: "revert" }}>
             {asked.effects.map((effect) => (
               <li key={effect}>{effect}</li>
             ))}

@@ -1,23 +1,23 @@
 "use client";
 
 import { Anchor, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { useParams } from "next/navigation";
 
-import { planName } from "#app/console/(pages)/operate/companies/companies.tsx";
-import { COMPANY_STATES } from "#app/console/(pages)/operate/companies/company-states.ts";
 import {
+  COMPANY_STATUSES,
   type CompanyDetail,
-  companyQuery,
-  useInviteOwner,
-  useUpdateCompany,
+  OPERATED,
+  planName,
 } from "#app/console/(pages)/operate/companies/queries.ts";
 import { formatRecipients, formatUsage } from "#app/console/(pages)/operate/plan-limits.tsx";
+import { useOne } from "#app/console/endpoint-queries.ts";
+import { useChange } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
-import { Modal, SecretDialog } from "#app/console/ui/dialog.tsx";
-import { isEmail, required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { SecretDialog } from "#app/console/ui/dialog.tsx";
+import { isEmail } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount, formatMegabytes, pluralize } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
@@ -30,8 +30,11 @@ import { CompanyAccess, CompanySuspension } from "./company-access.tsx";
 import { CompanyPlan } from "./company-plan.tsx";
 import classes from "./company.module.css";
 
-export function CompanyDetails({ id }: { id: string }) {
-  const company = useQuery(companyQuery(id));
+const REFRESH_MS = 15_000;
+
+export function CompanyDetails() {
+  const { id } = useParams<{ id: string }>();
+  const company = useOne("companies.get", { params: { id } }, { refetchInterval: REFRESH_MS });
   return (
     <>
       <Breadcrumbs trail={[{ label: "Companies", href: "/console/operate/companies" }]} />
@@ -41,7 +44,7 @@ export function CompanyDetails({ id }: { id: string }) {
             <PageHeader
               documentTitle={`${company.name} · Companies`}
               title={company.name}
-              description={<Status {...COMPANY_STATES[company.state]} />}
+              description={<Status {...COMPANY_STATUSES[company.state]} />}
             />
             <Stack gap="md">
               <CompanyFacts company={company} />
@@ -57,7 +60,7 @@ export function CompanyDetails({ id }: { id: string }) {
   );
 }
 
-export function CompanySkeleton() {
+function CompanySkeleton() {
   return (
     <Stack gap="md">
       <Skeleton height={28} width={260} />
@@ -67,7 +70,7 @@ export function CompanySkeleton() {
   );
 }
 
-export function CompanyFacts({ company }: { company: CompanyDetail }) {
+function CompanyFacts({ company }: { company: CompanyDetail }) {
   const { figures } = company;
   const mail = new URLSearchParams({ kind: "company", subject: company.id }).toString();
   return (
@@ -109,14 +112,14 @@ export function CompanyFacts({ company }: { company: CompanyDetail }) {
 }
 
 /** The owners, and a form to invite another one, such as when no owner can sign in anymore. */
-export function CompanyOwners({ company }: { company: CompanyDetail }) {
-  const invitation = useInviteOwner(company.id);
+function CompanyOwners({ company }: { company: CompanyDetail }) {
+  const invitation = useChange("companies.inviteOwner", { invalidates: OPERATED });
   const form = useForm({
     initialValues: { email: "" },
     labels: { email: "Email address" },
     checks: { email: isEmail },
     draft: `owner-${company.id}`,
-    send: invitation.mutateAsync,
+    send: (body) => invitation.run({ params: { id: company.id }, body }),
     clearsOnDone: true,
   });
 
@@ -149,10 +152,10 @@ export function CompanyOwners({ company }: { company: CompanyDetail }) {
           </SubmitButton>
         </Group>
       </Form>
-      {invitation.data && (
+      {invitation.answer && (
         <SecretDialog
           title="Invitation sent"
-          secret={invitation.data.link}
+          secret={invitation.answer.link}
           fileName="posthouse-invitation.txt"
           onStored={() => invitation.reset()}
         >
@@ -164,57 +167,5 @@ export function CompanyOwners({ company }: { company: CompanyDetail }) {
         </SecretDialog>
       )}
     </Panel>
-  );
-}
-
-export function InvoiceDialog({
-  company,
-  isOpen,
-  onClose,
-}: {
-  company: CompanyDetail;
-  isOpen: boolean;
-  onClose: () => void;
-}) {
-  return (
-    <Modal opened={isOpen} onClose={onClose} title="Mark invoice as overdue">
-      <InvoiceForm company={company} onClose={onClose} />
-    </Modal>
-  );
-}
-
-function InvoiceForm({ company, onClose }: { company: CompanyDetail; onClose: () => void }) {
-  const update = useUpdateCompany(company.id);
-  const form = useForm({
-    initialValues: { number: "", paymentUrl: "" },
-    labels: { number: "Invoice number", paymentUrl: "Payment URL" },
-    checks: { number: required, paymentUrl: required },
-    draft: null,
-    send: (overdueInvoice) => update.mutateAsync({ overdueInvoice }),
-    within: "overdueInvoice",
-    onDone: onClose,
-  });
-
-  return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose} isDangerous>
-          Mark as overdue
-        </DialogActions>
-      }
-    >
-      <Text>
-        API requests from {company.name} will fail with an error that includes the invoice number
-        and the payment URL.
-      </Text>
-      <TextInput {...form.field("number")} autoComplete="off" data-autofocus />
-      <TextInput
-        {...form.field("paymentUrl")}
-        placeholder="https://"
-        type="url"
-        autoComplete="off"
-      />
-    </Form>
   );
 }

@@ -1,12 +1,13 @@
 "use client";
 
 import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 
-import { useCreateCompany } from "#app/console/(pages)/operate/companies/queries.ts";
-import { plansQuery } from "#app/console/(pages)/operate/plans/plans.tsx";
+import { OPERATED } from "#app/console/(pages)/operate/companies/queries.ts";
+import type { AnswerOf, InputOf } from "#app/console/console-client.ts";
+import { useOne } from "#app/console/endpoint-queries.ts";
+import { useChange } from "#app/console/ui/actions.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { isEmail, required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
@@ -16,9 +17,10 @@ import { SecretDialog } from "#app/console/ui/dialog.tsx";
 
 const LIST = "/console/operate/companies";
 
-export function NewCompany() {
+export function CreateCompany() {
   const router = useRouter();
-  const creation = useCreateCompany();
+  const creation = useChange("companies.create", { invalidates: OPERATED });
+  const created = creation.answer;
   return (
     <>
       <Breadcrumbs trail={[{ label: "Companies", href: LIST }]} />
@@ -27,14 +29,14 @@ export function NewCompany() {
         description="We’ll email the owner a link to set a password. Owners can do everything in the company."
       />
       <Panel>
-        <NewCompanyForm send={creation.mutateAsync} />
+        <NewCompanyForm send={(body) => creation.run({ body })} />
       </Panel>
-      {creation.data && (
+      {created && (
         <SecretDialog
           title="Invitation sent"
-          secret={creation.data.link}
+          secret={created.link}
           fileName="posthouse-invitation.txt"
-          onStored={() => router.replace(`${LIST}/${creation.data.id}`)}
+          onStored={() => router.replace(`${LIST}/${created.id}`)}
         >
           <Text>
             We emailed the owner a link that expires in seven days. If it doesn’t arrive, send them
@@ -47,8 +49,10 @@ export function NewCompany() {
   );
 }
 
-function NewCompanyForm({ send }: { send: ReturnType<typeof useCreateCompany>["mutateAsync"] }) {
-  const plans = useQuery(plansQuery);
+type Send = (body: InputOf<"companies.create">["body"]) => Promise<AnswerOf<"companies.create">>;
+
+function NewCompanyForm({ send }: { send: Send }) {
+  const plans = useOne("plans.list", {});
   const form = useForm({
     initialValues: { name: "", email: "", ownerName: "", planId: "" },
     labels: {

@@ -1,9 +1,5 @@
 import type { Metadata } from "next";
 
-import { NewCompany } from "./new-company.tsx";
+export { CreateCompany as default } from "./new-company.tsx";
 
 export const metadata: Metadata = { title: "Create company" };
-
-export default function NewCompanyPage() {
-  return <NewCompany />;
-}

@@ -1,17 +1,13 @@
 "use client";
 
-import { Anchor, Button, Skeleton, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Anchor, Button, Skeleton, Text } from "@mantine/core";
 import Link from "next/link";
+import { useParams } from "next/navigation";
 
-import {
-  type EventAttempt,
-  attemptsQuery,
-  type EventDetail,
-  eventQuery,
-  useReplayEvent,
-} from "#app/console/(pages)/webhooks/queries.ts";
+import { EVENTS_REFRESH_MS, useReplayEvent } from "#app/console/(pages)/webhooks/queries.ts";
 import { endpointParts, EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.tsx";
+import type { AnswerOf } from "#app/console/console-client.ts";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { CodeBlock, CopyableValue } from "#app/console/ui/code.tsx";
 import {
   DescriptionItem,
@@ -22,12 +18,21 @@ import {
 import { formatLatency, typographic } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 
-export function WebhookEvent({ path }: { path: { id: string; eventId: string } }) {
-  const event = useQuery(eventQuery(path));
+type EventPath = { id: string; eventId: string };
+type EventDetail = AnswerOf<"webhookEvents.getEvent">;
+
+const REFRESHED = { refetchInterval: EVENTS_REFRESH_MS };
+
+/** The server keeps this many attempts per event. */
+const ATTEMPTS_MAX = "50";
+
+export function WebhookEventDetails() {
+  const path = useParams<EventPath>();
+  const event = useOne("webhookEvents.getEvent", { params: path }, REFRESHED);
   const host = event.data ? endpointParts(event.data.webhook.endpoint).host : "Webhook";
   return (
     <>
@@ -69,19 +74,13 @@ export function WebhookEvent({ path }: { path: { id: string; eventId: string } }
 }
 
 /** Delivers an event immediately: again, or for the first time if it is still pending. */
-function ReplayEventButton({
-  path,
-  event,
-}: {
-  path: { id: string; eventId: string };
-  event: EventDetail;
-}) {
-  const replay = useReplayEvent(path.id);
+function ReplayEventButton({ path, event }: { path: EventPath; event: EventDetail }) {
+  const replay = useReplayEvent();
   return (
     <Button
       variant="default"
       aria-busy={replay.isPending}
-      onClick={() => replay.start(path.eventId)}
+      onClick={() => replay.start({ params: path })}
     >
       {event.attempts === 0 ? "Deliver now" : "Replay event"}
     </Button>
@@ -152,11 +151,7 @@ function WebhookEventSkeleton() {
       <SideBySide
         side={
           <Panel>
-            <Stack gap={20}>
-              {[40, 60, 55, 70].map((width) => (
-                <Skeleton key={width} height={12} width={`${width}%`} />
-              ))}
-            </Stack>
+            <SkeletonLines count={4} />
           </Panel>
         }
       >
@@ -187,11 +182,12 @@ export function eventSubject({ type, isTest, payload }: Event): EventSubject | n
   return { kind: "Domain", name, href };
 }
 
-export function EventAttempts({ path }: { path: { id: string; eventId: string } }) {
-  const attempts = useQuery(attemptsQuery(path));
+function EventAttempts({ path }: { path: EventPath }) {
+  const input = { params: path, query: { limit: ATTEMPTS_MAX } };
+  const attempts = useOne("webhookEvents.listAttempts", input, REFRESHED);
   return (
     <Panel title="Attempts">
-      <QueryView query={attempts} noun="the attempts" skeleton={<AttemptsSkeleton />}>
+      <QueryView query={attempts} noun="the attempts" skeleton={<SkeletonLines count={2} />}>
         {({ data }) =>
           data.length === 0 ? (
             <Text c="dimmed">No attempts yet.</Text>
@@ -208,7 +204,9 @@ export function EventAttempts({ path }: { path: { id: string; eventId: string } 
   );
 }
 
-function AttemptEntry({ attempt }: { attempt: EventAttempt }) {
+type Attempt = AnswerOf<"webhookEvents.listAttempts">["data"][number];
+
+function AttemptEntry({ attempt }: { attempt: Attempt }) {
   const { number, httpStatus: status, error, explanation, durationMs: duration } = attempt;
   return (
     <TimelineEntry
@@ -223,14 +221,5 @@ function AttemptEntry({ attempt }: { attempt: EventAttempt }) {
     >
       {typographic(explanation ?? "Delivered.")}
     </TimelineEntry>
-  );
-}
-
-function AttemptsSkeleton() {
-  return (
-    <Stack gap="xs">
-      <Skeleton height={12} width="60%" />
-      <Skeleton height={12} width="40%" />
-    </Stack>
   );
 }
