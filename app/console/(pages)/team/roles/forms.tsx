@@ -124,7 +124,7 @@ export function EditRole({
     },
   });
   const latest = roleFields(role);
-  const isOutdated = !update.isPending && !update.isSuccess && !isSame(expected, latest);
+  const isOutdated = !update.isPending && !update.answer && !isSame(expected, latest);
   return (
     <Panel title="Settings">
       {isOutdated && (

@@ -17,6 +17,7 @@ import { useState } from "react";
 
 import {
   checkAccount,
+  type ImportServer,
   type NewImports,
   startNewImports,
 } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
