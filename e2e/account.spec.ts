@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 
 import { forwardSuspensions } from "#drizzle/schema/index.ts";
 import { newToken, startStep } from "#server/core/access/sign-in/steps.ts";
-import { releaseUrl } from "#server/core/mail/quarantine-digests/release-link.ts";
+import { releaseUrl } from "#server/core/mail/quarantine-digests/digests.ts";
 import { db } from "#server/db/pool.ts";
 import { totpCode } from "#server/testing/a-second-factor.ts";
 

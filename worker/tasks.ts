@@ -1,35 +1,37 @@
+import { spawn } from "node:child_process";
+
 import type { Task, TaskList } from "graphile-worker";
 
 import { config } from "#server/config.ts";
-import { expireClaims } from "#server/core/domains/ownership/claims.ts";
 import { rotateOldKeys } from "#server/core/domains/domains/rotate-dkim-keys.ts";
-import { removeMailStores } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
-import { isBackupDue } from "#server/core/operations/backups/backups.ts";
-import { applyRetention, RETENTION } from "#server/core/operations/retention/retention.ts";
+import { expireClaims } from "#server/core/domains/ownership/claims.ts";
 import { notifyModerators } from "#server/core/mail/group-posts/moderation.ts";
+import { sendResetLink } from "#server/core/mail/notices/operator-notice.ts";
+import { sendNotice } from "#server/core/mail/notices/send-notice.ts";
 import {
   reportFailingMembers,
   reportFailingWebhooks,
   reportFullMailboxes,
 } from "#server/core/mail/notices/trouble-reports.ts";
-import { sendNotice } from "#server/core/mail/notices/send-notice.ts";
-import { sendResetLink } from "#server/core/mail/notices/operator-notice.ts";
 import { noticeHttp, postNotices } from "#server/core/mail/notifications/post-notices.ts";
 import { sendDigests } from "#server/core/mail/quarantine-digests/digests.ts";
 import { parseReceived } from "#server/core/mail/received/parse-received.ts";
 import { sendDmarcReports } from "#server/core/mail/sent-reports/dmarc-reports.ts";
 import { sendTlsReports } from "#server/core/mail/sent-reports/tls-reports.ts";
 import { kickMailApps } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
+import { removeMailStores } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
+import { isBackupDue } from "#server/core/operations/backups/backups.ts";
 import { areChangesDue } from "#server/core/operations/backups/stored-changes.ts";
+import { applyRetention, RETENTION } from "#server/core/operations/retention/retention.ts";
 import { deleteRetiredKeys } from "#server/core/sending/dkim/dkim-keys.ts";
-import { sealAudit } from "#server/core/shared/audit/seal-audit.ts";
+import { sealAudit } from "#server/core/shared/audit/audit-seal.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { type JobName, type JobPayload, jobs } from "#server/jobs/catalogue.ts";
 import { createLogger } from "#server/processes/logger.ts";
-
-import { runBackupCommand } from "./run-backup-command.ts";
+import { programFile } from "#server/processes/program-file.ts";
+import { asServiceUser } from "#server/processes/service-user.ts";
 
 const log = createLogger("worker");
 
@@ -131,6 +133,8 @@ const RETIRED = [
   "delete_old_webhook_events",
 ];
 
+const COMMAND = programFile("server/cli/posthouse.ts");
+
 /**
  * All tasks by the names of their jobs, also those of earlier versions, which may still be queued after an upgrade.
  * Payloads are validated, without the `_cron` field that graphile-worker adds.
@@ -147,4 +151,30 @@ function toTask<Name extends JobName>(
   return async (payload, { job }) => {
     await run(jobs[name].payload.parse(payload), job.attempts);
   };
+}
+
+/**
+ * Starts a command that reads the database's files, in a process of its own. The job doesn't wait for it, so that this process can
+ * exit at any time; the command then ends too.
+ *
+ * @param failure for the log, if the command fails
+ */
+async function runBackupCommand(given: string[], failure: string): Promise<void> {
+  const { command, args } = await asServiceUser(
+    { command: process.execPath, args: [COMMAND, ...given] },
+    { paths: [process.execPath, COMMAND, config().dataFolder], deathSignal: "TERM" },
+  );
+  const child = spawn(command, args, {
+    env: { ...process.env, NODE_NO_WARNINGS: "1" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const log = createLogger("worker");
+  let reason = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    reason = chunk.toString().trim().split("\n").at(-1) ?? reason;
+  });
+  child.once("error", (error) => log.error({ err: error }, failure));
+  child.once("close", (code) => {
+    if (code !== 0) log.error({ code, reason }, failure);
+  });
 }

@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
-import { check, index, pgEnum, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { boolean, check, index, pgEnum, pgTable, text, uuid } from "drizzle-orm/pg-core";
 
 import { createdAt } from "./columns.ts";
 import { companies } from "./companies.ts";
 import { domains } from "./domains.ts";
+import { mailboxes } from "./mailboxes.ts";
 
 export const addressKind = pgEnum("address_kind", ["mailbox", "alias", "group", "inbound"]);
 
@@ -39,3 +40,24 @@ export const addresses = pgTable(
 );
 
 export type Address = typeof addresses.$inferSelect;
+
+/**
+ * An alternate address of a mailbox: mail to it arrives there, and the mailbox may send as it. As `*@example.com` it is a
+ * catch-all for all addresses of the domain that don't exist, and only receives.
+ */
+export const aliases = pgTable(
+  "aliases",
+  {
+    address: text()
+      .primaryKey()
+      .references(() => addresses.address, { onDelete: "cascade" }),
+    mailbox: text()
+      .notNull()
+      .references(() => mailboxes.address, { onDelete: "cascade" }),
+    active: boolean().notNull().default(true),
+    createdAt: createdAt(),
+  },
+  (t) => [index("aliases_mailbox_idx").on(t.mailbox, t.address)],
+);
+
+export type Alias = typeof aliases.$inferSelect;

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
+  check,
   index,
   integer,
   jsonb,
@@ -10,11 +11,12 @@ import {
   smallint,
   text,
   timestamp,
+  uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
 
 import { apiKeys } from "./api-keys.ts";
-import { bytea, createdAt, moment } from "./columns.ts";
+import { bytea, createdAt, id, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
 import { emailEventType, type EmailState } from "./email-event-type.ts";
 
@@ -132,6 +134,7 @@ export const emailAttachments = pgTable(
 
 /** One header address: its display name and the address. `written` keeps the original case where it isn't lowercase. */
 export type HeaderAddress = { name: string; address: string; written?: string };
+
 export type AddressHeaders = {
   from: HeaderAddress;
   to: HeaderAddress[];
@@ -184,7 +187,36 @@ export const emailEvents = pgTable(
 );
 
 export type Email = typeof emails.$inferSelect;
+
 export type EmailBody = typeof emailBodies.$inferSelect;
+
 export type EmailAttachment = typeof emailAttachments.$inferSelect;
+
 export type EmailEvent = typeof emailEvents.$inferSelect;
+
 export type EmailEventType = EmailEvent["type"];
+
+/** An address that the company's emails skip because it bounced, complained, unsubscribed or was added manually. */
+export const suppressions = pgTable(
+  "suppressions",
+  {
+    id: id(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    /** Lowercase. */
+    email: text().notNull(),
+    origin: text({ enum: ["bounce", "complaint", "manual", "unsubscribe"] }).notNull(),
+    /** The email that bounced, drew the complaint or was unsubscribed from. No foreign key: the email may be deleted. */
+    sourceId: uuid(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    uniqueIndex("suppressions_company_email_key").on(t.companyId, t.email),
+    // GET /suppressions: newest first.
+    index("suppressions_company_newest_idx").on(t.companyId, t.createdAt, t.id),
+    check("suppressions_email_lowercase", sql`${t.email} = lower(${t.email})`),
+  ],
+);
+
+export type Suppression = typeof suppressions.$inferSelect;

@@ -4,6 +4,7 @@ import {
   boolean,
   check,
   index,
+  integer,
   jsonb,
   pgTable,
   primaryKey,
@@ -13,8 +14,9 @@ import {
 } from "drizzle-orm/pg-core";
 
 import { bytea, createdAt, id, moment } from "./columns.ts";
-import { companies } from "./companies.ts";
+import { admins, companies } from "./companies.ts";
 import { mailboxes } from "./mailboxes.ts";
+import { orgUnits } from "./org-units.ts";
 import { identityProviders } from "./single-sign-on.ts";
 
 /**
@@ -160,3 +162,36 @@ export const preferences = pgTable("preferences", {
 });
 
 export type Person = typeof people.$inferSelect;
+
+/** A set of privileges assigned to admins together, in addition to `admins.privileges`. */
+export const roles = pgTable(
+  "roles",
+  {
+    id: id(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    name: text().notNull(),
+    privileges: text().array().notNull().default([]),
+    /**
+     * Limits the role to this unit and those below; null for the whole company. A limited role only grants
+     * the privileges about mailboxes (UNIT_PRIVILEGES in server/core/access/privileges).
+     */
+    orgUnitId: integer().references(() => orgUnits.id, { onDelete: "cascade" }),
+    createdAt: createdAt(),
+  },
+  (t) => [index("roles_company_idx").on(t.companyId, t.name)],
+);
+
+export const adminRoles = pgTable(
+  "admin_roles",
+  {
+    adminId: uuid()
+      .notNull()
+      .references(() => admins.id, { onDelete: "cascade" }),
+    roleId: uuid()
+      .notNull()
+      .references(() => roles.id, { onDelete: "cascade" }),
+  },
+  (t) => [primaryKey({ name: "admin_roles_pkey", columns: [t.adminId, t.roleId] })],
+);

@@ -2,8 +2,12 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 
-import { type HostLink, type LinkService, linkServerOptions } from "#server/gateways/host-link.ts";
-import { joinStreams } from "#server/gateways/join-streams.ts";
+import {
+  type HostLink,
+  joinStreams,
+  linkServerOptions,
+  type LinkService,
+} from "#server/gateways/host-link.ts";
 import { type DovecotSocket, dovecotSocket } from "#server/gateways/dovecot.ts";
 
 import { receiveStore, type StoreReceiver } from "#mail/moves/receive-store.ts";

@@ -5,7 +5,7 @@ import type { TLSSocket } from "node:tls";
 
 import type { Logger } from "pino";
 
-import { joinStreams } from "#server/gateways/join-streams.ts";
+import { joinStreams } from "#server/gateways/host-link.ts";
 import { mailStorePath } from "#server/gateways/mail-store.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 

@@ -9,7 +9,7 @@ import {
   resumeForward,
 } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
 import { SECURITY_NOTICE_FIELD } from "#server/core/platform/notices/notify-admins.ts";
-import { FAILURES_MAX } from "#server/core/sending/messages/repeated-failures.ts";
+import { FAILURES_MAX } from "#server/core/sending/messages/messages.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
 import { createContext } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";

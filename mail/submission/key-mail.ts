@@ -23,15 +23,15 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { completeContent } from "#server/core/mail/submission/complete-content.ts";
 import {
   readHeaderFields,
+  readSubmittedAuthor,
   type SubmittedField,
-} from "#server/core/mail/submission/header-fields.ts";
+} from "#server/core/mail/submission/submitted-header.ts";
 import { SubmissionError } from "#server/core/mail/submission/submitter.ts";
-import { readSubmittedAuthor } from "#server/core/mail/submission/read-author.ts";
 import type { Db } from "#server/db/client.ts";
 import { detectFileType } from "#server/core/sending/compose/attachment-part.ts";
 import { contentReferences } from "#server/core/shared/mime/content-references.ts";
-import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
-import { toFileName } from "#server/core/shared/mime/file-parameter.ts";
+import { decodeWords } from "#server/core/shared/mime/encoded-words.ts";
+import { toFileName } from "#server/core/shared/mime/parameters.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
 import { readAddresses } from "#server/core/shared/mime/read-addresses.ts";
 import { readMessage } from "#server/core/shared/mime/read-message.ts";

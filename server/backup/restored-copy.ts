@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, truncate } from "node:fs/promises";
 import { dirname, join } from "node:path";
+
 import { recordProved } from "#server/core/operations/backups/backups.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
@@ -11,6 +12,7 @@ import { connect, type Connection } from "#server/db/client.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { clusterFolder, passwordFile } from "#server/postgres/cluster.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
+
 import type { RestorePoint } from "./find-backup.ts";
 import {
   BackupError,
@@ -21,9 +23,8 @@ import {
   type TableSum,
 } from "./layout.ts";
 import { makeOwn } from "./prepare.ts";
-import { placeWal } from "./place-wal.ts";
 import { prepareReader, readStore } from "./read-store.ts";
-import type { Restic } from "./restic.ts";
+import type { Restic, Snapshot } from "./restic.ts";
 
 /**
  * Restores a backup or a later restore point into an empty folder, as a data folder that Posthouse can start on.
@@ -266,4 +267,35 @@ export function unchanged(
   const isEqual = (name: string) =>
     before[name]?.hash === after[name]?.hash && before[name]?.rows === after[name]?.rows;
   return Object.fromEntries(Object.entries(after).filter(([name]) => isEqual(name)));
+}
+
+/** Size of each WAL segment: the default of initdb. */
+const SEGMENT_BYTES = 16 * 1024 ** 2;
+
+/**
+ * Puts the WAL between a backup and a restore point into a restored cluster, cut off at the restore point. A server started on it
+ * replays all of it.
+ */
+async function placeWal(
+  engine: Restic,
+  target: string,
+  { wal, position }: { wal: Snapshot[]; position: NonNullable<Manifest["position"]> },
+): Promise<void> {
+  const cluster = clusterFolder(target);
+  const own = join(cluster, "pg_wal");
+  const { wal: partial } = backupFolders(target);
+  // The stream has it too, and as far as it was written later.
+  await rm(own, { recursive: true, force: true });
+  for (const { id } of wal) await engine.restore(id, target);
+  await mkdir(own, { recursive: true, mode: 0o700 });
+  // A segment that was the last one in one snapshot is complete in the next one.
+  for (const name of existsSync(partial) ? await readdir(partial) : [])
+    if (!existsSync(join(own, name))) await rename(join(partial, name), join(own, name));
+  await rm(partial, { recursive: true, force: true });
+  for (const name of await readdir(own)) if (name > position.segment) await rm(join(own, name));
+  const last = join(own, position.segment);
+  if (!existsSync(last))
+    throw new BackupError(`The WAL segment ${position.segment} isn't in the repository`);
+  await truncate(last, position.bytes);
+  await truncate(last, SEGMENT_BYTES);
 }

@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, expect } from "vitest";
 
 import { storeCommand, storeConf } from "#server/gateways/dovecot.ts";
-import { joinStreams } from "#server/gateways/join-streams.ts";
+import { joinStreams } from "#server/gateways/host-link.ts";
 import { type DovecotVersion, findDovecot } from "#server/gateways/find-dovecot.mjs";
 import { testIf } from "#server/testing/test-if.ts";
 

@@ -9,7 +9,7 @@ import { auditEntries, companies, identityProviders, people } from "#drizzle/sch
 import { passwordMatches } from "#server/core/access/admins/password.ts";
 import { authenticateKey } from "#server/core/access/api-keys/authenticate-key.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { sealAudit } from "#server/core/shared/audit/seal-audit.ts";
+import { sealAudit } from "#server/core/shared/audit/audit-seal.ts";
 import { signingKeys } from "#server/core/shared/signatures/signing-key.ts";
 import { type ReceiptClaims, signReceipt } from "#server/core/sending/receipts/receipts.ts";
 import { connect } from "#server/db/client.ts";

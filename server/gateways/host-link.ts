@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { ConnectionOptions, TlsOptions } from "node:tls";
 
 /**
@@ -13,6 +14,7 @@ export type HostLink = {
 
 /** What a mail host offers. `dsync` begins with a line that names a mail store, which is then written. */
 const LINK_SERVICES = ["lmtp", "lmtp-existing", "doveadm", "sessions", "imap", "dsync"] as const;
+
 export type LinkService = (typeof LINK_SERVICES)[number];
 
 const IDENTITY = "posthouse";
@@ -46,4 +48,17 @@ export function linkServerOptions(secret: Buffer): TlsOptions {
     pskIdentityHint: IDENTITY,
     pskCallback: (_socket, identity) => (identity === IDENTITY ? secret : null),
   };
+}
+
+/** Passes on what each of two connections receives to the other one, until one ends or breaks. Then both end. */
+export function joinStreams(one: Duplex, other: Duplex): void {
+  const pairs = [
+    [one, other],
+    [other, one],
+  ] as const;
+  for (const [from, to] of pairs) {
+    from.pipe(to);
+    from.once("error", () => to.destroy());
+    from.once("close", () => to.destroy());
+  }
 }

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 
 import Papa from "papaparse";
 
-import { toFileName } from "#server/core/shared/mime/file-parameter.ts";
+import { toFileName } from "#server/core/shared/mime/parameters.ts";
 import type {
   DirectedPageRequest,
   Direction,

@@ -1,10 +1,12 @@
 import { codeSamples, type Example } from "./code-samples.ts";
 import type { ApiEndpoint } from "./endpoint.ts";
 import { Components, fieldsOf, type JsonSchema } from "./json-schemas.ts";
-import { ANSWER_HEADERS, headerParameters, headersOf } from "./openapi-headers.ts";
 import {
+  ANSWER_HEADERS,
   type DocumentedResponse,
   ERROR_SCHEMA,
+  headerParameters,
+  headersOf,
   type MediaTypeObject,
   refusalResponses,
 } from "./openapi-responses.ts";

@@ -1,7 +1,11 @@
+import { ParserThread } from "#server/core/mail/incoming/parser-thread.ts";
 import { LARGE_BODY_BYTES } from "#server/core/platform/limits/large-bodies.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { programFile } from "#server/processes/program-file.ts";
 
 import type { ArrivingRequest } from "./api-request.ts";
+import type { ParsedBody } from "./body-worker.ts";
+import { parseBytes } from "./parse-bytes.ts";
 
 const KB = 1024;
 const MB = 1024 * KB;
@@ -80,4 +84,25 @@ function requireUncompressed(encoding: string | undefined): void {
     "unsupported_encoding",
     "Compressed request bodies are not supported. Send the body without Content-Encoding",
   );
+}
+
+/** Larger bodies would block the event loop for milliseconds. */
+const THREAD_BYTES_MIN = 256 * 1024;
+
+const thread = new ParserThread<ParsedBody>(programFile("server/http/body-worker.ts"), {
+  timeoutMs: 20_000,
+  onExceeded: () => ({ problem: "The body takes too much time or memory to parse" }),
+});
+
+/**
+ * Parses a body as JSON, like `parseBytes`. In a large body, the `content` and `data` of files given as lists of bytes are
+ * Uint8Arrays.
+ *
+ * @throws Refusal like `parseBytes`, and if parsing takes too much time or memory
+ */
+export async function parseBody(bytes: Buffer): Promise<unknown> {
+  if (bytes.length <= THREAD_BYTES_MIN) return parseBytes(bytes);
+  const parsed = await thread.parse(bytes);
+  if ("problem" in parsed) throw new Refusal("invalid", parsed.problem);
+  return parsed.value;
 }

@@ -17,15 +17,13 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { recordRequest } from "#server/core/access/request-log/request-log.ts";
 import { db } from "#server/db/pool.ts";
 
-import { answer, answerDownload, type ApiAnswer, refuse } from "./answer.ts";
+import { answer, answerDownload, type ApiAnswer, logRequest, refuse } from "./answer.ts";
 import type { ApiRequest, ArrivingRequest } from "./api-request.ts";
 import { authenticate, type Caller, requirePermission, requirePrivilege } from "./authenticate.ts";
 import { Download } from "./downloads.ts";
 import { type AnyEndpoint, isForOurPages, notFoundMessage } from "./endpoint.ts";
-import { logRequest } from "./log-request.ts";
 import { parse } from "./parse.ts";
-import { parseBody } from "./parse-body.ts";
-import { readBody } from "./read-body.ts";
+import { parseBody, readBody } from "./read-body.ts";
 
 /** Path parameters, percent-decoded. */
 export type PathParams = Record<string, string>;

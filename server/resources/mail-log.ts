@@ -4,7 +4,7 @@ import { momentQuery } from "#server/http/lists.ts";
 import { listMailLog } from "#server/core/mail/mail-log/mail-log.ts";
 import { type OutgoingEntry, listOutgoing } from "#server/core/mail/mail-log/list-outgoing.ts";
 import { explainReply } from "#server/core/sending/replies/explain-reply.ts";
-import { explainTls } from "#server/core/sending/transport-security/tls-outcome.ts";
+import { explainTls } from "#server/core/sending/transport-security/tls-sessions.ts";
 import { pageEndpoints, read } from "#server/http/endpoint.ts";
 
 const moment = momentQuery("must be an RFC 3339 timestamp");

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { type ChartMetrics, getMetricsChart } from "#server/core/sending/metrics/metrics.ts";
 import { GRANULARITIES } from "#server/core/sending/metrics/metric-names.ts";
-import { findTimeZone, parseMoment } from "#server/core/sending/metrics/moments.ts";
+import { findTimeZone, parseMoment } from "#server/core/sending/metrics/periods.ts";
 import { pageEndpoints, read } from "#server/http/endpoint.ts";
 
 const FORMATS = "must be a date (2026-01-31), a local date and time, or an ISO 8601 timestamp";

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 
 import { db } from "#server/db/pool.ts";
-import { importDue } from "#worker/imports/import-due.ts";
+import { importDue } from "#worker/imports/run-import.ts";
 
 /** Runs all imports that are due, as the importer does. */
 export const runImports = () =>

@@ -20,7 +20,7 @@ import { resendEmail } from "#server/core/sending/emails/send-emails.ts";
 import { acquireKey, keyedEndpoint } from "#server/core/sending/idempotency/idempotency.ts";
 import { processDueEmails } from "#server/core/sending/schedules/due-emails.ts";
 import { readUnsubscribe } from "#server/core/sending/tracking/tracking-token.ts";
-import { recordUnsubscribe } from "#server/core/sending/unsubscribe/record-unsubscribe.ts";
+import { recordUnsubscribe } from "#server/core/sending/unsubscribe/hosted-unsubscribe.ts";
 import { db } from "#server/db/pool.ts";
 
 import { anApiSender, historyOf, withoutRates } from "./api-sender.ts";

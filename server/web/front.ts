@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
 import { count, observe } from "#server/core/platform/monitoring/counters.ts";
-import { RELEASE_PATH } from "#server/core/mail/quarantine-digests/release-link.ts";
+import { RELEASE_PATH } from "#server/core/mail/quarantine-digests/digests.ts";
 import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
 import { DOWNLOAD_PATH } from "#server/core/shared/secrets/link-token.ts";
 import { BODY_LIMITS } from "#server/http/read-body.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { auditEntries, messageRecipients, messages, quarantine } from "#drizzle/schema/index.ts";
 import { ensureRootUnit, setPolicies } from "#server/core/mailboxes/org-units/units.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
-import { releaseUrl } from "#server/core/mail/quarantine-digests/release-link.ts";
+import { releaseUrl } from "#server/core/mail/quarantine-digests/digests.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";

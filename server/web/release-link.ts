@@ -3,7 +3,7 @@ import { releaseToMailbox } from "#server/core/mail/quarantine/release-quarantin
 import {
   readReleaseToken,
   type ReleaseLink,
-} from "#server/core/mail/quarantine-digests/release-link.ts";
+} from "#server/core/mail/quarantine-digests/digests.ts";
 import { createContext } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { db } from "#server/db/pool.ts";

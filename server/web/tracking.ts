@@ -7,7 +7,7 @@ import {
   readOpen,
   readUnsubscribe,
 } from "#server/core/sending/tracking/tracking-token.ts";
-import { recordUnsubscribe } from "#server/core/sending/unsubscribe/record-unsubscribe.ts";
+import { recordUnsubscribe } from "#server/core/sending/unsubscribe/hosted-unsubscribe.ts";
 import { db } from "#server/db/pool.ts";
 import { createLogger } from "#server/processes/logger.ts";
 

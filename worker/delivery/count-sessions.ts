@@ -7,7 +7,7 @@ import {
   addSessionCounts,
   type SessionRow,
   toCounted,
-} from "#server/core/sending/transport-security/session-counts.ts";
+} from "#server/core/sending/transport-security/tls-sessions.ts";
 import { isPublicAddress } from "#server/gateways/public-address.ts";
 import type { Db } from "#server/db/client.ts";
 

@@ -11,9 +11,13 @@ import {
 import type { Db } from "#server/db/client.ts";
 
 import type { Accounts } from "./accounts.ts";
-import { ExistingMessages } from "./find-existing.ts";
+import {
+  ExistingMessages,
+  type ListedMessage,
+  listMessages,
+  withoutSeen,
+} from "./list-messages.ts";
 import { importMessages } from "./import-messages.ts";
-import { type ListedMessage, listMessages, withoutSeen } from "./list-messages.ts";
 import { applyFlagChanges, findFlagChanges } from "./sync-flags.ts";
 
 /** An import that is running, and its connections. */

@@ -1,21 +1,25 @@
 import type { MailImportFolder } from "#drizzle/schema/index.ts";
 import {
-  IMPORTED_BYTES_MAX,
-  LITERAL_BYTES_MAX,
-} from "#server/core/mailboxes/imports/import-source.ts";
-import {
   type ImportedMessage,
   recordImported,
   recordMessageError,
 } from "#server/core/mailboxes/imports/import-progress.ts";
+import {
+  IMPORTED_BYTES_MAX,
+  LITERAL_BYTES_MAX,
+} from "#server/core/mailboxes/imports/import-source.ts";
 import { appendMessages } from "#server/gateways/dovecot-imap.ts";
 import { ImapSourceError } from "#server/gateways/imap-source.ts";
 
 import { TargetError } from "./accounts.ts";
-import type { ExistingMessages } from "./find-existing.ts";
 import type { RunningImport } from "./import-folder.ts";
-import { fetchContents, type ListedMessage, listMessageIds, splitFlags } from "./list-messages.ts";
-import { BATCH_BYTES_MAX, planBatches } from "./plan-batches.ts";
+import {
+  type ExistingMessages,
+  fetchContents,
+  type ListedMessage,
+  listMessageIds,
+  splitFlags,
+} from "./list-messages.ts";
 
 type Fetched = ListedMessage & { content: Buffer };
 
@@ -47,6 +51,10 @@ export async function importMessages(
 }
 
 const MB = 1024 * 1024;
+
+/** As the server announces their sizes. */
+const BATCH_BYTES_MAX = 4 * 1024 * 1024;
+
 const FETCHED_BYTES_MAX = BATCH_BYTES_MAX + LITERAL_BYTES_MAX;
 
 async function takeExisting(
@@ -139,4 +147,22 @@ async function save(
   }));
   const bytes = fetched.reduce((sum, { content }) => sum + content.length, 0);
   await recordImported(db, lease, folder, { messages, bytes, isNew: true });
+}
+
+const MESSAGES_MAX = 100;
+
+/** Groups messages, in order, to be fetched and saved together. A larger message is alone. */
+export function planBatches<Message extends { size: number }>(messages: Message[]): Message[][] {
+  const batches: Message[][] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    const batch = batches.at(-1);
+    bytes += message.size;
+    if (batch && batch.length < MESSAGES_MAX && bytes <= BATCH_BYTES_MAX) batch.push(message);
+    else {
+      batches.push([message]);
+      bytes = message.size;
+    }
+  }
+  return batches;
 }

@@ -16,8 +16,10 @@ export type ListedMessage = {
 
 /** Limit per folder. */
 const MESSAGES_MAX = 500_000;
+
 /** What a listed message takes in memory, without its flags. */
 const LISTED_BYTES = 200;
+
 const LISTING_BYTES_MAX = MESSAGES_MAX * 300;
 
 const KEYWORD = /^[A-Za-z0-9$_.+&-]{1,50}$/;
@@ -174,3 +176,40 @@ function readDate(date: Date | string | undefined): Date | undefined {
   const year = read?.getUTCFullYear();
   return year === undefined || Number.isNaN(year) || year < 0 || year > YEAR_MAX ? undefined : read;
 }
+
+/**
+ * Messages of the open folder of the mailbox that no import has recorded: saved just before a process was killed, imported
+ * by other means, or received here. An import must not add them again.
+ */
+export class ExistingMessages {
+  readonly #uids = new Map<string, number[]>();
+
+  static async read(target: ImapFlow, recorded: ReadonlySet<number>): Promise<ExistingMessages> {
+    const existing = new ExistingMessages();
+    const all = (await target.search({ all: true }, { uid: true })) || [];
+    const uids = all.filter((uid) => !recorded.has(uid));
+    const others = await listMessages(target, uids);
+    const ids = await listMessageIds(target, uids);
+    for (const message of others) {
+      const key = fingerprint(message, ids.get(message.uid));
+      existing.#uids.set(key, [...(existing.#uids.get(key) ?? []), message.uid]);
+    }
+    return existing;
+  }
+
+  get isEmpty(): boolean {
+    return this.#uids.size === 0;
+  }
+
+  /** The UID of the same message here; null if there is none. Each is returned once. */
+  take(message: ListedMessage, messageId: string | undefined): number | null {
+    return this.#uids.get(fingerprint(message, messageId))?.shift() ?? null;
+  }
+}
+
+/** The Message-ID and the time of arrival, which an import preserves. Without a Message-ID, the size. */
+const fingerprint = (
+  { size, internalDate }: Pick<ListedMessage, "size" | "internalDate">,
+  messageId: string | undefined,
+): string =>
+  `${messageId ?? `${size} bytes`} ${internalDate ? Math.floor(internalDate.getTime() / 1_000) : ""}`;

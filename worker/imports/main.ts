@@ -3,7 +3,7 @@ import { closePool, pool } from "#server/db/pool.ts";
 import { createLogger } from "#server/processes/logger.ts";
 import { runProcess } from "#server/processes/run-process.ts";
 
-import { importDue } from "./import-due.ts";
+import { importDue } from "./run-import.ts";
 
 // The importer: a process of its own, so that imports take neither memory nor time from deliveries. It ends when there
 // is nothing to import; the worker starts it again.

@@ -6,23 +6,26 @@ import {
   IMPORT_LEASE_SECONDS,
   type ImportLease,
   ImportStopped,
+  leaseImport,
   releaseImport,
   renewLease,
   retryImport,
 } from "#server/core/mailboxes/imports/import-leases.ts";
-import { listSourceFolders } from "#server/core/mailboxes/imports/import-source.ts";
 import {
   recordFolders,
   recordMessageError,
 } from "#server/core/mailboxes/imports/import-progress.ts";
+import { listSourceFolders } from "#server/core/mailboxes/imports/import-source.ts";
 import type { Db } from "#server/db/client.ts";
 import { ImapSourceError } from "#server/gateways/imap-source.ts";
+import { pause } from "#server/processes/pause.ts";
 
 import { openAccounts, TargetError } from "./accounts.ts";
 import { afterError, IMPORT_FAILURES_MAX } from "./after-error.ts";
 import { importFolder, type RunningImport } from "./import-folder.ts";
 
 const RENEW_EVERY_MS = 5_000;
+
 /** Stop writing well before another process may continue. */
 const LEASE_LOST_AFTER_MS = (IMPORT_LEASE_SECONDS * 1_000) / 2;
 
@@ -31,7 +34,7 @@ const LEASE_LOST_AFTER_MS = (IMPORT_LEASE_SECONDS * 1_000) / 2;
  *
  * @param signal stops it, so that another process continues
  */
-export async function runImport(
+async function runImport(
   db: Db,
   lease: ImportLease,
   { log, signal }: { log: Logger; signal: AbortSignal },
@@ -128,4 +131,29 @@ function keepLease(db: Db, lease: ImportLease): { signal: AbortSignal; stop(): v
   };
   const timer = setInterval(() => void renew(), RENEW_EVERY_MS);
   return { signal: lost.signal, stop: () => clearInterval(timer) };
+}
+
+/** Each has a connection to Dovecot and one to another server, and 8 MB of messages; a large message takes more. */
+const AT_ONCE = 4;
+
+const LOOK_EVERY_MS = 1_000;
+
+/** Runs imports, several at once, until none is left. */
+export async function importDue(
+  db: Db,
+  { log, signal }: { log: Logger; signal: AbortSignal },
+): Promise<void> {
+  let running = 0;
+  const runAll = async () => {
+    while (!signal.aborted) {
+      const lease = await leaseImport(db);
+      if (lease) {
+        running += 1;
+        await runImport(db, lease, { log, signal });
+        running -= 1;
+      } else if (running > 0) await pause(LOOK_EVERY_MS, signal);
+      else return;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, runAll));
 }

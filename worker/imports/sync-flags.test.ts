@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { withoutSeen } from "./list-messages.ts";
-import { planBatches } from "./plan-batches.ts";
+import { planBatches } from "./import-messages.ts";
 import { findFlagChanges } from "./sync-flags.ts";
 
 test("finds what changed at the source since the last pass", () => {

@@ -13,12 +13,12 @@ import { ROOT } from "./paths.mjs";
  * @type {Record<Rule, number>}
  */
 const EXCEPTIONS = {
-  fragments: 54,
+  fragments: 35,
   sharedNames: 107,
   packed: 0,
   aliases: 7,
   valueCycles: 4,
-  typeCycles: 7,
+  typeCycles: 6,
   repeatedFields: 35,
 };
 

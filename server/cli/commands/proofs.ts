@@ -73,7 +73,7 @@ export function addAuditCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async ({ company, json }: { company: string; json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
-      const { verifyAudit } = await import("#server/core/shared/audit/verify-audit.ts");
+      const { verifyAudit } = await import("#server/core/shared/audit/audit-seal.ts");
       const reports = await withDatabase(async (db) => {
         const found = [];
         for (const one of await findCompanies(db, company))
@@ -93,8 +93,7 @@ export function addAuditCommand(program: Command): void {
 
 async function findCompanies(db: Db, company: string): Promise<{ id: string; name: string }[]> {
   if (company === "all") {
-    const { listAuditedCompanies } =
-      await import("#server/core/shared/audit/list-audited-companies.ts");
+    const { listAuditedCompanies } = await import("#server/core/shared/audit/list-audit.ts");
     return listAuditedCompanies(db);
   }
   const { getCompany } = await import("#server/core/access/companies/companies.ts");
@@ -143,7 +142,7 @@ async function checkRecord(): Promise<void> {
   const { createResolver } = await import("#server/gateways/dns.ts");
   const { checkSigningKey } =
     await import("#server/core/operations/system-checks/check-signing-key.ts");
-  const { signingKeyRecord } = await import("#server/core/shared/signatures/dns-key.ts");
+  const { signingKeyRecord } = await import("#server/core/shared/signatures/signing-key.ts");
   const { name, value } = signingKeyRecord();
   const settings = { ...config(), localMode: false };
   const { state, found } = await checkSigningKey(settings, createResolver(settings));
@@ -167,7 +166,7 @@ async function findKeys({ keys, dns }: { keys?: string; dns?: string } = {}): Pr
     throw new CommandError("Pass either --keys or --dns, not both");
   if (dns !== undefined) return findDnsKeys(dns);
   if (keys !== undefined) {
-    const { readSigningKeys } = await import("#server/core/shared/signatures/read-signed.ts");
+    const { readSigningKeys } = await import("#server/core/shared/signatures/jws.ts");
     const { readInput } = await import("#server/cli/input.ts");
     return readSigningKeys(await readInput(keys));
   }
@@ -183,7 +182,8 @@ async function findKeys({ keys, dns }: { keys?: string; dns?: string } = {}): Pr
 async function findDnsKeys(host: string): Promise<SigningJwks> {
   const { config } = await import("#server/config.ts");
   const { createResolver } = await import("#server/gateways/dns.ts");
-  const { readDnsKeys, signingKeyName } = await import("#server/core/shared/signatures/dns-key.ts");
+  const { readDnsKeys, signingKeyName } =
+    await import("#server/core/shared/signatures/signing-key.ts");
   const name = signingKeyName(host);
   const answer = await createResolver(config()).txt(name);
   if (answer.kind === "failed")

@@ -6,7 +6,7 @@ import { findMissingNoticeRecords } from "#server/core/operations/system-checks/
 import { checkReverseDns } from "#server/core/operations/system-checks/check-reverse-dns.ts";
 import { checkSigningKey } from "#server/core/operations/system-checks/check-signing-key.ts";
 import { lookUpAddresses } from "#server/core/operations/system-checks/check-inbound-port.ts";
-import { signingKeyRecord } from "#server/core/shared/signatures/dns-key.ts";
+import { signingKeyRecord } from "#server/core/shared/signatures/signing-key.ts";
 import type { Db } from "#server/db/client.ts";
 import { createResolver, type Resolver } from "#server/gateways/dns.ts";
 import { outgoingAddresses } from "#server/gateways/outgoing-address.ts";

@@ -56,3 +56,13 @@ export const formatUtc = (moment: string) => `${format.format(new Date(moment))}
 /** `1 message`, `1,200 messages`, `2 mailboxes`. */
 export const pluralize = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
+
+/** Reduces text from a remote party to one line without control characters, cut to `lengthMax`. */
+export function plainText(text: string, lengthMax = 255): string {
+  return text
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029\s]+/gu, " ")
+    .toWellFormed()
+    .trim()
+    .slice(0, lengthMax)
+    .toWellFormed();
+}

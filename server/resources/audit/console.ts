@@ -1,7 +1,11 @@
 import { z } from "zod";
 
-import { AUDIT_AREA_NAMES } from "#server/core/shared/audit/areas.ts";
-import { type AuditEntry, countAudit, listAudit } from "#server/core/shared/audit/list-audit.ts";
+import {
+  AUDIT_AREA_NAMES,
+  type AuditEntry,
+  countAudit,
+  listAudit,
+} from "#server/core/shared/audit/list-audit.ts";
 import type { DirectedPageRequest } from "#server/core/shared/paging/pages.ts";
 import { csvDownload, exportPages, streamDownload } from "#server/http/downloads.ts";
 import { pageEndpoints, read } from "#server/http/endpoint.ts";

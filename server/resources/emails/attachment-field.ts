@@ -2,9 +2,9 @@ import { z } from "zod";
 
 import type { AttachmentInput } from "#server/core/sending/emails/email-input.ts";
 import { parseMediaType } from "#server/core/sending/emails/attachments.ts";
-import { FILE_NAME_MAX, isFileName } from "#server/core/shared/mime/file-parameter.ts";
-import { boundedList } from "#server/http/bounded.ts";
-import { withReason } from "#server/http/issue-reason.ts";
+import { FILE_NAME_MAX, isFileName } from "#server/core/shared/mime/parameters.ts";
+import { boundedList } from "#server/http/text-fields.ts";
+import { withReason } from "#server/http/parse.ts";
 import { readByteList } from "#server/universal/parse-json.ts";
 
 /** Maximum total size of an email's attachments, decoded. */

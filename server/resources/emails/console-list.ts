@@ -6,7 +6,7 @@ import {
   WITHOUT_KEY,
 } from "#server/core/sending/emails/search-emails.ts";
 import { eventBit } from "#server/core/sending/events/email-events.ts";
-import { EMAIL_STATES, PROBLEM_STATES } from "#server/core/sending/emails/email-states.ts";
+import { EMAIL_STATES, PROBLEM_STATES } from "#server/core/sending/emails/email-input.ts";
 import { COUNT_METRICS } from "#server/core/sending/metrics/metric-names.ts";
 import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { momentQuery, sortQuery } from "#server/http/lists.ts";

@@ -27,7 +27,7 @@ import { explainOutcome } from "#server/core/sending/replies/explain-reply.ts";
 import { countEmails, searchEmails } from "#server/core/sending/emails/search-emails.ts";
 import { fetchRemoteImage } from "#server/core/sending/remote-images/fetch-remote-image.ts";
 import { renderEmail } from "#server/core/sending/templates/render-emails.ts";
-import { explainTls } from "#server/core/sending/transport-security/tls-outcome.ts";
+import { explainTls } from "#server/core/sending/transport-security/tls-sessions.ts";
 import { formatAddress } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
-import { parseScheduledAt } from "#server/core/sending/emails/scheduled-at.ts";
+import { parseScheduledAt } from "#server/core/sending/emails/scheduled-emails.ts";
 import {
   VALUE_MAX,
   VARIABLES_MAX,
@@ -18,9 +18,8 @@ import {
   type ParsedAddress,
   formatAddress,
 } from "#server/core/shared/addresses/parse-address.ts";
-import { boundedList, boundedRecord } from "#server/http/bounded.ts";
-import { reasonIssue } from "#server/http/issue-reason.ts";
-import { emptyIsNull } from "#server/http/text-fields.ts";
+import { boundedList, boundedRecord, emptyIsNull } from "#server/http/text-fields.ts";
+import { reasonIssue } from "#server/http/parse.ts";
 
 import { Attachments, ATTACHMENTS_BYTES_MAX, hasValue } from "./attachment-field.ts";
 

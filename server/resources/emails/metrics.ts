@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { findTimeZone, parseMoment } from "#server/core/sending/metrics/moments.ts";
+import { findTimeZone, parseMoment } from "#server/core/sending/metrics/periods.ts";
 import {
   getMetrics,
   type Metrics,

@@ -2,7 +2,7 @@ import { apiTimestamp } from "#server/http/timestamps.ts";
 import { z } from "zod";
 
 import type { Email, EmailBody } from "#drizzle/schema/index.ts";
-import { EMAIL_STATES } from "#server/core/sending/emails/email-states.ts";
+import { EMAIL_STATES } from "#server/core/sending/emails/email-input.ts";
 import type { ListedEmail } from "#server/core/sending/emails/emails.ts";
 
 const common = {

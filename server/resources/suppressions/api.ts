@@ -12,10 +12,9 @@ import { API_ORIGINS, SUPPRESSION_ORIGINS } from "#server/core/sending/suppressi
 import { listSuppressions } from "#server/core/sending/suppressions/search-suppressions.ts";
 import { parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { boundedList } from "#server/http/bounded.ts";
+import { blankIsMissing, boundedList } from "#server/http/text-fields.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
-import { blankIsMissing } from "#server/http/text-fields.ts";
 
 const BATCH_MAX = 100;
 

@@ -19,7 +19,7 @@ import {
   subjectsOfSources,
 } from "#server/core/sending/suppressions/search-suppressions.ts";
 import { parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
-import { boundedList } from "#server/http/bounded.ts";
+import { boundedList } from "#server/http/text-fields.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 /** With up to 320 characters each, this many fit into a request body. */

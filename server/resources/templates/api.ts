@@ -16,10 +16,9 @@ import {
 } from "#server/core/sending/templates/template-content.ts";
 import { isOneLine } from "#server/core/shared/text.ts";
 import { listTemplates } from "#server/core/sending/templates/list-templates.ts";
-import { boundedList } from "#server/http/bounded.ts";
+import { boundedList, emptyIsNull } from "#server/http/text-fields.ts";
 import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
-import { emptyIsNull } from "#server/http/text-fields.ts";
 
 import {
   TemplateChanged,

@@ -9,15 +9,13 @@ import {
   createWebhook,
   deleteWebhook,
   getWebhook,
+  getWebhookHealth,
   listWebhooks,
   rotateSecret,
   type ShownWebhook,
   updateWebhook,
-} from "#server/core/webhooks/endpoints/webhooks.ts";
-import {
   type WebhookHealth,
-  getWebhookHealth,
-} from "#server/core/webhooks/endpoints/webhook-health.ts";
+} from "#server/core/webhooks/endpoints/webhooks.ts";
 import { countWaiting, toEventId } from "#server/core/webhooks/events/webhook-events.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/universal/event-types.ts";
 import { sendTestEvent } from "#server/core/webhooks/events/send-test-event.ts";

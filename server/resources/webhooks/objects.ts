@@ -5,7 +5,7 @@ import { apiTimestamp, isoTimestamp } from "#server/http/timestamps.ts";
 import { EVENTS_MAX, type ShownWebhook } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { type ListedWebhookEvent, toEventId } from "#server/core/webhooks/events/webhook-events.ts";
 import { EVENT_TYPES, WEBHOOK_EVENT_TYPES } from "#server/universal/event-types.ts";
-import { boundedList } from "#server/http/bounded.ts";
+import { boundedList } from "#server/http/text-fields.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { pathOf } from "#server/http/endpoint.ts";
 

@@ -4,7 +4,7 @@ import { v7 } from "uuid";
 import { domains } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
-import { countRecentAudits } from "#server/core/shared/audit/count-recent-audits.ts";
+import { countRecentAudits } from "#server/core/shared/audit/list-audit.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";

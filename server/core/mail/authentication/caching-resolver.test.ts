@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { boundedResolve, cachingResolver } from "./caching-resolver.ts";
-import { checkSpf } from "./internal/check-policy.ts";
+import { checkSpf } from "./verify-message.ts";
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 

@@ -6,8 +6,7 @@ import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 
 import { boundedResolve } from "./caching-resolver.ts";
-import { checkSpf } from "./internal/check-policy.ts";
-import type { SmtpClient, Verdict } from "./verify-message.ts";
+import { checkSpf, type SmtpClient, type Verdict } from "./verify-message.ts";
 
 // Short, but enough for the hundreds of recipients a second at the same few domains.
 const CACHE_TTL_MS = 1_000;

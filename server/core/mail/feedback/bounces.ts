@@ -12,7 +12,7 @@ import { eventBit, publishEmailEvents } from "#server/core/sending/events/email-
 import { wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { isRecipientFailure } from "#server/core/sending/outbox/recipient-failure.ts";
 import { addressDomain, parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
-import { plainText } from "#server/core/shared/mime/plain-text.ts";
+import { plainText } from "#server/core/shared/text.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
 

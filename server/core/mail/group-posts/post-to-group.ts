@@ -1,15 +1,16 @@
 import { and, eq, inArray, ne } from "drizzle-orm";
 
-import { groups } from "#drizzle/schema/index.ts";
+import { type Group, groups } from "#drizzle/schema/index.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { type ActiveGroup, findGroup } from "#server/core/mailboxes/groups/groups.ts";
+import { isForCatchAll, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { isOlderVersionRunning } from "#server/core/platform/processes/processes.ts";
 import { acceptMessage, wakeMessages } from "#server/core/sending/messages/messages.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { deriveRepeatIds } from "#server/core/shared/derive-id.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { findPostingError, needsApproval } from "./internal/check-posting.ts";
 import {
   type Copies,
   copyIds,
@@ -23,13 +24,14 @@ import {
 } from "./internal/copies.ts";
 import { type ExpandedMembers, expandMembers } from "./internal/expand-members.ts";
 import { scheduleModeratorNotice } from "./internal/moderator-notice.ts";
-import { isJunk, withoutJunkMark } from "./junk-mark.ts";
 import {
   encodePendingPost,
   identifyAuthor,
+  isJunk,
   type Post,
   type Posted,
   type VerifiedAuthor,
+  withoutJunkMark,
 } from "./post.ts";
 
 export type { Post, Posted } from "./post.ts";
@@ -251,4 +253,70 @@ export async function distribute(
     if (groups) await acceptMessage(tx, { ...groups, id: ids.groups, distributionId: id });
     return [here, outside, groups].reduce((sum, copy) => sum + (copy?.recipients.length ?? 0), 0);
   });
+}
+
+type PostCheck = {
+  group: Group;
+  post: Post;
+  /** Null if not verified. */
+  author: VerifiedAuthor | null;
+  members: ExpandedMembers;
+};
+
+/** Null if the author can post to the group. The error names the rule, but never who can post. */
+async function findPostingError(db: Db, question: PostCheck): Promise<Posted | null> {
+  const { group, author } = question;
+  if (await canPost(db, question)) return null;
+  const doubt = author ? "" : ", and the sender of this message could not be verified";
+  return { kind: "refused", enhancedCode: "5.7.2", text: `${RULES[group.posting]}${doubt}` };
+}
+
+const RULES: Record<Group["posting"], string> = {
+  anyone: "",
+  company: "This group only accepts mail from its company",
+  members: "This group only accepts mail from its members",
+  listed: "This group only accepts mail from listed senders",
+};
+
+async function canPost(db: Db, question: PostCheck): Promise<boolean> {
+  const { group, post, author, members } = question;
+  switch (group.posting) {
+    case "anyone":
+      return true;
+    case "company":
+      return [post.author?.companyId, author?.companyId].includes(group.companyId);
+    case "members":
+      return author !== null && isMember(author, members);
+    case "listed":
+      return author !== null && (await isListed(db, group.posters, author));
+  }
+}
+
+/** Whether a moderator must approve the post first. */
+function needsApproval({ group, author, members }: PostCheck): boolean {
+  if (group.moderation !== "strangers") return group.moderation === "all";
+  return author === null || !isMember(author, members);
+}
+
+/** Whether the author is a member directly, through a nested group, or sends as a nested group. */
+function isMember({ address, mailbox }: VerifiedAuthor, members: ExpandedMembers): boolean {
+  if (members.here.has(mailbox ?? address)) return true;
+  return mailbox === null && (members.outside.has(address) || members.groups.has(address));
+}
+
+/** Whether the author's address or domain is listed. Any address of a mailbox covers all of its addresses. */
+async function isListed(
+  db: Db,
+  posters: string[],
+  { address, mailbox }: VerifiedAuthor,
+): Promise<boolean> {
+  if (posters.includes(address) || posters.includes(`@${addressDomain(address)}`)) return true;
+  if (mailbox === null) return false;
+  const listed = await resolveRecipients(
+    db,
+    posters.filter((poster) => !poster.startsWith("@")),
+  );
+  return [...listed.values()].some(
+    (it) => it.kind === "mailbox" && it.mailbox === mailbox && !isForCatchAll(it),
+  );
 }

@@ -4,11 +4,10 @@ import {
   readBounce,
   readComplaint,
 } from "#server/core/mail/report-parsing/read-bounce.ts";
-import { readAttachedReports } from "#server/core/mail/report-parsing/read-attached-reports.ts";
-import type { DmarcReading } from "#server/core/mail/report-parsing/read-dmarc.ts";
-import type { TlsReading } from "#server/core/mail/report-parsing/read-tls.ts";
-
-import { parseMessage } from "#server/core/shared/mime/parse-message.ts";
+import { type DmarcReading, readDmarcReport } from "#server/core/mail/report-parsing/read-dmarc.ts";
+import { readTls, type TlsReading } from "#server/core/mail/report-parsing/read-tls.ts";
+import { unpack } from "#server/core/mail/report-parsing/unpack.ts";
+import { type MessagePart, parseMessage } from "#server/core/shared/mime/parse-message.ts";
 
 /** What a message to a system address contains. */
 export type SystemMail =
@@ -32,4 +31,29 @@ export async function readIncoming(message: Buffer): Promise<SystemMail> {
   } catch (error) {
     return { kind: "nothing", why: error instanceof Error ? error.message : String(error) };
   }
+}
+
+type Found = { dmarc: DmarcReading[]; tls: TlsReading[]; problems: string[] };
+
+/** Parses the reports among a message's attachments. Detects their type by the first bytes. */
+async function readAttachedReports(parts: MessagePart[], now: Date): Promise<Found> {
+  const found: Found = { dmarc: [], tls: [], problems: [] };
+  for (const { content } of parts) {
+    try {
+      for (const file of await unpack(content)) readFile(file, now, found);
+    } catch (error) {
+      found.problems.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return found;
+}
+
+function readFile(file: Buffer, now: Date, found: Found): void {
+  const start = file
+    .subarray(0, 200)
+    .toString("utf8")
+    .replace(/^\ufeff/, "")
+    .trimStart();
+  if (start.startsWith("<")) found.dmarc.push(readDmarcReport(file.toString("utf8"), now));
+  else if (start.startsWith("{")) found.tls.push(...readTls(file, now));
 }

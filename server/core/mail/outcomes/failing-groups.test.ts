@@ -13,7 +13,7 @@ import { aCompany, aDomain, aGroup, aMailbox, anAdmin } from "#server/testing/fa
 import { REPORTING_HOST, reports, theReport } from "#server/testing/leased-messages.ts";
 import { aPost } from "#server/testing/posts.ts";
 
-import { FAILURES_MAX } from "#server/core/sending/messages/repeated-failures.ts";
+import { FAILURES_MAX } from "#server/core/sending/messages/messages.ts";
 
 let domain: Awaited<ReturnType<typeof aDomain>>;
 let owner: string;

@@ -7,7 +7,7 @@ import {
   resumeForwards,
 } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
 import type { RecipientResult } from "#server/core/sending/bounce-messages/recipient-result.ts";
-import { FAILURES_MAX } from "#server/core/sending/messages/repeated-failures.ts";
+import { FAILURES_MAX } from "#server/core/sending/messages/messages.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";

@@ -11,7 +11,7 @@ import {
   sendDsn,
   shouldNotifySender,
 } from "#server/core/sending/bounce-messages/send-dsn.ts";
-import { hasFailedRepeatedly } from "#server/core/sending/messages/repeated-failures.ts";
+import { hasFailedRepeatedly } from "#server/core/sending/messages/messages.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 

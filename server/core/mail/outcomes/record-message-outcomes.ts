@@ -4,7 +4,7 @@ import type { Outcome } from "#mail/smtp/outcome.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { waitOf } from "#server/core/sending/outbox/record-outcomes.ts";
 import { completeReleases } from "#server/core/mail/quarantine/release-quarantined.ts";
-import { plainText } from "#server/core/shared/mime/plain-text.ts";
+import { plainText } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { followUp } from "./follow-up.ts";

@@ -1,6 +1,6 @@
 import { and, asc, gt, lte, sql } from "drizzle-orm";
 import type { Logger } from "pino";
-import { v7 } from "uuid";
+import { parse, stringify, v7 } from "uuid";
 
 import { quarantine } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
@@ -10,10 +10,9 @@ import { composeMessage } from "#server/core/sending/compose/compose-message.ts"
 import { acceptMessage, wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
+import { readLinkToken, signLinkToken } from "#server/core/shared/secrets/link-token.ts";
 import { escapeMarkup, formatUtc, pluralize } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
-
-import { releaseUrl } from "./release-link.ts";
 
 /** A mailbox with messages that no digest has listed yet. */
 type DueDigest = {
@@ -302,4 +301,39 @@ function oneLine(text: string): string {
     .trim()
     .toWellFormed();
   return clean.length > SHOWN_CHARS_MAX ? `${clean.slice(0, SHOWN_CHARS_MAX)}…` : clean;
+}
+
+/** A message in quarantine that a link releases to one of its mailboxes. */
+export type ReleaseLink = { companyId: string; quarantineId: string; mailbox: string };
+
+export const RELEASE_PATH = "/release/";
+
+const DAYS_VALID = 14;
+const DAY_MS = 86_400_000;
+const EXPIRY_BYTES = 4;
+const ID_BYTES = 16;
+
+/** The URL that releases a message, for 14 days. */
+export function releaseUrl(link: ReleaseLink, now: Date): string {
+  const expiry = Buffer.alloc(EXPIRY_BYTES);
+  expiry.writeUInt32BE(Math.floor((now.getTime() + DAYS_VALID * DAY_MS) / 1_000));
+  const { companyId, quarantineId, mailbox } = link;
+  const signed = [expiry, parse(companyId), parse(quarantineId), Buffer.from(mailbox)];
+  return `${config().baseUrl}${RELEASE_PATH}${signLinkToken("release", Buffer.concat(signed))}`;
+}
+
+/** What a link's token says; null unless this instance signed it. */
+export function readReleaseToken(
+  token: string,
+  now: Date,
+): (ReleaseLink & { isExpired: boolean }) | null {
+  const signed = readLinkToken("release", token);
+  if (!signed) return null;
+  const id = (at: number) => stringify(signed.subarray(at, at + ID_BYTES));
+  return {
+    isExpired: signed.readUInt32BE() * 1_000 <= now.getTime(),
+    companyId: id(EXPIRY_BYTES),
+    quarantineId: id(EXPIRY_BYTES + ID_BYTES),
+    mailbox: signed.toString("utf8", EXPIRY_BYTES + 2 * ID_BYTES),
+  };
 }

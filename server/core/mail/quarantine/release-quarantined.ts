@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { v7 } from "uuid";
 
 import { quarantine, quarantineContents, type Quarantined } from "#drizzle/schema/index.ts";
-import { withoutJunkMark } from "#server/core/mail/group-posts/junk-mark.ts";
+import { withoutJunkMark } from "#server/core/mail/group-posts/post.ts";
 import { approvePost } from "#server/core/mail/group-posts/moderation.ts";
 import { postApproved, type Posted } from "#server/core/mail/group-posts/post-to-group.ts";
 import { findGroup } from "#server/core/mailboxes/groups/groups.ts";

@@ -10,7 +10,7 @@ import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
 import { attachmentId } from "#server/core/sending/emails/attachments.ts";
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import { contentIdForms } from "#server/core/shared/mime/content-references.ts";
-import { toFileName } from "#server/core/shared/mime/file-parameter.ts";
+import { toFileName } from "#server/core/shared/mime/parameters.ts";
 import {
   byTime,
   countSorted,

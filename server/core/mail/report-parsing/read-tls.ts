@@ -2,10 +2,10 @@ import { z } from "zod";
 
 import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
 
-import { plainText } from "#server/core/shared/mime/plain-text.ts";
+import { plainText } from "#server/core/shared/text.ts";
 import { parseJson } from "#server/universal/parse-json.ts";
 
-import { readPeriod, type ReportPeriod } from "./internal/unpack.ts";
+import { readPeriod, type ReportPeriod } from "./unpack.ts";
 
 /** The part of a TLS report about one domain. */
 export type TlsReading = ReportPeriod & {

@@ -12,7 +12,7 @@ import { storePolicy } from "#server/core/sending/mta-sts/policies.ts";
 import {
   addSessionCounts,
   type SessionCount,
-} from "#server/core/sending/transport-security/session-counts.ts";
+} from "#server/core/sending/transport-security/tls-sessions.ts";
 import { db } from "#server/db/pool.ts";
 import type { Answer } from "#server/gateways/dns.ts";
 import { OutgoingFailure, type OutgoingRequest } from "#server/gateways/outgoing-http.ts";

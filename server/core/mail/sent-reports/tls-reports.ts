@@ -6,7 +6,7 @@ import {
   readSessionCounts,
   type SessionCount,
   sessionDays,
-} from "#server/core/sending/transport-security/session-counts.ts";
+} from "#server/core/sending/transport-security/tls-sessions.ts";
 import type { CountedDay } from "#server/core/shared/daily-counts.ts";
 import type { Db } from "#server/db/client.ts";
 import { OutgoingFailure } from "#server/gateways/outgoing-http.ts";

@@ -2,7 +2,7 @@ import { simpleParser } from "mailparser";
 import { expect, test } from "vitest";
 
 import { completeContent } from "./complete-content.ts";
-import { readHeaderFields } from "./header-fields.ts";
+import { readHeaderFields } from "./submitted-header.ts";
 
 const ID = "01970000-0000-7000-8000-000000000000";
 const complete = (message: string | Buffer) => {

@@ -1,7 +1,7 @@
 import { isOurField } from "#server/core/mail/authentication/trace-fields.ts";
 import { withShortLines } from "#server/core/shared/mime/seven-bit.ts";
 
-import type { SubmittedField } from "./header-fields.ts";
+import type { SubmittedField } from "./submitted-header.ts";
 
 /**
  * Fields that would disclose recipients, that receivers would trust us for, or that a delivery left: the next server could

@@ -23,8 +23,7 @@ import {
   SubmissionError,
   type Submitter,
 } from "./submitter.ts";
-import { readHeaderFields } from "./header-fields.ts";
-import { readSubmittedAuthor } from "./read-author.ts";
+import { readHeaderFields, readSubmittedAuthor } from "./submitted-header.ts";
 
 export type SubmittedMessage = Pick<DsnRequest, "envelopeId" | "returnFull"> & {
   /** As of the sign-in. */

@@ -19,7 +19,7 @@ import {
   requirePrivilegeIn,
 } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
-import { countRecentAudits } from "#server/core/shared/audit/count-recent-audits.ts";
+import { countRecentAudits } from "#server/core/shared/audit/list-audit.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import {
   type Context,

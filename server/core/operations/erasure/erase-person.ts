@@ -12,14 +12,15 @@ import type { Db } from "#server/db/client.ts";
 import {
   awaitsModeration,
   EMAIL_IS_SETTLED,
+  type ErasedPerson,
   eraseFromEmails,
   eraseFromLists,
   eraseFromMessages,
   hasPerson,
   isOfPerson,
   MESSAGE_IS_SETTLED,
+  personPattern,
 } from "./internal/erased-rows.ts";
-import { type ErasedPerson, personPattern } from "./internal/person.ts";
 
 const TOKEN_CHARS = 16;
 /** Small transactions: they neither hold up other work nor fill the memory of this process. */

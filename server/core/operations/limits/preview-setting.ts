@@ -8,7 +8,7 @@ import { readValue, requireSettingName } from "#server/core/platform/settings/ch
 import type { SettingName } from "#server/core/platform/settings/settings.ts";
 import { countOldEmails } from "#server/core/sending/emails/delete-old-emails.ts";
 import { countOldSuppressions } from "#server/core/sending/suppressions/suppressions.ts";
-import { countOldAudit } from "#server/core/shared/audit/delete-old-audit.ts";
+import { countOldAudit } from "#server/core/shared/audit/delete-audit.ts";
 import type { Db } from "#server/db/client.ts";
 
 export type SettingPreview = {

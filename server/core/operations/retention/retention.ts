@@ -15,7 +15,7 @@ import { deleteOldIdempotencyKeys } from "#server/core/sending/idempotency/idemp
 import { deleteOldMessages } from "#server/core/sending/messages/messages.ts";
 import { deleteExpiredPolicies } from "#server/core/sending/mta-sts/policies.ts";
 import { deleteOldSuppressions } from "#server/core/sending/suppressions/suppressions.ts";
-import { deleteOldAudit } from "#server/core/shared/audit/delete-old-audit.ts";
+import { deleteOldAudit } from "#server/core/shared/audit/delete-audit.ts";
 import { deleteOldEvents } from "#server/core/webhooks/events/webhook-events.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { signingKeyRecord } from "#server/core/shared/signatures/dns-key.ts";
+import { signingKeyRecord } from "#server/core/shared/signatures/signing-key.ts";
 import type { Answer } from "#server/gateways/dns.ts";
 
 import { checkSigningKey } from "./check-signing-key.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "#server/config.ts";
-import { signingKeyRecord } from "#server/core/shared/signatures/dns-key.ts";
+import { signingKeyRecord } from "#server/core/shared/signatures/signing-key.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 
 import { type Finding, ok, unknown, warning } from "./finding.ts";

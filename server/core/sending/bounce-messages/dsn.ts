@@ -3,8 +3,8 @@ import { isAscii } from "node:buffer";
 import { v7 } from "uuid";
 
 import { config } from "#server/config.ts";
-import { FAILURES_MAX } from "#server/core/sending/messages/repeated-failures.ts";
-import { plainText } from "#server/core/shared/mime/plain-text.ts";
+import { FAILURES_MAX } from "#server/core/sending/messages/messages.ts";
+import { plainText } from "#server/core/shared/text.ts";
 
 import { explainStatus } from "./explain-status.ts";
 import type { OriginalMessage, RecipientResult } from "./recipient-result.ts";

@@ -4,8 +4,8 @@ import { setImmediate } from "node:timers/promises";
 import { detectExtension, detectMimeType } from "nodemailer/lib/mime-funcs/index.js";
 
 import { type MediaType, parseMediaType } from "#server/core/sending/emails/attachments.ts";
-import { filenameParameter, nameParameter } from "#server/core/shared/mime/file-parameter.ts";
-import { foldedField, requireSingleLine } from "#server/core/shared/mime/header-field.ts";
+import { filenameParameter, nameParameter } from "#server/core/shared/mime/parameters.ts";
+import { foldedField, requireSingleLine } from "#server/core/shared/mime/header-fields.ts";
 
 /** Makes lines of 76 characters (RFC 2045 section 6.8). */
 const LINE_BYTES = 57;

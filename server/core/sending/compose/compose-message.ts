@@ -12,8 +12,8 @@ import {
   requireSingleLine,
   splitIntoPieces,
   subjectField,
-} from "#server/core/shared/mime/header-field.ts";
-import { quotedPrintable } from "#server/core/shared/mime/quoted-printable.ts";
+} from "#server/core/shared/mime/header-fields.ts";
+import { quotedPrintable } from "#server/core/shared/mime/transfer-encoding.ts";
 
 import { type Attachment, attachmentPart, type BodyPart, multipart } from "./attachment-part.ts";
 import { textFromHtmlInThread } from "./internal/text-from-html-thread.ts";

@@ -1,4 +1,5 @@
-import type { HeaderAddress } from "#drizzle/schema/index.ts";
+import { emailEventType, type HeaderAddress } from "#drizzle/schema/index.ts";
+import { isEmailState } from "#server/universal/event-types.ts";
 
 /** An email to send, each field validated on its own. */
 export type EmailInput = EmailContent &
@@ -50,3 +51,9 @@ export type AttachmentInput = {
   contentId: string | null;
   content: Buffer;
 };
+
+/** The states of an email: the type of its newest event, apart from what people do after it. */
+export const EMAIL_STATES = emailEventType.enumValues.filter(isEmailState);
+
+/** States that can apply to some recipients although the newest event concerns another. */
+export const PROBLEM_STATES = ["bounced", "failed", "suppressed", "complained"] as const;

@@ -30,7 +30,7 @@ import {
 } from "#server/core/shared/paging/pages.ts";
 import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
 
-import { PROBLEM_STATES } from "./email-states.ts";
+import { PROBLEM_STATES } from "./email-input.ts";
 
 /** Emails are wide and must be read one by one; these bounds end a page's search after about 250 ms. */
 const BOUNDS = { step: 20_000, stepsMax: 5 };

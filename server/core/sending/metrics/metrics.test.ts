@@ -5,7 +5,7 @@ import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";
 import { placedEmails } from "#server/testing/placed-emails.ts";
 
 import { type ChartRequest, getMetricsChart } from "./metrics.ts";
-import { parseMoment } from "./moments.ts";
+import { parseMoment } from "./periods.ts";
 
 const MARCH: ChartRequest = {
   start: parseMoment("2026-03-01"),

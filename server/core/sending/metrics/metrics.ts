@@ -2,7 +2,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { countByPeriod, type Counted } from "./internal/count-emails.ts";
-import { listPeriods, type Range, resolveRange } from "./internal/periods.ts";
+import { listPeriods, type MomentInput, type Range, resolveRange } from "./periods.ts";
 import {
   COUNT_METRICS,
   type CountMetric,
@@ -13,7 +13,6 @@ import {
   type Metric,
   RATES,
 } from "./metric-names.ts";
-import type { MomentInput } from "./moments.ts";
 
 /** Callers wait, and other queries compete for the database. */
 const COUNT_TIMEOUT_MS = 10_000;

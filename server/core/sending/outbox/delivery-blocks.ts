@@ -1,7 +1,7 @@
 import { and, desc, gt, not, type SQL, sql } from "drizzle-orm";
 
 import { deliveryBlocks, destinationLimits } from "#drizzle/schema/index.ts";
-import { plainText } from "#server/core/shared/mime/plain-text.ts";
+import { plainText } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** Workers forget limits after this long (worker/delivery/shaping/limits.ts). */

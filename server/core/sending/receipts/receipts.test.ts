@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { readSigningKeys } from "#server/core/shared/signatures/read-signed.ts";
+import { readSigningKeys } from "#server/core/shared/signatures/jws.ts";
 import { signingKeys } from "#server/core/shared/signatures/signing-key.ts";
 
 import { type ReceiptClaims, signReceipt, verifyReceipts } from "./receipts.ts";

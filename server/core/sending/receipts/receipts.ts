@@ -4,8 +4,13 @@ import { isEmail, listEmailEvents } from "#server/core/sending/emails/emails.ts"
 import type { Context } from "#server/core/shared/context.ts";
 import type { Page, PageRequest } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { signJws, type VerifiedJws, verifyJws } from "#server/core/shared/signatures/jws.ts";
-import { readSigned, type Signed } from "#server/core/shared/signatures/read-signed.ts";
+import {
+  readSigned,
+  type Signed,
+  signJws,
+  type VerifiedJws,
+  verifyJws,
+} from "#server/core/shared/signatures/jws.ts";
 import type { SigningJwks } from "#server/core/shared/signatures/signing-key.ts";
 
 /** `id` is the delivery's event; `signature` a compact JWS of the claims. */

@@ -1,4 +1,4 @@
-import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
+import { decodeWords } from "#server/core/shared/mime/encoded-words.ts";
 import { isOneLine } from "#server/core/shared/text.ts";
 
 import {

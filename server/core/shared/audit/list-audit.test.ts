@@ -6,8 +6,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext } from "#server/testing/factories.ts";
 
-import { AUDIT_AREAS } from "./areas.ts";
-import { type AuditFilter, listAudit } from "./list-audit.ts";
+import { AUDIT_AREAS, type AuditFilter, listAudit } from "./list-audit.ts";
 
 const FIRST = { limit: 20, after: null, before: null };
 let ctx: Context;

@@ -1,7 +1,7 @@
-import { and, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 
-import { auditEntries } from "#drizzle/schema/index.ts";
-import type { Actor, Context } from "#server/core/shared/context.ts";
+import { auditEntries, companies } from "#drizzle/schema/index.ts";
+import type { Actor, CompanyScope, Context } from "#server/core/shared/context.ts";
 import {
   byTime,
   containsPattern,
@@ -12,8 +12,25 @@ import {
   type Page,
 } from "#server/core/shared/paging/pages.ts";
 import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
+import type { Db } from "#server/db/client.ts";
 
-import { AUDIT_AREAS, type AuditArea } from "./areas.ts";
+/** Filters of the audit log. Each lists the nouns that its actions begin with. */
+export const AUDIT_AREAS = {
+  domains: ["domain"],
+  mailboxes: ["mailbox", "alias", "app_password", "mailbox_rules", "mail_import", "unit"],
+  groups: ["group", "inbound_address", "inbound"],
+  keys: ["api_key"],
+  webhooks: ["webhook"],
+  sending: ["email", "suppression", "suppressions", "template"],
+  held: ["quarantine"],
+  team: ["admin", "role", "invitation"],
+  sign_in: ["session", "sign_in", "second_factor"],
+  company: ["company", "person", "plan", "queue", "setting", "operator"],
+} as const;
+
+export type AuditArea = keyof typeof AUDIT_AREAS;
+
+export const AUDIT_AREA_NAMES = Object.keys(AUDIT_AREAS) as [AuditArea, ...AuditArea[]];
 
 export type AuditEntry = typeof auditEntries.$inferSelect;
 
@@ -84,3 +101,26 @@ function fits({ actorKind, actor, area, search }: AuditFilter): SQL | undefined 
 const mentions = (search: string) => sql`lower(
   ${auditEntries.actor} || ' ' || ${auditEntries.action} || ' ' || ${auditEntries.details}::text)
   like ${containsPattern(search)}`;
+
+/** All companies, including the appliance's own, by name. */
+export const listAuditedCompanies = (db: Db): Promise<{ id: string; name: string }[]> =>
+  db
+    .select({ id: companies.id, name: companies.name })
+    .from(companies)
+    .orderBy(asc(sql`lower(${companies.name})`), asc(companies.id));
+
+/** Counts the company's audit entries of an action in the last seconds, for limits on rare actions. */
+export function countRecentAudits(
+  { db, companyId }: CompanyScope,
+  action: `${string}.${string}`,
+  seconds: number,
+): Promise<number> {
+  return db.$count(
+    auditEntries,
+    and(
+      eq(auditEntries.companyId, companyId),
+      eq(auditEntries.action, action),
+      sql`${auditEntries.createdAt} > clock_timestamp() - make_interval(secs => ${seconds})`,
+    ),
+  );
+}

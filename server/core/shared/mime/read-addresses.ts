@@ -1,5 +1,5 @@
 import { decodeText } from "./charsets.ts";
-import { decodeWords } from "./decode-words.ts";
+import { decodeWords } from "./encoded-words.ts";
 import { trimmed } from "./header-fields.ts";
 
 /** One entry of an address list, parsed but not decoded, in latin1. */

@@ -1,11 +1,10 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
-import { quotedPrintable } from "./quoted-printable.ts";
+import { decodedBody, quotedPrintable } from "./transfer-encoding.ts";
 import { headerEnd } from "./header-fields.ts";
 
 import { asciiHeader } from "./internal/ascii-header.ts";
 import { editParts, findField, mediaType, parameter, type Part, withFields } from "./edit-parts.ts";
-import { decodedBody } from "./transfer-encoding.ts";
 
 /** RFC 5322, 2.1.1: without the CRLF. */
 const LINE_OCTETS_MAX = 998;

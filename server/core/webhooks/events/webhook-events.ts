@@ -11,8 +11,8 @@ import {
   toPage,
 } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { COUNT_LIMIT } from "#server/core/webhooks/endpoints/webhook-health.ts";
 import {
+  COUNT_LIMIT,
   isWebhook,
   lockWebhook,
   requireEnabled,

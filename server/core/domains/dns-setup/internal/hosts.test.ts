@@ -10,9 +10,7 @@ import {
 import type { DnsHost } from "#server/core/domains/dns-setup/dns-host.ts";
 
 import { readPages } from "./api-client.ts";
-import { cloudflare } from "./cloudflare.ts";
-import { digitalOcean } from "./digitalocean.ts";
-import { hetzner } from "./hetzner.ts";
+import { cloudflare, digitalOcean, hetzner } from "./hosts.ts";
 
 type Api = Parameters<typeof cloudflare>[0] & { baseUrl: string };
 

@@ -8,9 +8,7 @@ import {
 } from "#server/core/domains/dns-setup/dns-host.ts";
 import { zoneNames } from "#server/core/domains/doctor/probe.ts";
 
-import { cloudflare } from "./cloudflare.ts";
-import { digitalOcean } from "./digitalocean.ts";
-import { hetzner } from "./hetzner.ts";
+import { cloudflare, digitalOcean, hetzner } from "./hosts.ts";
 
 type Connect = (api: { http: OutgoingHttp }, token: string) => DnsHost;
 

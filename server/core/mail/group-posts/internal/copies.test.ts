@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { dkimVerify } from "mailauth";
 import { describe, expect, test } from "vitest";
 
-import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
+import { decodeWords } from "#server/core/shared/mime/encoded-words.ts";
 import { fieldValue, headerEnd, headerFields } from "#server/core/shared/mime/header-fields.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
 import { KEY_RECORD, signed } from "#server/testing/signed-mail.ts";

@@ -1,7 +1,7 @@
 import { contentReferences } from "#server/core/shared/mime/content-references.ts";
 import { decodeText } from "#server/core/shared/mime/charsets.ts";
-import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
-import { toFileName } from "#server/core/shared/mime/file-parameter.ts";
+import { decodeWords } from "#server/core/shared/mime/encoded-words.ts";
+import { toFileName } from "#server/core/shared/mime/parameters.ts";
 import {
   fieldValue,
   type HeaderField,

@@ -1,9 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 
-import { eraseFromAudit } from "#server/core/shared/audit/erase-from-audit.ts";
+import { eraseFromAudit } from "#server/core/shared/audit/delete-audit.ts";
 import type { Db } from "#server/db/client.ts";
-
-import type { ErasedPerson } from "./person.ts";
 
 /** Whether an email (`emails`) names a person. */
 export const hasPerson = ({ address }: ErasedPerson): SQL => sql`exists (
@@ -213,4 +211,26 @@ async function inIdBatches(
     if (ids.length < size) return count;
     after = ids.reduce((last, id) => (id > last ? id : last));
   }
+}
+
+/** Someone outside the appliance whose data is erased. */
+export type ErasedPerson = {
+  /** Lowercase. */
+  address: string;
+  /** What replaces it. */
+  pseudonym: string;
+  /** A regular expression of Postgres that finds the address in a text, but not inside a longer address. */
+  pattern: string;
+};
+
+/** Also matches an address that is percent-encoded in a path. */
+export function personPattern(address: string): string {
+  const characters = Array.from(address, (character) => {
+    // JSON escapes quotes with a backslash.
+    const escaped =
+      character === '"' ? '\\\\?"' : character.replace(/[.*+?^${}()|[\]\\/-]/, "\\$&");
+    const encoded = encodeURIComponent(character);
+    return encoded === character ? escaped : `(?:${escaped}|${encoded})`;
+  });
+  return `(?<![a-z0-9._%+-])${characters.join("")}(?![a-z0-9-]|\\.[a-z0-9])`;
 }

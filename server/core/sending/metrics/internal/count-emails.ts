@@ -18,7 +18,7 @@ import {
   EMAIL_OUTCOMES,
   type EmailOutcome,
 } from "#server/core/sending/metrics/metric-names.ts";
-import type { Range } from "./periods.ts";
+import type { Range } from "#server/core/sending/metrics/periods.ts";
 
 export type Counting = {
   /** Consecutive; at least one. */

@@ -1,14 +1,14 @@
 import { isAscii } from "node:buffer";
 
-import { filenameParameter, nameParameter } from "#server/core/shared/mime/file-parameter.ts";
+import { filenameParameter, nameParameter } from "#server/core/shared/mime/parameters.ts";
 import {
   customField,
+  fieldValue,
   foldedField,
+  headerFields,
   splitIntoPieces,
-} from "#server/core/shared/mime/header-field.ts";
-import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
-import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields.ts";
-import { encodedWords } from "#server/core/shared/mime/encoded-words.ts";
+} from "#server/core/shared/mime/header-fields.ts";
+import { decodeWords, encodedWords } from "#server/core/shared/mime/encoded-words.ts";
 
 const ADDRESS_FIELDS =
   /^(?:(?:resent-)?(?:from|sender|to|cc|bcc|reply-to)|disposition-notification-to|errors-to)$/;

@@ -1,6 +1,6 @@
 import { findField } from "#server/core/shared/mime/edit-parts.ts";
 import { headerEnd, headerFields } from "#server/core/shared/mime/header-fields.ts";
-import { readParameters } from "#server/core/shared/mime/read-parameters.ts";
+import { readParameters } from "#server/core/shared/mime/parameters.ts";
 
 /** A part of a message; a multipart has children, and the message itself is the root. */
 export type TreePart = {
