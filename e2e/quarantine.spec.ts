@@ -2,9 +2,9 @@ import type { Page } from "@playwright/test";
 
 import { messageRecipients, quarantine } from "#drizzle/schema/index.ts";
 import { deleteQuarantined } from "#server/core/mail/quarantine/quarantine.ts";
-import type { Privilege } from "#server/universal/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import { aContext } from "#server/testing/factories.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 
 import { expect, test } from "./fixtures.ts";
 import { expectNoPageFaults } from "./page-faults.ts";
@@ -77,7 +77,7 @@ test("filters and search are kept in the URL", async ({ page, signIn }) => {
   await page.getByRole("link", { name: "Virus" }).click();
   await expect(page).toHaveURL(/\?reason=virus$/);
   await expect(page.getByRole("row")).toHaveCount(2);
-  await page.getByLabel("Search quarantined messages").fill("nobody");
+  await page.getByLabel("Search messages").fill("nobody");
   await expect(page.getByText("No matching messages")).toBeVisible();
   await page.getByRole("link", { name: "Clear filters" }).click();
   await expect(page.getByRole("row")).toHaveCount(4);

@@ -8,8 +8,8 @@ import type { ReactNode } from "react";
 import { usePrivileges } from "#app/console/session.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
 
-import type { DataColumn } from "./data-table.tsx";
 import { toast } from "./actions.tsx";
+import type { DataColumn } from "./data-table.tsx";
 
 /** The menu at the end of a row. `children` are `Menu.Item`. */
 export function RowMenu({ label, children }: { label: string; children: ReactNode }) {
@@ -33,7 +33,7 @@ export function RowMenu({ label, children }: { label: string; children: ReactNod
 export const menuColumn = <Row,>(
   nameOf: (row: Row) => string,
   items: (row: Row) => ReactNode,
-): DataColumn<Row> => ({
+): DataColumn<Row, never> => ({
   area: "menu",
   header: "Actions",
   kind: "actions",

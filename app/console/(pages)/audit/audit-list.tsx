@@ -6,17 +6,29 @@ import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useId, useState } from "react";
 
+import type { AnswerOf, InputOf } from "#app/console/console-client.ts";
 import { usePrivileges } from "#app/console/session.ts";
-import type { Privilege } from "#server/universal/privileges.ts";
 import { CodeBlock } from "#app/console/ui/code.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { changedSearch, navigateInPlace } from "#app/console/ui/url-search.ts";
 import { useRowShortcuts } from "#app/console/ui/use-row-shortcuts.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 
 import classes from "./audit.module.css";
-import { ACTOR_KINDS, type AuditRow, ROWS_PER_PAGE } from "./queries.ts";
 
-const ACTOR_LABELS: Record<string, string | undefined> = ACTOR_KINDS;
+type AuditRow = AnswerOf<"audit.list">["data"][number];
+
+type ActorKind = NonNullable<NonNullable<InputOf<"audit.list">["query"]>["actorKind"]>;
+
+export const ACTOR_KINDS: Record<ActorKind, { label: string }> = {
+  admin: { label: "Admins" },
+  api_key: { label: "API keys" },
+  mailbox: { label: "Mailbox users" },
+  operator: { label: "Operators" },
+  system: { label: "System" },
+};
+
+const ACTOR_LABELS: Record<string, { label: string } | undefined> = ACTOR_KINDS;
 
 export function AuditList({ entries }: { entries: AuditRow[] }) {
   const list = useRowShortcuts<HTMLUListElement>();
@@ -68,7 +80,7 @@ function AuditEntryDetails({ entry }: { entry: AuditRow }) {
         <span>
           <ExactTime at={entry.createdAt} />
         </span>
-        <span>{ACTOR_LABELS[entry.actorKind] ?? entry.actorKind}</span>
+        <span>{ACTOR_LABELS[entry.actorKind]?.label ?? entry.actorKind}</span>
         <code>{entry.action}</code>
         <Anchor href={onlyThisActor} onClick={navigateInPlace(onlyThisActor)} size="sm">
           Show only changes by {entry.actor}
@@ -107,10 +119,10 @@ function SubjectLinks({ entry }: { entry: AuditRow }) {
 const actorName = ({ actor, actorKind }: AuditRow) =>
   actorKind === "system" ? "System" : actorKind === "operator" ? `Operator ${actor}` : actor;
 
-export function AuditListSkeleton() {
+export function AuditListSkeleton({ rows }: { rows: number }) {
   return (
     <div className={classes.list}>
-      {Array.from({ length: ROWS_PER_PAGE }, (_, row) => (
+      {Array.from({ length: rows }, (_, row) => (
         <div key={row} className={classes.entry}>
           <div className={classes.row}>
             <span />

@@ -5,50 +5,98 @@ import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
+import { downloadUrl, type InputOf } from "#app/console/console-client.ts";
+import { listOf } from "#app/console/endpoint-queries.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { ContinueSearch } from "#app/console/ui/continue-search.tsx";
-import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
-import { type SortOf, TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
+import { FilterBar } from "#app/console/ui/filter-bar.tsx";
+import {
+  ChoiceChips,
+  FilterChip,
+  FilterChips,
+  FilterSelect,
+} from "#app/console/ui/filter-chips.tsx";
+import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
 import { NoResults } from "#app/console/ui/no-results.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { isFirstPage, Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
+import {
+  anyText,
+  day,
+  dayRange,
+  type Filters,
+  oneOf,
+  useUrlFilters,
+} from "#app/console/ui/url-filters.ts";
 import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
 
-import { AuditList, AuditListSkeleton } from "./audit-list.tsx";
-import classes from "./audit.module.css";
-import {
-  ACTOR_KINDS,
-  AREAS,
-  auditExportUrl,
-  type AuditFilterValues,
-  auditQuery,
-  useAuditFilters,
-} from "./queries.ts";
+import { ACTOR_KINDS, AuditList, AuditListSkeleton } from "./audit-list.tsx";
 
-const HEAD = {
-  title: "Audit log",
-  sentence: "Changes in your company: who made them and when. Entries can’t be edited or deleted.",
-  help: "audit",
-} as const;
+const ROWS_PER_PAGE = 30;
+const REFRESH_MS = 15_000;
+
+const ORDERS = [
+  { value: "-created", label: "Newest first" },
+  { value: "created", label: "Oldest first" },
+];
+
+type AuditQuery = NonNullable<InputOf<"audit.list">["query"]>;
+
+const AREAS: Record<NonNullable<AuditQuery["area"]>, string> = {
+  domains: "Domains",
+  mailboxes: "Mailboxes",
+  groups: "Groups",
+  keys: "API keys",
+  webhooks: "Webhooks",
+  sending: "Sending",
+  held: "Quarantine",
+  team: "Team",
+  sign_in: "Sign-in",
+  company: "Company",
+};
+
+/** `from` and `to` are days in the reader's time zone. */
+const FILTERS = {
+  actorKind: oneOf(ACTOR_KINDS),
+  actor: anyText,
+  area: oneOf(AREAS),
+  search: anyText,
+  from: day,
+  to: day,
+};
 
 export function Audit() {
   const place = usePageCursor();
-  const filters = useAuditFilters();
+  const filters = useUrlFilters(FILTERS);
   const { sort } = useListParams(TIME_SORTS);
-  const audit = useQuery(auditQuery(place, filters, sort));
+  const query = { ...filters, ...dayRange(filters), sort };
+  const audit = useQuery(
+    listOf(
+      "audit.list",
+      { ...query, ...place, rows: ROWS_PER_PAGE },
+      // Only the first page, so that entries don't move while someone reads.
+      { refetchInterval: isFirstPage(place) && REFRESH_MS },
+    ),
+  );
   const isFiltered = Object.keys(filters).length > 0;
   const isNone = audit.data?.data.length === 0;
   return (
     <>
       <PageHeader
-        {...HEAD}
-        action={audit.data && !isNone && <AuditExport filters={filters} sort={sort} />}
+        title="Audit log"
+        description="Changes in your company: who made them and when. Entries can’t be edited or deleted."
+        help="audit"
+        action={audit.data && !isNone && <AuditExport query={query} />}
       />
       {!isForbidden(audit) && <AuditFilters filters={filters} sort={sort} />}
-      <QueryView query={audit} noun="the audit log" skeleton={<AuditListSkeleton />}>
+      <QueryView
+        query={audit}
+        noun="the audit log"
+        skeleton={<AuditListSkeleton rows={ROWS_PER_PAGE} />}
+      >
         {(page) => (
           <>
             {isNone ? (
@@ -76,125 +124,84 @@ function NoAuditEntries({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-export function AuditSkeleton() {
-  return (
-    <>
-      <PageHeader {...HEAD} />
-      <AuditListSkeleton />
-    </>
-  );
-}
-
 /** Downloads the filtered entries in the list's order. */
-function AuditExport({
-  filters,
-  sort,
-}: {
-  filters: AuditFilterValues;
-  sort: SortOf<typeof TIME_SORTS>;
-}) {
-  return (
-    <Menu position="bottom-end" returnFocus>
-      <Menu.Target>
-        <Button variant="default" leftSection={<IconDownload size={14} />}>
-          Export
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item component="a" href={auditExportUrl(filters, sort, "csv")} download>
-          Export as CSV
+const AuditExport = ({ query }: { query: AuditQuery }) => (
+  <Menu position="bottom-end" returnFocus>
+    <Menu.Target>
+      <Button variant="default" leftSection={<IconDownload size={14} />}>
+        Export
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown>
+      {(["csv", "json"] as const).map((format) => (
+        <Menu.Item
+          key={format}
+          component="a"
+          href={downloadUrl("audit.export", { query: { ...query, format } })}
+          download
+        >
+          Export as {format.toUpperCase()}
         </Menu.Item>
-        <Menu.Item component="a" href={auditExportUrl(filters, sort, "json")} download>
-          Export as JSON
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
+      ))}
+    </Menu.Dropdown>
+  </Menu>
+);
 
-const ORDERS = [
-  { value: "-created", label: "Newest first" },
-  { value: "created", label: "Oldest first" },
-];
-
-function AuditFilters({ filters, sort }: { filters: AuditFilterValues; sort: string }) {
-  const current = useSearchParams();
-  const change = (fields: Record<string, string>) => changedSearch(current, fields);
-  const show = (fields: Record<string, string>) => updateSearch(fields);
+function AuditFilters({ filters, sort }: { filters: Filters<typeof FILTERS>; sort: string }) {
+  const withoutActor = changedSearch(useSearchParams(), { actor: "" });
   return (
-    <div className={classes.filters} role="search">
-      <div className={classes.line}>
-        <SearchField
-          noun="the audit log"
-          placeholder="Actor, action, or detail"
-          value={filters.search ?? ""}
-          onSearch={(search) => updateSearch({ search }, "replace")}
-        />
-        <FilterChips label="Actor type">
-          <FilterChip label="All" href={change({ actorKind: "" })} isActive={!filters.actorKind} />
-          {Object.entries(ACTOR_KINDS).map(([kind, word]) => (
-            <FilterChip
-              key={kind}
-              label={word}
-              href={change({ actorKind: kind })}
-              isActive={filters.actorKind === kind}
-            />
-          ))}
-        </FilterChips>
-      </div>
-      <div className={`${classes.line} ${classes.choices}`}>
-        <NativeSelect
-          size="sm"
-          className={classes.area}
-          aria-label="Area"
-          data={[
-            { value: "", label: "All areas" },
-            ...Object.entries(AREAS).map(([value, label]) => ({ value, label })),
-          ]}
-          value={filters.area ?? ""}
-          onChange={(event) => show({ area: event.currentTarget.value })}
-        />
-        <DateField label="From" value={filters.from} onChange={(from) => show({ from })} />
-        <DateField label="To" value={filters.to} onChange={(to) => show({ to })} />
-        {filters.actor && (
-          <FilterChips label="Actor">
-            <FilterChip label={`By ${filters.actor} ×`} href={change({ actor: "" })} isActive />
-          </FilterChips>
-        )}
-        {Object.keys(filters).length > 0 && <ClearFiltersButton />}
-        <NativeSelect
-          size="sm"
-          className={classes.order}
-          aria-label="Sort by"
-          data={ORDERS}
-          value={sort}
-          onChange={({ currentTarget: { value } }) =>
-            show({ sort: value === "created" ? value : "" })
-          }
-        />
-      </div>
-    </div>
-  );
-}
-
-function DateField({
-  label,
-  value = "",
-  onChange,
-}: {
-  label: string;
-  value: string | undefined;
-  onChange: (day: string) => void;
-}) {
-  return (
-    <label className={classes.day}>
-      {label}
-      <TextInput
-        type="date"
-        size="sm"
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
+    <FilterBar>
+      <SearchField
+        noun="the audit log"
+        placeholder="Actor, action, or detail"
+        value={filters.search ?? ""}
+        onSearch={(search) => updateSearch({ search }, "replace")}
       />
-    </label>
+      <ChoiceChips
+        name="actorKind"
+        label="Actor type"
+        value={filters.actorKind}
+        options={ACTOR_KINDS}
+      />
+      <FilterSelect
+        name="area"
+        label="Area"
+        value={filters.area}
+        all="All areas"
+        data={Object.entries(AREAS).map(([value, label]) => ({ value, label }))}
+      />
+      {(["from", "to"] as const).map((name) => (
+        <TextInput
+          key={name}
+          type="date"
+          size="sm"
+          aria-label={name === "from" ? "From" : "To"}
+          leftSection={
+            <Text size="sm" c="dimmed">
+              {name === "from" ? "From" : "To"}
+            </Text>
+          }
+          leftSectionWidth={50}
+          value={filters[name] ?? ""}
+          onChange={(event) => updateSearch({ [name]: event.currentTarget.value })}
+        />
+      ))}
+      {filters.actor && (
+        <FilterChips label="Actor">
+          <FilterChip label={`By ${filters.actor} ×`} href={withoutActor} isActive />
+        </FilterChips>
+      )}
+      {Object.keys(filters).length > 0 && <ClearFiltersButton />}
+      <NativeSelect
+        size="sm"
+        ml="auto"
+        aria-label="Sort by"
+        data={ORDERS}
+        value={sort}
+        onChange={({ currentTarget: { value } }) =>
+          updateSearch({ sort: value === "created" ? value : "" })
+        }
+      />
+    </FilterBar>
   );
 }

@@ -1,4 +1,4 @@
-import { Menu, VisuallyHidden } from "@mantine/core";
+import { Menu, Text, VisuallyHidden } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 
 import { downloadUrl } from "#app/console/console-client.ts";
@@ -110,7 +110,11 @@ function firstRecipient({ to }: EmailRow): string {
 
 function MoreRecipients({ count }: { count: number }) {
   if (count === 0) return null;
-  return <span className={classes.emailListMore}>+{count}</span>;
+  return (
+    <Text span size="xs" c="dimmed" flex="none">
+      +{count}
+    </Text>
+  );
 }
 
 const troubleLabels: Record<EmailRow["troubles"][number], string> = {

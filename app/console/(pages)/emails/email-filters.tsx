@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
@@ -8,6 +8,7 @@ import { type ReactNode, useState } from "react";
 
 import { countLabels, COUNTS } from "#app/console/(pages)/metrics/metric-labels.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
+import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { SearchField, useTypedText } from "#app/console/ui/search-field.tsx";
 import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
@@ -38,8 +39,8 @@ export function EmailFilters({
   const [isOpen, setIsOpen] = useState(applied.length > 0);
   const count = applied.length === 0 ? "" : ` (${applied.length})`;
   return (
-    <div className={classes.filters} role="search">
-      <div className={classes.first}>
+    <Stack gap={10} mb="xs">
+      <FilterBar>
         <SearchField
           noun="emails by recipient, subject, or ID"
           placeholder="Recipient, subject, or ID"
@@ -56,13 +57,16 @@ export function EmailFilters({
         </Button>
         {Object.keys(filters).length > 0 && <ClearFiltersButton />}
         {children}
-      </div>
-      <div className={classes.states} data-open={isOpen || Boolean(filters.status ?? filters.mode)}>
+      </FilterBar>
+      <Group
+        gap="6px 16px"
+        {...(!isOpen && !filters.status && !filters.mode && { visibleFrom: "sm" })}
+      >
         <ModeChips filters={filters} />
         <StatusChips filters={filters} />
-      </div>
+      </Group>
       {isOpen && <MoreEmailFilters filters={filters} />}
-    </div>
+    </Stack>
   );
 }
 
@@ -118,7 +122,7 @@ function MoreEmailFilters({ filters }: { filters: EmailFilterParams }) {
     />
   );
   return (
-    <div className={classes.more}>
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} spacing="sm" p="md" className={classes.sunken}>
       <FilterField
         label="Recipient"
         hint="Part of the address"
@@ -151,7 +155,7 @@ function MoreEmailFilters({ filters }: { filters: EmailFilterParams }) {
       <FilterSelect name="key" label="Sent by" all="Any" {...{ filters, choices }} />
       {day("from", "From")}
       {day("to", "To")}
-    </div>
+    </SimpleGrid>
   );
 }
 

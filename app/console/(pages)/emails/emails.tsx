@@ -24,14 +24,7 @@ import { curlSnippet } from "./email-code.ts";
 import { EMAIL_LIST, hiddenColumns } from "./email-columns.tsx";
 import { EmailFilters } from "./email-filters.tsx";
 import { useEmailSearch, usePinnedRows } from "./email-rows.ts";
-import classes from "./emails.module.css";
 import { parseEmailFilters, ROWS_PER_PAGE, toListQuery } from "./queries.ts";
-
-const HEAD = {
-  title: "Emails",
-  help: "first-email",
-  description: "Emails your company sends through the API and the console.",
-} as const;
 
 export function Emails() {
   const place = useStablePlace();
@@ -47,7 +40,12 @@ export function Emails() {
   const table = { layout: EMAIL_LIST, hidden: hiddenColumns(params.hidden, filters) };
   return (
     <>
-      <PageHeader {...HEAD} action={!query.isLoadingError && !isEmpty && <ComposeButton />} />
+      <PageHeader
+        title="Emails"
+        help="first-email"
+        description="Emails your company sends through the API and the console."
+        action={!query.isLoadingError && !isEmpty && <ComposeButton />}
+      />
       {!isEmpty && !isForbidden(query) && (
         <EmailFilters filters={filters}>
           <ListTools
@@ -95,16 +93,6 @@ export function Emails() {
   );
 }
 
-/** Shown until the URL's search parameters are known. */
-export function EmailsSkeleton() {
-  return (
-    <>
-      <PageHeader {...HEAD} />
-      <DataTableSkeleton layout={EMAIL_LIST} rows={ROWS_PER_PAGE} />
-    </>
-  );
-}
-
 function NoMatchingEmails({ isSearching }: { isSearching: boolean }) {
   if (!isSearching) return <NoResults noun="emails" />;
   return (
@@ -130,7 +118,7 @@ type Progress = {
 
 const formatDate = dateFormatter({ dateStyle: "long" });
 
-/** The line above the list: search progress, and a button that shows new emails. */
+/** The line above the list: search progress, and a button that shows new emails. As high without them. */
 function EmailListStatus({
   progress,
   isNewestFirst,
@@ -143,7 +131,7 @@ function EmailListStatus({
   onShow: () => void;
 }) {
   return (
-    <div className={classes.line}>
+    <Group justify="space-between" gap="8px 16px" mih={30} mb="xs">
       <SearchProgress {...progress} isNewestFirst={isNewestFirst} />
       <span role="status">
         {waiting > 0 && (
@@ -157,7 +145,7 @@ function EmailListStatus({
           </Button>
         )}
       </span>
-    </div>
+    </Group>
   );
 }
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, SegmentedControl, Text } from "@mantine/core";
+import { Button, Group, SegmentedControl, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQueries } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
@@ -51,12 +51,18 @@ export function HtmlPreview({
   return (
     <>
       {urls.length > 0 && !withRemote && (
-        <div className={classes.notice}>
+        <Group
+          justify="space-between"
+          gap="8px 16px"
+          p="8px 12px"
+          mb="sm"
+          className={classes.sunken}
+        >
           <Text size="sm">Remote images are blocked.</Text>
           <Button variant="default" size="xs" onClick={() => setWithRemote(true)}>
             Load images
           </Button>
-        </div>
+        </Group>
       )}
       {withRemote && (
         <Text size="sm" c="dimmed" mb="xs" role="status">
@@ -64,7 +70,7 @@ export function HtmlPreview({
         </Text>
       )}
       <EmailFrame html={preview} title="Email preview" scheme={scheme} />
-      <div className={classes.foot}>
+      <Group justify="space-between" gap="8px 16px" mt="xs">
         <Text size="sm" c="dimmed">
           Links don’t work in the preview.
           {scheme === "inverted" && " In dark mode, each mail app changes colors differently."}
@@ -76,7 +82,7 @@ export function HtmlPreview({
           value={wantsDark ? "dark" : "light"}
           onChange={(value) => setWantsDark(value === "dark")}
         />
-      </div>
+      </Group>
     </>
   );
 }

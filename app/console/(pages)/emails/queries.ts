@@ -13,7 +13,7 @@ export const ROWS_PER_PAGE = 20;
 
 export type EmailsPage = AnswerOf<"emails.list">;
 export type EmailRow = EmailsPage["data"][number];
-export type EmailStatus = EmailRow["status"];
+export type EmailState = EmailRow["status"];
 export type EmailDetail = AnswerOf<"emails.get">;
 export type EmailRecipient = EmailDetail["recipients"][number];
 export type EmailEvent = AnswerOf<"emails.listEvents">["data"][number];
@@ -59,11 +59,11 @@ export const toListQuery = (filters: EmailFilterParams): Record<string, string> 
   ...dayRange(filters),
 });
 
-export const statusesIn = ({ status = "" }: EmailFilterParams): EmailStatus[] =>
-  status.split(",").filter(Boolean) as EmailStatus[];
+export const statusesIn = ({ status = "" }: EmailFilterParams): EmailState[] =>
+  status.split(",").filter(Boolean) as EmailState[];
 
 /** The `status` filter with one status added, or removed if it was selected. */
-export function toggleStatus(filters: EmailFilterParams, state: EmailStatus): string {
+export function toggleStatus(filters: EmailFilterParams, state: EmailState): string {
   const states = statusesIn(filters);
   const selected = states.includes(state)
     ? states.filter((other) => other !== state)
@@ -93,9 +93,6 @@ export const emailsQuery = (
     placeholderData: keepPreviousData,
   });
 
-export const emailQuery = (id: string) =>
-  queryOf("emails.get", { params: { id } }, { refetchInterval: REFRESH_MS });
-
 export const emailEventsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ["emails", "listEvents", { params: { id } }],
@@ -107,16 +104,6 @@ export const emailEventsQuery = (id: string) =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => (page.hasMore ? page.data.at(-1)?.id : undefined),
     refetchInterval: REFRESH_MS,
-  });
-
-/** The start of an email's source. The server regenerates it on each request, always identically. */
-export const emailSourceQuery = (id: string) =>
-  queryOf("emails.getSource", { params: { id } }, { staleTime: Infinity });
-
-/** Reads an attachment, in base64. */
-export const readAttachment = (id: string, position: number) =>
-  read("emails.getAttachment", {
-    params: { id, position: String(position) },
   });
 
 /** A data URL of an image on another server. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { inputToTimestamp, pageForPath, statusLabel, timestampToInput } from "./log-labels.ts";
+import { pageForPath, statusLabel } from "./log-labels.ts";
 
 const ID = "0190a0b0-1111-7222-8333-444455556666";
 
@@ -21,14 +21,4 @@ test.each([
 test("labels known and unknown status codes", () => {
   expect(statusLabel(200)).toEqual({ label: "200 OK", tone: "done" });
   expect(statusLabel(418)).toEqual({ label: "418", tone: "failed" });
-});
-
-test("timestamps survive the round trip through a local time field", () => {
-  const moment = "2026-03-04T10:15:00.000Z";
-  expect(inputToTimestamp(timestampToInput(moment))).toBe(moment);
-  expect([timestampToInput(undefined), timestampToInput("soon"), inputToTimestamp("")]).toEqual([
-    "",
-    "",
-    "",
-  ]);
 });

@@ -40,17 +40,3 @@ export function pageForPath(path: string): { what: string; href: string } | null
   }
   return null;
 }
-
-/** Converts a timestamp to the value of a `datetime-local` input; "" if it's missing or invalid. */
-export const timestampToInput = (moment: string | undefined): string => {
-  const date = new Date(moment ?? "");
-  if (Number.isNaN(date.getTime())) return "";
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
-};
-
-/** Converts the value of a `datetime-local` input to a timestamp; "" if it's empty or invalid. */
-export const inputToTimestamp = (text: string): string => {
-  const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? "" : date.toISOString();
-};

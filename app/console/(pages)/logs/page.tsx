@@ -1,14 +1,5 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
 
-import { Logs, LogsSkeleton } from "./logs.tsx";
+export { Logs as default } from "./list.tsx";
 
 export const metadata: Metadata = { title: "Logs" };
-
-export default function LogsPage() {
-  return (
-    <Suspense fallback={<LogsSkeleton />}>
-      <Logs />
-    </Suspense>
-  );
-}

@@ -6,10 +6,10 @@ import { useSearchParams } from "next/navigation";
 import { formatRate } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
+import { emailCount, RATE_NAMES, type RateName, rateOf, rates } from "./metric-labels.ts";
 import { CsvButton, domainRows } from "./metrics-csv.tsx";
-import { CountLink, emailsLink } from "./outcome-table.tsx";
 import classes from "./metrics.module.css";
-import { emailCount, rateOf, type RateName, RATES, rates } from "./metric-labels.ts";
+import { CountLink, emailsLink } from "./outcome-table.tsx";
 import type { MetricsAnswer } from "./queries.ts";
 
 const COLUMNS = [
@@ -36,7 +36,7 @@ export function DomainMetrics({ answer }: { answer: MetricsAnswer }) {
                   {label}
                 </th>
               ))}
-              {RATES.map((name) => (
+              {RATE_NAMES.map((name) => (
                 <th key={name} scope="col">
                   {rates[name].label}
                 </th>
@@ -72,7 +72,7 @@ function DomainRow({ row, answer: { start, end } }: { row: Row; answer: MetricsA
           <CountLink count={counts[event]} href={domainId && emailsLink({ ...selection, event })} />
         </td>
       ))}
-      {RATES.map((name) => (
+      {RATE_NAMES.map((name) => (
         <td key={name} data-head={rates[name].label}>
           {rowRate(name, row)}
         </td>

@@ -1,5 +1,5 @@
-import { ratio } from "#app/console/ui/format.ts";
 import type { Series } from "#app/console/ui/charts/series.tsx";
+import { ratio } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { Counts } from "./queries.ts";
@@ -99,7 +99,7 @@ export const rates: Record<
 };
 
 // Safe: the object literal has no other keys.
-export const RATES = Object.keys(rates) as RateName[];
+export const RATE_NAMES = Object.keys(rates) as RateName[];
 
 /** Compares a rate with its target: "Good (target: below 2%)". Null without a rate or a target. */
 export function assessRate(

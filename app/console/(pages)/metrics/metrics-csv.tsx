@@ -3,7 +3,9 @@
 import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 
-import { COUNTS, emailCount, rateOf, RATES } from "./metric-labels.ts";
+import { saveCsv } from "#app/console/ui/csv.ts";
+
+import { COUNTS, emailCount, RATE_NAMES, rateOf } from "./metric-labels.ts";
 import type { Granularity } from "./period.ts";
 import type { Counts, MetricsAnswer } from "./queries.ts";
 
@@ -18,31 +20,11 @@ export function CsvButton({
     <Button
       variant="default"
       leftSection={<IconDownload size={14} />}
-      onClick={() => void downloadCsv(fileName, rowsOf())}
+      onClick={() => void saveCsv(fileName, rowsOf())}
     >
       Download CSV
     </Button>
   );
-}
-
-/**
- * Downloads rows as a CSV file (RFC 4180) in UTF-8, with a byte order mark for spreadsheets. Text that a
- * spreadsheet would run as a formula is escaped.
- *
- * @param fileName with its extension
- */
-async function downloadCsv(
-  fileName: string,
-  rows: Record<string, string | number>[],
-): Promise<void> {
-  const { default: papa } = await import("papaparse");
-  const text = papa.unparse(rows, { escapeFormulae: true });
-  const url = URL.createObjectURL(new Blob(["\uFEFF", text], { type: "text/csv;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  URL.revokeObjectURL(url);
 }
 
 type Row = Record<string, string | number>;
@@ -68,7 +50,7 @@ function numberColumns(counts: Counts): Row {
     emails: emailCount(counts),
     ...Object.fromEntries(COUNTS.map((name) => [name, counts[name]])),
     ...Object.fromEntries(
-      RATES.map((name) => [`${name}_rate`, rateOf(name, counts)?.toFixed(4) ?? ""]),
+      RATE_NAMES.map((name) => [`${name}_rate`, rateOf(name, counts)?.toFixed(4) ?? ""]),
     ),
   };
 }

@@ -14,9 +14,9 @@ import {
   dayCount,
   granularitiesFor,
   granularityLabels,
+  type MetricsView,
   type Span,
   SPANS,
-  type View,
 } from "./period.ts";
 
 const DOMAINS_STALE_MS = 60_000;
@@ -28,7 +28,7 @@ const domainChoicesQuery = queryOf(
   { staleTime: DOMAINS_STALE_MS },
 );
 
-export function MetricsFilters({ view }: { view: View }) {
+export function MetricsFilters({ view }: { view: MetricsView }) {
   const searchWith = useSearchWith();
   // Safe: the object literal has no other keys.
   const spans = Object.keys(SPANS) as Span[];

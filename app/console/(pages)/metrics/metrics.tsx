@@ -1,11 +1,9 @@
 "use client";
 
 import { Anchor, Skeleton, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
-import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
 import { BAR_CHART_HEIGHT, BarChart, LINE_CHART_HEIGHT } from "#app/console/ui/charts/charts.tsx";
 import { ChartLegend } from "#app/console/ui/charts/series.tsx";
 import { describeCountChange, formatCount } from "#app/console/ui/format.ts";
@@ -20,28 +18,26 @@ import {
   emailCount,
   outcomeSeries,
   outcomeStatuses,
-  RATES,
+  RATE_NAMES,
 } from "./metric-labels.ts";
 import { CsvButton, periodRows } from "./metrics-csv.tsx";
 import { MetricsFilters } from "./metrics-filters.tsx";
 import classes from "./metrics.module.css";
 import { emailsLink, OutcomeTable } from "./outcome-table.tsx";
-import { parseView, periodLabels, toMetricsQuery, type View } from "./period.ts";
-import { type MetricsAnswer, metricsQuery } from "./queries.ts";
+import { type MetricsView, parseView, periodLabels } from "./period.ts";
+import { type MetricsAnswer, useMetrics } from "./queries.ts";
 import { RateCharts } from "./rate-charts.tsx";
-
-const HEAD = {
-  title: "Metrics",
-  sentence: "Delivery and engagement of the emails your applications sent.",
-  help: "bounces",
-} as const;
 
 export function Metrics() {
   const view = parseView(useSearchParams());
-  const metrics = useQuery(metricsQuery(toMetricsQuery(view, new Date(), readerTimeZone())));
+  const metrics = useMetrics(view);
   return (
     <>
-      <PageHeader {...HEAD} />
+      <PageHeader
+        title="Metrics"
+        description="Delivery and engagement of the emails your applications sent."
+        help="bounces"
+      />
       {!isForbidden(metrics) && <MetricsFilters view={view} />}
       <QueryView query={metrics} noun="the metrics" skeleton={<MetricsSkeleton />}>
         {(answer) => (
@@ -78,16 +74,6 @@ function NoEmailsInPeriod({ previousCount }: { previousCount: number }) {
   );
 }
 
-/** Shown until the search parameters are known. */
-export function MetricsPageSkeleton() {
-  return (
-    <>
-      <PageHeader {...HEAD} />
-      <MetricsSkeleton />
-    </>
-  );
-}
-
 function MetricsSkeleton() {
   return (
     <div className={classes.parts}>
@@ -102,7 +88,7 @@ function MetricsSkeleton() {
       </div>
       <Skeleton height={BAR_CHART_HEIGHT + 134} radius="lg" />
       <div className={classes.rates}>
-        {RATES.map((name) => (
+        {RATE_NAMES.map((name) => (
           <Skeleton key={name} height={LINE_CHART_HEIGHT + 122} radius="lg" />
         ))}
       </div>
@@ -110,7 +96,7 @@ function MetricsSkeleton() {
   );
 }
 
-function OutcomeChart({ answer, view }: { answer: MetricsAnswer; view: View }) {
+function OutcomeChart({ answer, view }: { answer: MetricsAnswer; view: MetricsView }) {
   const { periods, totals, start, end } = answer;
   const points = periods.map(({ label, counts }) => ({
     ...periodLabels(label, view.granularity, periods.length),

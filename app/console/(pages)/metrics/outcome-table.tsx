@@ -1,15 +1,21 @@
 import Link from "next/link";
 
-import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
 import { ChartDataTable } from "#app/console/ui/charts/series.tsx";
+import { readerTimeZone } from "#app/console/ui/datetime-local.ts";
 import { formatCount } from "#app/console/ui/format.ts";
 
 import { outcomeSeries, outcomeStatuses } from "./metric-labels.ts";
-import { granularityLabels, localDate, periodLabels, type View } from "./period.ts";
+import { granularityLabels, localDate, type MetricsView, periodLabels } from "./period.ts";
 import type { MetricsAnswer } from "./queries.ts";
 
 /** Emails by outcome as a table, newest period first. Each number links to its emails. */
-export function OutcomeTable({ answer: { periods }, view }: { answer: MetricsAnswer; view: View }) {
+export function OutcomeTable({
+  answer: { periods },
+  view,
+}: {
+  answer: MetricsAnswer;
+  view: MetricsView;
+}) {
   return (
     <ChartDataTable
       label="Emails by outcome and period"

@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** The page's filters, as kept in the URL. */
-export type View = {
+export type MetricsView = {
   /** Null for a custom date range. */
   span: Span | null;
   /** Dates in the reader's time zone, `YYYY-MM-DD`; only without a span. */
@@ -35,7 +35,7 @@ export type View = {
 type Search = { get(name: string): string | null };
 
 /** Reads the filters from the URL, ignoring invalid values. */
-export function parseView(search: Search): View {
+export function parseView(search: Search): MetricsView {
   const [from, to] = [parseDate(search.get("from")), parseDate(search.get("to"))];
   const isCustom = from !== null && to !== null && from <= to;
   const period = search.get("period");
@@ -56,7 +56,7 @@ export function granularitiesFor(days: number): Granularity[] {
   return GRANULARITIES.filter((granularity) => isAllowed(granularity, days));
 }
 
-export const dayCount = ({ span, from, to }: View): number =>
+export const dayCount = ({ span, from, to }: MetricsView): number =>
   span ? SPANS[span].days : daysBetween(from!, to!);
 
 function isAllowed(granularity: string | null, days: number): granularity is Granularity {
@@ -84,7 +84,7 @@ function defaultGranularity(days: number): Granularity {
  *
  * @param zone the reader's time zone, which determines today's date
  */
-export function toMetricsQuery(view: View, now: Date, zone: string) {
+export function toMetricsQuery(view: MetricsView, now: Date, zone: string) {
   const domain = view.domainId === null ? {} : { domainId: view.domainId };
   const options = { timezone: zone, granularity: view.granularity, ...domain };
   if (view.span === null) return { startDate: view.from!, endDate: view.to!, ...options };

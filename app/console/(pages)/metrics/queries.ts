@@ -1,14 +1,13 @@
 import { keepPreviousData } from "@tanstack/react-query";
 
 import { type AnswerOf, ConsoleError } from "#app/console/console-client.ts";
-import { queryOf } from "#app/console/endpoint-queries.ts";
+import { useOne } from "#app/console/endpoint-queries.ts";
+import { readerTimeZone } from "#app/console/ui/datetime-local.ts";
 
-import type { toMetricsQuery } from "./period.ts";
+import { type MetricsView, toMetricsQuery } from "./period.ts";
 
 export type MetricsAnswer = AnswerOf<"metrics.get">;
 export type Counts = MetricsAnswer["totals"];
-
-type MetricsQuery = ReturnType<typeof toMetricsQuery>;
 
 const REFRESH_MS = 60_000;
 const RETRIES_MAX = 8;
@@ -18,10 +17,10 @@ const RETRY_DELAY_MS = 500;
 const isBusy = (error: Error) =>
   error instanceof ConsoleError && error.reason === "rate_limit_exceeded";
 
-export const metricsQuery = (query: MetricsQuery) =>
-  queryOf(
+export const useMetrics = (view: MetricsView) =>
+  useOne(
     "metrics.get",
-    { query },
+    { query: toMetricsQuery(view, new Date(), readerTimeZone()) },
     {
       refetchInterval: REFRESH_MS,
       staleTime: REFRESH_MS / 2,

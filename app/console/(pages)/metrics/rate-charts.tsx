@@ -3,18 +3,18 @@
 import { Title } from "@mantine/core";
 
 import { LineChart } from "#app/console/ui/charts/charts.tsx";
-import { formatRate, describeRateChange } from "#app/console/ui/format.ts";
 import { ChartDataTable } from "#app/console/ui/charts/series.tsx";
+import { describeRateChange, formatRate } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
+import { assessRate, RATE_NAMES, type RateName, rateOf, rates } from "./metric-labels.ts";
 import classes from "./metrics.module.css";
-import { assessRate, type RateName, rateOf, RATES, rates } from "./metric-labels.ts";
-import { granularityLabels, periodLabels, type View } from "./period.ts";
+import { granularityLabels, type MetricsView, periodLabels } from "./period.ts";
 import type { Counts, MetricsAnswer } from "./queries.ts";
 
 /** One chart per rate, since 98% and 0.1% can't share an axis. */
-export function RateCharts({ answer, view }: { answer: MetricsAnswer; view: View }) {
+export function RateCharts({ answer, view }: { answer: MetricsAnswer; view: MetricsView }) {
   const { periods, totals, former } = answer;
   const points = periods.map(({ label, counts }) => ({
     ...periodLabels(label, view.granularity, periods.length),
@@ -23,7 +23,7 @@ export function RateCharts({ answer, view }: { answer: MetricsAnswer; view: View
   return (
     <Panel title="Rates">
       <div className={classes.rates}>
-        {RATES.map((name) => (
+        {RATE_NAMES.map((name) => (
           <section key={name} className={classes.rate} aria-label={rates[name].label}>
             <RateHead name={name} totals={totals} former={former.totals} />
             <LineChart
@@ -37,13 +37,13 @@ export function RateCharts({ answer, view }: { answer: MetricsAnswer; view: View
       <ChartDataTable
         label="Rates by period"
         rowHeader={granularityLabels[view.granularity]}
-        columns={RATES.map((name) => ({ name, label: rates[name].label }))}
+        columns={RATE_NAMES.map((name) => ({ name, label: rates[name].label }))}
         rows={points
           .map(({ label, values }) => ({
             key: label,
             head: label,
             cells: Object.fromEntries(
-              RATES.map((name) => [
+              RATE_NAMES.map((name) => [
                 name,
                 values[name] === undefined ? "–" : formatRate(values[name]),
               ]),
@@ -58,7 +58,7 @@ export function RateCharts({ answer, view }: { answer: MetricsAnswer; view: View
 /** The rates that are defined. */
 function rateValues(counts: Counts): Partial<Record<RateName, number>> & Record<string, number> {
   return Object.fromEntries(
-    RATES.flatMap((name) => {
+    RATE_NAMES.flatMap((name) => {
       const rate = rateOf(name, counts);
       return rate === null ? [] : [[name, rate]];
     }),

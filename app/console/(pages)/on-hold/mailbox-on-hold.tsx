@@ -1,20 +1,24 @@
 "use client";
 
-import { Anchor, Button, Text, Title } from "@mantine/core";
+import { Anchor, Button, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
+import type { AnswerOf } from "#app/console/console-client.ts";
 import { usePrivileges } from "#app/console/session.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { useChange } from "#app/console/ui/actions.tsx";
+import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 
-import classes from "./mailbox-on-hold.module.css";
-import { type MailboxOnHold, useContainMailbox, useReleaseOnHold } from "./queries.ts";
+export type MailboxOnHold = AnswerOf<"onHold.list">["data"][number];
+
+/** Mailboxes show whether their mail is on hold. */
+const CHANGED = ["onHold", "mailboxes", "mailboxAccess"] as const;
 
 export function MailboxOnHoldPanel({
   held,
@@ -45,7 +49,9 @@ export function MailboxOnHoldPanel({
         </DescriptionItem>
         <DescriptionItem label="Sent from">
           {from.length > 0 ? (
-            <span className={classes.addresses}>{from.join(", ")}</span>
+            <Text span ff="monospace">
+              {from.join(", ")}
+            </Text>
           ) : (
             "Not recorded"
           )}
@@ -60,23 +66,25 @@ export function MailboxOnHoldPanel({
 function MessageSample({ held: { sample, messages } }: { held: MailboxOnHold }) {
   return (
     <>
-      <Title order={3} className={classes.title}>
+      <Title order={3} mt="lg" mb="xs">
         {messages > sample.length ? "Latest messages" : "Messages"}
       </Title>
-      <ul className={classes.sample}>
+      <ItemList label="Messages on hold">
         {sample.map(({ subject, recipients, more, sentAt }, index) => (
-          <li key={index} className={classes.message}>
-            <span className={classes.subject}>{subject || "(no subject)"}</span>
-            <Text component="span" size="sm" c="dimmed" className={classes.recipients}>
-              {recipients.join(", ")}
-              {more > 0 && ` and ${pluralize(more, "other")}`}
-            </Text>
-            <Text component="span" size="sm" c="dimmed" className={classes.moment}>
-              <RelativeTime at={sentAt} />
-            </Text>
-          </li>
+          <ItemRow
+            key={index}
+            title={subject || "(no subject)"}
+            actions={
+              <Text size="sm" c="dimmed">
+                <RelativeTime at={sentAt} />
+              </Text>
+            }
+          >
+            {recipients.join(", ")}
+            {more > 0 && ` and ${pluralize(more, "other")}`}
+          </ItemRow>
         ))}
-      </ul>
+      </ItemList>
     </>
   );
 }
@@ -90,10 +98,10 @@ function ReleaseOrContain({
   onContained: (temporaryPassword: string) => void;
 }) {
   return (
-    <div className={classes.options}>
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={{ base: "lg", sm: "xl" }} mt="lg">
       <ReleaseMessages held={held} />
       <ContainMailbox held={held} onContained={onContained} />
-    </div>
+    </SimpleGrid>
   );
 }
 
@@ -107,7 +115,7 @@ function DecisionOption({
   children: ReactNode;
 }) {
   return (
-    <div className={classes.option}>
+    <Stack gap="sm" align="flex-start" justify="space-between">
       <div>
         <Text fw={600}>{title}</Text>
         <Text size="sm" c="dimmed">
@@ -115,12 +123,12 @@ function DecisionOption({
         </Text>
       </div>
       {children}
-    </div>
+    </Stack>
   );
 }
 
 function ReleaseMessages({ held: { mailbox, messages, recipients } }: { held: MailboxOnHold }) {
-  const release = useReleaseOnHold(mailbox);
+  const release = useChange("onHold.release", { invalidates: CHANGED });
   const [isOpen, dialog] = useDisclosure();
   return (
     <DecisionOption
@@ -136,7 +144,7 @@ function ReleaseMessages({ held: { mailbox, messages, recipients } }: { held: Ma
         title={`Release messages from ${mailbox}?`}
         confirmLabel="Release messages"
         isHarmless
-        onConfirm={() => release.mutateAsync()}
+        onConfirm={() => release.run({ params: { mailbox } })}
       >
         Posthouse sends {pluralize(messages, "message")} to {pluralize(recipients, "recipient")} now
         and stops holding mail from this mailbox. Before you release, confirm with the mailbox user
@@ -153,7 +161,7 @@ function ContainMailbox({
   held: MailboxOnHold;
   onContained: (temporaryPassword: string) => void;
 }) {
-  const contain = useContainMailbox(mailbox);
+  const contain = useChange("onHold.containMailbox", { invalidates: CHANGED });
   const [isOpen, dialog] = useDisclosure();
   return (
     <DecisionOption
@@ -169,7 +177,7 @@ function ContainMailbox({
         title={`Secure ${mailbox}?`}
         confirmLabel="Secure mailbox"
         onConfirm={async () => {
-          const { temporaryPassword } = await contain.mutateAsync();
+          const { temporaryPassword } = await contain.run({ params: { mailbox } });
           onContained(temporaryPassword);
         }}
       >

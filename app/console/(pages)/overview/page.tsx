@@ -1,9 +1,5 @@
 import type { Metadata } from "next";
 
-import { ConsoleOverview } from "./overview.tsx";
+export { ConsoleOverview as default } from "./overview.tsx";
 
 export const metadata: Metadata = { title: "Overview" };
-
-export default function OverviewPage() {
-  return <ConsoleOverview />;
-}

@@ -10,9 +10,9 @@ import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ReplayFailedEvents } from "#app/console/(pages)/webhooks/[id]/replay-failed.tsx";
 import { change, read } from "#app/console/console-client.ts";
 import { usePrivileges } from "#app/console/session.ts";
-import type { Privilege } from "#server/universal/privileges.ts";
-import { formatCount } from "#app/console/ui/format.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
+import { formatCount } from "#app/console/ui/format.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 
 import { fetchOverview, type OverviewProblem, overviewQuery } from "./queries.ts";
 

@@ -1,22 +1,20 @@
 "use client";
 
 import { Anchor, Skeleton } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
-import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
-import { emailsLink, OutcomeTable } from "#app/console/(pages)/metrics/outcome-table.tsx";
 import {
-  emailCount,
   assessRate,
+  emailCount,
   outcomeSeries,
-  rateOf,
-  RATES,
-  rates,
   outcomeStatuses,
+  RATE_NAMES,
+  rateOf,
+  rates,
 } from "#app/console/(pages)/metrics/metric-labels.ts";
-import { parseView, periodLabels, toMetricsQuery } from "#app/console/(pages)/metrics/period.ts";
-import { type MetricsAnswer, metricsQuery } from "#app/console/(pages)/metrics/queries.ts";
+import { emailsLink, OutcomeTable } from "#app/console/(pages)/metrics/outcome-table.tsx";
+import { parseView, periodLabels } from "#app/console/(pages)/metrics/period.ts";
+import { type MetricsAnswer, useMetrics } from "#app/console/(pages)/metrics/queries.ts";
 import { BAR_CHART_HEIGHT, BarChart } from "#app/console/ui/charts/charts.tsx";
 import { ChartLegend } from "#app/console/ui/charts/series.tsx";
 import { formatRate } from "#app/console/ui/format.ts";
@@ -29,7 +27,7 @@ import classes from "./overview.module.css";
 const VIEW = parseView(new URLSearchParams("period=14d"));
 
 export function RecentEmails() {
-  const metrics = useQuery(metricsQuery(toMetricsQuery(VIEW, new Date(), readerTimeZone())));
+  const metrics = useMetrics(VIEW);
   return (
     <Panel
       title="Emails, last 14 days"
@@ -86,7 +84,7 @@ function RecentEmailsChart({ answer }: { answer: MetricsAnswer }) {
 function RecentRates({ answer: { totals } }: { answer: MetricsAnswer }) {
   return (
     <dl className={classes.rates}>
-      {RATES.map((name) => {
+      {RATE_NAMES.map((name) => {
         const rate = rateOf(name, totals);
         const judgement = assessRate(name, rate);
         return (

@@ -1,20 +1,16 @@
 "use client";
 
 import { Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 
+import { type AnswerOf, change, ConsoleError } from "#app/console/console-client.ts";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
-import {
-  type Decision,
-  type DecisionOutcome,
-  type QuarantineRow,
-  type Reason,
-  useDecideQuarantined,
-} from "./queries.ts";
-
+export type QuarantineRow = AnswerOf<"quarantine.list">["data"][number];
+type Reason = QuarantineRow["reason"];
 type DecidedMessage = Pick<QuarantineRow, "id" | "reason" | "recipients">;
 
 /** Confirms a release or deletion; neither can be undone. */
@@ -118,3 +114,51 @@ export const verbFor = (decision: Decision, reason: Reason): string =>
   verbs[decision][reason === "moderation" ? "moderation" : "quarantined"];
 
 export const countMessages = (count: number): string => pluralize(count, "message");
+
+export type Decision = "release" | "delete";
+
+export type DecisionOutcome = {
+  done: number;
+  /** Recipients of released messages that no longer exist. */
+  gone: string[];
+};
+
+/**
+ * Releases or deletes messages one after the other and stops at the first error. In a bulk action,
+ * messages that another admin has already decided on are skipped.
+ *
+ * @param onProgress receives the number of messages processed so far
+ */
+function useDecideQuarantined(onProgress?: (processed: number) => void) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    async mutationFn({ ids, decision }: { ids: string[]; decision: Decision }) {
+      const decided: DecisionOutcome = { done: 0, gone: [] };
+      for (const [at, id] of ids.entries()) {
+        onProgress?.(at);
+        const gone = await decide(id, decision).catch((error: unknown) => {
+          const isAlreadyDecided = error instanceof ConsoleError && error.status === 404;
+          if (isAlreadyDecided && ids.length > 1) return null;
+          throw error;
+        });
+        if (gone === null) continue;
+        decided.done += 1;
+        decided.gone.push(...gone);
+      }
+      return decided;
+    },
+    // Only the list: an open message no longer exists, and its page is closing.
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["quarantine", "list"] }),
+  });
+}
+
+/** @returns recipients that no longer exist */
+async function decide(id: string, decision: Decision): Promise<string[]> {
+  const params = { id };
+  if (decision === "delete") {
+    await change("quarantine.delete", { params });
+    return [];
+  }
+  const { gone } = await change("quarantine.release", { params });
+  return gone;
+}

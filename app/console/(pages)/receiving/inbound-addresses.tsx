@@ -2,14 +2,13 @@
 
 import { Button, NativeSelect, Radio, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { restoreItem, useRestorableUntil } from "#app/console/(pages)/deleted/restore.ts";
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/parts.tsx";
 import { useOne } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
-import { useAction } from "#app/console/ui/actions.tsx";
+import { useChange } from "#app/console/ui/actions.tsx";
 import { AddressFields, completeAddress } from "#app/console/ui/address-fields.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
@@ -21,15 +20,10 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
-import {
-  deleteAddress,
-  INBOUND_ADDRESS_KEYS,
-  inboundAddressesQuery,
-  sendNewAddress,
-} from "./queries.ts";
+const CHANGED = ["inboundAddresses", "deletedItems"] as const;
 
 export function InboundAddresses({ canDelete }: { canDelete: boolean }) {
-  const addresses = useQuery(inboundAddressesQuery);
+  const addresses = useOne("inboundAddresses.list", {});
   const [leaving, setLeaving] = useState<string | null>(null);
   return (
     <Panel title="Inbound addresses">
@@ -87,10 +81,9 @@ function DeleteInboundAddress({
 }) {
   const { isOwner } = usePrivileges();
   const restorable = useRestorableUntil();
-  const deletion = useAction<string, Awaited<ReturnType<typeof deleteAddress>>>({
-    call: deleteAddress,
-    invalidates: INBOUND_ADDRESS_KEYS,
-    success: (_, address) => `${address} deleted`,
+  const deletion = useChange("inboundAddresses.delete", {
+    invalidates: CHANGED,
+    success: (_, { params }) => `${params.address} deleted`,
     ...(isOwner && { undo: (_, { deletedId: id }) => restoreItem(id) }),
   });
   // Kept while the dialog closes.
@@ -103,7 +96,7 @@ function DeleteInboundAddress({
       onClose={onClose}
       title={`Delete ${shown}?`}
       confirmLabel="Delete address"
-      onConfirm={() => deletion.run(shown)}
+      onConfirm={() => deletion.run({ params: { address: shown } })}
     >
       Mail to it will be rejected. Emails that it received stay until their retention ends.{" "}
       {restorable}
@@ -147,9 +140,8 @@ function InboundAddressForm({
   domain: string;
   onClose: () => void;
 }) {
-  const creation = useAction({
-    call: sendNewAddress,
-    invalidates: INBOUND_ADDRESS_KEYS,
+  const creation = useChange("inboundAddresses.create", {
+    invalidates: CHANGED,
     success: ({ address }) => `${address} created`,
   });
   const form = useForm({
@@ -160,7 +152,11 @@ function InboundAddressForm({
     },
     draft: "new-inbound-address",
     send: ({ kind, address, domain }) =>
-      creation.run(kind === "catch_all" ? `*@${domain}` : completeAddress(address, domain)),
+      creation.run({
+        body: {
+          address: kind === "catch_all" ? `*@${domain}` : completeAddress(address, domain),
+        },
+      }),
     onDone: onClose,
   });
   const isCatchAll = form.values.kind === "catch_all";

@@ -1,14 +1,5 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
 
-import { Receiving, ReceivingSkeleton } from "./receiving.tsx";
+export { Receiving as default } from "./list.tsx";
 
 export const metadata: Metadata = { title: "Receiving" };
-
-export default function ReceivingPage() {
-  return (
-    <Suspense fallback={<ReceivingSkeleton />}>
-      <Receiving />
-    </Suspense>
-  );
-}

@@ -1,16 +1,17 @@
 "use client";
 
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Box, Button, Group, Stack, Text, Textarea } from "@mantine/core";
 
+import type { AnswerOf } from "#app/console/console-client.ts";
+import { useChange } from "#app/console/ui/actions.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { Modal } from "#app/console/ui/dialog.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
-import { type StatusTone, Status } from "#app/console/ui/status.tsx";
+import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 
-import classes from "./suppressions.module.css";
-import { type AddResult, ADDRESSES_PER_REQUEST, useAddSuppressions } from "./queries.ts";
-import { splitAddresses } from "./suppression-labels.ts";
+import { ADDRESSES_PER_REQUEST, splitEntries } from "./labels.ts";
 
 export function AddSuppressionsDialog({
   isOpen,
@@ -28,18 +29,22 @@ export function AddSuppressionsDialog({
 
 /** Adds pasted addresses, then shows the result for each. */
 function AddSuppressionsForm({ onClose }: { onClose: () => void }) {
-  const addition = useAddSuppressions();
+  const addition = useChange("suppressions.addAddresses", { invalidates: ["suppressions"] });
   const form = useForm({
     initialValues: { addresses: "" },
     labels: { addresses: "Addresses" },
-    checks: { addresses: (text) => entriesError(splitAddresses(text)) },
+    checks: { addresses: (text) => entriesError(splitEntries(text)) },
     draft: "new-suppressions",
-    send: ({ addresses }) => addition.mutateAsync(splitAddresses(addresses)),
+    send: ({ addresses }) => addition.run({ body: { addresses: splitEntries(addresses) } }),
   });
 
-  if (addition.data)
+  if (addition.answer)
     return (
-      <AddResults entries={addition.variables} results={addition.data.results} onClose={onClose} />
+      <AddResults
+        entries={addition.variables!.body.addresses}
+        results={addition.answer.results}
+        onClose={onClose}
+      />
     );
   return (
     <Form
@@ -64,6 +69,8 @@ function AddSuppressionsForm({ onClose }: { onClose: () => void }) {
     </Form>
   );
 }
+
+type AddResult = AnswerOf<"suppressions.addAddresses">["results"][number];
 
 function entriesError(entries: string[]): string | null {
   if (entries.length === 0) return "Enter at least one address";
@@ -90,14 +97,17 @@ function AddResults({
   return (
     <Stack gap="md">
       <Text role="status">{summarize(results)}</Text>
-      <ul className={classes.results} tabIndex={0} aria-label="Results">
-        {results.map(({ address, outcome }, index) => (
-          <li key={index} className={classes.result}>
-            <span className={classes.address}>{address ?? entries[index]}</span>
-            <Status {...outcomeLabels[outcome]} />
-          </li>
-        ))}
-      </ul>
+      <Box mah={320} tabIndex={0} role="group" aria-label="Results" style={{ overflowY: "auto" }}>
+        <ItemList label="Addresses">
+          {results.map(({ address, outcome }, index) => (
+            <ItemRow
+              key={index}
+              title={address ?? entries[index]}
+              actions={<Status {...outcomeLabels[outcome]} />}
+            />
+          ))}
+        </ItemList>
+      </Box>
       <Group justify="flex-end">
         <Button onClick={onClose} data-autofocus>
           Done

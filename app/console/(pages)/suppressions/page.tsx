@@ -1,14 +1,5 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
 
-import { Suppressions, SuppressionsSkeleton } from "./suppressions.tsx";
+export { Suppressions as default } from "./list.tsx";
 
 export const metadata: Metadata = { title: "Suppressions" };
-
-export default function SuppressionsPage() {
-  return (
-    <Suspense fallback={<SuppressionsSkeleton />}>
-      <Suppressions />
-    </Suspense>
-  );
-}

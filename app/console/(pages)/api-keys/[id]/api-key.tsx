@@ -1,7 +1,6 @@
 "use client";
 
 import { Anchor, Box, Skeleton, Stack, Text, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useParams, useRouter } from "next/navigation";
 
@@ -15,10 +14,9 @@ import {
   keyStatus,
   permissions,
 } from "#app/console/(pages)/api-keys/queries.ts";
-import { LOG_LIST } from "#app/console/(pages)/logs/logs.tsx";
-import { logsQuery } from "#app/console/(pages)/logs/queries.ts";
-import { usePrivileges } from "#app/console/session.ts";
+import { LOG_LIST } from "#app/console/(pages)/logs/list.tsx";
 import { useOne } from "#app/console/endpoint-queries.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DataTable } from "#app/console/ui/data-table.tsx";
@@ -157,7 +155,7 @@ function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
   const { id: keyId, lastUsedAt: usedAt } = apiKey;
   // Start the search at the last use, since a rarely used key's requests are far back.
   const to = new Date((usedAt ? Date.parse(usedAt) : 0) + LAST_USED_LAG_MS).toISOString();
-  const logs = useQuery(logsQuery({}, { apiKey: keyId, to }, "-created", SHOWN));
+  const logs = useOne("logs.list", { query: { apiKey: keyId, to, limit: String(SHOWN) } });
   return (
     <Panel
       title="Recent requests"

@@ -2,19 +2,18 @@
 
 import { Button, Text, TextInput } from "@mantine/core";
 import { IconCalendarTime, IconRefresh } from "@tabler/icons-react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 
+import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
+import { randomUuid } from "#app/console/(pages)/emails/random-uuid.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
+import { toast, useChange } from "#app/console/ui/actions.tsx";
 import {
   fromDateTimeLocal,
   readerTimeZone,
   toDateTimeLocal,
-} from "#app/console/(pages)/emails/datetime-local.ts";
-import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
-import { randomUuid } from "#app/console/(pages)/emails/random-uuid.ts";
-import { change } from "#app/console/console-client.ts";
-import { toast } from "#app/console/ui/actions.tsx";
+} from "#app/console/ui/datetime-local.ts";
 import { ConfirmDialog, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
@@ -67,7 +66,9 @@ type DialogProps = { email: EmailDetail; isOpen: boolean; onClose: () => void };
 
 function ResendEmailDialog({ email, isOpen, onClose }: DialogProps) {
   const router = useRouter();
-  const resend = useResendEmail(email.id);
+  // A repeated request has the same ID until it succeeds, so it never sends twice.
+  const attempt = useRef<string | null>(null);
+  const resend = useChange("emails.resend", { invalidates: queriesOf(email.id) });
   return (
     <ConfirmDialog
       isOpen={isOpen}
@@ -76,7 +77,11 @@ function ResendEmailDialog({ email, isOpen, onClose }: DialogProps) {
       confirmLabel="Resend email"
       isHarmless
       onConfirm={async () => {
-        const { id } = await resend.mutateAsync();
+        const { id } = await resend.run({
+          params: { id: email.id },
+          query: { attempt: (attempt.current ??= randomUuid()) },
+        });
+        attempt.current = null;
         toast("Email resent. This page shows the new copy.");
         router.push(`/console/emails/${id}`);
       }}
@@ -87,7 +92,10 @@ function ResendEmailDialog({ email, isOpen, onClose }: DialogProps) {
 }
 
 function CancelEmailDialog({ email, isOpen, onClose }: DialogProps) {
-  const cancel = useCancelEmail(email.id);
+  const cancel = useChange("emails.cancel", {
+    invalidates: queriesOf(email.id),
+    success: "Email canceled",
+  });
   const count = email.recipients.length;
   return (
     <ConfirmDialog
@@ -96,10 +104,7 @@ function CancelEmailDialog({ email, isOpen, onClose }: DialogProps) {
       title="Cancel this email?"
       confirmLabel="Cancel email"
       cancelLabel="Keep email"
-      onConfirm={async () => {
-        await cancel.mutateAsync();
-        toast("Email canceled");
-      }}
+      onConfirm={() => cancel.run({ params: { id: email.id } })}
     >
       <Text>
         {count === 1 ? "The recipient" : `The ${count} recipients`} won’t receive it. This can’t be
@@ -118,19 +123,23 @@ function RescheduleEmailDialog({ email, isOpen, onClose }: DialogProps) {
 }
 
 function RescheduleForm({ email, onClose }: Omit<DialogProps, "isOpen">) {
-  const reschedule = useRescheduleEmail(email.id);
+  const reschedule = useChange("emails.reschedule", {
+    invalidates: queriesOf(email.id),
+    success: "Email rescheduled",
+  });
   const form = useForm({
     initialValues: {
-      scheduledAt: toDateTimeLocal(new Date(email.scheduledAt ?? email.createdAt)),
+      scheduledAt: toDateTimeLocal(email.scheduledAt ?? email.createdAt),
     },
     labels: { scheduledAt: "Send time" },
     checks: { scheduledAt: required },
     draft: null,
-    send: ({ scheduledAt }) => reschedule.mutateAsync(fromDateTimeLocal(scheduledAt)),
-    onDone() {
-      onClose();
-      toast("Email rescheduled");
-    },
+    send: ({ scheduledAt }) =>
+      reschedule.run({
+        params: { id: email.id },
+        body: { scheduledAt: fromDateTimeLocal(scheduledAt) },
+      }),
+    onDone: onClose,
   });
 
   return (
@@ -195,53 +204,10 @@ function RecipientAddresses({ recipients }: { recipients: { address: string }[] 
   );
 }
 
-/** Refetches the email and the lists after an action. */
-function useInvalidateEmail(id: string) {
-  const queryClient = useQueryClient();
-  const params = { id };
-  return () =>
-    Promise.all(
-      [
-        ["emails", "list"],
-        ["emails", "get", { params }],
-        ["emails", "listEvents", { params }],
-      ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-    );
-}
-
-function useCancelEmail(id: string) {
-  const onSettled = useInvalidateEmail(id);
-  return useMutation({
-    mutationFn: () => change("emails.cancel", { params: { id } }),
-    onSettled,
-  });
-}
-
-function useRescheduleEmail(id: string) {
-  const onSettled = useInvalidateEmail(id);
-  return useMutation({
-    mutationFn: (scheduledAt: string) =>
-      change("emails.reschedule", {
-        params: { id },
-        body: { scheduledAt },
-      }),
-    onSettled,
-  });
-}
-
-/** Resends the email. A repeated request reuses the attempt's ID until it succeeds, so it never sends twice. */
-function useResendEmail(id: string) {
-  const onSettled = useInvalidateEmail(id);
-  const attempt = useRef<string | null>(null);
-  return useMutation({
-    mutationFn: () =>
-      change("emails.resend", {
-        params: { id },
-        query: { attempt: (attempt.current ??= randomUuid()) },
-      }),
-    onSuccess: () => {
-      attempt.current = null;
-    },
-    onSettled,
-  });
-}
+/** The lists, and the email with its timeline. */
+const queriesOf = (id: string) =>
+  [
+    "emails.list",
+    queryOf("emails.get", { params: { id } }),
+    { queryKey: ["emails", "listEvents", { params: { id } }] },
+  ] as const;

@@ -1,22 +1,18 @@
 "use client";
 
-import { Button, Group, SegmentedControl, Skeleton, Tabs, Text } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { Box, Group, SegmentedControl, Skeleton, Text } from "@mantine/core";
+import { useQueries } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 
 import { CODE_SNIPPETS, requestBody } from "#app/console/(pages)/emails/email-code.ts";
-import classes from "#app/console/(pages)/emails/emails.module.css";
 import { HtmlPreview } from "#app/console/(pages)/emails/html-preview.tsx";
 import { inlineContentIds } from "#app/console/(pages)/emails/preview-document.ts";
-import {
-  type EmailDetail,
-  emailSourceQuery,
-  readAttachment,
-} from "#app/console/(pages)/emails/queries.ts";
-import { downloadUrl } from "#app/console/console-client.ts";
+import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
+import { downloadUrl, read } from "#app/console/console-client.ts";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { CodeBlock } from "#app/console/ui/code.tsx";
 import { formatBytes } from "#app/console/ui/format.ts";
+import { AttachmentList, DownloadButton, MessageTabs } from "#app/console/ui/messages.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
@@ -39,7 +35,7 @@ export function EmailContent({ email }: { email: EmailDetail }) {
       </Panel>
     );
   const { html, text } = email.content;
-  const tabs = [
+  const parts = [
     html !== null && { name: "Preview", panel: <EmailPreview email={email} html={html} /> },
     { name: "Text", panel: <TextPart text={text} /> },
     html !== null && { name: "HTML", panel: <CodeBlock code={html} label="HTML source" /> },
@@ -49,24 +45,7 @@ export function EmailContent({ email }: { email: EmailDetail }) {
     },
     { name: "Code", panel: <EmailCodeSamples email={email} content={email.content} /> },
   ].filter((tab) => tab !== false);
-  return (
-    <Panel title="Content">
-      <Tabs defaultValue={tabs[0]!.name} keepMounted={false}>
-        <Tabs.List mb="md" className={classes.tabs}>
-          {tabs.map(({ name }) => (
-            <Tabs.Tab key={name} value={name}>
-              {name}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {tabs.map(({ name, panel }) => (
-          <Tabs.Panel key={name} value={name}>
-            {panel}
-          </Tabs.Panel>
-        ))}
-      </Tabs>
-    </Panel>
-  );
+  return <MessageTabs title="Content" parts={parts} />;
 }
 
 function TextPart({ text }: { text: string | null }) {
@@ -95,7 +74,9 @@ function EmailPreview({ email, html }: { email: EmailDetail; html: string }) {
 const imageQuery = (emailId: string, { position, contentId: id, contentType: type }: File) => ({
   queryKey: ["emails", "getAttachment", emailId, position],
   async queryFn(): Promise<Image> {
-    const { content } = await readAttachment(emailId, position);
+    const { content } = await read("emails.getAttachment", {
+      params: { id: emailId, position: String(position) },
+    });
     return { contentId: id ?? "", url: `data:${imageType(type)};base64,${content}` };
   },
   staleTime: Infinity,
@@ -110,7 +91,8 @@ const byContentId = (results: { data?: Image | undefined }[]): Record<string, st
 
 /** The message source, generated the same way as for sending. */
 function EmailSource({ emailId, isSent }: { emailId: string; isSent: boolean }) {
-  const source = useQuery(emailSourceQuery(emailId));
+  // The server regenerates it on each request, always identically.
+  const source = useOne("emails.getSource", { params: { id: emailId } }, { staleTime: Infinity });
   return (
     <QueryView query={source} noun="the source" skeleton={<Skeleton height={320} />}>
       {({ message, size }) => (
@@ -121,16 +103,9 @@ function EmailSource({ emailId, isSent }: { emailId: string; isSent: boolean }) 
                 ? "As sent, without the DKIM signature that is added at each attempt."
                 : "As it will be sent. The date and Message-ID are set at sending."}
             </Text>
-            <Button
-              component="a"
-              href={downloadUrl("emails.download", { params: { id: emailId } })}
-              download
-              variant="default"
-              size="xs"
-              leftSection={<IconDownload size={14} />}
-            >
+            <DownloadButton href={downloadUrl("emails.download", { params: { id: emailId } })}>
               Download .eml
-            </Button>
+            </DownloadButton>
           </Group>
           <CodeBlock code={message} label="message source" />
           {message.length < size && (
@@ -156,7 +131,7 @@ function EmailCodeSamples({
   const code = CODE_SNIPPETS[language]!(window.location.origin, requestBody(email, content));
   return (
     <>
-      <div className={classes.languages}>
+      <Box mb="sm" style={{ overflowX: "auto" }}>
         <SegmentedControl
           aria-label="Language"
           size="xs"
@@ -164,7 +139,7 @@ function EmailCodeSamples({
           value={language}
           onChange={setLanguage}
         />
-      </div>
+      </Box>
       <Text size="sm" c="dimmed" mb="xs">
         The code reads your API key from the <code>POSTHOUSE_API_KEY</code> environment variable.
         {email.attachments.length > 0 &&
@@ -175,51 +150,15 @@ function EmailCodeSamples({
   );
 }
 
-export function EmailAttachments({ email }: { email: EmailDetail }) {
-  if (email.attachments.length === 0) return null;
-  return (
-    <Panel title="Attachments">
-      <ul className={classes.files}>
-        {email.attachments.map((file) => (
-          <li key={file.position}>
-            <AttachmentRow emailId={email.id} file={file} />
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  );
-}
-
-const nameOf = ({ filename, position }: File): string => filename ?? `attachment-${position + 1}`;
-
-function AttachmentRow({ emailId, file }: { emailId: string; file: File }) {
-  const name = nameOf(file);
-  const facts = [
-    formatBytes(file.size),
-    file.contentType,
-    file.contentId && `inline as cid:${file.contentId}`,
-  ];
-  return (
-    <div className={classes.file}>
-      <div className={classes.words}>
-        {name}
-        <Text size="sm" c="dimmed">
-          {facts.filter(Boolean).join(", ")}
-        </Text>
-      </div>
-      <Button
-        component="a"
-        href={downloadUrl("emails.downloadAttachment", {
-          params: { id: emailId, position: String(file.position) },
-        })}
-        download
-        variant="default"
-        size="xs"
-        leftSection={<IconDownload size={14} />}
-        aria-label={`Download ${name}`}
-      >
-        Download
-      </Button>
-    </div>
-  );
-}
+export const EmailAttachments = ({ email: { id, attachments } }: { email: EmailDetail }) => (
+  <AttachmentList
+    files={attachments}
+    factsOf={({ contentType, contentId }) => [
+      contentType,
+      contentId && `inline as cid:${contentId}`,
+    ]}
+    hrefOf={({ position }) =>
+      downloadUrl("emails.downloadAttachment", { params: { id, position: String(position) } })
+    }
+  />
+);

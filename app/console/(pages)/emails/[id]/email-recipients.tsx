@@ -1,13 +1,12 @@
-import { pluralize, typographic } from "#app/console/ui/format.ts";
-import { Anchor, Text } from "@mantine/core";
+import { Anchor, Group, Text } from "@mantine/core";
 import Link from "next/link";
 
 import { EmailStatus } from "#app/console/(pages)/emails/email-status.tsx";
-import type { EmailRecipient } from "#app/console/(pages)/emails/queries.ts";
-import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
-
 import classes from "#app/console/(pages)/emails/emails.module.css";
+import type { EmailRecipient } from "#app/console/(pages)/emails/queries.ts";
+import { pluralize, typographic } from "#app/console/ui/format.ts";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 
 /** The delivery status of each recipient, with the reason and what to do about it. */
 export function EmailRecipients({ recipients }: { recipients: EmailRecipient[] }) {
@@ -29,17 +28,19 @@ function EmailRecipientItem({ recipient }: { recipient: EmailRecipient }) {
   const { address, field, status, explanation, reply } = recipient;
   return (
     <>
-      <div className={classes.head}>
+      <Group justify="space-between" align="baseline" gap="4px 16px" wrap="nowrap">
         <span className={classes.address}>
           {address}
-          {field !== "to" && <span className={classes.field}>{FIELDS[field]}</span>}
+          {field !== "to" && (
+            <Text span size="xs" c="dimmed" fw={400} ml="xs">
+              {FIELDS[field]}
+            </Text>
+          )}
         </span>
         <EmailStatus state={status} />
-      </div>
+      </Group>
       {explanation && (
-        <div className={classes.emailRecipientsWords}>
-          {typographic(`${explanation.why} ${explanation.advice ?? ""}`)}
-        </div>
+        <Text mt={4}>{typographic(`${explanation.why} ${explanation.advice ?? ""}`)}</Text>
       )}
       <NextAttempt recipient={recipient} />
       <SuppressionNotice recipient={recipient} />
@@ -92,7 +93,7 @@ function SuppressionNotice({ recipient: { address, suppression } }: { recipient:
     </Anchor>
   );
   return (
-    <div className={classes.emailRecipientsWords}>
+    <Text mt={4}>
       {suppression.isOfThisEmail ? (
         <>The address is now on your {list} and won’t receive further emails.</>
       ) : (
@@ -100,7 +101,7 @@ function SuppressionNotice({ recipient: { address, suppression } }: { recipient:
           The address is on your {list} because {ORIGINS[suppression.origin]}.
         </>
       )}
-    </div>
+    </Text>
   );
 }
 
@@ -108,7 +109,7 @@ function ServerReply({ dsn, message }: NonNullable<EmailRecipient["reply"]>) {
   return (
     <details className={classes.reply}>
       <summary>Server response</summary>
-      <code className={classes.quote}>
+      <code className={`${classes.quote} ${classes.sunken}`}>
         {message || "No message"}
         {dsn && !message?.includes(dsn) && ` (${dsn})`}
       </code>

@@ -1,16 +1,16 @@
 "use client";
 
-import { downloadUrl } from "#app/console/console-client.ts";
 import { Button, Skeleton, Stack, Text } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 
 import { type EmailEvent, emailEventsQuery } from "#app/console/(pages)/emails/queries.ts";
+import { downloadUrl } from "#app/console/console-client.ts";
+import { Timeline, TimelineEntry } from "#app/console/ui/details.tsx";
+import { typographic } from "#app/console/ui/format.ts";
+import { DownloadButton } from "#app/console/ui/messages.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
-import { Timeline as EntryList, TimelineEntry } from "#app/console/ui/details.tsx";
-import { typographic } from "#app/console/ui/format.ts";
 import { EVENT_TYPES } from "#server/universal/event-types.ts";
 
 type EventDescription = {
@@ -64,17 +64,29 @@ export function EmailTimeline({ emailId }: { emailId: string }) {
     data.some(({ type }) => type === "delivered"),
   );
   return (
-    <Panel title="Timeline" aside={isDelivered && <ReceiptsLink emailId={emailId} />}>
+    <Panel
+      title="Timeline"
+      aside={
+        // Signed proof of what receiving servers accepted.
+        isDelivered && (
+          <DownloadButton
+            href={downloadUrl("emails.downloadReceipts", { params: { id: emailId } })}
+          >
+            Download receipts
+          </DownloadButton>
+        )
+      }
+    >
       <QueryView query={events} noun="the timeline" skeleton={<TimelineSkeleton />}>
         {({ pages }) => (
           <>
-            <EntryList>
+            <Timeline>
               {pages
                 .flatMap((page) => page.data)
                 .map((event) => (
                   <EmailTimelineEntry key={event.id} event={event} />
                 ))}
-            </EntryList>
+            </Timeline>
             {events.hasNextPage && (
               <Button
                 variant="default"
@@ -114,22 +126,6 @@ function EmailTimelineEntry({ event }: { event: EmailEvent }) {
         </>
       )}
     </TimelineEntry>
-  );
-}
-
-/** Signed proof of what receiving servers accepted. */
-function ReceiptsLink({ emailId }: { emailId: string }) {
-  return (
-    <Button
-      component="a"
-      href={downloadUrl("emails.downloadReceipts", { params: { id: emailId } })}
-      download
-      variant="default"
-      size="xs"
-      leftSection={<IconDownload size={14} />}
-    >
-      Download receipts
-    </Button>
   );
 }
 

@@ -1,17 +1,15 @@
 "use client";
 
 import { Anchor, Skeleton, Stack } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import { EmailStatus } from "#app/console/(pages)/emails/email-status.tsx";
-import classes from "#app/console/(pages)/emails/emails.module.css";
-import { type EmailDetail, emailQuery } from "#app/console/(pages)/emails/queries.ts";
+import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
-import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { MessagePage } from "#app/console/ui/messages.tsx";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
 import { TestBadge } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 
@@ -19,6 +17,8 @@ import { EmailActions } from "./email-actions.tsx";
 import { EmailAttachments, EmailContent } from "./email-content.tsx";
 import { EmailRecipients } from "./email-recipients.tsx";
 import { EmailTimeline } from "./email-timeline.tsx";
+
+const REFRESH_MS = 5_000;
 
 function EmailSummary({ email }: { email: EmailDetail }) {
   if (!email.isTest) return <EmailStatus state={email.status} />;
@@ -30,37 +30,33 @@ function EmailSummary({ email }: { email: EmailDetail }) {
 }
 
 export function EmailDetails({ id }: { id: string }) {
-  const email = useQuery(emailQuery(id));
+  const email = useOne("emails.get", { params: { id } }, { refetchInterval: REFRESH_MS });
   return (
-    <>
-      <Breadcrumbs trail={[{ label: "Emails", href: "/console/emails" }]} />
-      <QueryView query={email} noun="this email" skeleton={<EmailSkeleton />} titleOrder={1}>
-        {(email) => (
-          <>
-            <PageHeader
-              documentTitle={`${email.subject || "(no subject)"} · Emails`}
-              title={email.subject || "(no subject)"}
-              description={<EmailSummary email={email} />}
-              action={<EmailActions email={email} />}
-            />
-            <SideBySide
-              side={
-                <>
-                  <EmailRecipients recipients={email.recipients} />
-                  <EmailTimeline emailId={id} />
-                  <EmailFacts email={email} />
-                </>
-              }
-            >
-              <div className={classes.content}>
-                <EmailContent email={email} />
-                <EmailAttachments email={email} />
-              </div>
-            </SideBySide>
-          </>
-        )}
-      </QueryView>
-    </>
+    <MessagePage
+      query={email}
+      list={{ label: "Emails", href: "/console/emails" }}
+      noun="this email"
+      skeleton={<EmailSkeleton />}
+      head={(email) => ({
+        documentTitle: `${email.subject || "(no subject)"} · Emails`,
+        description: <EmailSummary email={email} />,
+        action: <EmailActions email={email} />,
+      })}
+      side={(email) => (
+        <>
+          <EmailRecipients recipients={email.recipients} />
+          <EmailTimeline emailId={id} />
+          <EmailFacts email={email} />
+        </>
+      )}
+    >
+      {(email) => (
+        <>
+          <EmailContent email={email} />
+          <EmailAttachments email={email} />
+        </>
+      )}
+    </MessagePage>
   );
 }
 

@@ -1,11 +1,11 @@
-import { Button, Progress, Text } from "@mantine/core";
+import { Button, Group, Progress, Text } from "@mantine/core";
 import { IconPaperclip } from "@tabler/icons-react";
 import { type DragEvent, useId, useRef, useState } from "react";
 
-import { formatBytes } from "#app/console/ui/format.ts";
-import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
-
 import classes from "#app/console/(pages)/emails/emails.module.css";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { formatBytes } from "#app/console/ui/format.ts";
+
 import { attachmentProblem, FILES_BYTES_MAX, FILES_MAX } from "./compose-values.ts";
 
 /**
@@ -42,7 +42,7 @@ export function AttachmentsField({
     <div
       role="group"
       aria-labelledby={labelId}
-      className={classes.attachmentsFieldField}
+      className={classes.files}
       data-over={isOver}
       onDragOver={(event) => {
         event.preventDefault();
@@ -51,7 +51,7 @@ export function AttachmentsField({
       onDragLeave={() => setIsOver(false)}
       onDrop={drop}
     >
-      <div className={classes.attachmentsFieldHead}>
+      <Group justify="space-between" gap="8px 16px">
         <div>
           <Text id={labelId} size="sm" fw={600}>
             Attachments
@@ -82,7 +82,7 @@ export function AttachmentsField({
             event.currentTarget.value = "";
           }}
         />
-      </div>
+      </Group>
       {files.length > 0 && (
         <ItemList label="Attachments">
           {files.map((file, at) => (

@@ -60,9 +60,9 @@ export function CheckResult({ result }: { result: EmailCheck }) {
         )}
         <CheckFacts result={result} />
         {result.text !== "" && (
-          <details className={classes.checkResultText}>
+          <details className={classes.version}>
             <summary>Text version</summary>
-            <pre>{result.text}</pre>
+            <pre className={classes.sunken}>{result.text}</pre>
           </details>
         )}
         <Text size="sm" c="dimmed">

@@ -1,4 +1,5 @@
 import {
+  Box,
   Button,
   Group,
   NativeSelect,
@@ -112,7 +113,7 @@ export function ContentFields({
     );
   const { kind } = values;
   return (
-    <div className={classes.composeFormContent}>
+    <Box pos="relative">
       <Textarea
         {...form.field(kind)}
         size="md"
@@ -125,7 +126,8 @@ export function ContentFields({
           description: "We’ll generate a plain-text version from the HTML.",
         })}
       />
-      <div className={classes.kind}>
+      {/* Next to the label, although it follows the field in the markup. */}
+      <Box pos="absolute" top={-6} right={0}>
         <SegmentedControl
           aria-label="Content type"
           size="xs"
@@ -133,8 +135,8 @@ export function ContentFields({
           value={kind}
           onChange={(next) => form.set("kind", next === "html" ? "html" : "text")}
         />
-      </div>
-    </div>
+      </Box>
+    </Box>
   );
 }
 

@@ -1,14 +1,12 @@
 "use client";
 
-import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 
-import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
-import classes from "#app/console/(pages)/emails/emails.module.css";
 import { ContentPreview } from "#app/console/(pages)/emails/html-preview.tsx";
 import type { EmailChoices } from "#app/console/(pages)/emails/queries.ts";
 import { randomUuid } from "#app/console/(pages)/emails/random-uuid.ts";
@@ -18,15 +16,16 @@ import {
   type TemplateVersion,
 } from "#app/console/(pages)/templates/queries.ts";
 import { change } from "#app/console/console-client.ts";
+import { toast } from "#app/console/ui/actions.tsx";
+import { readerTimeZone } from "#app/console/ui/datetime-local.ts";
 import type { Check } from "#app/console/ui/form/checks.ts";
 import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/actions.tsx";
 
 import { AttachmentsField } from "./attachments-field.tsx";
 import { CheckResult, useCheckEmail } from "./check-result.tsx";
-import { ContentFields, OptionalAddressFields, LABELS, SenderFields } from "./compose-fields.tsx";
+import { ContentFields, LABELS, OptionalAddressFields, SenderFields } from "./compose-fields.tsx";
 import {
   composedEmail,
   type ComposedEmail,
@@ -178,7 +177,7 @@ export function ComposeForm({
           progress={progress}
           error={form.errors["attachments"] ?? null}
         />
-        <div className={classes.extras}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           <TextInput
             {...form.field("scheduledAt")}
             type="datetime-local"
@@ -191,7 +190,7 @@ export function ComposeForm({
             autoCapitalize="off"
             spellCheck={false}
           />
-        </div>
+        </SimpleGrid>
       </Form>
     </Panel>
   );

@@ -8,8 +8,8 @@ import {
   type ComposeValues,
   FILES_BYTES_MAX,
   FILES_MAX,
+  parseTags,
   readAddresses,
-  readTags,
 } from "./compose-values.ts";
 
 test.each<[string, string[]]>([
@@ -26,7 +26,7 @@ test.each<[string, string[]]>([
 });
 
 test("splits tags into names and values", () => {
-  expect(readTags("kind=test, order=4=2\nlone")).toEqual([
+  expect(parseTags("kind=test, order=4=2\nlone")).toEqual([
     { name: "kind", value: "test" },
     { name: "order", value: "4=2" },
     { name: "lone", value: "" },

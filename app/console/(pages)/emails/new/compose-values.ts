@@ -1,7 +1,7 @@
-import { fromDateTimeLocal } from "#app/console/(pages)/emails/datetime-local.ts";
 import type { TemplateVersion } from "#app/console/(pages)/templates/queries.ts";
 import { fillIn, toNumber } from "#app/console/(pages)/templates/template-values.ts";
 import { ConsoleError } from "#app/console/console-client.ts";
+import { fromDateTimeLocal } from "#app/console/ui/datetime-local.ts";
 import { formatBytes } from "#app/console/ui/format.ts";
 
 export type ContentKind = "text" | "html";
@@ -56,7 +56,7 @@ export function composedEmail(
 ): ComposedEmail {
   const name = values.name.trim();
   const address = `${values.local.trim()}@${values.domain}`;
-  const tags = readTags(values.tags);
+  const tags = parseTags(values.tags);
   const lists = {
     cc: readAddresses(values.cc),
     bcc: readAddresses(values.bcc),
@@ -89,7 +89,7 @@ function contentOf(
 }
 
 /** Parses `name=value` pairs, separated by commas or whitespace. */
-export function readTags(text: string): { name: string; value: string }[] {
+export function parseTags(text: string): { name: string; value: string }[] {
   return text
     .split(/[\s,]+/)
     .filter(Boolean)

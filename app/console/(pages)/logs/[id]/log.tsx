@@ -1,22 +1,25 @@
 "use client";
 
 import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import { pageForPath, statusLabel } from "#app/console/(pages)/logs/log-labels.ts";
-import { type LogDetail, logQuery } from "#app/console/(pages)/logs/queries.ts";
-import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import type { AnswerOf } from "#app/console/console-client.ts";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { CopyableValue, InlineCode } from "#app/console/ui/code.tsx";
-import { ExactTime } from "#app/console/ui/time.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { typographic } from "#app/console/ui/format.ts";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { typographic } from "#app/console/ui/format.ts";
+import { ExactTime } from "#app/console/ui/time.tsx";
+
+type LogDetail = AnswerOf<"logs.get">;
 
 export function Log({ id }: { id: string }) {
-  const log = useQuery(logQuery(id));
+  // Never refetched, because log entries don't change.
+  const log = useOne("logs.get", { params: { id } }, { staleTime: Infinity });
   return (
     <>
       <Breadcrumbs trail={[{ label: "Logs", href: "/console/logs" }]} />

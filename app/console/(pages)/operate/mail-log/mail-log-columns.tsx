@@ -4,8 +4,7 @@ import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import classes from "./mail-log.module.css";
-import type { IncomingEntry, OutgoingEntry } from "./queries.ts";
-import { KINDS, RESULTS } from "./reply-text.ts";
+import { type IncomingEntry, KINDS, type OutgoingEntry, RESULTS } from "./reply-text.ts";
 
 const RESULT = { area: "result", header: "Result", kind: "status", width: "132px" } as const;
 const SENDER = {

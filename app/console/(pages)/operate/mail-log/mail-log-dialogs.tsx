@@ -14,8 +14,14 @@ import { ExactTime } from "#app/console/ui/time.tsx";
 import { navigateInPlace } from "#app/console/ui/url-search.ts";
 
 import { filtersUrl } from "./mail-log-filters.tsx";
-import type { IncomingEntry, OutgoingEntry } from "./queries.ts";
-import { explainReply, KINDS, ORIGINS, RESULTS } from "./reply-text.ts";
+import {
+  explainReply,
+  type IncomingEntry,
+  KINDS,
+  ORIGINS,
+  type OutgoingEntry,
+  RESULTS,
+} from "./reply-text.ts";
 
 export function IncomingDialog({
   entry,

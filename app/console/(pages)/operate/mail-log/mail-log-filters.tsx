@@ -4,25 +4,12 @@ import { Button, Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
 
-import { FilterInput } from "#app/console/(pages)/logs/log-filters.tsx";
-import { inputToTimestamp, timestampToInput } from "#app/console/(pages)/logs/log-labels.ts";
 import { LIST_SETTINGS, useOne } from "#app/console/endpoint-queries.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
+import { FilterBar } from "#app/console/ui/filter-bar.tsx";
+import { MoreFilters, TimeFilters } from "#app/console/ui/filter-fields.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { anyText, oneOf, timestamp, useUrlFilters, uuid } from "#app/console/ui/url-filters.ts";
 import { updateSearch } from "#app/console/ui/url-search.ts";
-
-import classes from "./mail-log.module.css";
-import type { IncomingFilters, LogFilters, OutgoingFilters } from "./queries.ts";
-import { KINDS, RESULTS } from "./reply-text.ts";
-
-type FilterProps = {
-  filters: LogFilters & { tab?: string };
-  hint: string;
-  search: string;
-  searchFilters: (text: string) => Record<string, string>;
-  children: ReactNode;
-};
 
 /**
  * The filters of one tab, kept in the URL.
@@ -31,53 +18,48 @@ type FilterProps = {
  * @param searchFilters maps a search text to filters
  * @param children the tab's chips
  */
-export function MailLogFilters({ filters, hint, search, searchFilters, children }: FilterProps) {
-  const [isExpanded, setIsExpanded] = useState(false);
-  const { company = "", from, to } = filters;
-  const hasTimeFilter = Boolean(from ?? to);
-  const isFiltered = Object.keys(filters).some((name) => name !== "tab");
+export function MailLogFilters({
+  filters: { company = "", from, to, ...others },
+  hint,
+  search,
+  searchFilters,
+  children,
+}: {
+  filters: { company?: string; from?: string; to?: string };
+  hint: string;
+  search: string;
+  searchFilters: (text: string) => Record<string, string>;
+  children: ReactNode;
+}) {
+  const [isOpen, setIsOpen] = useState(false);
+  const hasTimes = Boolean(from ?? to);
   return (
-    <div className={classes.filters} role="search">
-      <div className={classes.line}>
-        <SearchField
-          noun="the mail log"
-          placeholder={hint}
-          value={search}
-          onSearch={(text) => updateSearch(searchFilters(text), "replace")}
-        />
-        {children}
-      </div>
-      <div className={classes.line}>
-        <CompanySelect value={company} onChange={(company) => updateSearch({ company })} />
-        {!hasTimeFilter && (
-          <Button
-            variant="subtle"
-            size="xs"
-            aria-expanded={isExpanded}
-            onClick={() => setIsExpanded(!isExpanded)}
-          >
-            {isExpanded ? "Fewer filters" : "More filters"}
-          </Button>
-        )}
-        {isFiltered && <ClearFiltersButton />}
-      </div>
-      {(isExpanded || hasTimeFilter) && (
-        <div className={classes.rare}>
-          <FilterInput
-            label="From"
-            type="datetime-local"
-            value={timestampToInput(from)}
-            onValue={(text) => updateSearch({ from: inputToTimestamp(text) }, "replace")}
-          />
-          <FilterInput
-            label="To"
-            type="datetime-local"
-            value={timestampToInput(to)}
-            onValue={(text) => updateSearch({ to: inputToTimestamp(text) }, "replace")}
-          />
-        </div>
+    <FilterBar>
+      <SearchField
+        noun="the mail log"
+        placeholder={hint}
+        value={search}
+        onSearch={(text) => updateSearch(searchFilters(text), "replace")}
+      />
+      {children}
+      <CompanySelect value={company} onChange={(company) => updateSearch({ company })} />
+      {!hasTimes && (
+        <Button
+          variant="subtle"
+          size="xs"
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {isOpen ? "Fewer filters" : "More filters"}
+        </Button>
       )}
-    </div>
+      {(company || hasTimes || Object.keys(others).length > 0) && <ClearFiltersButton />}
+      {(isOpen || hasTimes) && (
+        <MoreFilters>
+          <TimeFilters from={from} to={to} />
+        </MoreFilters>
+      )}
+    </FilterBar>
   );
 }
 
@@ -92,7 +74,7 @@ function CompanySelect({ value, onChange }: { value: string; onChange: (id: stri
       aria-label="Company"
       placeholder="Any company"
       size="sm"
-      className={classes.company}
+      w={{ base: "100%", sm: 240 }}
       searchable
       clearable
       clearButtonProps={{ "aria-label": "Any company" }}
@@ -129,14 +111,3 @@ export function filtersUrl(filters: Record<string, string | undefined>): string 
   const given = Object.entries(filters).filter((pair): pair is [string, string] => !!pair[1]);
   return `?${new URLSearchParams(given).toString()}`;
 }
-
-const SHARED = { search: anyText, company: uuid, from: timestamp, to: timestamp };
-const INCOMING = { ...SHARED, kind: oneOf(KINDS), client: anyText };
-const OUTGOING = { ...SHARED, result: oneOf(RESULTS), message: uuid };
-
-/** Filters that stay when the user switches between tabs. */
-export const useLogFilters = (): LogFilters => useUrlFilters(SHARED);
-
-export const useIncomingFilters = (): IncomingFilters => useUrlFilters(INCOMING);
-
-export const useOutgoingFilters = (): OutgoingFilters => useUrlFilters(OUTGOING);

@@ -8,51 +8,42 @@ import {
   useIsFetching,
   useQueryClient,
 } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
+import { read } from "#app/console/console-client.ts";
 import { DataTable, DataTableSkeleton, type ListLayout } from "#app/console/ui/data-table.tsx";
-import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
+import { ChoiceChips, FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { NoResults } from "#app/console/ui/no-results.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { useTab } from "#app/console/ui/tabs.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { anyText, oneOf, timestamp, useUrlFilters, uuid } from "#app/console/ui/url-filters.ts";
+import { changedSearch, replaceSearch } from "#app/console/ui/url-search.ts";
 
 import { incomingList, outgoingList } from "./mail-log-columns.tsx";
 import { IncomingDialog, OutgoingDialog } from "./mail-log-dialogs.tsx";
-import {
-  filtersUrl,
-  MailLogFilters,
-  useIncomingFilters,
-  useLogFilters,
-  useOutgoingFilters,
-} from "./mail-log-filters.tsx";
-import {
-  type IncomingEntry,
-  incomingQuery,
-  type Kind,
-  MAIL_LOG,
-  type OutgoingEntry,
-  outgoingQuery,
-  type Result,
-} from "./queries.ts";
-import { KINDS, RESULTS } from "./reply-text.ts";
-
-const TITLE = "Mail log";
+import { filtersUrl, MailLogFilters } from "./mail-log-filters.tsx";
+import { type IncomingEntry, KINDS, type OutgoingEntry, RESULTS } from "./reply-text.ts";
 
 const DESCRIPTIONS = {
   incoming: "Replies of this server to mail servers and mail apps in the last seven days.",
   outgoing: "Delivery attempts for outgoing mail, with the reply of the receiving server.",
 };
 
+/** Filters that stay when the user switches between tabs. */
+const SHARED = { search: anyText, company: uuid, from: timestamp, to: timestamp };
+const INCOMING = { ...SHARED, kind: oneOf(KINDS), client: anyText };
+const OUTGOING = { ...SHARED, result: oneOf(RESULTS), message: uuid };
+
 export function MailLog() {
   const tab = useTab(DESCRIPTIONS);
-  const shared = useLogFilters();
+  const shared = useUrlFilters(SHARED);
   return (
     <>
       <PageHeader
-        title={TITLE}
+        title="Mail log"
         help="tracing"
         description={DESCRIPTIONS[tab]}
         action={<RefreshMailLog />}
@@ -81,24 +72,15 @@ export function MailLog() {
 
 function RefreshMailLog() {
   const queryClient = useQueryClient();
-  const isBusy = useIsFetching({ queryKey: MAIL_LOG }) > 0;
+  const isBusy = useIsFetching({ queryKey: ["mailLog"] }) > 0;
   return (
     <Button
       variant="default"
       aria-busy={isBusy}
-      onClick={() => void queryClient.invalidateQueries({ queryKey: MAIL_LOG })}
+      onClick={() => void queryClient.invalidateQueries({ queryKey: ["mailLog"] })}
     >
       Refresh
     </Button>
-  );
-}
-
-export function MailLogSkeleton() {
-  return (
-    <>
-      <PageHeader title={TITLE} help="tracing" description={DESCRIPTIONS.incoming} />
-      <MailLogListSkeleton layout={incomingList(() => {})} />
-    </>
   );
 }
 
@@ -106,8 +88,13 @@ export function MailLogSkeleton() {
 const IP_OR_NETWORK = /^[0-9a-f:.]*[.:][0-9a-f:.]*[0-9a-f:](\/\d{1,3})?$/i;
 
 function IncomingMail() {
-  const filters = useIncomingFilters();
-  const log = useInfiniteQuery(incomingQuery(filters));
+  const filters = useUrlFilters(INCOMING);
+  const log = useInfiniteQuery({
+    queryKey: ["mailLog", "list", filters],
+    queryFn: ({ pageParam: before }) => read("mailLog.list", { query: { ...filters, before } }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
   const [opened, setOpened] = useState<IncomingEntry | null>(null);
   return (
     <>
@@ -119,21 +106,7 @@ function IncomingMail() {
           IP_OR_NETWORK.test(text) ? { client: text, search: "" } : { client: "", search: text }
         }
       >
-        <FilterChips label="Result">
-          <FilterChip
-            label="All"
-            href={filtersUrl({ ...filters, kind: "" })}
-            isActive={!filters.kind}
-          />
-          {(Object.keys(KINDS) as Kind[]).map((kind) => (
-            <FilterChip
-              key={kind}
-              label={KINDS[kind].label}
-              href={filtersUrl({ ...filters, kind })}
-              isActive={kind === filters.kind}
-            />
-          ))}
-        </FilterChips>
+        <ChoiceChips name="kind" label="Result" value={filters.kind} options={KINDS} />
       </MailLogFilters>
       <MailLogPages
         log={log}
@@ -152,33 +125,28 @@ function IncomingMail() {
 }
 
 function OutgoingMail() {
-  const filters = useOutgoingFilters();
-  const log = useInfiniteQuery(outgoingQuery(filters));
+  const filters = useUrlFilters(OUTGOING);
+  const withoutMessage = changedSearch(useSearchParams(), { message: "" });
+  const log = useInfiniteQuery({
+    queryKey: ["mailLog", "listOutgoing", filters],
+    queryFn: ({ pageParam: before }) =>
+      read("mailLog.listOutgoing", { query: { ...filters, before } }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
   const [opened, setOpened] = useState<OutgoingEntry | null>(null);
-  const address = (fields: Partial<typeof filters> | { result: "" } | { message: "" }) =>
-    filtersUrl({ ...filters, tab: "outgoing", ...fields });
   return (
     <>
       <MailLogFilters
-        filters={{ ...filters, tab: "outgoing" }}
+        filters={filters}
         hint="Address or domain"
         search={filters.search ?? ""}
         searchFilters={(search) => ({ search })}
       >
-        <FilterChips label="Result">
-          <FilterChip label="All" href={address({ result: "" })} isActive={!filters.result} />
-          {(Object.keys(RESULTS) as Result[]).map((result) => (
-            <FilterChip
-              key={result}
-              label={RESULTS[result].label}
-              href={address({ result })}
-              isActive={result === filters.result}
-            />
-          ))}
-        </FilterChips>
+        <ChoiceChips name="result" label="Result" value={filters.result} options={RESULTS} />
         {filters.message && (
           <FilterChips label="Message">
-            <FilterChip label="One message" href={address({ message: "" })} isActive />
+            <FilterChip label="One message" href={withoutMessage} isActive />
           </FilterChips>
         )}
       </MailLogFilters>
@@ -215,57 +183,44 @@ function MailLogPages<Entry extends { id: string }>({
   text,
 }: LogProps<Entry>) {
   return (
-    <QueryView query={log} noun="the mail log" skeleton={<MailLogListSkeleton layout={layout} />}>
-      {({ pages }) => (
-        <MailLogEntries
-          {...{ log, isFiltered, layout, text }}
-          entries={pages.flatMap(({ data }) => data)}
-          isCutShort={pages.at(-1)?.isCutShort ?? false}
-        />
-      )}
+    <QueryView
+      query={log}
+      noun="the mail log"
+      skeleton={<DataTableSkeleton layout={layout} rows={SKELETON_ROWS} />}
+    >
+      {({ pages }) => {
+        const entries = pages.flatMap(({ data }) => data);
+        const isCutShort = pages.at(-1)?.isCutShort ?? false;
+        return (
+          <Stack gap="md">
+            {entries.length === 0 && !isCutShort && (
+              <NoEntries isFiltered={isFiltered} text={text} />
+            )}
+            {entries.length > 0 && <DataTable layout={layout} rows={entries} />}
+            {isCutShort && (
+              <Text c="dimmed" role="status">
+                Searched 200,000 entries. Older entries may match too.
+              </Text>
+            )}
+            {log.hasNextPage && (
+              <div>
+                <Button
+                  variant="default"
+                  aria-busy={log.isFetchingNextPage}
+                  onClick={() => void log.fetchNextPage()}
+                >
+                  {isCutShort ? "Search older entries" : "Older"}
+                </Button>
+              </div>
+            )}
+          </Stack>
+        );
+      }}
     </QueryView>
   );
 }
 
 const SKELETON_ROWS = 10;
-
-const MailLogListSkeleton = <Entry,>({ layout }: { layout: ListLayout<Entry> }) => (
-  <DataTableSkeleton layout={layout} rows={SKELETON_ROWS} />
-);
-
-type EntriesProps<Entry> = LogProps<Entry> & { entries: Entry[]; isCutShort: boolean };
-
-function MailLogEntries<Entry extends { id: string }>({
-  log,
-  isFiltered,
-  layout,
-  text,
-  entries,
-  isCutShort,
-}: EntriesProps<Entry>) {
-  return (
-    <Stack gap="md">
-      {entries.length === 0 && !isCutShort && <NoEntries {...{ isFiltered, text }} />}
-      {entries.length > 0 && <DataTable layout={layout} rows={entries} />}
-      {isCutShort && (
-        <Text c="dimmed" role="status">
-          Searched 200,000 entries. Older entries may match too.
-        </Text>
-      )}
-      {log.hasNextPage && (
-        <div>
-          <Button
-            variant="default"
-            aria-busy={log.isFetchingNextPage}
-            onClick={() => void log.fetchNextPage()}
-          >
-            {isCutShort ? "Search older entries" : "Older"}
-          </Button>
-        </div>
-      )}
-    </Stack>
-  );
-}
 
 function NoEntries({ isFiltered, text }: { isFiltered: boolean; text: PagesText }) {
   if (isFiltered) return <NoResults noun="entries" hint={text.noMatches} />;

@@ -1,15 +1,17 @@
+import type { AnswerOf } from "#app/console/console-client.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
-import type { Kind, OutgoingEntry, Result } from "./queries.ts";
+export type IncomingEntry = AnswerOf<"mailLog.list">["data"][number];
+export type OutgoingEntry = AnswerOf<"mailLog.listOutgoing">["data"][number];
 
-export const KINDS: Record<Kind, { label: string; tone: StatusTone }> = {
+export const KINDS: Record<IncomingEntry["kind"], { label: string; tone: StatusTone }> = {
   received: { label: "Received", tone: "done" },
   submitted: { label: "Sent", tone: "done" },
   refused: { label: "Rejected", tone: "failed" },
   sign_in_failed: { label: "Sign-in failed", tone: "waiting" },
 };
 
-export const RESULTS: Record<Result, { label: string; tone: StatusTone }> = {
+export const RESULTS: Record<OutgoingEntry["result"], { label: string; tone: StatusTone }> = {
   delivered: { label: "Delivered", tone: "done" },
   delayed: { label: "Delayed", tone: "waiting" },
   bounced: { label: "Bounced", tone: "failed" },

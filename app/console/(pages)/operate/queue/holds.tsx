@@ -4,7 +4,10 @@ import { Anchor, Button, type ButtonProps, Text, TextInput } from "@mantine/core
 import Link from "next/link";
 import { useState } from "react";
 
-import { toast } from "#app/console/ui/actions.tsx";
+import { OPERATED } from "#app/console/(pages)/operate/companies/queries.ts";
+import { change } from "#app/console/console-client.ts";
+import { toast, useAction, useChange } from "#app/console/ui/actions.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { DangerousAction, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
@@ -13,16 +16,7 @@ import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
-import {
-  type Hold,
-  queueUrl,
-  type Subject,
-  useDropMail,
-  useHoldMail,
-  useReleaseMail,
-  useRetryMail,
-} from "./queries.ts";
-import classes from "./queue.module.css";
+import { type Hold, mailOf, queueUrl, type Subject } from "./queries.ts";
 
 type NamedSubject = Subject & { name: string };
 
@@ -35,9 +29,7 @@ export function HoldDialog({
   onClose: () => void;
   subject?: NamedSubject;
 }) {
-  const title = subject
-    ? `Hold mail ${subject.kind === "company" ? "from" : "to"} ${subject.name}`
-    : "Hold mail to a domain";
+  const title = subject ? `Hold mail ${mailOf(subject)}` : "Hold mail to a domain";
   return (
     <Modal opened={isOpen} onClose={onClose} title={title}>
       <HoldForm subject={subject} onClose={onClose} />
@@ -52,18 +44,17 @@ function HoldForm({
   subject: NamedSubject | undefined;
   onClose: () => void;
 }) {
-  const hold = useHoldMail();
+  const hold = useChange("queue.holdMail", { invalidates: OPERATED });
   const { kind, subject: id } = subject ?? { kind: "destination" as const, subject: "" };
   const form = useForm({
     initialValues: { subject: id, reason: "" },
     labels: { subject: "Recipient domain", reason: "Reason" },
     checks: { subject: required },
     draft: null,
-    send: (fields) => hold.run({ kind, ...fields }),
+    send: (fields) => hold.run({ body: { kind, ...fields } }),
     onDone(held) {
       onClose();
-      const name = subject?.name ?? held.subject;
-      toast(`Mail ${held.kind === "company" ? "from" : "to"} ${name} is on hold`);
+      toast(`Mail ${mailOf(subject ?? { kind, name: held.subject })} is on hold`);
     },
   });
 
@@ -106,35 +97,40 @@ export function HoldList({ holds }: { holds: Hold[] }) {
   if (holds.length === 0) return null;
   return (
     <Panel title="On hold">
-      <ul className={classes.holds}>
+      <ItemList label="Mail on hold">
         {holds.map((hold) => (
-          <li key={`${hold.kind} ${hold.subject}`} className={classes.hold}>
-            <div>
+          <ItemRow
+            key={`${hold.kind} ${hold.subject}`}
+            title={
               <Anchor component={Link} href={queueUrl(hold)}>
-                {hold.kind === "company" ? `Mail from ${hold.name}` : `Mail to ${hold.name}`}
+                Mail {mailOf(hold)}
               </Anchor>
-              <Text size="sm" c="dimmed">
-                {hold.reason && `${hold.reason} · `}
-                {!hold.isSuspension && `${hold.heldBy} · `}
-                <RelativeTime at={hold.createdAt} />
-              </Text>
-            </div>
-            {!hold.isSuspension && <ReleaseButton hold={hold} />}
-          </li>
+            }
+            actions={!hold.isSuspension && <ReleaseButton hold={hold} />}
+          >
+            {hold.reason && `${hold.reason} · `}
+            {!hold.isSuspension && `${hold.heldBy} · `}
+            <RelativeTime at={hold.createdAt} />
+          </ItemRow>
         ))}
-      </ul>
+      </ItemList>
     </Panel>
   );
 }
 
 export function ReleaseButton({ hold }: { hold: Hold }) {
-  const release = useReleaseMail(hold);
+  const { kind, subject, reason } = hold;
+  const release = useChange("queue.releaseMail", {
+    invalidates: OPERATED,
+    success: `Mail ${mailOf(hold)} released`,
+    undo: () => change("queue.holdMail", { body: { kind, subject, reason } }),
+  });
   return (
     <Button
       variant="default"
-      aria-label={`Release mail ${hold.kind === "company" ? "from" : "to"} ${hold.name}`}
+      aria-label={`Release mail ${mailOf(hold)}`}
       aria-busy={release.isPending}
-      onClick={() => release.start()}
+      onClick={() => release.start({ body: { kind, subject } })}
     >
       Release
     </Button>
@@ -151,18 +147,19 @@ export function DropMail({
   count: number;
 }) {
   const [dropped, setDropped] = useState(0);
-  const drop = useDropMail(setDropped);
+  const drop = useAction({
+    call: () => dropAll(subject, setDropped),
+    invalidates: OPERATED,
+    success: (total) => `Mail dropped for ${pluralize(total, "recipient")}`,
+  });
   return (
     <DangerousAction
       title="Drop mail on hold"
       action="Drop mail"
       description="The mail won’t be delivered. Emails get a failed event, which webhooks and logs show. Senders of other mail get a bounce message. This can’t be undone."
-      question={`Drop mail ${subject.kind === "company" ? "from" : "to"} ${name}?`}
+      question={`Drop mail ${mailOf({ kind: subject.kind, name })}?`}
       typeToConfirm={name}
-      onConfirm={async () => {
-        const total = await drop.mutateAsync(subject);
-        toast(`Mail dropped for ${pluralize(total, "recipient")}`);
-      }}
+      onConfirm={() => drop.run()}
     >
       <Text>
         {pluralize(count, "recipient")} won’t receive mail that Posthouse has already accepted.
@@ -174,6 +171,17 @@ export function DropMail({
   );
 }
 
+/** Drops mail in batches, as long as there is any. */
+async function dropAll(body: Subject, onProgress: (dropped: number) => void): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const { dropped, isDone } = await change("queue.dropMail", { body });
+    total += dropped;
+    onProgress(total);
+    if (isDone) return total;
+  }
+}
+
 export function RetryButton({
   subject,
   name,
@@ -183,14 +191,20 @@ export function RetryButton({
   name: string;
   size?: ButtonProps["size"];
 }) {
-  const retry = useRetryMail();
+  const retry = useChange("queue.retryMail", {
+    invalidates: OPERATED,
+    success: ({ recipients }) =>
+      recipients === 0
+        ? "No mail is waiting for a retry"
+        : `Retrying mail for ${pluralize(recipients, "recipient")}`,
+  });
   return (
     <Button
       size={size}
       variant="default"
       aria-label={`Retry ${name} now`}
       aria-busy={retry.isPending}
-      onClick={() => retry.start(subject)}
+      onClick={() => retry.start({ body: subject })}
     >
       Retry now
     </Button>

@@ -1,14 +1,5 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
 
-import { Queue, QueueSkeleton } from "./queue.tsx";
+export { Queue as default } from "./queue.tsx";
 
 export const metadata: Metadata = { title: "Queue" };
-
-export default function QueuePage() {
-  return (
-    <Suspense fallback={<QueueSkeleton />}>
-      <Queue />
-    </Suspense>
-  );
-}

@@ -2,18 +2,19 @@
 
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
 
-import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
+import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { DropMail, HoldDialog, ReleaseButton, RetryButton } from "./holds.tsx";
-import { type Hold, type QueueAnswer, type Subject, recipientsQuery } from "./queries.ts";
+import { type Hold, mailOf, type QueueAnswer, type Subject } from "./queries.ts";
 import { QUEUED_RECIPIENT_LIST } from "./queue-columns.tsx";
 
+const REFRESH_MS = 10_000;
 const SKELETON_ROWS = 8;
 
 /** The queued recipients of one destination or company, with actions. */
@@ -24,7 +25,11 @@ export function QueueSubject({
   subject: Subject;
   queue: QueueAnswer | undefined;
 }) {
-  const recipients = useQuery(recipientsQuery(subject));
+  const recipients = useOne(
+    "queue.listWaiting",
+    { query: subject },
+    { refetchInterval: REFRESH_MS },
+  );
   const name = recipients.data?.name ?? subject.subject;
   const hold = queue?.holds.find(
     (candidate) => candidate.kind === subject.kind && candidate.subject === subject.subject,
@@ -43,7 +48,7 @@ export function QueueSubject({
         {({ data }) => (
           <>
             <PageHeader
-              title={subject.kind === "company" ? `Mail from ${name}` : `Mail to ${name}`}
+              title={`Mail ${mailOf({ kind: subject.kind, name })}`}
               description={hold && <Status tone="waiting" label={holdStatus(hold)} />}
               action={<QueueSubjectActions subject={subject} name={name} hold={hold} />}
             />

@@ -2,11 +2,12 @@
 
 import { Anchor, Button, Group, Stack, Tabs, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
@@ -19,45 +20,47 @@ import { Status } from "#app/console/ui/status.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import { HoldDialog, HoldList } from "./holds.tsx";
-import {
-  type Hold,
-  QUEUE_SORTS,
-  type QueueAnswer,
-  queueQuery,
-  type QueueRow,
-  type Subject,
-} from "./queries.ts";
+import type { Hold, QueueAnswer, QueueRow, Subject } from "./queries.ts";
 import { type ListedQueueRow, queueList } from "./queue-columns.tsx";
 import { QueueSubject } from "./queue-subject.tsx";
 import classes from "./queue.module.css";
 
-const HEADER = {
-  title: "Queue",
-  help: "tracing" as const,
-  sentence:
-    "Outgoing mail: emails sent through the API, and mail from mailboxes, groups, and rules.",
-};
+const REFRESH_MS = 10_000;
 
 export function Queue() {
-  const params = useListParams(QUEUE_SORTS);
-  const queue = useQuery(queueQuery(params.sort));
+  const params = useListParams(["-waiting", "name", "next"]);
+  const queue = useOne(
+    "queue.get",
+    { query: { sort: params.sort } },
+    { refetchInterval: REFRESH_MS, placeholderData: keepPreviousData },
+  );
   const subject = useSubject();
   const tab = useSearchParams().get("by") === "company" ? "company" : "destination";
   const [isHolding, dialog] = useDisclosure();
   if (subject) return <QueueSubject key={subject.subject} subject={subject} queue={queue.data} />;
-  const hold = (
-    <Button variant="default" onClick={dialog.open}>
-      Hold mail
-    </Button>
-  );
   return (
     <>
-      <PageHeader {...HEADER} action={queue.data && hold} />
-      <QueryView query={queue} noun="the queue" skeleton={<QueueListSkeleton />}>
-        {(queue) => (
+      <PageHeader
+        title="Queue"
+        help="tracing"
+        description="Outgoing mail: emails sent through the API, and mail from mailboxes, groups, and rules."
+        action={
+          queue.data && (
+            <Button variant="default" onClick={dialog.open}>
+              Hold mail
+            </Button>
+          )
+        }
+      />
+      <QueryView
+        query={queue}
+        noun="the queue"
+        skeleton={<DataTableSkeleton layout={queueList(tab, () => {})} rows={6} />}
+      >
+        {({ depth, holds, destinations, companies }) => (
           <Stack gap="md">
-            <QueueDepth depth={queue.depth} />
-            <HoldList holds={queue.holds} />
+            <QueueDepth depth={depth} />
+            <HoldList holds={holds} />
             <Tabs
               value={tab}
               onChange={(next) => replaceSearch(next === "company" ? "?by=company" : "?")}
@@ -67,16 +70,12 @@ export function Queue() {
                 <Tabs.Tab value="destination">By destination</Tabs.Tab>
                 <Tabs.Tab value="company">By company</Tabs.Tab>
               </Tabs.List>
-              <Tabs.Panel value="destination">
+              <Tabs.Panel value={tab}>
                 <QueueList
-                  {...{ params, kind: "destination", holds: queue.holds }}
-                  rows={queue.destinations}
-                />
-              </Tabs.Panel>
-              <Tabs.Panel value="company">
-                <QueueList
-                  {...{ params, kind: "company", holds: queue.holds }}
-                  rows={queue.companies}
+                  kind={tab}
+                  rows={tab === "company" ? companies : destinations}
+                  holds={holds}
+                  params={params}
                 />
               </Tabs.Panel>
             </Tabs>
@@ -93,15 +92,6 @@ function useSubject(): Subject | null {
   const [kind, subject] = [params.get("kind"), params.get("subject")];
   if (!subject || (kind !== "destination" && kind !== "company")) return null;
   return { kind, subject };
-}
-
-export function QueueSkeleton() {
-  return (
-    <>
-      <PageHeader {...HEADER} />
-      <QueueListSkeleton />
-    </>
-  );
 }
 
 function QueueList({
@@ -147,11 +137,6 @@ function QueueList({
     </>
   );
 }
-
-const SKELETON_LIST = queueList("destination", () => {});
-const SKELETON_ROWS = 6;
-
-const QueueListSkeleton = () => <DataTableSkeleton layout={SKELETON_LIST} rows={SKELETON_ROWS} />;
 
 /** Mail due for longer than this means that no worker is leasing it. */
 const STUCK_SECONDS = 60;

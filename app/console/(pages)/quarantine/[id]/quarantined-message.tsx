@@ -1,72 +1,50 @@
 "use client";
 
-import { Button, Group, Skeleton, Stack, Tabs, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Box, Button, Group, Text } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 
 import {
+  type Decision,
   DecisionDialog,
   reasons,
   verbFor,
 } from "#app/console/(pages)/quarantine/decision-dialog.tsx";
 import { describeFinding } from "#app/console/(pages)/quarantine/describe-finding.ts";
-import classes from "#app/console/(pages)/quarantine/quarantine.module.css";
-import {
-  type Decision,
-  type QuarantineDetail,
-  quarantinedMessageQuery,
-} from "#app/console/(pages)/quarantine/queries.ts";
+import type { AnswerOf } from "#app/console/console-client.ts";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { CodeBlock, CopyableValue } from "#app/console/ui/code.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { formatBytes, formatDecimal } from "#app/console/ui/format.ts";
-import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
-import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
-import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { MessagePage, MessageTabs, MessageText } from "#app/console/ui/messages.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 
-export function QuarantinedMessage({ id }: { id: string }) {
-  const held = useQuery(quarantinedMessageQuery(id));
-  return (
-    <>
-      <Breadcrumbs trail={[{ label: "Quarantine", href: "/console/quarantine" }]} />
-      <QueryView
-        query={held}
-        noun="this message"
-        skeleton={<QuarantinedMessageSkeleton />}
-        titleOrder={1}
-      >
-        {(message) => (
-          <>
-            <PageHeader
-              title={message.subject || "(no subject)"}
-              description={<Status {...reasons[message.reason]} />}
-              help={message.reason === "moderation" ? "groups" : "spam"}
-              action={<DecisionButtons message={message} />}
-            />
-            <SideBySide side={<QuarantinedFacts message={message} />}>
-              <Stack gap="md">
-                <QuarantineReason message={message} />
-                <QuarantinedContent message={message} />
-              </Stack>
-            </SideBySide>
-          </>
-        )}
-      </QueryView>
-    </>
-  );
-}
+type QuarantineDetail = AnswerOf<"quarantine.get">;
 
-function QuarantinedMessageSkeleton() {
+export function QuarantinedMessage({ id }: { id: string }) {
+  // Not refetched: the content never changes, and a message that is gone fails when it's decided on.
+  const held = useOne("quarantine.get", { params: { id } }, { refetchOnWindowFocus: false });
   return (
-    <>
-      <Skeleton height={20} width="45%" mt={4} mb={8} />
-      <Skeleton height={12} width={80} mb={32} />
-      <Panel>
-        <SkeletonLines count={9} />
-      </Panel>
-    </>
+    <MessagePage
+      query={held}
+      list={{ label: "Quarantine", href: "/console/quarantine" }}
+      noun="this message"
+      head={(message) => ({
+        description: <Status {...reasons[message.reason]} />,
+        help: message.reason === "moderation" ? "groups" : "spam",
+        action: <DecisionButtons message={message} />,
+      })}
+      side={(message) => <QuarantinedFacts message={message} />}
+    >
+      {(message) => (
+        <>
+          <QuarantineReason message={message} />
+          <QuarantinedContent message={message} />
+        </>
+      )}
+    </MessagePage>
   );
 }
 
@@ -81,14 +59,15 @@ function QuarantineReason({ message: { reason, score, findings } }: { message: Q
         {score !== null && ` rspamd score: ${formatDecimal(score)}.`}
       </Text>
       {described.length > 0 && (
-        <ul className={classes.findings}>
-          {described.map(({ finding, text }) => (
-            <li key={finding} className={classes.finding}>
-              <span>{text ?? "Other rspamd rule"}</span>
-              {isSymbol(finding) && <code className={classes.symbol}>{finding}</code>}
-            </li>
-          ))}
-        </ul>
+        <Box mt="sm">
+          <ItemList label="Findings">
+            {described.map(({ finding, text }) => (
+              <ItemRow key={finding} title={text ?? "Other rspamd rule"}>
+                {isSymbol(finding) && <code>{finding}</code>}
+              </ItemRow>
+            ))}
+          </ItemList>
+        </Box>
       )}
     </Panel>
   );
@@ -157,36 +136,39 @@ function QuarantinedFacts({ message }: { message: QuarantineDetail }) {
 
 /** Plain text only, so that nothing in the message is loaded, run, or linked. */
 function QuarantinedContent({ message }: { message: QuarantineDetail }) {
+  const note = (text: string) => (
+    <Text size="sm" c="dimmed" mb="xs">
+      {text}
+    </Text>
+  );
   return (
-    <Panel title="Message">
-      <Tabs defaultValue="text">
-        <Tabs.List mb="sm">
-          <Tabs.Tab value="text">Text</Tabs.Tab>
-          <Tabs.Tab value="source">Source</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="text">
-          {message.isFromHtml && (
-            <Text size="sm" c="dimmed" mb="xs">
-              HTML message, shown as plain text. Text hidden in the HTML is included.
-            </Text>
-          )}
-          {message.text === "" ? (
-            <Text c="dimmed">No text.</Text>
-          ) : (
-            <div className={classes.text} tabIndex={0} role="region" aria-label="Text">
-              {message.text}
-            </div>
-          )}
-        </Tabs.Panel>
-        <Tabs.Panel value="source">
-          {message.isCut && (
-            <Text size="sm" c="dimmed" mb="xs">
-              Only the beginning of the source is shown.
-            </Text>
-          )}
-          <CodeBlock code={message.source} label="message source" />
-        </Tabs.Panel>
-      </Tabs>
-    </Panel>
+    <MessageTabs
+      title="Message"
+      parts={[
+        {
+          name: "Text",
+          panel: (
+            <>
+              {message.isFromHtml &&
+                note("HTML message, shown as plain text. Text hidden in the HTML is included.")}
+              {message.text === "" ? (
+                <Text c="dimmed">No text.</Text>
+              ) : (
+                <MessageText text={message.text} />
+              )}
+            </>
+          ),
+        },
+        {
+          name: "Source",
+          panel: (
+            <>
+              {message.isCut && note("Only the beginning of the source is shown.")}
+              <CodeBlock code={message.source} label="message source" />
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }

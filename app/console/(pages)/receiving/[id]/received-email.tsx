@@ -1,115 +1,70 @@
 "use client";
 
-import { Anchor, Button, Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import { Anchor, Button, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 
 import { HtmlPreview } from "#app/console/(pages)/emails/html-preview.tsx";
-import { type ReceivedDetail, receivedQuery } from "#app/console/(pages)/receiving/queries.ts";
-import { downloadUrl } from "#app/console/console-client.ts";
+import { type AnswerOf, downloadUrl } from "#app/console/console-client.ts";
+import { useOne } from "#app/console/endpoint-queries.ts";
 import { CodeBlock, CopyableValue } from "#app/console/ui/code.tsx";
-import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { formatBytes, formatDecimal } from "#app/console/ui/format.ts";
 import { PrefetchLink } from "#app/console/ui/links.tsx";
-import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
-import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
-import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import {
+  AttachmentList,
+  MessagePage,
+  MessageTabs,
+  MessageText,
+} from "#app/console/ui/messages.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 
-import classes from "./received-content.module.css";
+type ReceivedDetail = AnswerOf<"received.get">;
 
 export function ReceivedEmail({ id }: { id: string }) {
-  const received = useQuery(receivedQuery(id));
+  // Never changes.
+  const received = useOne("received.get", { params: { id } }, { refetchOnWindowFocus: false });
   return (
-    <>
-      <Breadcrumbs trail={[{ label: "Receiving", href: "/console/receiving" }]} />
-      <QueryView
-        query={received}
-        noun="this email"
-        skeleton={<ReceivedEmailSkeleton />}
-        titleOrder={1}
-      >
-        {(email) => (
-          <>
-            <PageHeader
-              title={email.subject || "(no subject)"}
-              description={email.isSpam && <Status tone="failed" label="Spam" />}
-              help="receiving"
-              action={
-                <Button
-                  component="a"
-                  href={downloadUrl("received.downloadSource", { params: { id: email.id } })}
-                  download
-                  variant="default"
-                  leftSection={<IconDownload size={16} />}
-                >
-                  Download message
-                </Button>
-              }
-            />
-            <SideBySide side={<ReceivedFacts email={email} />}>
-              <Stack gap="md">
-                {email.problem !== null && (
-                  <Panel title="Some of the content isn’t shown">
-                    <Text>{email.problem}. Download the message to read it.</Text>
-                  </Panel>
-                )}
-                <ReceivedContent email={email} />
-                <ReceivedFiles email={email} />
-              </Stack>
-            </SideBySide>
-          </>
-        )}
-      </QueryView>
-    </>
-  );
-}
-
-function ReceivedEmailSkeleton() {
-  return (
-    <>
-      <Skeleton height={20} width="45%" mt={4} mb={32} />
-      <Panel>
-        <SkeletonLines count={9} />
-      </Panel>
-    </>
-  );
-}
-
-function ReceivedFiles({ email }: { email: ReceivedDetail }) {
-  if (email.files.length === 0) return null;
-  return (
-    <Panel title="Attachments">
-      <ItemList label="Attachments">
-        {email.files.map(({ position, filename, contentType: type, size }) => {
-          const name = filename ?? `attachment-${position + 1}`;
-          return (
-            <ItemRow
-              key={position}
-              title={name}
-              actions={
-                <Button
-                  component="a"
-                  href={downloadUrl("received.downloadFile", {
-                    params: { id: email.id, position: String(position) },
-                  })}
-                  download
-                  variant="default"
-                  size="xs"
-                  leftSection={<IconDownload size={14} />}
-                  aria-label={`Download ${name}`}
-                >
-                  Download
-                </Button>
-              }
-            >
-              {formatBytes(size)}, {type}
-            </ItemRow>
-          );
-        })}
-      </ItemList>
-    </Panel>
+    <MessagePage
+      query={received}
+      list={{ label: "Receiving", href: "/console/receiving" }}
+      noun="this email"
+      head={({ isSpam }) => ({
+        description: isSpam && <Status tone="failed" label="Spam" />,
+        help: "receiving",
+        action: (
+          <Button
+            component="a"
+            href={downloadUrl("received.downloadSource", { params: { id } })}
+            download
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+          >
+            Download message
+          </Button>
+        ),
+      })}
+      side={(email) => <ReceivedFacts email={email} />}
+    >
+      {(email) => (
+        <>
+          {email.problem !== null && (
+            <Panel title="Some of the content isn’t shown">
+              <Text>{email.problem}. Download the message to read it.</Text>
+            </Panel>
+          )}
+          <ReceivedContent email={email} />
+          <AttachmentList
+            files={email.files}
+            factsOf={({ contentType }) => [contentType]}
+            hrefOf={({ position }) =>
+              downloadUrl("received.downloadFile", { params: { id, position: String(position) } })
+            }
+          />
+        </>
+      )}
+    </MessagePage>
   );
 }
 
@@ -163,37 +118,19 @@ function describeChecks({ spf, dkim, dmarc }: ReceivedDetail): string {
 /** The text first: it loads, runs and links nothing. The HTML is in a frame without scripts. */
 function ReceivedContent({ email: { text, html, headers } }: { email: ReceivedDetail }) {
   const hasText = text !== null && text.trim() !== "";
+  const lines = Object.entries(headers).map((header) => header.join(": "));
   return (
-    <Panel title="Message">
-      <Tabs defaultValue={hasText || html === null ? "text" : "html"}>
-        <Tabs.List mb="sm">
-          <Tabs.Tab value="text">Text</Tabs.Tab>
-          {html !== null && <Tabs.Tab value="html">HTML</Tabs.Tab>}
-          <Tabs.Tab value="headers">Headers</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="text">
-          {hasText ? (
-            <div className={classes.text} tabIndex={0} role="region" aria-label="Text">
-              {text}
-            </div>
-          ) : (
-            <Text c="dimmed">No text version.</Text>
-          )}
-        </Tabs.Panel>
-        {html !== null && (
-          <Tabs.Panel value="html">
-            <HtmlPreview html={html} />
-          </Tabs.Panel>
-        )}
-        <Tabs.Panel value="headers">
-          <CodeBlock
-            code={Object.entries(headers)
-              .map(([name, value]) => `${name}: ${value}`)
-              .join("\n")}
-            label="headers"
-          />
-        </Tabs.Panel>
-      </Tabs>
-    </Panel>
+    <MessageTabs
+      title="Message"
+      open={hasText || html === null ? "Text" : "HTML"}
+      parts={[
+        {
+          name: "Text",
+          panel: hasText ? <MessageText text={text} /> : <Text c="dimmed">No text version.</Text>,
+        },
+        ...(html === null ? [] : [{ name: "HTML", panel: <HtmlPreview html={html} /> }]),
+        { name: "Headers", panel: <CodeBlock code={lines.join("\n")} label="headers" /> },
+      ]}
+    />
   );
 }

@@ -5,12 +5,9 @@ import { IconUpload } from "@tabler/icons-react";
 import Link from "next/link";
 import { useRef, useState } from "react";
 
-import { saveCsv, toCsv } from "#app/console/(pages)/suppressions/csv.ts";
-import {
-  addressCount,
-  originLabels,
-} from "#app/console/(pages)/suppressions/suppression-labels.ts";
+import { addressCount, originLabels } from "#app/console/(pages)/suppressions/labels.ts";
 import classes from "#app/console/(pages)/suppressions/suppressions.module.css";
+import { saveCsv } from "#app/console/ui/csv.ts";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { useWarnBeforeUnload } from "#app/console/ui/form/use-form.ts";
 import { formatCount, typographic } from "#app/console/ui/format.ts";
@@ -280,6 +277,10 @@ function ImportResult({
 
 async function saveInvalidLines(lines: ImportLine[]) {
   const invalid = lines.filter(({ outcome }) => outcome === "invalid");
-  const rows = invalid.map(({ line, address, problem }) => [address, line, problem]);
-  saveCsv("invalid-lines.csv", [await toCsv(rows, ["email", "line", "error"])]);
+  const rows = invalid.map(({ line, address, problem }) => ({
+    email: address,
+    line,
+    error: problem,
+  }));
+  await saveCsv("invalid-lines.csv", rows);
 }

@@ -1,13 +1,11 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 
 import {
   ADDRESSES_PER_REQUEST,
-  type CheckedRow,
-  checkRows,
-  importRows,
   type SuppressionOrigin,
-  useInvalidateSuppressions,
-} from "#app/console/(pages)/suppressions/queries.ts";
+} from "#app/console/(pages)/suppressions/labels.ts";
+import { type AnswerOf, change } from "#app/console/console-client.ts";
 import type { TableRow } from "#server/universal/imports/parse-table.ts";
 
 import { readListFile } from "./read-list-file.ts";
@@ -51,7 +49,7 @@ export function useSuppressionImport() {
   const seen = useRef(new Set<string>());
   /** Identifies the current run; choosing another file or leaving the page cancels the previous one. */
   const run = useRef(0);
-  const listChanged = useInvalidateSuppressions();
+  const queryClient = useQueryClient();
   useEffect(
     () => () => {
       run.current += 1;
@@ -59,7 +57,7 @@ export function useSuppressionImport() {
     [],
   );
 
-  const show = (change: Partial<ImportState>) => setState((before) => ({ ...before, ...change }));
+  const show = (news: Partial<ImportState>) => setState((before) => ({ ...before, ...news }));
 
   async function inBatches(
     all: ImportLine[],
@@ -80,7 +78,9 @@ export function useSuppressionImport() {
     inBatches(
       lines.current,
       async (batch) => {
-        const { format, results } = await checkRows({ ...file.current, rows: rowsOf(batch) });
+        const { format, results } = await change("suppressions.checkList", {
+          body: { ...file.current, rows: rowsOf(batch) },
+        });
         recordOutcomes(batch, results, seen.current);
         show({ format });
       },
@@ -93,7 +93,9 @@ export function useSuppressionImport() {
     return inBatches(
       rest,
       async (batch) => {
-        await importRows({ ...file.current, rows: rowsOf(batch) });
+        await change("suppressions.importList", {
+          body: { ...file.current, rows: rowsOf(batch) },
+        });
         for (const line of batch) line.outcome = "added";
       },
       0,
@@ -110,7 +112,7 @@ export function useSuppressionImport() {
       if (own === run.current)
         show({ error: error instanceof Error ? error : new Error(String(error)) });
     } finally {
-      if (stage === "adding") void listChanged();
+      if (stage === "adding") void queryClient.invalidateQueries({ queryKey: ["suppressions"] });
     }
   }
 
@@ -206,7 +208,11 @@ export function countOrigins(lines: ImportLine[]): Map<SuppressionOrigin, number
  *
  * @param seen addresses of earlier lines; this batch's are added
  */
-function recordOutcomes(batch: ImportLine[], results: CheckedRow[], seen: Set<string>): void {
+function recordOutcomes(
+  batch: ImportLine[],
+  results: AnswerOf<"suppressions.checkList">["results"],
+  seen: Set<string>,
+): void {
   for (const [at, line] of batch.entries()) {
     const { outcome, ...found } = results[at]!;
     const isAddress = outcome === "new" || outcome === "already";

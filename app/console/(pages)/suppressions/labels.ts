@@ -1,7 +1,12 @@
+import type { AnswerOf } from "#app/console/console-client.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
-import type { SuppressionOrigin } from "./queries.ts";
+export type SuppressionRow = AnswerOf<"suppressions.list">["data"][number];
+export type SuppressionOrigin = SuppressionRow["origin"];
+
+/** The server's limit for one request. */
+export const ADDRESSES_PER_REQUEST = 2_000;
 
 /** Why an address is suppressed. */
 export const originLabels: Record<SuppressionOrigin, { label: string; tone: StatusTone }> = {
@@ -15,7 +20,7 @@ export const originLabels: Record<SuppressionOrigin, { label: string; tone: Stat
 export const addressCount = (count: number): string => pluralize(count, "address", "addresses");
 
 /** Splits pasted text at line breaks, commas and semicolons. */
-export const splitAddresses = (text: string): string[] =>
+export const splitEntries = (text: string): string[] =>
   text
     .split(/[\n\r,;]+/)
     .map((entry) => entry.trim())

@@ -1,5 +1,8 @@
-/** The value of a `datetime-local` input, in the reader's time zone: 2026-03-04T09:30. */
-export function toDateTimeLocal(moment: Date): string {
+/** The value of a `datetime-local` input, in the reader's time zone: 2026-03-04T09:30. "" without a time. */
+
+export function toDateTimeLocal(at: string | undefined): string {
+  if (at === undefined) return "";
+  const moment = new Date(at);
   const pad = (number: number) => String(number).padStart(2, "0");
   const day = [moment.getFullYear(), pad(moment.getMonth() + 1), pad(moment.getDate())].join("-");
   return `${day}T${pad(moment.getHours())}:${pad(moment.getMinutes())}`;

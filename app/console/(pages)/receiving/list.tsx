@@ -1,0 +1,74 @@
+"use client";
+
+import { Stack, Text } from "@mantine/core";
+
+import { usePrivileges } from "#app/console/session.ts";
+import type { AnswerOf } from "#app/console/console-client.ts";
+import { ListSection } from "#app/console/ui/list-page.tsx";
+import {
+  createdColumn,
+  recipientsColumn,
+  senderColumn,
+  SUBJECT_COLUMN,
+} from "#app/console/ui/messages.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+
+import { CreateInboundAddress, InboundAddresses } from "./inbound-addresses.tsx";
+
+export function Receiving() {
+  const privileges = usePrivileges();
+  return (
+    <>
+      <PageHeader
+        title="Receiving"
+        description="Email for your programs, which read it through the API and webhooks."
+        help="receiving"
+        action={privileges.has("manage_groups") && <CreateInboundAddress />}
+      />
+      <Stack gap="lg">
+        <InboundAddresses canDelete={privileges.has("manage_groups")} />
+        {privileges.has("api_controls") && <ReceivedEmails />}
+      </Stack>
+    </>
+  );
+}
+
+type ReceivedRow = AnswerOf<"received.list">["data"][number];
+
+const ReceivedEmails = () => (
+  <ListSection
+    list="received.list"
+    label="Received emails"
+    noun="received emails"
+    settings={{ refetchInterval: REFRESH_MS }}
+    search="Sender, subject, or recipient"
+    empty={{
+      title: "No received emails",
+      children: (
+        <Text c="dimmed">
+          Mail to your inbound addresses appears here and in the API, and webhooks that subscribe to
+          email.received are notified.
+        </Text>
+      ),
+    }}
+    columns={[
+      senderColumn<ReceivedRow>("/console/receiving", ({ from }) => from || "(no sender)"),
+      SUBJECT_COLUMN,
+      recipientsColumn<ReceivedRow>(({ receivedFor }) => receivedFor),
+      {
+        area: "verdict",
+        header: "Spam check",
+        kind: "status",
+        width: "104px",
+        cell: ({ isSpam }) => (
+          <Status tone={isSpam ? "failed" : "none"} label={isSpam ? "Spam" : "Not spam"} />
+        ),
+      },
+      createdColumn("Received"),
+    ]}
+    phone={`"from verdict" auto "subject created" auto / minmax(0, 1fr) auto`}
+  />
+);
+
+const REFRESH_MS = 10_000;

@@ -1,0 +1,179 @@
+"use client";
+
+import { Anchor, Button, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import type { ReactNode } from "react";
+
+import { requestSamples } from "#app/console/(pages)/api-keys/send-email-samples.tsx";
+import { change } from "#app/console/console-client.ts";
+import { useMe, usePrivileges } from "#app/console/session.ts";
+import { toast, useAction } from "#app/console/ui/actions.tsx";
+import { ChoiceChips } from "#app/console/ui/filter-chips.tsx";
+import { ListPage } from "#app/console/ui/list-page.tsx";
+import { createdColumn } from "#app/console/ui/messages.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
+import { useSelection } from "#app/console/ui/selection.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+import { CodeSamples } from "#app/console/ui/tabs.tsx";
+import { oneOf } from "#app/console/ui/url-filters.ts";
+
+import { AddSuppressionsDialog } from "./add-suppressions-dialog.tsx";
+import { addressCount, originLabels, type SuppressionRow } from "./labels.ts";
+import classes from "./suppressions.module.css";
+
+const FILTERS = { origin: oneOf(originLabels) };
+
+export function Suppressions() {
+  const { has } = usePrivileges();
+  const [isAdding, adding] = useDisclosure();
+  const selection = useSelection<SuppressionRow>();
+  const removal = useRemoveSuppressions();
+
+  function remove(ids: string[], name: string) {
+    selection.setChosen(new Map());
+    removal.start({ ids, name });
+  }
+
+  return (
+    <ListPage
+      list="suppressions.list"
+      title="Suppressions"
+      description="Addresses that no longer get your emails, to protect your domains’ reputation."
+      help="bounces"
+      label="Suppressed addresses"
+      noun="suppressions"
+      className={classes.list}
+      skeletonRows={20}
+      actions={
+        has("api_controls") && (
+          <Button component={Link} href="/console/suppressions/import" variant="default">
+            Import suppressions
+          </Button>
+        )
+      }
+      create={{ label: "Add suppressions", onClick: adding.open, needs: "api_controls" }}
+      empty={(_, create) => <NoSuppressions create={create} />}
+      search="Part of an address"
+      filters={FILTERS}
+      controls={({ origin }) => (
+        <ChoiceChips name="origin" label="Reason" value={origin} options={originLabels} />
+      )}
+      exports="suppressions.export"
+      leaving={new Set(removal.isPending ? removal.variables?.ids : [])}
+      columns={[
+        {
+          area: "email",
+          header: "Address",
+          kind: "name",
+          width: "minmax(0, 5fr)",
+          cell: ({ email }) => (
+            <Text span truncate fw={500} title={email}>
+              {email}
+            </Text>
+          ),
+        },
+        {
+          area: "why",
+          header: "Reason",
+          kind: "status",
+          width: "132px",
+          cell: ({ origin }) => <Status {...originLabels[origin]} />,
+        },
+        {
+          area: "source",
+          header: "Source email",
+          kind: "text",
+          width: "minmax(0, 5fr)",
+          canHide: true,
+          cell: ({ source }) => <SourceEmail source={source} />,
+        },
+        createdColumn("Added"),
+        {
+          area: "remove",
+          header: "Remove",
+          kind: "actions",
+          width: "80px",
+          cell: ({ id, email }) => (
+            <Button
+              variant="default"
+              size="compact-sm"
+              aria-label={`Remove ${email}`}
+              onClick={() => remove([id], email)}
+            >
+              Remove
+            </Button>
+          ),
+        },
+      ]}
+      nameOf={({ email }) => email}
+      bulk={{
+        selection,
+        label: "Selected addresses",
+        nameCount: addressCount,
+        actions: (chosen) => (
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => remove([...chosen.keys()], addressCount(chosen.size))}
+          >
+            Remove from list
+          </Button>
+        ),
+      }}
+      phone={`"choose email email" auto ". why created" auto ". source source" auto ". remove ." auto
+    / 20px minmax(0, 1fr) auto`}
+    >
+      <AddSuppressionsDialog isOpen={isAdding} onClose={adding.close} />
+    </ListPage>
+  );
+}
+
+/** The email that bounced, was marked as spam or was unsubscribed from. */
+function SourceEmail({ source }: { source: SuppressionRow["source"] }) {
+  if (source === null) return null;
+  if (source.subject === null) return "Deleted email";
+  return (
+    <Anchor component={Link} href={`/console/emails/${source.id}`} inherit>
+      {source.subject || "(no subject)"}
+    </Anchor>
+  );
+}
+
+function NoSuppressions({ create }: { create: ReactNode }) {
+  const me = useMe();
+  if (!me) return null;
+  const domain = me.company.sendingDomain ?? "your-domain.example";
+  const body = { email: `left-the-newsletter@${domain}` };
+  return (
+    <EmptyState title="No suppressions yet">
+      <Text c="dimmed">
+        Posthouse suppresses an address automatically when an email to it bounces permanently, or
+        its owner marks one as spam or unsubscribes. Not sending to these addresses protects your
+        reputation with mailbox providers.
+      </Text>
+      <div>{create}</div>
+      <Text>You can also add addresses here, import them from a file, or use the API:</Text>
+      <CodeSamples samples={requestSamples(window.location.origin, "/suppressions", body)} />
+    </EmptyState>
+  );
+}
+
+/** Offers Undo. Is pending until the list is without what was removed. `name` is for the toast. */
+function useRemoveSuppressions() {
+  const queryClient = useQueryClient();
+  return useAction({
+    async call({ ids }: { ids: string[]; name: string }) {
+      const answer = await change("suppressions.remove", { body: { ids } });
+      await queryClient.invalidateQueries({ queryKey: ["suppressions"] });
+      return answer;
+    },
+    invalidates: ["suppressions"],
+    success: (_, { name }) => `${name} removed from the suppression list`,
+    async undo({ name }, { undo }) {
+      await change("suppressions.restore", { body: { undo } });
+      toast(`${name} suppressed again`);
+    },
+  });
+}

@@ -1,0 +1,216 @@
+"use client";
+
+import { Button, Skeleton, Stack, Tabs } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+
+import type { DataColumn } from "./data-table.tsx";
+import { ItemList, ItemRow } from "./details.tsx";
+import { formatBytes } from "./format.ts";
+import { ListRowLink } from "./list-table.tsx";
+import classes from "./messages.module.css";
+import { Breadcrumbs, PageHeader } from "./page-header.tsx";
+import { Panel, SideBySide } from "./panel.tsx";
+import { QueryView, SkeletonLines } from "./query-view.tsx";
+import { RelativeTime } from "./time.tsx";
+
+// The columns that lists of messages share.
+
+export const SUBJECT_COLUMN: DataColumn<{ subject: string | null }, never> = {
+  area: "subject",
+  header: "Subject",
+  kind: "text",
+  width: "minmax(0, 5fr)",
+  cell: ({ subject }) => subject || "(no subject)",
+};
+
+/** Links to a message by its sender. */
+export const senderColumn = <Row extends { id: string }>(
+  path: string,
+  nameOf: (row: Row) => string,
+  titleOf?: (row: Row) => string,
+): DataColumn<Row, never> => ({
+  area: "from",
+  header: "From",
+  kind: "name",
+  width: "minmax(0, 4fr)",
+  cell: (row) => (
+    <ListRowLink href={`${path}/${row.id}`} {...(titleOf && { title: titleOf(row) })}>
+      {nameOf(row)}
+    </ListRowLink>
+  ),
+});
+
+/** "ann@example.com +2" */
+export const recipientsColumn = <Row,>(
+  recipientsOf: (row: Row) => readonly string[],
+): DataColumn<Row, never> => ({
+  area: "to",
+  header: "To",
+  kind: "text",
+  width: "minmax(0, 4fr)",
+  isOptional: true,
+  canHide: true,
+  cell(row) {
+    const [first = "", ...others] = recipientsOf(row);
+    return others.length > 0 ? `${first} +${others.length}` : first;
+  },
+});
+
+/** When a row was created, by which the server sorts. */
+export const createdColumn = (header: string): DataColumn<{ createdAt: string }, "-created"> => ({
+  area: "created",
+  header,
+  kind: "moment",
+  width: "116px",
+  sort: "-created",
+  cell: ({ createdAt: at }) => <RelativeTime at={at} />,
+});
+
+/**
+ * A page about one message: what is known about it beside its content.
+ *
+ * @param list the page that lists such messages
+ * @param noun "this email"
+ * @param head more for the page's header than the subject
+ */
+export function MessagePage<Message extends { subject: string | null }>({
+  query,
+  list,
+  noun,
+  skeleton = <MessageSkeleton />,
+  head,
+  side,
+  children,
+}: {
+  query: UseQueryResult<Message>;
+  list: { label: string; href: string };
+  noun: string;
+  skeleton?: ReactNode;
+  head: (message: Message) => Partial<Parameters<typeof PageHeader>[0]>;
+  side: (message: Message) => ReactNode;
+  children: (message: Message) => ReactNode;
+}) {
+  return (
+    <>
+      <Breadcrumbs trail={[list]} />
+      <QueryView query={query} noun={noun} skeleton={skeleton} titleOrder={1}>
+        {(message) => (
+          <>
+            <PageHeader title={message.subject || "(no subject)"} {...head(message)} />
+            <SideBySide side={side(message)}>
+              <Stack gap="md">{children(message)}</Stack>
+            </SideBySide>
+          </>
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+function MessageSkeleton() {
+  return (
+    <>
+      <Skeleton height={20} width="45%" mt={4} mb={8} />
+      <Skeleton height={12} width={80} mb={32} />
+      <Panel>
+        <SkeletonLines count={9} />
+      </Panel>
+    </>
+  );
+}
+
+/** The parts of a message in tabs. */
+export function MessageTabs({
+  title,
+  parts,
+  open = parts[0]!.name,
+}: {
+  title: string;
+  parts: { name: string; panel: ReactNode }[];
+  /** The tab that is open first. */
+  open?: string;
+}) {
+  return (
+    <Panel title={title}>
+      <Tabs defaultValue={open} keepMounted={false}>
+        {/* Scrolls instead of wrapping on phones. */}
+        <Tabs.List mb="md" className={classes.tabs}>
+          {parts.map(({ name }) => (
+            <Tabs.Tab key={name} value={name}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {parts.map(({ name, panel }) => (
+          <Tabs.Panel key={name} value={name}>
+            {panel}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Panel>
+  );
+}
+
+/** Plain text, in which nothing is loaded, run or linked. */
+export const MessageText = ({ text }: { text: string }) => (
+  <div className={classes.text} tabIndex={0} role="region" aria-label="Text">
+    {text}
+  </div>
+);
+
+type AttachedFile = { position: number; filename: string | null; size: number };
+
+export function AttachmentList<File extends AttachedFile>({
+  files,
+  factsOf,
+  hrefOf,
+}: {
+  files: readonly File[];
+  factsOf: (file: File) => (string | null | false)[];
+  hrefOf: (file: File) => string;
+}) {
+  if (files.length === 0) return null;
+  return (
+    <Panel title="Attachments">
+      <ItemList label="Attachments">
+        {files.map((file) => {
+          const name = file.filename ?? `attachment-${file.position + 1}`;
+          return (
+            <ItemRow
+              key={file.position}
+              title={name}
+              actions={<DownloadButton href={hrefOf(file)} label={`Download ${name}`} />}
+            >
+              {[formatBytes(file.size), ...factsOf(file)].filter(Boolean).join(", ")}
+            </ItemRow>
+          );
+        })}
+      </ItemList>
+    </Panel>
+  );
+}
+
+export const DownloadButton = ({
+  href,
+  label,
+  children = "Download",
+}: {
+  href: string;
+  /** If the text alone isn't clear. */
+  label?: string;
+  children?: string;
+}) => (
+  <Button
+    component="a"
+    href={href}
+    download
+    variant="default"
+    size="xs"
+    leftSection={<IconDownload size={14} />}
+    {...(label !== undefined && { "aria-label": label })}
+  >
+    {children}
+  </Button>
+);
