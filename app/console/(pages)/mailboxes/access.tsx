@@ -100,7 +100,7 @@ function LastSignIns({
 type AppPassword = Access["appPasswords"][number];
 
 /** Admins can revoke app passwords but not create them. */
-export function MailboxAppPasswords({
+function MailboxAppPasswords({
   mailbox,
   passwords,
 }: {
@@ -146,7 +146,7 @@ export function MailboxAppPasswords({
   );
 }
 
-export function MailboxSessions({ mailbox, access }: { mailbox: MailboxDetail; access: Access }) {
+function MailboxSessions({ mailbox, access }: { mailbox: MailboxDetail; access: Access }) {
   const end = useEndSessions(mailbox.id);
   const { browsers, mailApps: apps } = access;
   const may = mailbox.may.reset_password;
@@ -254,7 +254,7 @@ function EndSessionButton({ what, onEnd }: { what: string; onEnd: () => void }) 
 }
 
 /** For a mailbox user who lost their second factors. */
-export function ResetSecondFactor({ mailbox }: { mailbox: MailboxDetail }) {
+function ResetSecondFactor({ mailbox }: { mailbox: MailboxDetail }) {
   const reset = useResetSecondFactor(mailbox.id);
   return (
     <Panel title="Two-factor authentication" aside={<Status tone="done" label="On" />}>
@@ -275,7 +275,7 @@ export function ResetSecondFactor({ mailbox }: { mailbox: MailboxDetail }) {
 }
 
 /** For a mailbox that is linked to an account at the identity provider. */
-export function UnlinkMailbox({ mailbox, linkedAt }: { mailbox: MailboxDetail; linkedAt: string }) {
+function UnlinkMailbox({ mailbox, linkedAt }: { mailbox: MailboxDetail; linkedAt: string }) {
   const unlink = useUnlinkMailbox(mailbox.id);
   return (
     <Panel title="Single sign-on" aside={<Status tone="done" label="Linked" />}>

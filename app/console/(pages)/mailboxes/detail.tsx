@@ -144,7 +144,7 @@ function MailboxSkeleton() {
   );
 }
 
-export function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
+function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <Panel title="Details">
       <DescriptionList>
@@ -189,7 +189,7 @@ function GroupLinks({ mailbox: { groups } }: { mailbox: MailboxDetail }) {
   ));
 }
 
-export function MailAppSetup({ mailbox }: { mailbox: MailboxDetail }) {
+function MailAppSetup({ mailbox }: { mailbox: MailboxDetail }) {
   const setUp = useQuery(setUpQuery(mailbox.id));
   return (
     <QueryView
@@ -246,7 +246,7 @@ function SetupPanels({ setUp }: { setUp: SetUp }) {
 /** The default size doesn't affect an existing mailbox. */
 const SHOWN_POLICIES = POLICY_NAMES.filter((name) => name !== "defaultQuotaMb");
 
-export function MailboxRules({ mailbox }: { mailbox: MailboxDetail }) {
+function MailboxRules({ mailbox }: { mailbox: MailboxDetail }) {
   const inForce = useQuery(effectiveSettingsQuery(mailbox.id));
   return (
     <QueryView
@@ -284,7 +284,7 @@ export function MailboxRules({ mailbox }: { mailbox: MailboxDetail }) {
   );
 }
 
-export function MailboxPolicies({ mailbox }: { mailbox: MailboxDetail }) {
+function MailboxPolicies({ mailbox }: { mailbox: MailboxDetail }) {
   const inForce = useQuery(effectiveSettingsQuery(mailbox.id));
   return (
     <QueryView

@@ -66,7 +66,7 @@ export function TemporaryPassword({
 type Link = Access["passwordLink"];
 
 /** Emails a link to set the password, for mailbox users who haven't set one. */
-export function SendPasswordLink({ mailbox }: { mailbox: MailboxDetail }) {
+function SendPasswordLink({ mailbox }: { mailbox: MailboxDetail }) {
   const access = useQuery(accessQuery(mailbox.id));
   const [isOpen, dialog] = useDisclosure();
   if (!mailbox.forcePasswordChange || !mailbox.active || !access.data) return null;
@@ -85,7 +85,7 @@ export function SendPasswordLink({ mailbox }: { mailbox: MailboxDetail }) {
 }
 
 /** Says where the current link was sent, if there is one. */
-export function PasswordLinkStatus({ mailbox }: { mailbox: MailboxDetail }) {
+function PasswordLinkStatus({ mailbox }: { mailbox: MailboxDetail }) {
   const link = useQuery(accessQuery(mailbox.id)).data?.passwordLink;
   if (!link) return null;
   return (

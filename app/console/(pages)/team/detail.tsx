@@ -92,7 +92,7 @@ function AdminSkeleton() {
   );
 }
 
-export function AdminFacts({ admin }: { admin: AdminDetail }) {
+function AdminFacts({ admin }: { admin: AdminDetail }) {
   return (
     <Panel title="Details">
       <DescriptionList>
@@ -186,7 +186,7 @@ function AdminNameForm({ admin, onClose }: { admin: AdminDetail; onClose: () => 
   );
 }
 
-export function AdminAccess({ admin }: { admin: AdminDetail }) {
+function AdminAccess({ admin }: { admin: AdminDetail }) {
   return (
     <>
       {admin.isDisabled ? <TurnOnAccess admin={admin} /> : <TurnOffAccess admin={admin} />}

@@ -172,13 +172,7 @@ export function AdminPrivileges({ admin }: { admin: AdminDetail }) {
 
 type HeldPrivilege = { privilege: string; through: PrivilegeSource[] };
 
-export function PrivilegeTable({
-  label,
-  privileges,
-}: {
-  label: string;
-  privileges: HeldPrivilege[];
-}) {
+function PrivilegeTable({ label, privileges }: { label: string; privileges: HeldPrivilege[] }) {
   return (
     <table className={roleClasses.table} aria-label={label}>
       <tbody>

@@ -168,7 +168,7 @@ const INDENT = "\u2003";
 
 type MoveUnitProps = { unit: UnitDetail; units: UnitRow[] };
 
-export function MoveUnit(props: MoveUnitProps) {
+function MoveUnit(props: MoveUnitProps) {
   const [isOpen, dialog] = useDisclosure();
   return (
     <>
@@ -232,15 +232,7 @@ function targetsFor(units: UnitRow[], id: number) {
 const TITLE = "Delete this unit";
 
 /** Only an empty unit can be deleted; its contents are never moved automatically. */
-export function DeleteUnit({
-  unit,
-  row,
-  units,
-}: {
-  unit: UnitDetail;
-  row: UnitRow;
-  units: UnitRow[];
-}) {
+function DeleteUnit({ unit, row, units }: { unit: UnitDetail; row: UnitRow; units: UnitRow[] }) {
   const deletion = useChange("units.delete", CHANGES_UNITS);
   const [isOpen, dialog] = useDisclosure();
   const hasUnits = units.some(({ parentId: parent }) => parent === unit.id);
@@ -296,7 +288,7 @@ type UnitNameFormProps<Answer> = {
   children?: ReactNode;
 };
 
-export function UnitNameDialog<Answer>({
+function UnitNameDialog<Answer>({
   isOpen,
   title,
   ...form

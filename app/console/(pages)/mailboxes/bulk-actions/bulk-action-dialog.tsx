@@ -186,7 +186,7 @@ function ConfirmBulkAction({
 
 const NONE = { id: 0, name: "Select a unit", depth: 0, mayCreate: false, mayUpdate: true };
 
-export function BulkActionOptions({
+function BulkActionOptions({
   name,
   mailboxes,
   choice,

@@ -130,7 +130,7 @@ export const countMailboxes = (count: number): string => pluralize(count, "mailb
 
 type Change = { active?: boolean; quotaMb?: number; orgUnitId?: number };
 
-export const patchMailbox = (email: string, body: Change) =>
+const patchMailbox = (email: string, body: Change) =>
   change("mailboxes.update", {
     params: { email },
     body,
@@ -145,7 +145,7 @@ export async function resetMailboxPassword(email: string): Promise<string> {
   return password;
 }
 
-export async function removeMailbox(email: string): Promise<null> {
+async function removeMailbox(email: string): Promise<null> {
   await change("mailboxes.delete", {
     params: { email },
   });

@@ -130,7 +130,7 @@ const COLUMNS: DataColumn<MailImport>[] = [
   },
 ];
 
-export const importList = (
+const importList = (
   onAct: (name: ImportActionName, row: MailImport) => void,
 ): ListLayout<MailImport> => ({
   noun: "imports",
@@ -255,7 +255,7 @@ function ImportPasswordDialog({ row, onClose }: { row: ImportAction["row"]; onCl
 }
 
 /** The steps of a move to this server, checked as far as Posthouse can know. */
-export function CutOver({ imports: { data, domains } }: { imports: MailImports }) {
+function CutOver({ imports: { data, domains } }: { imports: MailImports }) {
   const isImported = data.every(({ state }) => state === "done");
   const switched = domains.filter(({ receives }) => receives);
   const isSwitched = switched.length === domains.length;

@@ -231,7 +231,7 @@ function progressSummary(todo: Entry[], left: Entry[]): string {
 const SHOWN_AT_ONCE = 100;
 
 /** An imported line with its check result and outcome. */
-export type Entry = {
+type Entry = {
   /** Its position among the lines to import. */
   at: number;
   /** Its number in the file. */
@@ -246,7 +246,7 @@ const SHOWN = {
   problems: "With problems",
 } as const;
 
-export function ImportLines({ entries }: { entries: Entry[] }) {
+function ImportLines({ entries }: { entries: Entry[] }) {
   const problems = entries.filter((entry) => lineErrors(entry).length > 0);
   const [shown, setShown] = useState<keyof typeof SHOWN>(problems.length > 0 ? "problems" : "all");
   const [count, setCount] = useState(SHOWN_AT_ONCE);

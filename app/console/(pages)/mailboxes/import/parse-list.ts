@@ -110,7 +110,7 @@ export const COLUMNS = {
 export type ColumnName = keyof typeof COLUMNS;
 
 /** The order of lists without headings. */
-export const DEFAULT_COLUMNS: ColumnName[] = ["email", "name", "quotaMb", "unit", "aliases"];
+const DEFAULT_COLUMNS: ColumnName[] = ["email", "name", "quotaMb", "unit", "aliases"];
 
 /** Headings used in other systems' exports. */
 const SPELLINGS: Record<ColumnName, string[]> = {
@@ -149,7 +149,7 @@ function columnNamed(heading: string): ColumnName | null {
 }
 
 /** Matches columns by heading, or by the default order if there are no headings. */
-export function guessColumns(first: string[]): {
+function guessColumns(first: string[]): {
   columns: (ColumnName | null)[];
   hasHead: boolean;
 } {

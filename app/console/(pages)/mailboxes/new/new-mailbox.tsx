@@ -168,7 +168,7 @@ export type SharedFields = { domain: string; orgUnitId: string };
  * @param start the domain and unit of the mailbox created before
  * @param aside shown next to the submit button
  */
-export function NewMailboxForm({
+function NewMailboxForm({
   options,
   start,
   send,

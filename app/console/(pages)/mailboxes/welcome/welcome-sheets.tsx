@@ -19,7 +19,7 @@ import classes from "./welcome-sheet.module.css";
 const SECURITY = { implicit: "SSL/TLS", starttls: "STARTTLS" } as const;
 
 /** One printed page with sign-in and setup instructions. */
-export function WelcomeSheet({
+function WelcomeSheet({
   setUp,
   password,
   company,

@@ -35,7 +35,7 @@ export const OPERATED = [
 
 export const useUpdateCompany = () => useChange("companies.update", { invalidates: OPERATED });
 
-export function useInvalidateOperate(): () => Promise<unknown> {
+function useInvalidateOperate(): () => Promise<unknown> {
   const queryClient = useQueryClient();
   return () =>
     Promise.all(OPERATED.map((noun) => queryClient.invalidateQueries({ queryKey: keyOf(noun) })));

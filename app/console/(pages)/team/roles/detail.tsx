@@ -78,7 +78,7 @@ function RoleSections({ role, roles }: { role: RoleRow; roles: RoleList }) {
   );
 }
 
-export function RoleHolders({ role: { holders } }: { role: RoleRow }) {
+function RoleHolders({ role: { holders } }: { role: RoleRow }) {
   return (
     <Panel title="Assigned to">
       {holders.length === 0 ? (
@@ -105,7 +105,7 @@ export function RoleHolders({ role: { holders } }: { role: RoleRow }) {
 
 const HOLDERS_MAX = 10;
 
-export function DeleteRole({ role }: { role: RoleRow }) {
+function DeleteRole({ role }: { role: RoleRow }) {
   const router = useRouter();
   const [isConfirming, setIsConfirming] = useState(false);
   const deletion = useChange("roles.delete", CHANGES_TEAM);

@@ -186,7 +186,7 @@ function differences(before: RoleFields, after: RoleFields, { units }: RoleList)
 const INDENT = "\u2003";
 const EVERYWHERE = "";
 
-export const useRoleForm = (options: {
+const useRoleForm = (options: {
   initialValues: RoleFields;
   draft: string;
   send: (fields: RoleFields) => Promise<unknown>;
@@ -201,7 +201,7 @@ export const useRoleForm = (options: {
   });
 
 /** @param current the role's privileges, which an admin who lacks them can keep but not add to other roles */
-export function RoleForm({
+function RoleForm({
   form,
   options,
   current = [],
@@ -281,7 +281,7 @@ type Choice = {
   isForUnit: boolean;
 };
 
-export function PrivilegeChoice({ error, ...choice }: Choice & { error: string | null }) {
+function PrivilegeChoice({ error, ...choice }: Choice & { error: string | null }) {
   const problemId = useId();
   return (
     <fieldset className={classes.choice} aria-describedby={error ? problemId : undefined}>

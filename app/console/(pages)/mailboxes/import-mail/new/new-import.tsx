@@ -212,7 +212,7 @@ const PORTS: Record<ImportServer["security"], string> = {
   none: "143",
 };
 
-export function ServerFields({ form }: { form: ImportForm }) {
+function ServerFields({ form }: { form: ImportForm }) {
   const { values } = form;
   return (
     <>
@@ -251,7 +251,7 @@ const KINDS = [
   { value: "oauth", label: "OAuth access token" },
 ];
 
-export function SingleAccountFields({ form }: { form: ImportForm }) {
+function SingleAccountFields({ form }: { form: ImportForm }) {
   const { secretKind: kind } = form.values;
   return (
     <>
@@ -288,7 +288,7 @@ export function SingleAccountFields({ form }: { form: ImportForm }) {
 }
 
 /** A test of the connection. `fail` shows an error that prevented it. */
-export function useSourceCheck() {
+function useSourceCheck() {
   const [error, setError] = useState<Error | null>(null);
   const check = useMutation({ mutationFn: checkAccount, onMutate: () => setError(null) });
   return {
@@ -304,7 +304,7 @@ export function useSourceCheck() {
 }
 
 /** What the last test found. */
-export function SourceCheck({ check }: { check: ReturnType<typeof useSourceCheck> }) {
+function SourceCheck({ check }: { check: ReturnType<typeof useSourceCheck> }) {
   if (check.error) return <FormError error={check.error} />;
   if (!check.data) return null;
   const { folders, messages } = check.data;
