@@ -34,9 +34,3 @@ export const OPERATED = [
 ] as const;
 
 export const useUpdateCompany = () => useChange("companies.update", { invalidates: OPERATED });
-
-function useInvalidateOperate(): () => Promise<unknown> {
-  const queryClient = useQueryClient();
-  return () =>
-    Promise.all(OPERATED.map((noun) => queryClient.invalidateQueries({ queryKey: keyOf(noun) })));
-}
