@@ -1,7 +1,6 @@
 "use client";
 
 import { Box, Button, Group, Skeleton, Stack, Tabs, Text, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
@@ -15,9 +14,9 @@ import { queryOf, useOne } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { AddressPicker } from "#app/console/ui/addresses.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
-import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { DangerousAction } from "#app/console/ui/dialog.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
-import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
 import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -277,30 +276,28 @@ function DeleteGroup({ group }: { group: GroupDetail }) {
     undo: (_, { deletedId: id }) => restoreItem(id),
   });
   const restorable = useRestorableUntil();
-  const [isOpen, dialog] = useDisclosure();
 
   return (
-    <>
-      <DangerZone title="Delete this group" actionLabel="Delete group" onAction={dialog.open}>
-        Mail to this group will be rejected. Members keep their mailboxes and the mail they’ve
-        received. {restorable}
-      </DangerZone>
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={`Delete ${group.id}?`}
-        confirmLabel="Delete group"
-        typeToConfirm={group.id}
-        leavesPage
-        onConfirm={async () => {
-          await deletion.run({ params: { address: group.id } });
-          router.replace("/console/groups");
-        }}
-      >
-        Mail to this group will be rejected. {restorable} Until then its address can’t be used for
-        anything else.
-      </ConfirmDialog>
-    </>
+    <DangerousAction
+      title="Delete this group"
+      action="Delete group"
+      description={
+        <>
+          Mail to this group will be rejected. Members keep their mailboxes and the mail they’ve
+          received. {restorable}
+        </>
+      }
+      question={`Delete ${group.id}?`}
+      typeToConfirm={group.id}
+      leavesPage
+      onConfirm={async () => {
+        await deletion.run({ params: { address: group.id } });
+        router.replace("/console/groups");
+      }}
+    >
+      Mail to this group will be rejected. {restorable} Until then its address can’t be used for
+      anything else.
+    </DangerousAction>
   );
 }
 

@@ -6,12 +6,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 
 import { useRestorableUntil } from "#app/console/(pages)/deleted/restore.ts";
-import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { ConfirmDialog, DangerousAction } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { changedValues, useForm } from "#app/console/ui/form/use-form.ts";
 import { formatBytes, formatCount, pluralize } from "#app/console/ui/format.ts";
-import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
 import { useOpenOnParam } from "#app/console/ui/url-search.ts";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
@@ -155,31 +155,29 @@ export function SuspendMailbox({ mailbox }: { mailbox: MailboxDetail }) {
 export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
   const router = useRouter();
   const deletion = useDeleteMailbox(mailbox.id);
-  const [isOpen, dialog] = useDisclosure();
   const consequences = describeConsequences(mailbox);
   const restorable = useRestorableUntil();
 
   return (
-    <>
-      <DangerZone title="Delete this mailbox" actionLabel="Delete mailbox" onAction={dialog.open}>
-        {consequences} {restorable} To block access and still receive mail, suspend the mailbox
-        instead.
-      </DangerZone>
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={`Delete ${mailbox.id}?`}
-        confirmLabel="Delete mailbox"
-        typeToConfirm={mailbox.id}
-        leavesPage
-        onConfirm={async () => {
-          await deletion.run();
-          router.replace("/console/mailboxes");
-        }}
-      >
-        {consequences} {restorable} Until then its addresses can’t be used for anything else.
-      </ConfirmDialog>
-    </>
+    <DangerousAction
+      title="Delete this mailbox"
+      action="Delete mailbox"
+      description={
+        <>
+          {consequences} {restorable} To block access and still receive mail, suspend the mailbox
+          instead.
+        </>
+      }
+      question={`Delete ${mailbox.id}?`}
+      typeToConfirm={mailbox.id}
+      leavesPage
+      onConfirm={async () => {
+        await deletion.run();
+        router.replace("/console/mailboxes");
+      }}
+    >
+      {consequences} {restorable} Until then its addresses can’t be used for anything else.
+    </DangerousAction>
   );
 }
 

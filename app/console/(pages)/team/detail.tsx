@@ -9,7 +9,7 @@ import { usePrivileges } from "#app/console/session.ts";
 import { toast, useAction, useChange } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
-import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { DangerousAction } from "#app/console/ui/dialog.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
@@ -196,45 +196,39 @@ function AdminAccess({ admin }: { admin: AdminDetail }) {
 }
 
 function TurnOffAccess({ admin }: { admin: AdminDetail }) {
-  const [isConfirming, setIsConfirming] = useState(false);
   const turnOff = useSwitchAccess(admin, false);
   const keys = pluralize(admin.keys.length, "API key");
   const name = displayName(admin);
   return (
-    <>
-      <DangerZone
-        title="Turn off access"
-        actionLabel="Turn off access"
-        onAction={() => setIsConfirming(true)}
-      >
-        {name} will be signed out and can’t sign in until you turn access on again.{" "}
-        {admin.keys.length > 0 && `Until then, the ${keys} they created will be rejected.`}
-      </DangerZone>
-      <ConfirmDialog
-        isOpen={isConfirming}
-        onClose={() => setIsConfirming(false)}
-        title={`Turn off access for ${name}?`}
-        confirmLabel="Turn off access"
-        onConfirm={() => turnOff.run()}
-      >
-        <Stack gap="xs">
-          <Text>
-            {admin.sessions === 0
-              ? "They aren’t signed in now, and won’t be able to sign in."
-              : `${pluralize(admin.sessions, "session")} will end.`}
-          </Text>
-          {admin.keys.length > 0 && (
-            <>
-              <Text>
-                {pluralize(admin.keys.length, "API key")} they created will be rejected. Emails
-                scheduled with them are canceled if they come due while access is off:
-              </Text>
-              <AdminKeyList keys={admin.keys} />
-            </>
-          )}
-        </Stack>
-      </ConfirmDialog>
-    </>
+    <DangerousAction
+      title="Turn off access"
+      action="Turn off access"
+      description={
+        <>
+          {name} will be signed out and can’t sign in until you turn access on again.{" "}
+          {admin.keys.length > 0 && `Until then, the ${keys} they created will be rejected.`}
+        </>
+      }
+      question={`Turn off access for ${name}?`}
+      onConfirm={() => turnOff.run()}
+    >
+      <Stack gap="xs">
+        <Text>
+          {admin.sessions === 0
+            ? "They aren’t signed in now, and won’t be able to sign in."
+            : `${pluralize(admin.sessions, "session")} will end.`}
+        </Text>
+        {admin.keys.length > 0 && (
+          <>
+            <Text>
+              {pluralize(admin.keys.length, "API key")} they created will be rejected. Emails
+              scheduled with them are canceled if they come due while access is off:
+            </Text>
+            <AdminKeyList keys={admin.keys} />
+          </>
+        )}
+      </Stack>
+    </DangerousAction>
   );
 }
 
@@ -251,7 +245,6 @@ function TurnOnAccess({ admin }: { admin: AdminDetail }) {
 
 function RemoveAdmin({ admin }: { admin: AdminDetail }) {
   const router = useRouter();
-  const [isConfirming, setIsConfirming] = useState(false);
   const removal = useChange("team.remove", {
     // Not the removed admin: their page is about to close and would show an error.
     invalidates: ["team.list", "invitations", "roles"],
@@ -260,42 +253,35 @@ function RemoveAdmin({ admin }: { admin: AdminDetail }) {
   const { keys, email } = admin;
   const scheduled = keys.reduce((sum, key) => sum + key.scheduledEmails, 0);
   return (
-    <>
-      <DangerZone
-        title="Remove this admin"
-        actionLabel="Remove admin"
-        onAction={() => setIsConfirming(true)}
-      >
-        {keys.length === 0
+    <DangerousAction
+      title="Remove this admin"
+      action="Remove admin"
+      description={
+        keys.length === 0
           ? "They have no active API keys."
-          : `${pluralize(keys.length, "API key")} they created will be permanently revoked, and emails scheduled with them canceled.`}
-      </DangerZone>
-      <ConfirmDialog
-        isOpen={isConfirming}
-        onClose={() => setIsConfirming(false)}
-        title={`Remove ${displayName(admin)} from the company?`}
-        confirmLabel="Remove admin"
-        typeToConfirm={email}
-        leavesPage
-        onConfirm={async () => {
-          const { revokedKeys } = await removal.run({ params: { id: admin.id } });
-          toast(`${displayName(admin)} removed, ${pluralize(revokedKeys, "API key")} revoked`);
-          router.replace("/console/team");
-        }}
-      >
-        <Stack gap="xs">
-          <Text>They’ll be signed out. You can’t undo this, but you can invite them again.</Text>
-          {keys.length > 0 && (
-            <>
-              <Text>
-                {pluralize(keys.length, "API key")} will be revoked
-                {scheduled > 0 && `, and ${pluralize(scheduled, "scheduled email")} canceled`}:
-              </Text>
-              <AdminKeyList keys={keys} />
-            </>
-          )}
-        </Stack>
-      </ConfirmDialog>
-    </>
+          : `${pluralize(keys.length, "API key")} they created will be permanently revoked, and emails scheduled with them canceled.`
+      }
+      question={`Remove ${displayName(admin)} from the company?`}
+      typeToConfirm={email}
+      leavesPage
+      onConfirm={async () => {
+        const { revokedKeys } = await removal.run({ params: { id: admin.id } });
+        toast(`${displayName(admin)} removed, ${pluralize(revokedKeys, "API key")} revoked`);
+        router.replace("/console/team");
+      }}
+    >
+      <Stack gap="xs">
+        <Text>They’ll be signed out. You can’t undo this, but you can invite them again.</Text>
+        {keys.length > 0 && (
+          <>
+            <Text>
+              {pluralize(keys.length, "API key")} will be revoked
+              {scheduled > 0 && `, and ${pluralize(scheduled, "scheduled email")} canceled`}:
+            </Text>
+            <AdminKeyList keys={keys} />
+          </>
+        )}
+      </Stack>
+    </DangerousAction>
   );
 }

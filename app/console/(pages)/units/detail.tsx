@@ -8,7 +8,7 @@ import type { ReactNode } from "react";
 import { useOne } from "#app/console/endpoint-queries.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
-import { ConfirmDialog, Modal } from "#app/console/ui/dialog.tsx";
+import { DangerousAction, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -234,7 +234,6 @@ const TITLE = "Delete this unit";
 /** Only an empty unit can be deleted; its contents are never moved automatically. */
 function DeleteUnit({ unit, row, units }: { unit: UnitDetail; row: UnitRow; units: UnitRow[] }) {
   const deletion = useChange("units.delete", CHANGES_UNITS);
-  const [isOpen, dialog] = useDisclosure();
   const hasUnits = units.some(({ parentId: parent }) => parent === unit.id);
 
   if (hasUnits) return <DangerZone title={TITLE}>Move or delete its subunits first.</DangerZone>;
@@ -250,24 +249,19 @@ function DeleteUnit({ unit, row, units }: { unit: UnitDetail; row: UnitRow; unit
     );
   const consequences = describeConsequences(unit);
   return (
-    <>
-      <DangerZone title={TITLE} actionLabel="Delete unit" onAction={dialog.open}>
-        {consequences}
-      </DangerZone>
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={`Delete ${unit.name}?`}
-        confirmLabel="Delete unit"
-        typeToConfirm={unit.roles.length > 0 ? unit.name : undefined}
-        onConfirm={async () => {
-          await deletion.run({ params: { id: String(unit.id) } });
-          replaceSearch(row.parentId === null ? "?" : `?unit=${row.parentId}`);
-        }}
-      >
-        {consequences}
-      </ConfirmDialog>
-    </>
+    <DangerousAction
+      title={TITLE}
+      action="Delete unit"
+      description={consequences}
+      question={`Delete ${unit.name}?`}
+      typeToConfirm={unit.roles.length > 0 ? unit.name : undefined}
+      onConfirm={async () => {
+        await deletion.run({ params: { id: String(unit.id) } });
+        replaceSearch(row.parentId === null ? "?" : `?unit=${row.parentId}`);
+      }}
+    >
+      {consequences}
+    </DangerousAction>
   );
 }
 

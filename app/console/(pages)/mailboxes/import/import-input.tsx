@@ -261,7 +261,7 @@ function SkippedUsers({ users }: { users: SkippedUser[] }) {
   return (
     <div>
       <Text size="sm">{pluralize(users.length, "entry isn’t", "entries aren’t")} imported:</Text>
-      <Text component="ul" size="sm" m={0} pl="lg">
+      <Text component="ul" size="sm" m={0} pl="lg" style={{ listStyle: "revert" }}>
         {users.slice(0, SKIPPED_SHOWN).map(({ line, address, problem }) => (
           <li key={line}>
             {address || `Line ${line}`}: {problem}

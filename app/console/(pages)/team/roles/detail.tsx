@@ -15,10 +15,10 @@ import {
   type RoleList,
 } from "#app/console/(pages)/team/queries.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
-import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { DangerousAction } from "#app/console/ui/dialog.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
-import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { EditRole } from "./forms.tsx";
@@ -107,42 +107,34 @@ const HOLDERS_MAX = 10;
 
 function DeleteRole({ role }: { role: RoleRow }) {
   const router = useRouter();
-  const [isConfirming, setIsConfirming] = useState(false);
   const deletion = useChange("roles.delete", CHANGES_TEAM);
   const { holders } = role;
   const admins = pluralize(holders.length, "admin");
   return (
-    <>
-      <DangerZone
-        title="Delete this role"
-        actionLabel="Delete role"
-        onAction={() => setIsConfirming(true)}
-      >
-        {holders.length === 0 ? "No one has this role." : `${admins} will lose its privileges.`}
-      </DangerZone>
-      <ConfirmDialog
-        isOpen={isConfirming}
-        onClose={() => setIsConfirming(false)}
-        title={`Delete role ${role.name}?`}
-        confirmLabel="Delete role"
-        typeToConfirm={holders.length > 0 ? role.name : undefined}
-        leavesPage
-        onConfirm={async () => {
-          await deletion.run({ params: { id: role.id } });
-          toast(`Role ${role.name} deleted`);
-          router.replace("/console/team/roles");
-        }}
-      >
-        <Stack gap="xs">
-          <Text>
-            {holders.length === 0
-              ? "No one has this role."
-              : `These admins will lose ${privilegeLabels(role.privileges)}, unless another role gives it to them: ${holderNames(holders)}.`}
-          </Text>
-          <Text c="dimmed">Pending invitations will no longer include this role.</Text>
-        </Stack>
-      </ConfirmDialog>
-    </>
+    <DangerousAction
+      title="Delete this role"
+      action="Delete role"
+      description={
+        holders.length === 0 ? "No one has this role." : `${admins} will lose its privileges.`
+      }
+      question={`Delete role ${role.name}?`}
+      typeToConfirm={holders.length > 0 ? role.name : undefined}
+      leavesPage
+      onConfirm={async () => {
+        await deletion.run({ params: { id: role.id } });
+        toast(`Role ${role.name} deleted`);
+        router.replace("/console/team/roles");
+      }}
+    >
+      <Stack gap="xs">
+        <Text>
+          {holders.length === 0
+            ? "No one has this role."
+            : `These admins will lose ${privilegeLabels(role.privileges)}, unless another role gives it to them: ${holderNames(holders)}.`}
+        </Text>
+        <Text c="dimmed">Pending invitations will no longer include this role.</Text>
+      </Stack>
+    </DangerousAction>
   );
 }
 
