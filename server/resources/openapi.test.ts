@@ -5,7 +5,7 @@ import { refusals } from "#server/core/shared/refusals.ts";
 import type { JsonSchema } from "#server/http/json-schemas.ts";
 import { call } from "#server/testing/call.ts";
 
-import { describeApi, getOpenapi } from "./api-document.ts";
+import { describeApi, getOpenapi } from "./registry.ts";
 import { endpoints } from "./registry.ts";
 
 type Content = Record<string, { schema: JsonSchema; example?: unknown; examples?: object }>;

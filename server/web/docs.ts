@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { apiDocument } from "#server/resources/api-document.ts";
+import { apiDocument } from "#server/resources/registry.ts";
 import { PromiseCache } from "#server/core/shared/caches.ts";
 
 import { referencePage } from "./docs/page.ts";

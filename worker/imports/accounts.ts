@@ -72,3 +72,14 @@ const isTranslated = (error: unknown) =>
   error instanceof ImapSourceError ||
   error instanceof TargetError ||
   error instanceof ImportStopped;
+
+/** An import that is running, and its connections. */
+export type RunningImport = {
+  db: Db;
+  lease: ImportLease;
+  accounts: Accounts;
+  /** Aborts when the process stops, the import is canceled or its lease can't be renewed. */
+  signal: AbortSignal;
+  /** Messages that Gmail shows in the folders so far, by its own ids. */
+  seenElsewhere: Set<string>;
+};

@@ -1,5 +1,4 @@
 import type { MailImportFolder } from "#drizzle/schema/index.ts";
-import type { ImportLease } from "#server/core/mailboxes/imports/import-leases.ts";
 import type { CountedFolder } from "#server/core/mailboxes/imports/import-source.ts";
 import {
   finishFolder,
@@ -8,9 +7,8 @@ import {
   recordFlags,
   recordListed,
 } from "#server/core/mailboxes/imports/import-progress.ts";
-import type { Db } from "#server/db/client.ts";
 
-import type { Accounts } from "./accounts.ts";
+import type { RunningImport } from "./accounts.ts";
 import {
   ExistingMessages,
   type ListedMessage,
@@ -19,17 +17,6 @@ import {
 } from "./list-messages.ts";
 import { importMessages } from "./import-messages.ts";
 import { applyFlagChanges, findFlagChanges } from "./sync-flags.ts";
-
-/** An import that is running, and its connections. */
-export type RunningImport = {
-  db: Db;
-  lease: ImportLease;
-  accounts: Accounts;
-  /** Aborts when the process stops, the import is canceled or its lease can't be renewed. */
-  signal: AbortSignal;
-  /** Messages that Gmail shows in the folders so far, by its own ids. */
-  seenElsewhere: Set<string>;
-};
 
 /**
  * Imports what is new in a folder, and changes of flags since the last pass. Repeating it after an interruption at any

@@ -12,7 +12,7 @@ import { appendMessages } from "#server/gateways/dovecot-imap.ts";
 import { ImapSourceError } from "#server/gateways/imap-source.ts";
 
 import { TargetError } from "./accounts.ts";
-import type { RunningImport } from "./import-folder.ts";
+import type { RunningImport } from "./accounts.ts";
 import {
   type ExistingMessages,
   fetchContents,

@@ -20,9 +20,9 @@ import type { Db } from "#server/db/client.ts";
 import { ImapSourceError } from "#server/gateways/imap-source.ts";
 import { pause } from "#server/processes/pause.ts";
 
-import { openAccounts, TargetError } from "./accounts.ts";
+import { openAccounts, type RunningImport, TargetError } from "./accounts.ts";
 import { afterError, IMPORT_FAILURES_MAX } from "./after-error.ts";
-import { importFolder, type RunningImport } from "./import-folder.ts";
+import { importFolder } from "./import-folder.ts";
 
 const RENEW_EVERY_MS = 5_000;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { apiDocument } from "#server/resources/api-document.ts";
+import { apiDocument } from "#server/resources/registry.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/universal/event-types.ts";
 
 test("the API reference explains every event type and every header of a delivery", async () => {

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 
+import { change } from "#app/console/console-client.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { toast, useAction, useChange } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
@@ -27,7 +28,7 @@ import {
   AdminRoles,
   MailboxPrivileges,
 } from "./privileges.tsx";
-import { CHANGES_TEAM, type AdminDetail, adminQuery, useSwitchAccess } from "./queries.ts";
+import { type AdminDetail, adminQuery, CHANGES_TEAM } from "./queries.ts";
 
 export function AdminDetails({ id }: { id: string }) {
   const admin = useQuery(adminQuery(id));
@@ -284,4 +285,15 @@ function RemoveAdmin({ admin }: { admin: AdminDetail }) {
       </Stack>
     </DangerousAction>
   );
+}
+
+function useSwitchAccess(admin: AdminDetail, on: boolean) {
+  const params = { id: admin.id };
+  const turn = (on: boolean) => change("team.switchAccess", { params, body: { on } });
+  return useAction({
+    call: () => turn(on),
+    invalidates: CHANGES_TEAM.invalidates,
+    success: `Access turned ${on ? "on" : "off"} for ${displayName(admin)}`,
+    undo: () => turn(!on),
+  });
 }

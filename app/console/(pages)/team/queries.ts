@@ -1,8 +1,5 @@
-import { type AnswerOf, change } from "#app/console/console-client.ts";
+import type { AnswerOf } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
-import { useAction } from "#app/console/ui/actions.tsx";
-
-import { displayName } from "./labels.ts";
 
 export type AdminRow = AnswerOf<"team.list">["data"][number];
 export type AdminDetail = AnswerOf<"team.get">;
@@ -25,14 +22,3 @@ export const TEAM_SETTINGS = { refetchInterval: 10_000 };
 export const CHANGES_TEAM = { invalidates: ["team", "invitations", "roles"], waits: true } as const;
 
 export const adminQuery = (id: string) => queryOf("team.get", { params: { id } }, TEAM_SETTINGS);
-
-export function useSwitchAccess(admin: AdminDetail, on: boolean) {
-  const params = { id: admin.id };
-  const turn = (on: boolean) => change("team.switchAccess", { params, body: { on } });
-  return useAction({
-    call: () => turn(on),
-    invalidates: CHANGES_TEAM.invalidates,
-    success: `Access turned ${on ? "on" : "off"} for ${displayName(admin)}`,
-    undo: () => turn(!on),
-  });
-}

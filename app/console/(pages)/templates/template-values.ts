@@ -1,4 +1,4 @@
-import { readAddresses } from "#app/console/(pages)/emails/new/compose-values.ts";
+import { readAddresses } from "#app/console/ui/read-addresses.ts";
 
 import type { TemplateDetail, TemplateToCreate } from "./queries.ts";
 

@@ -22,6 +22,7 @@ import type { Check } from "#app/console/ui/form/checks.ts";
 import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
+import { readAddresses } from "#app/console/ui/read-addresses.ts";
 
 import { AttachmentsField } from "./attachments-field.tsx";
 import { CheckResult, useCheckEmail } from "./check-result.tsx";
@@ -32,7 +33,6 @@ import {
   type ComposeValues,
   type ContentKind,
   previewOf,
-  readAddresses,
   readFiles,
 } from "./compose-values.ts";
 

@@ -9,21 +9,7 @@ import {
   FILES_BYTES_MAX,
   FILES_MAX,
   parseTags,
-  readAddresses,
 } from "./compose-values.ts";
-
-test.each<[string, string[]]>([
-  ["ann@a.example", ["ann@a.example"]],
-  [
-    "ann@a.example, ben@b.example;\n cy@c.example,",
-    ["ann@a.example", "ben@b.example", "cy@c.example"],
-  ],
-  [`"Lee, Ann" <ann@a.example>, b@b.example`, [`"Lee, Ann" <ann@a.example>`, "b@b.example"]],
-  [`"A \\" , B" <a@a.example>`, [`"A \\" , B" <a@a.example>`]],
-  [" ", []],
-])("splits %s into %o", (text, addresses) => {
-  expect(readAddresses(text)).toEqual(addresses);
-});
 
 test("splits tags into names and values", () => {
   expect(parseTags("kind=test, order=4=2\nlone")).toEqual([

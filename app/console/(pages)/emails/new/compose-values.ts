@@ -3,6 +3,7 @@ import { fillIn, toNumber } from "#app/console/(pages)/templates/template-values
 import { ConsoleError } from "#app/console/console-client.ts";
 import { fromDateTimeLocal } from "#app/console/ui/datetime-local.ts";
 import { formatBytes } from "#app/console/ui/format.ts";
+import { readAddresses } from "#app/console/ui/read-addresses.ts";
 
 export type ContentKind = "text" | "html";
 
@@ -101,13 +102,6 @@ export function parseTags(text: string): { name: string; value: string }[] {
 
 /** A display name as a quoted-string (RFC 5322, section 3.2.4). */
 const quoted = (name: string): string => `"${name.replace(/["\\]/g, "\\$&")}"`;
-
-/** Splits at commas, semicolons and line breaks, except inside a quoted display name. */
-export function readAddresses(text: string): string[] {
-  return (text.match(/(?:"(?:[^"\\]|\\.)*"|[^,;\n"])+/g) ?? [])
-    .map((address) => address.trim())
-    .filter(Boolean);
-}
 
 /** The email's subject and content as they will be sent. */
 export function previewOf(

@@ -1,7 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
-
 import type { AnswerOf, InputOf } from "#app/console/console-client.ts";
-import { keyOf } from "#app/console/endpoint-queries.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
