@@ -44,7 +44,7 @@ export function ProviderSignIn({ area }: { area: SignInArea }) {
   return (
     <Stack gap="md">
       <Title order={1}>Single sign-on</Title>
-      <SignInPart {...{ area, search }} onAsked={setAsked} onSignedIn={handleSignedIn} />
+      <SignInPart area={area} search={search} onAsked={setAsked} onSignedIn={handleSignedIn} />
       <Anchor component={Link} href={area.signInPage} size="sm">
         Back to sign-in
       </Anchor>

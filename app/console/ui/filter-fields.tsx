@@ -47,6 +47,6 @@ export const TimeFilters = (range: { from?: string | undefined; to?: string | un
       label={name === "from" ? "From" : "To"}
       type="datetime-local"
       value={toDateTimeLocal(range[name])}
-      onValue={(text) => updateSearch({ [name]: fromDateTimeLocal(text) ?? "" })}
+      onValue={(text) => updateSearch({ [name]: fromDateTimeLocal(text) })}
     />
   ));

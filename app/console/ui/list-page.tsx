@@ -152,10 +152,8 @@ export function ListPage<N extends ListName, P extends Parsers = Parsers>({
 }: PageProps<N> & ListProps<N, P>) {
   const state = useListState(list);
   const { query, isNone } = state;
+  useCreateOnParam(list.create);
   const create = query.data && !isNone && buttonFor(list.create);
-  const dialog = isValidElement(list.create) ? undefined : list.create;
-  const mayOpen = useMay(dialog?.needs) && dialog?.onClick !== undefined;
-  useOpenOnParam(["new", ""], mayOpen, () => dialog?.onClick?.());
   return (
     <>
       {trail && <Breadcrumbs trail={trail} />}
@@ -176,6 +174,13 @@ export function ListPage<N extends ListName, P extends Parsers = Parsers>({
       {children}
     </>
   );
+}
+
+/** Opens the dialog that creates a row if the URL has `?new`. */
+function useCreateOnParam(create: Create | ReactElement | undefined): void {
+  const dialog = isValidElement(create) ? undefined : create;
+  const mayOpen = useMay(dialog?.needs) && dialog?.onClick !== undefined;
+  useOpenOnParam(["new", ""], mayOpen, () => dialog?.onClick?.());
 }
 
 /** A list that is a part of a page. */
@@ -248,7 +253,11 @@ function ListWithTools<N extends ListName, P extends Parsers>(props: StateProps<
     <>
       {!isNone && !isForbidden(query) && <Tools {...props} layout={layout} />}
       <ListView
-        {...{ layout, place, params, query, skeletonRows }}
+        layout={layout}
+        place={place}
+        params={params}
+        query={query}
+        skeletonRows={skeletonRows}
         leaving={list.leaving}
         sorted={state.sorted}
         isFiltered={list.isEmpty ? !isNone : state.isFiltered}
@@ -257,7 +266,13 @@ function ListWithTools<N extends ListName, P extends Parsers>(props: StateProps<
           <>
             {typeof list.above === "function" ? list.above(page) : list.above}
             {bulk && (
-              <BulkBar {...{ bulk, page, place }} filters={state.filters} readAll={state.readAll} />
+              <BulkBar
+                bulk={bulk}
+                page={page}
+                place={place}
+                filters={state.filters}
+                readAll={state.readAll}
+              />
             )}
           </>
         )}
@@ -285,7 +300,9 @@ function Tools<N extends ListName, P extends Parsers>({
       )}
       {controls?.(filters)}
       <ListTools
-        {...{ layout, params, hasViews }}
+        layout={layout}
+        params={params}
+        hasViews={hasViews}
         {...(csv && { exportUrl: downloadUrl(csv, all as never) })}
       />
     </FilterBar>
@@ -330,7 +347,8 @@ function BulkBar<Row extends { id: string }, Chosen>({
   const chosen = new Map([...selection.chosen, ...byId(fresh)]);
   return (
     <SelectionBar
-      {...{ page, place }}
+      page={page}
+      place={place}
       {...bar}
       readAll={() => readAll?.(filters) ?? list.readAll()}
       selection={{ chosen, setChosen: selection.setChosen }}

@@ -56,7 +56,7 @@ export function Pagination({
 
   const hasEmptied = page.data.length === 0 && !isFirstPage(cursor);
   if (hasEmptied && !isPlaceholder && !isAtStart) return <EmptiedPage firstPage={firstPage} />;
-  return <PageLinks {...{ cursor, page, isStale, urlAt }} />;
+  return <PageLinks cursor={cursor} page={page} isStale={isStale} urlAt={urlAt} />;
 }
 
 function PageLinks({

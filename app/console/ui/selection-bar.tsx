@@ -86,7 +86,10 @@ export function SelectionBar<Row extends { id: string }>({
           <div className={classes.actions}>
             {children}
             <SelectAllMatching
-              {...{ page, place, chosen, nameCount }}
+              page={page}
+              place={place}
+              chosen={chosen}
+              nameCount={nameCount}
               read={readAll}
               onChoose={setChosen}
             />

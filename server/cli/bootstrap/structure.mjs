@@ -150,7 +150,8 @@ function readSource(root, path) {
 
 /** @param {ts.Node} node */
 const isPacked = (node) =>
-  (ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression)) ||
+  ((ts.isSpreadAssignment(node) || ts.isJsxSpreadAttribute(node)) &&
+    ts.isObjectLiteralExpression(node.expression)) ||
   (ts.isSpreadElement(node) && ts.isArrayLiteralExpression(node.expression));
 
 /** @param {ts.NodeArray<ts.Node>} members @returns {string[]} */

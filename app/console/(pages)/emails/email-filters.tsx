@@ -151,8 +151,14 @@ function MoreEmailFilters({ filters }: { filters: EmailFilterParams }) {
         ]}
         onChange={(change) => updateSearch({ event: change.currentTarget.value })}
       />
-      <FilterSelect name="domain" label="Domain" all="All domains" {...{ filters, choices }} />
-      <FilterSelect name="key" label="Sent by" all="Any" {...{ filters, choices }} />
+      <FilterSelect
+        name="domain"
+        label="Domain"
+        all="All domains"
+        filters={filters}
+        choices={choices}
+      />
+      <FilterSelect name="key" label="Sent by" all="Any" filters={filters} choices={choices} />
       {day("from", "From")}
       {day("to", "To")}
     </SimpleGrid>

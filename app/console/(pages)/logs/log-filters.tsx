@@ -33,7 +33,7 @@ export const LOG_FILTERS = {
 
 export type LogFilterParams = Filters<typeof LOG_FILTERS>;
 
-/** @param children controls beside the status */
+/** @param children controls beside the filters */
 export function LogFilters({
   filters,
   children,
@@ -42,9 +42,9 @@ export function LogFilters({
   children: ReactNode;
 }) {
   const [isOpen, setIsOpen] = useState(false);
-  const { endpoint = "", status = "", method, apiKey, userAgent, from, to } = filters;
+  const { endpoint = "", status = "", method, apiKey } = filters;
   const isExact = EXACT_STATUS.test(status);
-  const usesMore = isExact || [userAgent, from, to].some(Boolean);
+  const usesMore = usesMoreFilters(filters);
   return (
     <>
       <SearchField
@@ -62,7 +62,6 @@ export function LogFilters({
         // An exact status code gets its own chip.
         options={{ ...STATUS_CLASSES, ...(isExact && { [status]: { label: status } }) }}
       />
-      {children}
       <FilterSelect
         name="method"
         label="Method"
@@ -82,28 +81,43 @@ export function LogFilters({
         </Button>
       )}
       {Object.keys(filters).length > 0 && <ClearFiltersButton />}
-      {(isOpen || usesMore) && (
-        <MoreFilters>
-          <FilterInput
-            label="Status code"
-            placeholder="422"
-            inputMode="numeric"
-            maxLength={3}
-            value={isExact ? status : ""}
-            onValue={(text) => {
-              if (text === "" || EXACT_STATUS.test(text)) updateSearch({ status: text });
-            }}
-          />
-          <FilterInput
-            label="User agent"
-            placeholder="Contains"
-            value={userAgent ?? ""}
-            onValue={(text) => updateSearch({ userAgent: text })}
-          />
-          <TimeFilters from={from} to={to} />
-        </MoreFilters>
-      )}
+      {children}
+      {(isOpen || usesMore) && <MoreLogFilters status={isExact ? status : ""} filters={filters} />}
     </>
+  );
+}
+
+const usesMoreFilters = ({ status = "", userAgent, from, to }: LogFilterParams) =>
+  EXACT_STATUS.test(status) || [userAgent, from, to].some(Boolean);
+
+/** @param status an exact status code, or "" */
+function MoreLogFilters({
+  status,
+  filters: { userAgent = "", from, to },
+}: {
+  status: string;
+  filters: LogFilterParams;
+}) {
+  return (
+    <MoreFilters>
+      <FilterInput
+        label="Status code"
+        placeholder="422"
+        inputMode="numeric"
+        maxLength={3}
+        value={status}
+        onValue={(text) => {
+          if (text === "" || EXACT_STATUS.test(text)) updateSearch({ status: text });
+        }}
+      />
+      <FilterInput
+        label="User agent"
+        placeholder="Contains"
+        value={userAgent}
+        onValue={(text) => updateSearch({ userAgent: text })}
+      />
+      <TimeFilters from={from} to={to} />
+    </MoreFilters>
   );
 }
 

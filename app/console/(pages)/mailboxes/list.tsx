@@ -129,7 +129,9 @@ export function Mailboxes() {
           label: "Bulk actions",
           nameCount: countMailboxes,
           readAll: (query) => read("mailboxes.select", { query }),
-          actions: (chosen) => <BulkActions {...{ selection, chosen, bulkActions }} />,
+          actions: (chosen) => (
+            <BulkActions selection={selection} chosen={chosen} bulkActions={bulkActions} />
+          ),
         }
       }
       phone={

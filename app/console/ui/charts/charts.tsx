@@ -43,7 +43,9 @@ export function BarChart({
   const highest = Math.max(0, ...points.map(({ values }) => stack(names, values).at(-1)?.to ?? 0));
   return (
     <ChartPlot
-      {...{ label, points, series }}
+      label={label}
+      points={points}
+      series={series}
       height={BAR_CHART_HEIGHT}
       gridlines={countGridlines(highest)}
       formatTick={formatCompactCount}
@@ -127,7 +129,8 @@ export function LineChart({
   const highest = Math.max(0, ...points.map(({ values }) => values[series.name] ?? 0));
   return (
     <ChartPlot
-      {...{ label, points }}
+      label={label}
+      points={points}
       series={[series]}
       height={LINE_CHART_HEIGHT}
       gridlines={rateGridlines(highest)}
@@ -253,7 +256,9 @@ function ChartPlot({
       )}
       {pointed !== null && (
         <ChartTooltip
-          {...{ point: points[pointed]!, series, formatValue }}
+          point={points[pointed]!}
+          series={series}
+          formatValue={formatValue}
           at={area.x(pointed)}
           isPastMiddle={pointed > last / 2}
         />

@@ -200,10 +200,7 @@ class XmlError extends Error {
  *
  * @throws XmlError if the XML is too deep or a section too large; whatever `onSection` throws
  */
-function readSections(
-  xml: string,
-  onSection: (name: string, section: XmlElement) => void,
-): void {
+function readSections(xml: string, onSection: (name: string, section: XmlElement) => void): void {
   const open: { name: string; element: XmlElement }[] = [];
   let elements = 0;
   const parser = new Parser(
