@@ -162,7 +162,7 @@ test("a mailbox is moved while mail arrives, and nothing is lost or changed", as
         like(auditEntries.action, "mailbox.move_%"),
       ),
     )
-    .orderBy(auditEntries.id);
+    .orderBy(auditEntries.createdAt);
   const details = { mailbox: ann, from: first.name, to: second.name };
   expect(entries).toEqual([
     { actor: operator.email, action: "mailbox.move_started", details },

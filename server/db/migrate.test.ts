@@ -71,11 +71,14 @@ test("a migration that needs a table in use lets other statements pass, and trie
   await migrate(url);
   const folder = await laterMigrations('alter table "emails" add column "added" text;');
   const reader = postgres(url, { max: 1 });
+  const isRead = Promise.withResolvers<null>();
   const inUse = Promise.withResolvers<null>();
   const reading = reader.begin(async (tx) => {
     await tx`select from emails`;
+    isRead.resolve(null);
     await inUse.promise;
   });
+  await isRead.promise;
   let isDone = false;
   const migrating = migrate(url, folder).then(() => (isDone = true));
   await until(async () => {

@@ -71,8 +71,16 @@ export type DovecotAdmin = {
   sieveScript(address: string, name: string): Promise<string>;
 };
 
-/** Dovecot 2.4 also lists the login process that passes a session on to another mail host, together with others. */
-const SESSION_SERVICES = new Set(["imap", "pop3", "managesieve"]);
+/**
+ * Programs that serve one session, by the service that `who` names: 2.3 says `sieve`, 2.4 `managesieve`. 2.4 also lists the
+ * login process that passes a session on to another mail host, together with others.
+ */
+const SESSION_PROGRAMS: ReadonlyMap<string, string> = new Map([
+  ["imap", "imap"],
+  ["pop3", "pop3"],
+  ["sieve", "managesieve"],
+  ["managesieve", "managesieve"],
+]);
 
 /** The file with the API key of the doveadm socket. */
 export const apiKeyFile = (dataFolder: string) => join(dataFolder, "keys/dovecot-api.key");
@@ -122,13 +130,13 @@ function adminOver(access: (service: AdminService) => Access | Promise<Access>):
     return requireDone("who", answer)
       .map(({ username, service, ip, pid }) => ({
         username: String(username),
-        service: String(service),
+        service: SESSION_PROGRAMS.get(String(service)) ?? "",
         clientAddress: String(ip),
         pid: Number(pid),
       }))
       .filter(
         ({ username, service }) =>
-          SESSION_SERVICES.has(service) && (address === undefined || username === address),
+          service !== "" && (address === undefined || username === address),
       );
   };
   const mailApps = async (address?: string) =>

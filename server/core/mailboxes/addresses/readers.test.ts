@@ -43,7 +43,7 @@ const EXEMPT: Record<string, string[]> = {
     "mailboxes/deleted/deleted-addresses.ts restoreAddresses",
     "mailboxes/deleted/deleted-addresses.ts restoreAlias",
     "mailboxes/deleted/deleted-addresses.ts restoreGroup",
-    "mailboxes/deleted/deleted-mailboxes.ts restoreMailbox",
+    "mailboxes/deleted/deleted-mailboxes.ts restoreDeletedMailbox",
     "mailboxes/deleted/deleted-addresses.ts restoreShares",
     "shared/deleted-items/deleted-items.ts restoreRows",
   ],
