@@ -174,6 +174,8 @@ function FilterList({
                 <Button
                   variant="default"
                   aria-label={`Edit ${filter.name}`}
+                  // What opens keeps the list as it is now.
+                  disabled={save.isPending}
                   onClick={() => onEdit({ filters, at })}
                 >
                   Edit
@@ -181,6 +183,7 @@ function FilterList({
                 <Button
                   variant="default"
                   aria-label={`Delete ${filter.name}`}
+                  disabled={save.isPending}
                   onClick={() => setAsked({ filters, at })}
                 >
                   Delete

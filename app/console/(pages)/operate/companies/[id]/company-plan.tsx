@@ -83,10 +83,7 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
           description="The company gets the plan’s limits, including later changes to the plan. A company over its limits keeps what it has but can’t create more."
           size="md"
           maw={360}
-          data={[
-            ...all.map(({ id, name }) => ({ value: id, label: name })),
-            { value: CUSTOM, label: "Custom limits" },
-          ]}
+          data={[...planChoices(company, all), { value: CUSTOM, label: "Custom limits" }]}
         />
         {choice === CUSTOM ? (
           <LimitFields field={form.field} />
@@ -125,6 +122,10 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
     </Panel>
   );
 }
+
+/** The company's plan is a choice even before all plans are loaded. */
+const planChoices = ({ plan }: CompanyDetail, all: { id: string; name: string }[]) =>
+  (all.length === 0 && plan ? [plan] : all).map(({ id, name }) => ({ value: id, label: name }));
 
 type Affected = Pick<CompanyDetail, "figures" | "monthRecipients" | "domains" | "mailboxes">;
 
