@@ -93,7 +93,7 @@ test("the numbers can be downloaded as CSV", async ({ page, signIn }) => {
     page.getByRole("button", { name: "Download CSV" }).first().click(),
   ]);
   expect(download.suggestedFilename()).toBe("emails.csv");
-  const lines = (await readFile(await download.path(), "utf8")).split("\r\n");
+  const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
   expect(lines[0]).toMatch(/^\uFEFFday,emails,sent,delivered,.*,delivery_rate,bounce_rate/);
   expect(lines).toHaveLength(8);
 });
