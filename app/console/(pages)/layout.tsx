@@ -1,7 +1,12 @@
-import type { ReactNode } from "react";
+import { type ReactNode, Suspense } from "react";
 
 import { Shell } from "#app/console/shell/shell.tsx";
 
 export default function ConsolePagesLayout({ children }: { children: ReactNode }) {
-  return <Shell>{children}</Shell>;
+  return (
+    <Shell>
+      {/* The shell hydrates without waiting for the page's scripts. */}
+      <Suspense>{children}</Suspense>
+    </Shell>
+  );
 }

@@ -6,7 +6,7 @@ import { IconExternalLink, IconSearch } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { usePathname, useRouter } from "next/navigation";
-import { type ReactNode, Suspense, useEffect, useRef, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 
 import { ConsoleError } from "#app/console/console-client.ts";
 import { PROFILE } from "#app/console/next-page.ts";
@@ -127,10 +127,7 @@ export function ShellFrame({ children, ...content }: Content & { children: React
         </NavigationDrawer>
       )}
       <main id={CONTENT} tabIndex={-1} className={classes.main}>
-        <div className={classes.page}>
-          {/* The shell hydrates without waiting for the page's scripts. */}
-          <Suspense>{children}</Suspense>
-        </div>
+        <div className={classes.page}>{children}</div>
       </main>
       <ProgressLine />
       <ConnectionStatus />
