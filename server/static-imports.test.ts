@@ -35,6 +35,12 @@ test("a command loads the driver of the database and the logger only if it needs
   expect([...packages].filter((name) => ["pino", "postgres"].includes(name))).toEqual([]);
 });
 
+test("a command on the database doesn't load the job queue", () => {
+  const packages = packagesFrom("server/cli/with-database.ts");
+  expect(packages).toContain("postgres");
+  expect([...packages]).not.toContain("graphile-worker");
+});
+
 const isIn = (specifier: string, name: string) =>
   specifier === name || specifier.startsWith(`${name}/`);
 

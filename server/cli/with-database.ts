@@ -2,10 +2,9 @@ import { config } from "#server/config.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { wakesSent } from "#server/core/shared/wake.ts";
 import { connect, type Db } from "#server/db/client.ts";
-import { migrate, requireKnownSchema } from "#server/db/migrate.ts";
+import { requireKnownSchema } from "#server/db/schema-version.ts";
 import { ensureAppRole, toAdminUrl } from "#server/postgres/app-role.ts";
 import { clusterFolder, hasCluster } from "#server/postgres/cluster.ts";
-import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 
 import { CommandError } from "./failures.ts";
 import { findAdminDatabase, findDatabase } from "./running-appliance.ts";
@@ -77,6 +76,7 @@ export async function withDatabaseUnchanged<T>(
   if (running) return work(running);
   const folder = clusterFolder(dataFolder);
   await requireCluster(dataFolder);
+  const { startEmbeddedPostgres } = await import("#server/postgres/embedded-postgres.ts");
   const server = await startEmbeddedPostgres({ folder });
   try {
     return await work(server.url);
@@ -107,6 +107,8 @@ async function openDatabase({
   const running = await findRunning(folder, asAdmin);
   if (running) return { url: running, stop: () => Promise.resolve() };
   if (!mayCreate) await requireCluster(dataFolder);
+  const { startEmbeddedPostgres } = await import("#server/postgres/embedded-postgres.ts");
+  const { migrate } = await import("#server/db/migrate.ts");
   const server = await startEmbeddedPostgres({ folder });
   try {
     const url = await ensureAppRole(server.url);

@@ -8,7 +8,8 @@ import { anEmptyDatabase } from "#server/testing/databases.ts";
 import { laterMigrations, readJournal } from "#server/testing/old-schema.ts";
 
 import { lockConnection } from "./advisory-locks.ts";
-import { migrate, requireKnownSchema } from "./migrate.ts";
+import { migrate } from "./migrate.ts";
+import { requireKnownSchema } from "./schema-version.ts";
 
 let url: string;
 let sql: postgres.Sql;

@@ -9,7 +9,7 @@ import { runMigrations } from "graphile-worker";
 import postgres from "postgres";
 
 import { lockConnection } from "./advisory-locks.ts";
-import { knownSchema, NewerSchemaError, newestMigration } from "./schema-version.ts";
+import { requireKnownSchema } from "./schema-version.ts";
 
 /** A migration that waits for a lock makes every later statement on the table wait too. It tries again instead. */
 const LOCK_TIMEOUT_MS = 2_000;
@@ -62,20 +62,6 @@ function isLockTimeout(error: unknown): boolean {
     if ("code" in each && each.code === LOCK_NOT_AVAILABLE) return true;
   return false;
 }
-
-/** Refuses a database with a migration newer than this version's last one. */
-export async function requireKnownSchema(sql: postgres.Sql): Promise<void> {
-  const newest = await newestMigration(sql);
-  const known = knownSchema();
-  if (newest === null || newest <= known) return;
-  throw new NewerSchemaError(
-    "A newer version of Posthouse has used this database: its schema is from " +
-      `${dayOf(newest)}, and this version's is from ${dayOf(known)}. ` +
-      "Start the newer version, or restore a backup from before the upgrade",
-  );
-}
-
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /**
  * graphile-worker closes its connection without waiting. Stopping the server right after would make that connection,

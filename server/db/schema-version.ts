@@ -36,3 +36,17 @@ export function knownSchema(): number {
 export class NewerSchemaError extends Error {
   override name = "NewerSchemaError";
 }
+
+/** Refuses a database with a migration newer than this version's last one. */
+export async function requireKnownSchema(sql: postgres.Sql): Promise<void> {
+  const newest = await newestMigration(sql);
+  const known = knownSchema();
+  if (newest === null || newest <= known) return;
+  throw new NewerSchemaError(
+    "A newer version of Posthouse has used this database: its schema is from " +
+      `${dayOf(newest)}, and this version's is from ${dayOf(known)}. ` +
+      "Start the newer version, or restore a backup from before the upgrade",
+  );
+}
+
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);

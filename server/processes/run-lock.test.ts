@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { startNodeProcess } from "./node-process.ts";
 import { acquireRunLock, type FileLock, isLocked, lockFile } from "./run-lock.ts";
@@ -116,4 +116,14 @@ test("a child that inherits a lock keeps it until it exits, even by kill -9; oth
   await once(child, "exit");
   expect(await isLocked(file)).toBe(false);
   other.kill("SIGKILL");
+});
+
+test("a lock of a process that this one can see is found without starting a program", async () => {
+  const file = join(folder, "listed.lock");
+  const lock = await lockFile(file, { waitMs: 0 });
+  vi.stubEnv("PATH", "/nonexistent");
+  expect(await isLocked(file)).toBe(true);
+  vi.unstubAllEnvs();
+  lock!.release();
+  expect(await isLocked(file)).toBe(false);
 });

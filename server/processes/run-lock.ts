@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, constants, readlinkSync, realpathSync } from "node:fs";
+import { closeSync, constants, fstatSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 
 import { openNoFollow } from "./open-no-follow.ts";
@@ -91,9 +91,26 @@ export async function isLocked(file: string): Promise<boolean> {
     throw error;
   }
   try {
-    return !(await flock(fd, ["--shared", "--nonblock"]));
+    return isListed(fd) || !(await flock(fd, ["--shared", "--nonblock"]));
   } finally {
     closeSync(fd);
+  }
+}
+
+/**
+ * Whether proc_locks(5) lists an exclusive lock on an open file, which costs no process. It doesn't list those of other
+ * PID namespaces, and some file systems show other device numbers there.
+ */
+function isListed(fd: number): boolean {
+  const { dev, ino } = fstatSync(fd);
+  // How Linux packs the two parts of a device number into 32 bits.
+  const hex = (part: number) => part.toString(16).padStart(2, "0");
+  const device = `${hex((dev >>> 8) & 0xfff)}:${hex((dev & 0xff) | ((dev >>> 12) & 0xfff00))}`;
+  const held = new RegExp(`FLOCK +ADVISORY +WRITE +\\d+ ${device}:${ino} `);
+  try {
+    return held.test(readFileSync("/proc/locks", "utf8"));
+  } catch {
+    return false;
   }
 }
 

@@ -39,3 +39,6 @@ async function runHere(args) {
   await import(bundlesAreFresh() ? bundleOf("server/cli/posthouse.ts") : "../posthouse.ts");
   return 0;
 }
+
+// The installed command runs this file: its program is built, so it needs no bootstrap.
+if (import.meta.main) process.exitCode = await runPosthouse(process.argv.slice(2));

@@ -8,7 +8,7 @@ import { afterAll, expect, test } from "vitest";
 
 import { testIf } from "#server/testing/test-if.ts";
 
-import { unitFile } from "./installed-files.ts";
+import { commandFile, programIn, unitFile } from "./installed-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "posthouse-unit-"));
 
@@ -42,6 +42,25 @@ test("a data folder or a Node.js under /home stays visible to the service", () =
   expect(protectHome("/home/mail")).toBe("read-only");
   expect(protectHome("/homes/mail")).toBe("yes");
   expect(protectHome("/var/lib/posthouse", "/home/ann/.nvm/bin/node")).toBe("read-only");
+});
+
+test("the command runs the bundles of the program, with the service's settings", async () => {
+  const program = join(import.meta.dirname, "../../..");
+  const settings = join(folder, "command.env");
+  writeFileSync(settings, "POSTHOUSE_DATA=/nonexistent\n");
+  const user = userInfo().username;
+  const text = commandFile({ node: process.execPath, program, settings, user });
+  expect(programIn(text)).toBe(program);
+  const command = join(folder, "posthouse");
+  writeFileSync(command, text);
+  const { stdout } = await promisify(execFile)("sh", [command, "version"]);
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test("the program of a command written by an earlier version is found", () => {
+  expect(programIn('set -- /usr/bin/node /opt/posthouse/server/cli/posthouse.ts "$@"')).toBe(
+    "/opt/posthouse",
+  );
 });
 
 /** Both streams, since warnings are on stderr. */

@@ -29,9 +29,10 @@ export const installPaths = (root = "/"): InstallPaths => ({
 /** Commands that need root themselves, or a folder or journal that only root can use. */
 const ROOT_COMMANDS = ["install", "uninstall", "upgrade", "backup", "restore", "logs"];
 
-/** The folder of the program that a command file runs; null if it is another file. */
+/** The folder of the program that a command file runs, also one of an earlier version; null if it is another file. */
 export const programIn = (text: string) =>
-  / (\S+)\/server\/cli\/posthouse\.ts "\$@"$/m.exec(text)?.[1] ?? null;
+  / (\S+)\/server\/cli\/(?:posthouse\.ts|bootstrap\/run-posthouse\.mjs) "\$@"$/m.exec(text)?.[1] ??
+  null;
 
 /**
  * The `posthouse` command of an installation, a shell script: it loads the service's settings and drops root
@@ -54,7 +55,7 @@ if [ ! -r ${settings} ]; then
   echo "posthouse: ${settings} can't be read: run this as root" >&2
   exit 1
 fi
-set -- ${node} --disable-warning=ExperimentalWarning --env-file=${settings} ${program}/server/cli/posthouse.ts "$@"
+set -- ${node} --disable-warning=ExperimentalWarning --env-file=${settings} ${program}/server/cli/bootstrap/run-posthouse.mjs "$@"
 case "$5" in
   ${ROOT_COMMANDS.join("|")}) exec "$@" ;;
 esac

@@ -76,7 +76,9 @@ async function copyTo(target: string, root: string): Promise<string> {
   const names = readdirSync(root).filter((name) => !LEFT_OUT.has(name));
   const sources = names.map((name) => join(root, name));
   await run("cp", ["-a", "--reflink=auto", "-t", draft, "--", ...sources]);
-  for (const file of COMPOSE_SETTINGS) rmSync(join(draft, file), { force: true });
+  // Nothing changes the copy's sources, so commands needn't compare them with the bundles (bundle.mjs).
+  for (const file of [...COMPOSE_SETTINGS, "dist/sources"])
+    rmSync(join(draft, file), { force: true });
   await run("chown", ["-RhP", "0:0", draft]);
   await run("chmod", ["-R", "u+rwX,go+rX,go-w", draft]);
   writeFileSync(join(draft, COPY_MARK), "");

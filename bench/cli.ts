@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+import { inRoot } from "#server/cli/bootstrap/paths.mjs";
+import { aReadyAppliance, applianceEnv } from "#server/testing/start-appliance.ts";
+
+import { cpuMs, ownCpuMs } from "./cpu.ts";
+
+// Measures the wall and CPU time of commands beside a running appliance, and of the commands of Dovecot and Postfix, in alternating
+// rounds.
+const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "9" } } });
+
+const ours = (...args: string[]): [string, ...string[]] => [
+  process.execPath,
+  "--disable-warning=ExperimentalWarning",
+  inRoot("server/cli/bootstrap/run-posthouse.mjs"),
+  ...args,
+];
+const COMMANDS: [string, ...string[]][] = [
+  ours("version"),
+  ours("settings", "list"),
+  ours("ledger"),
+  ["doveadm", "config"],
+  ["postconf"],
+];
+
+const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
+const appliance = await aReadyAppliance(await applianceEnv(join(folder, "data")));
+try {
+  const measured = COMMANDS.map((command) => ({ command, rounds: [] as Usage[] }));
+  // The first round fills caches, and doesn't count.
+  for (let round = 0; round <= Number(options.rounds); round++)
+    for (const { command, rounds } of measured) {
+      const usage = await run(command);
+      if (round > 0) rounds.push(usage);
+    }
+  console.table(
+    measured.map(({ command, rounds }) => ({
+      command: command.filter((part) => !/^[/-]/.test(part)).join(" ") || "posthouse",
+      "wall ms, median": median(rounds.map(({ wallMs }) => wallMs)),
+      "wall ms, fastest": Math.round(Math.min(...rounds.map(({ wallMs }) => wallMs))),
+      "CPU ms, mean": Math.round(
+        rounds.reduce((sum, { cpuMs: each }) => sum + each, 0) / rounds.length,
+      ),
+    })),
+  );
+} finally {
+  await appliance.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+type Usage = { wallMs: number; cpuMs: number };
+
+async function run([command, ...args]: [string, ...string[]]): Promise<Usage> {
+  const cpuOfChildren = () => cpuMs(process.pid) - ownCpuMs(process.pid) - cpuOfAppliance();
+  const before = cpuOfChildren();
+  const startedAt = performance.now();
+  const child = spawn(command, args, { env: appliance.env, stdio: "ignore" });
+  const [code] = (await once(child, "exit")) as [number | null];
+  const wallMs = performance.now() - startedAt;
+  if (code !== 0) throw new Error(`${command} ${args.join(" ")} exited with ${String(code)}`);
+  return { wallMs, cpuMs: cpuOfChildren() - before };
+}
+
+/** The appliance is a child of this process, too. */
+const cpuOfAppliance = (): number => cpuMs(appliance.process.pid!);
+
+function median(values: number[]): number {
+  return Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!);
+}
