@@ -16,6 +16,7 @@ import { softwareVersion } from "#server/processes/software-version.ts";
 
 const RENEWAL_MS = 5_000;
 const ALIVE_SECONDS = 15;
+const FORGET_EVERY_BEATS = 12;
 
 /** How long killed processes stay listed once others of their role run. */
 const REMEMBERED_SECONDS = 3_600;
@@ -63,9 +64,11 @@ export async function registerProcess(
   const logger = createLogger(role);
   const id = randomUUID();
   const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString();
-  const delays = monitorEventLoopDelay({ resolution: 20 });
+  // Without a timer of its own, which would wake an idle process 50 times a second.
+  const delays = monitorEventLoopDelay({ samplePerIteration: true });
   delays.enable();
   let isFailing = false;
+  let forgetInBeats = 0;
   const beat = async () => {
     try {
       await write(db, {
@@ -74,6 +77,10 @@ export async function registerProcess(
         startedAt,
         facts: { ...(await factsOf(role, delays)), isServing: isServing?.() },
       });
+      if (forgetInBeats-- === 0) {
+        await forgetKilled(db);
+        forgetInBeats = FORGET_EVERY_BEATS;
+      }
       isFailing = false;
     } catch (err) {
       if (!isFailing) logger.warn({ err }, "failed to renew this process's heartbeat");
@@ -132,6 +139,9 @@ async function write(db: Db, { id, role, startedAt, facts }: Beat): Promise<void
       version: softwareVersion(),
     })
     .onConflictDoUpdate({ target: processes.id, set: { aliveUntil, facts } });
+}
+
+async function forgetKilled(db: Db): Promise<void> {
   await db.execute(sql`
     delete from processes where id in (
       select id from processes killed
