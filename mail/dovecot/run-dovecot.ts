@@ -1,17 +1,14 @@
 import type { Logger } from "pino";
 
 import type { Certificate } from "#server/core/platform/tls/certificate.ts";
-import { dovecotAdmin } from "#server/gateways/dovecot.ts";
 import { findDovecot } from "#server/gateways/find-dovecot.mjs";
 import { describeExit, supervise } from "#server/processes/supervise.ts";
 import { signalGroup } from "#server/processes/service-process.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 
 import type { DovecotSettings, MailHost } from "./settings.ts";
-import { endSessions } from "./session-socket.ts";
 import { startDovecot } from "./start-dovecot.ts";
 import { PROBE_LIMITS, type ProbeLimits, watchHealth } from "./watch-health.ts";
-import { watchDisk } from "./watch-disk.ts";
 import { isDatabaseReachable, watchDatabase } from "./watch-database.ts";
 import { writeCertificate, writeMailHosts, writeNamedCertificates } from "./write-configuration.ts";
 
@@ -31,7 +28,6 @@ export type RunningDovecot = {
 };
 
 const CHECK_DATABASE_EVERY_MS = 1_000;
-const CHECK_DISK_EVERY_MS = 2_000;
 
 /**
  * Runs Dovecot until stopped. If it exits, it is restarted after 0.5 s, with backoff up to 30 s. If it stops
@@ -44,16 +40,14 @@ export async function runDovecot(
   log: Logger,
   {
     checkDatabaseEveryMs = CHECK_DATABASE_EVERY_MS,
-    checkDiskEveryMs = CHECK_DISK_EVERY_MS,
     patience = PROBE_LIMITS,
-  }: { checkDatabaseEveryMs?: number; checkDiskEveryMs?: number; patience?: ProbeLimits } = {},
+  }: { checkDatabaseEveryMs?: number; patience?: ProbeLimits } = {},
 ): Promise<RunningDovecot> {
-  let current: DovecotSettings = { ...given, version: (await findDovecot()).version };
-  const settings = current;
+  let current!: DovecotSettings;
   const supervised = supervise({
     async start(signal) {
       const { binary, version } = await findDovecot();
-      current = { ...current, version };
+      current = { ...given, ...current, version };
       return startDovecot(current, { binary, log, signal });
     },
     onDown: (exit, restartInMs) =>
@@ -68,7 +62,7 @@ export async function runDovecot(
     const pid = supervised.pid();
     if (pid !== null) process.kill(pid, "SIGHUP");
   };
-  const stopWatching = watchDatabase(settings.databaseUrl, {
+  const stopWatching = watchDatabase(given.databaseUrl, {
     everyMs: checkDatabaseEveryMs,
     onAway: (reason) => log.error({ err: reason }, "Dovecot can't reach the database"),
     onBack() {
@@ -76,19 +70,10 @@ export async function runDovecot(
       reload();
     },
   });
-  // Sessions of 2.4 learn at sign-in only whether they may save mail (sql-conf.ts).
-  const stopWatchingDisk = watchDisk({
-    everyMs: checkDiskEveryMs,
-    async onChange() {
-      if (current.version === "2.3") return;
-      const all = await dovecotAdmin(settings.dataFolder).sessionProcesses();
-      await endSessions(all.filter(({ service }) => service === "imap"));
-    },
-  });
-  const answers = watchHealth(settings, {
+  const answers = watchHealth(current, {
     pid: () => supervised.pid(),
     patience,
-    hasDatabase: () => isDatabaseReachable(settings.databaseUrl, patience.answerWithinMs),
+    hasDatabase: () => isDatabaseReachable(given.databaseUrl, patience.answerWithinMs),
     onSilent() {
       log.error("Dovecot does not respond; killing it");
       const pid = supervised.pid();
@@ -116,7 +101,6 @@ export async function runDovecot(
     async stop() {
       answers.stop();
       stopWatching();
-      stopWatchingDisk();
       await supervised.stop();
     },
   };

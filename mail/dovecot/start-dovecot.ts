@@ -17,6 +17,7 @@ import { prepareRunFolder, removeRunFolder } from "./run-folder.ts";
 import type { DovecotSettings } from "./settings.ts";
 import { listenForKicks } from "./session-socket.ts";
 import { untilServing } from "./until-serving.ts";
+import { watchDisk } from "./watch-disk.ts";
 import { makeFolders, writeConfiguration } from "./write-configuration.ts";
 
 /** Startup timeout, generous for a loaded machine: if Dovecot exits, the start fails at once. */
@@ -54,12 +55,13 @@ export async function startDovecot(
   const admin = dovecotAdmin(settings.dataFolder);
   const stopKicks = await listenForKicks(baseFolder, { user, log, admin });
   const stopDiskQuota =
-    settings.version === "2.3" &&
-    (await listenForDiskQuota(baseFolder, {
-      user,
-      log,
-      isFull: async () => (await freeBytesAt(settings.dataFolder)) < DISK_RESERVE_BYTES,
-    }));
+    settings.version === "2.3"
+      ? await listenForDiskQuota(baseFolder, {
+          user,
+          log,
+          isFull: async () => (await freeBytesAt(settings.dataFolder)) < DISK_RESERVE_BYTES,
+        })
+      : watchDisk(admin);
   const dovecot = spawn(command, args, {
     cwd: "/",
     // Otherwise the Message-ID of vacation replies has the machine's name.
@@ -74,7 +76,7 @@ export async function startDovecot(
   const exited = untilServiceExited(dovecot, lastLines).then(async (exit) => {
     stopLearning();
     stopKicks();
-    if (stopDiskQuota) stopDiskQuota();
+    stopDiskQuota();
     if (signal.aborted || !isUp) await removeRunFolder(folders.run, baseFolder);
     return exit;
   });

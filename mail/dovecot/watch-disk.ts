@@ -1,29 +1,30 @@
 import { pool } from "#server/db/pool.ts";
+import type { DovecotAdmin } from "#server/gateways/dovecot.ts";
 import { runLoop } from "#server/processes/run-loop.ts";
 
+import { endSessions } from "./session-socket.ts";
 import { isDiskLow } from "./sql-conf.ts";
 
+const CHECK_EVERY_MS = 2_000;
+
 /**
- * Reports when free disk space falls below the reserve or is above it again, as sign-ins see it: each mail process writes it to the
- * database with its heartbeat.
+ * Ends the IMAP sessions of Dovecot 2.4 when free disk space falls below the reserve or is above it again, since they learn at
+ * sign-in only whether they may save mail. Sees the disk as sign-ins do: each mail process writes it to the database with its heartbeat.
  *
  * @returns a function that stops watching
  */
-export function watchDisk({
-  everyMs,
-  onChange,
-}: {
-  everyMs: number;
-  onChange: () => Promise<void>;
-}): () => void {
+export function watchDisk(admin: DovecotAdmin): () => void {
   let wasLow: boolean | null = null;
   const watch = async () => {
     const [row] = await pool().sql.unsafe<{ isLow: boolean }[]>(`select ${isDiskLow} as "isLow"`);
     const { isLow } = row!;
-    if (wasLow !== null && isLow !== wasLow) await onChange();
+    if (wasLow !== null && isLow !== wasLow) {
+      const all = await admin.sessionProcesses();
+      await endSessions(all.filter(({ service }) => service === "imap"));
+    }
     wasLow = isLow;
   };
   // Without the database all sign-ins fail, and `watchDatabase` reports it.
-  const watching = runLoop(watch, { pauseMs: everyMs, ref: false, onError: () => {} });
+  const watching = runLoop(watch, { pauseMs: CHECK_EVERY_MS, ref: false, onError: () => {} });
   return () => void watching.stop();
 }

@@ -53,7 +53,8 @@ async function upgradeDovecot() {
  * @param {{ find: typeof findOutdatedDovecot, upgrade: (() => Promise<void>) | null }} how `upgrade` is null without root
  */
 export async function ensureDovecotFixes({ find, upgrade }) {
-  if ((await find()) !== null) await upgrade?.();
+  if ((await find()) === null) return;
+  await upgrade?.();
   const outdated = await find();
   if (outdated === null) return;
   throw new Error(
