@@ -3,7 +3,7 @@
 import { ensureBundles } from "./bootstrap/bundle.mjs";
 import { CommandFailed, endOnSignals } from "./bootstrap/children.mjs";
 import { chooseTests, neededPrograms } from "./bootstrap/choose-tests.mjs";
-import { ensureDebian13, runInDebian13 } from "./bootstrap/debian-13.mjs";
+import { ensureDebian13 } from "./bootstrap/debian-13.mjs";
 import { ensureBuild } from "./bootstrap/next-build.mjs";
 import { ensurePackages } from "./bootstrap/npm-packages.mjs";
 import { runPosthouse } from "./bootstrap/run-posthouse.mjs";
@@ -17,9 +17,6 @@ import {
   ensureRspamd,
 } from "./bootstrap/system-packages.mjs";
 import { Display, terminalText } from "./display.mjs";
-
-/** The test that runs Dovecot 2.3 of this system with 2.4 of the other one. */
-const BOTH_VERSIONS = "server/cli/dovecot-versions.test.ts";
 
 const [command, ...args] = process.argv.slice(2);
 const display = new Display();
@@ -57,25 +54,29 @@ async function test() {
   const choice = chooseTests(args);
   const needs = neededPrograms(choice);
   await display.step("npm packages", ensurePackages);
-  if (choice.inDebian13) {
-    await display.step("Debian 13", ensureDebian13);
-    // Tests inside would wait for them too long.
-    await display.step("Web pages", ensureBuild);
-    await display.step("Programs", ensureBundles);
-    const code = await runInDebian13(choice.unit, (line) => display.line(line));
-    return code || runTests(chooseTests([BOTH_VERSIONS]), display);
-  }
-  if (needs.mail) {
-    await display.step("Dovecot", ensureDovecot);
-    await display.step("rspamd", ensureRspamd);
-    await display.step("restic", ensureBackupPrograms);
-    await display.step("Mail programs for the tests", ensureMailApps);
-  }
+  if (needs.mail) await testPrograms();
   if (needs.browser) await display.step("Chromium", ensureChromium);
+  if (choice.dovecot24.length > 0) await display.step("Debian 13", ensureDebian13);
   return runTests(choice, display);
 }
 
-const commands = { start, install, upgrade, test, posthouse: () => runPosthouse(args) };
+/** Installs the programs that the tests run. */
+async function testPrograms() {
+  await display.step("Dovecot", ensureDovecot);
+  await display.step("rspamd", ensureRspamd);
+  await display.step("restic", ensureBackupPrograms);
+  await display.step("Mail programs for the tests", ensureMailApps);
+  return 0;
+}
+
+const commands = {
+  start,
+  install,
+  upgrade,
+  test,
+  "test-programs": testPrograms,
+  posthouse: () => runPosthouse(args),
+};
 
 endOnSignals();
 try {

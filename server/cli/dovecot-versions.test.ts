@@ -44,19 +44,24 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 /** The command that runs doveadm of one version on a store. */
-function doveadm(version: DovecotVersion, home: string, command: string[], args: string[] = []) {
+function doveadm(
+  version: DovecotVersion,
+  home: string,
+  command: string[],
+  args: string[] = [],
+): [string, ...string[]] {
   const conf = join(root, version, "dovecot.conf");
   const own = ["doveadm", ...storeCommand(version, { conf, command, args })];
   const asUser = ["setpriv", `--reuid=${USER}`, `--regid=${USER}`, "--clear-groups"];
   const all = [`HOME=${join(root, home)}`, `USER=${USER}`, ...asUser, ...own];
-  return version === "2.3" ? (["env", all] as const) : inDebian13(root, all);
+  return version === "2.3" ? ["env", ...all] : inDebian13(all);
 }
 
 async function run(
   version: DovecotVersion,
   ...[home, command, args]: [string, string[], string[]?]
 ) {
-  const [program, all] = doveadm(version, home, command, args);
+  const [program, ...all] = doveadm(version, home, command, args);
   const { stdout } = await promisify(execFile)(program, all, { cwd: "/" });
   return stdout;
 }
@@ -111,7 +116,7 @@ testBoth("both versions read and change the same mail store, in turn", async () 
 async function dsync(how: string[], home: string, other: string): Promise<void> {
   const path = join(root, "dsync");
   const server = createServer((socket) => {
-    const [program, args] = doveadm("2.4", other, ["dsync-server"]);
+    const [program, ...args] = doveadm("2.4", other, ["dsync-server"]);
     const { stdout, stdin } = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
     joinStreams(socket, Duplex.from({ readable: stdout, writable: stdin }));
   });

@@ -272,7 +272,7 @@ describe("the arguments of npm test", () => {
   const choose = (...args: string[]) => chooseTests(args, root);
 
   test("runs everything without arguments, and the listed checks with --only", () => {
-    expect(choose()).toEqual({ only: null, unit: [], e2e: [] });
+    expect(choose()).toMatchObject({ only: null, unit: [], e2e: [] });
     expect(choose("--only", "lint,fast")).toMatchObject({ only: ["lint", "fast"] });
     expect(() => choose("--only", "lint,cook")).toThrow("--only takes a list of format,");
     expect(() => choose("--watch")).toThrow("Unknown option --watch");
@@ -283,13 +283,14 @@ describe("the arguments of npm test", () => {
       only: ["unit"],
       unit: ["server/config.test.ts", "mail/mx"],
       e2e: [],
+      dovecot24: [],
     });
-    expect(choose("e2e/shell.spec.ts:12")).toEqual({
+    expect(choose("e2e/shell.spec.ts:12")).toMatchObject({
       only: ["build", "e2e"],
       unit: [],
       e2e: ["e2e/shell.spec.ts:12"],
     });
-    expect(choose("app", "e2e")).toEqual({
+    expect(choose("app", "e2e")).toMatchObject({
       only: ["unit", "build", "e2e"],
       unit: ["app"],
       e2e: ["e2e"],
@@ -308,13 +309,28 @@ describe("the arguments of npm test", () => {
 
   test("runs the tests that use Dovecot, or the listed ones, with Dovecot 2.4", () => {
     write("server/gateways/find-dovecot.mjs", "");
-    write("mail/sign-in.test.ts", 'import "#mail/dovecot.ts";');
-    write("mail/dovecot.ts", 'import "#server/gateways/find-dovecot.mjs";');
-    const inDebian13 = { only: [], e2e: [], inDebian13: true };
-    expect(choose("--dovecot", "2.4")).toEqual({ ...inDebian13, unit: ["mail/sign-in.test.ts"] });
-    expect(choose("--dovecot", "2.4", "mail/mx")).toEqual({ ...inDebian13, unit: ["mail/mx"] });
+    write("server/testing/start-appliance.ts", "");
+    write("server/testing/a-dovecot.ts", 'import "#server/gateways/find-dovecot.mjs";');
+    write("server/cli/dovecot-versions.test.ts", 'import "#server/gateways/find-dovecot.mjs";');
+    write("mail/sign-in.test.ts", 'import "#server/testing/a-dovecot.ts";');
+    write("server/start.test.ts", 'import "#server/testing/start-appliance.ts";');
+    const [quick, slow] = ["mail/sign-in.test.ts", "server/start.test.ts"];
+    expect(choose("--dovecot", "2.4")).toMatchObject({
+      unit: ["server/cli/dovecot-versions.test.ts"],
+      dovecot24: [quick, slow],
+    });
+    expect(choose("--dovecot", "2.4", "mail/mx")).toMatchObject({
+      unit: [],
+      dovecot24: ["mail/mx"],
+    });
     expect(() => choose("--dovecot", "2.2")).toThrow("--dovecot takes 2.4");
-    expect(neededPrograms(choose("--dovecot", "2.4"), root)).toMatchObject({ mail: false });
+    const user = vi.spyOn(process, "getuid").mockReturnValue(0);
+    for (const args of [[], ["--only", "lint,dovecot-2.4"]])
+      expect(choose(...args).dovecot24).toEqual([quick]);
+    expect(choose("--only", "lint").dovecot24).toEqual([]);
+    user.mockReturnValue(1000);
+    expect(choose().dovecot24).toEqual([]);
+    user.mockRestore();
   });
 
   test("installs programs only for the tests that need them", () => {

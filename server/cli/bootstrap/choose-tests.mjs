@@ -4,9 +4,16 @@ import { join } from "node:path";
 import { testFiles, testsByKind, testsReaching } from "./tests-by-kind.mjs";
 import { ROOT } from "./paths.mjs";
 
-/** @typedef {{ only: string[] | null, unit: string[], e2e: string[], inDebian13?: true }} Choice */
+/**
+ * `dovecot24` are the tests that run with Dovecot 2.4 in a system of their own (debian-13.mjs).
+ *
+ * @typedef {{ only: string[] | null, unit: string[], e2e: string[], dovecot24: string[] }} Choice
+ */
 
-/** What Dovecot's tests reach: the search for it, and what starts processes that use it. */
+/** What the tests of Dovecot itself reach. */
+const A_DOVECOT = "server/testing/a-dovecot.ts";
+
+/** What all tests that use Dovecot reach: the search for it, and what starts processes that use it. */
 const USES_OF_DOVECOT = [
   "server/gateways/find-dovecot.mjs",
   "server/testing/start-appliance.ts",
@@ -24,7 +31,11 @@ const CHECKS = [
   "fast",
   "unit",
   "e2e",
+  "dovecot-2.4",
 ];
+
+/** Runs 2.3 of this system with 2.4 of the other one. */
+const BOTH_VERSIONS = "server/cli/dovecot-versions.test.ts";
 
 /**
  * Parses the arguments of `npm test`. Paths below `e2e` run with Playwright, all others with vitest.
@@ -35,12 +46,13 @@ const CHECKS = [
  */
 export function chooseTests(args, root = ROOT) {
   const [first, list = ""] = args;
-  if (first === undefined) return { only: null, unit: [], e2e: [] };
+  const dovecot24 = process.getuid?.() === 0 ? testsReaching([A_DOVECOT], root) : [];
+  if (first === undefined) return { only: null, unit: [], e2e: [], dovecot24 };
   if (first === "--only" && args.length <= 2) {
     const only = list.split(",");
     if (only.some((name) => !CHECKS.includes(name)))
       throw new Error(`--only takes a list of ${CHECKS.join(", ")}`);
-    return { only, unit: [], e2e: [] };
+    return { only, unit: [], e2e: [], dovecot24: only.includes("dovecot-2.4") ? dovecot24 : [] };
   }
   if (first === "--dovecot") return chooseDovecotTests(args.slice(1), root);
   const unknown = args.find((arg) => arg.startsWith("-"));
@@ -51,11 +63,11 @@ export function chooseTests(args, root = ROOT) {
   const e2e = paths.filter(isBrowserTest);
   const unit = paths.filter((path) => !isBrowserTest(path));
   const only = [...(unit.length > 0 ? ["unit"] : []), ...(e2e.length > 0 ? ["build", "e2e"] : [])];
-  return { only, unit, e2e };
+  return { only, unit, e2e, dovecot24: [] };
 }
 
 /**
- * The tests for Dovecot 2.4, which run in a system of their own (debian-13.mjs): those that use Dovecot, or the listed ones.
+ * All tests that use Dovecot, or the listed ones, for 2.4.
  *
  * @param {string[]} args
  * @param {string} root
@@ -63,9 +75,15 @@ export function chooseTests(args, root = ROOT) {
  */
 function chooseDovecotTests([version, ...paths], root) {
   if (version !== "2.4") throw new Error("--dovecot takes 2.4; the other tests run with 2.3");
-  const unit =
-    paths.length > 0 ? chooseTests(paths, root).unit : testsReaching(USES_OF_DOVECOT, root);
-  return { only: [], unit, e2e: [], inDebian13: true };
+  if (paths.length > 0)
+    return {
+      only: ["build", "dovecot-2.4"],
+      unit: [],
+      e2e: [],
+      dovecot24: chooseTests(paths, root).unit,
+    };
+  const all = testsReaching(USES_OF_DOVECOT, root).filter((test) => test !== BOTH_VERSIONS);
+  return { only: ["build", "unit", "dovecot-2.4"], unit: [BOTH_VERSIONS], e2e: [], dovecot24: all };
 }
 
 /** @param {string} path */

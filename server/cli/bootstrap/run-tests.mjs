@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { ensureBundles } from "./bundle.mjs";
 import { atExit, CommandFailed, run } from "./children.mjs";
+import { inDebian13 } from "./debian-13.mjs";
 import { ensureBuild } from "./next-build.mjs";
 import { inRoot, nodeToUse, ROOT } from "./paths.mjs";
 import { countPlaywright, countRepeated, countVitest, failedFiles } from "./test-reports.mjs";
@@ -109,11 +110,16 @@ const checks = [
  * @param {Show} show receives the test runners' output as it arrives
  * @returns {Job[]}
  */
-function suites(reports, { only, unit, e2e }, show) {
+function suites(reports, { only, unit, e2e, dovecot24 }, show) {
   const fast = {
     name: "fast",
     title: "Fast tests (vitest)",
     work: () => vitest(reports, ["--project", "fast"], show),
+  };
+  const with24 = {
+    name: "dovecot-2.4",
+    title: "Tests with Dovecot 2.4 (vitest in Debian 13)",
+    work: () => vitest(reports, dovecot24, show, inDebian13([])),
   };
   return [
     // The other tests include them.
@@ -124,6 +130,7 @@ function suites(reports, { only, unit, e2e }, show) {
       title: "Browser tests (playwright)",
       work: () => playwright(reports, e2e, show),
     },
+    ...(dovecot24.length > 0 ? [with24] : []),
   ];
 }
 
@@ -206,25 +213,28 @@ async function build() {
  * @param {string} reports
  * @param {string[]} chosen paths, or a project
  * @param {Show} show
+ * @param {string[]} launcher runs vitest elsewhere
  */
-async function vitest(reports, chosen, show) {
+async function vitest(reports, chosen, show, launcher = []) {
   const run = async (
     /** @type {string} */ file,
     /** @type {string[]} */ args,
     /** @type {(report: unknown) => Counts} */ count,
   ) => {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-    const { code } = await runNode(bin("vitest"), ["run", ...reporters, ...args], { onLine: show });
+    const vitestArgs = ["run", ...reporters, ...args];
+    const { code } = await runNode(bin("vitest"), vitestArgs, { onLine: show, launcher });
     return judge("vitest", code, file, count);
   };
-  const all = join(reports, "vitest.json");
+  const folder = mkdtempSync(join(reports, "vitest-"));
+  const all = join(folder, "all.json");
   const counts = await run(all, chosen, countVitest);
   if (!existsSync(all)) return counts;
   const first = JSON.parse(readFileSync(all, "utf8"));
   const failed = failedFiles(first);
   if (failed.length === 0 || failed.length > REPEATED_MAX) return counts;
   show("\nRepeating the failed files one by one");
-  return run(join(reports, "vitest-repeated.json"), [...failed, "--maxWorkers=1"], (second) =>
+  return run(join(folder, "repeated.json"), [...failed, "--maxWorkers=1"], (second) =>
     countRepeated(first, second),
   );
 }
@@ -260,10 +270,11 @@ function bin(tool) {
 /**
  * @param {string} program a file
  * @param {string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, onLine?: Show }} [options]
+ * @param {{ env?: NodeJS.ProcessEnv, onLine?: Show, launcher?: string[] }} [options]
  */
-function runNode(program, args, { env = {}, onLine } = {}) {
-  return run(nodeToUse(), [program, ...args], {
+function runNode(program, args, { env = {}, onLine, launcher = [] } = {}) {
+  const [command = "", ...all] = [...launcher, nodeToUse(), program, ...args];
+  return run(command, all, {
     cwd: ROOT,
     env: { ...process.env, FORCE_COLOR: "0", NO_COLOR: undefined, ...env },
     onLine,
