@@ -60,6 +60,28 @@ test("renames the company, restricts API keys to addresses, and shortens session
   ).toBeVisible();
 });
 
+test("saving takes until the page has the new settings", async ({ page, signIn }) => {
+  await signIn({ privileges: ["manage_settings"] });
+  await page.goto("/console/settings");
+  await page.getByRole("switch", { name: "Greylisting" }).press("Space");
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/api/settings/get*", async (route) => {
+    await released;
+    await route.continue();
+  });
+  const bar = page.getByRole("group", { name: "Unsaved changes" });
+  const save = bar.getByRole("button", { name: "Save" });
+  const refetch = page.waitForRequest("**/api/settings/get*");
+  await save.click();
+  await refetch;
+  await expect(save).toHaveAttribute("aria-busy", "true");
+  await expect(page.getByText("Mail filtering saved")).toBeHidden();
+  release();
+  await expect(page.getByText("Mail filtering saved")).toBeVisible();
+  await expect(bar).toHaveCount(0);
+});
+
 test("admins with manage_admins end other admins' sessions", async ({ page, signIn }) => {
   const { companyId } = await signIn({ privileges: ["manage_settings", "manage_admins"] });
   const colleague = await anAdmin(companyId, { email: `ben+${companyId}@example.com` });

@@ -4,7 +4,14 @@ import { Button, Group, type ModalProps, Stack, TextInput } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks";
 import { IconDownload } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
-import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
+import {
+  type ReactNode,
+  type RefObject,
+  type SubmitEvent,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 
 import { toast } from "./actions.tsx";
 import { CopyTextButton } from "./code.tsx";
@@ -35,7 +42,8 @@ export function Modal(props: ModalProps) {
 
 /**
  * Asks for confirmation before an action that can't be undone or that affects others. While the action runs, the button
- * is busy; afterwards the dialog closes, or shows the error, which is gone when the dialog is opened again.
+ * is busy; afterwards the dialog closes, or shows the error, which is gone when the dialog is opened again. If a refetch
+ * removes what the dialog belongs to, such as a row, a toast shows the error.
  *
  * @param onConfirm the action; rejects if it fails
  * @param leavesPage the dialog stays open and busy after success, because the page changes
@@ -46,9 +54,14 @@ export function Modal(props: ModalProps) {
  * @param children what will happen
  */
 export function ConfirmDialog({ isOpen, onClose, title, ...form }: ConfirmForm & Dialog) {
+  const unread = useRef<Error | null>(null);
+  function close() {
+    unread.current = null;
+    onClose();
+  }
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title}>
-      <ConfirmDialogForm onClose={onClose} {...form} />
+    <Modal opened={isOpen} onClose={close} title={title}>
+      <ConfirmDialogForm {...form} onClose={close} unread={unread} />
     </Modal>
   );
 }
@@ -74,10 +87,11 @@ function ConfirmDialogForm({
   isHarmless,
   leavesPage = false,
   onConfirm,
+  unread,
   children,
-}: ConfirmForm) {
+}: ConfirmForm & { unread: Unread }) {
   const [isMistyped, setIsMistyped] = useState(false);
-  const { isPending, error, run } = useConfirmation(onConfirm, { onClose, leavesPage });
+  const { isPending, error, run } = useConfirmation(onConfirm, { onClose, leavesPage, unread });
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -119,10 +133,13 @@ function ConfirmDialogForm({
   );
 }
 
+/** The error that the dialog shows, until the reader closes it. */
+type Unread = RefObject<Error | null>;
+
 /** The state of an action that belongs to an open dialog. */
 function useConfirmation(
   action: () => Promise<unknown>,
-  { onClose, leavesPage }: { onClose: () => void; leavesPage: boolean },
+  { onClose, leavesPage, unread }: { onClose: () => void; leavesPage: boolean; unread: Unread },
 ) {
   const [isPending, setIsPending] = useState(false);
   const [error, setError] = useState<Error | null>(null);
@@ -131,19 +148,22 @@ function useConfirmation(
     isOpen.current = true;
     return () => {
       isOpen.current = false;
+      if (unread.current) toast(errorMessage(unread.current), { isError: true });
     };
-  }, []);
+  }, [unread]);
 
   async function run() {
     setIsPending(true);
     setError(null);
+    unread.current = null;
     try {
       await action();
       if (leavesPage) return;
       if (isOpen.current) onClose();
     } catch (error) {
       setError(error as Error);
-      if (!isOpen.current) toast(errorMessage(error as Error), { isError: true });
+      if (isOpen.current) unread.current = error as Error;
+      else toast(errorMessage(error as Error), { isError: true });
     }
     setIsPending(false);
   }

@@ -58,6 +58,14 @@ export const FilterSelect = ({
   />
 );
 
+type Option = { value: string; label: string };
+
+/** The options, and the value in the URL if it isn't one of them, or not until they are loaded. */
+export const withSelected = (options: Option[], value = "", label = value): Option[] =>
+  value === "" || options.some((option) => option.value === value)
+    ? options
+    : [...options, { value, label }];
+
 /** The options of one filter. */
 export function FilterChips({ label, children }: { label: string; children: ReactNode }) {
   return (

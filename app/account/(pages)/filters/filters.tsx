@@ -135,7 +135,8 @@ function FilterList({
   const save = useSaveFilters();
   const remove = useSaveFilters();
   const [asked, setAsked] = useState<OpenedFilter | null>(null);
-  const change = (after: Filter[]) => save.start({ before: filters, after });
+  // One at a time: each starts from the list as the one before left it.
+  const change = (after: Filter[]) => !save.isPending && save.start({ before: filters, after });
   const saving = save.isPending ? save.variables?.after : undefined;
   const swap = (at: number, other: number) =>
     change(filters.with(at, filters[other]!).with(other, filters[at]!));

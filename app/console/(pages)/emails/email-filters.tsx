@@ -9,7 +9,7 @@ import { type ReactNode, useState } from "react";
 import { countLabels, COUNTS } from "#app/console/(pages)/metrics/metric-labels.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
-import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
+import { FilterChip, FilterChips, withSelected } from "#app/console/ui/filter-chips.tsx";
 import { SearchField, useTypedText } from "#app/console/ui/search-field.tsx";
 import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
 import { EMAIL_STATUSES, EVENT_TYPES } from "#server/universal/event-types.ts";
@@ -181,17 +181,12 @@ function FilterSelect({
 }) {
   const offered = name === "domain" ? domainOptions(choices) : keyOptions(choices);
   const value = filters[name] ?? "";
-  const isOffered = value === "" || offered.some((option) => option.value === value);
   return (
     <NativeSelect
       size="sm"
       label={label}
       value={value}
-      data={[
-        { value: "", label: all },
-        ...offered,
-        ...(isOffered ? [] : [{ value, label: "Unknown (from the URL)" }]),
-      ]}
+      data={[{ value: "", label: all }, ...withSelected(offered, value, "Unknown (from the URL)")]}
       onChange={(event) => updateSearch({ [name]: event.currentTarget.value })}
     />
   );

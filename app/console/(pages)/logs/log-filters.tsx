@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 
 import { useOne } from "#app/console/endpoint-queries.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
-import { ChoiceChips, FilterSelect } from "#app/console/ui/filter-chips.tsx";
+import { ChoiceChips, FilterSelect, withSelected } from "#app/console/ui/filter-chips.tsx";
 import { FilterInput, MoreFilters, TimeFilters } from "#app/console/ui/filter-fields.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { anyText, type Filters, timestamp, uuid } from "#app/console/ui/url-filters.ts";
@@ -125,16 +125,7 @@ function MoreLogFilters({
 function KeySelect({ value = "" }: { value: string | undefined }) {
   const keys = useOne("apiKeys.list", { query: { state: "active", limit: "20" } });
   const known = (keys.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  const isKnown = value === "" || known.some((option) => option.value === value);
-  if (known.length === 0 && isKnown) return null;
-  const other = { value, label: `API key ${value.slice(0, 8)}` };
-  return (
-    <FilterSelect
-      name="apiKey"
-      label="API key"
-      value={value}
-      all="Any API key"
-      data={isKnown ? known : [...known, other]}
-    />
-  );
+  const data = withSelected(known, value, `API key ${value.slice(0, 8)}`);
+  if (data.length === 0) return null;
+  return <FilterSelect name="apiKey" label="API key" value={value} all="Any API key" data={data} />;
 }

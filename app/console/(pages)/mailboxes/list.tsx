@@ -8,7 +8,7 @@ import { type InputOf, read } from "#app/console/console-client.ts";
 import { useOne } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
-import { FilterSelect } from "#app/console/ui/filter-chips.tsx";
+import { FilterSelect, withSelected } from "#app/console/ui/filter-chips.tsx";
 import { type ColumnsOf, ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { type Selection, useSelection } from "#app/console/ui/selection.tsx";
@@ -161,8 +161,6 @@ function MailboxFilters({
   options: Pick<MailboxOptions, "domains" | "units"> | undefined;
 }) {
   const offered = [...new Set([...domains, ...(domain ? [domain] : [])])];
-  // The unit in the URL is always offered, even without the privilege to update it.
-  const isOther = unit !== "" && !units.some(({ id }) => String(id) === unit);
   return (
     <>
       <FilterSelect name="status" label="Status" value={status} all="Any status" data={STATES} />
@@ -182,13 +180,15 @@ function MailboxFilters({
           label="Unit"
           value={unit}
           all="All units"
-          data={[
-            ...(isOther ? [{ value: unit, label: "Selected unit" }] : []),
-            ...units.map(({ id, name, depth }) => ({
+          // The unit in the URL is always offered, even without the privilege to update it.
+          data={withSelected(
+            units.map(({ id, name, depth }) => ({
               value: String(id),
               label: "\u2003".repeat(depth) + name,
             })),
-          ]}
+            unit,
+            "Selected unit",
+          )}
         />
       )}
     </>

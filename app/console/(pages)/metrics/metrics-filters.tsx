@@ -6,7 +6,7 @@ import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
 import { queryOf } from "#app/console/endpoint-queries.ts";
-import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
+import { FilterChip, FilterChips, withSelected } from "#app/console/ui/filter-chips.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import classes from "./metrics.module.css";
@@ -89,6 +89,7 @@ function DomainFilter({
   onSelect: (id: string | null) => void;
 }) {
   const domains = useQuery(domainChoicesQuery);
+  const options = (domains.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <NativeSelect
       aria-label="Domain"
@@ -98,7 +99,7 @@ function DomainFilter({
       onChange={(event) => onSelect(event.currentTarget.value || null)}
       data={[
         { value: "", label: "All domains" },
-        ...(domains.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+        ...withSelected(options, selected ?? "", "Selected domain"),
       ]}
     />
   );

@@ -7,10 +7,9 @@ import type { ReactNode } from "react";
 
 import type { AnswerOf } from "#app/console/console-client.ts";
 import { usePrivileges } from "#app/console/session.ts";
-import { toast, useChange } from "#app/console/ui/actions.tsx";
+import { useChange } from "#app/console/ui/actions.tsx";
 import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
-import { errorMessage } from "#app/console/ui/errors.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
@@ -145,7 +144,7 @@ function ReleaseMessages({ held: { mailbox, messages, recipients } }: { held: Ma
         title={`Release messages from ${mailbox}?`}
         confirmLabel="Release messages"
         isHarmless
-        onConfirm={() => release.run({ params: { mailbox } }).catch(showError)}
+        onConfirm={() => release.run({ params: { mailbox } })}
       >
         Posthouse sends {pluralize(messages, "message")} to {pluralize(recipients, "recipient")} now
         and stops holding mail from this mailbox. Before you release, confirm with the mailbox user
@@ -178,8 +177,8 @@ function ContainMailbox({
         title={`Secure ${mailbox}?`}
         confirmLabel="Secure mailbox"
         onConfirm={async () => {
-          const contained = await contain.run({ params: { mailbox } }).catch(showError);
-          if (contained) onContained(contained.temporaryPassword);
+          const { temporaryPassword } = await contain.run({ params: { mailbox } });
+          onContained(temporaryPassword);
         }}
       >
         This permanently deletes {pluralize(messages, "message")} on hold. The current password and
@@ -188,9 +187,4 @@ function ContainMailbox({
       </ConfirmDialog>
     </DecisionOption>
   );
-}
-
-/** Not in the dialog: if someone else has decided, the refetch removes the mailbox, and the dialog with it. */
-function showError(error: unknown): void {
-  toast(errorMessage(error as Error), { isError: true });
 }

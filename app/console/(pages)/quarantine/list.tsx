@@ -50,6 +50,7 @@ export function Quarantine() {
       help="spam"
       label="Quarantined messages"
       noun="messages"
+      searchNoun="quarantined messages"
       settings={{ refetchInterval: REFRESH_MS }}
       skeletonRows={20}
       search="Sender, subject, or recipient"

@@ -147,7 +147,8 @@ function DirectPrivileges({ admin }: { admin: AdminDetail }) {
               variant="default"
               aria-label={`Remove ${privilegeLabel(privilege)}`}
               aria-busy={remove.isPending && remove.variables === privilege}
-              onClick={() => remove.start(privilege)}
+              // One at a time: each starts from what the one before left.
+              onClick={() => !remove.isPending && remove.start(privilege)}
             >
               Remove
             </Button>

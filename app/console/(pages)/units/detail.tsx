@@ -142,7 +142,7 @@ export function CreateUnit({
   parentId: number;
   onCreated: (id: number) => void;
 }) {
-  const creation = useChange("units.create", { ...CHANGES_UNITS, waits: true });
+  const creation = useChange("units.create", CHANGES_UNITS);
   const [isOpen, dialog] = useDisclosure();
   const parent = units.find(({ id }) => id === parentId);
   return (
@@ -233,7 +233,8 @@ const TITLE = "Delete this unit";
 
 /** Only an empty unit can be deleted; its contents are never moved automatically. */
 function DeleteUnit({ unit, row, units }: { unit: UnitDetail; row: UnitRow; units: UnitRow[] }) {
-  const deletion = useChange("units.delete", CHANGES_UNITS);
+  // The page must navigate away before the refetched tree lacks the unit.
+  const deletion = useChange("units.delete", { ...CHANGES_UNITS, waits: false });
   const hasUnits = units.some(({ parentId: parent }) => parent === unit.id);
 
   if (hasUnits) return <DangerZone title={TITLE}>Move or delete its subunits first.</DangerZone>;

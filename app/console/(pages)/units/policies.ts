@@ -13,6 +13,7 @@ export const UNIT_SETTINGS = { refetchInterval: 15_000 };
 export const CHANGES_UNITS = {
   forgets: ["mailboxes", "mailboxAccess"],
   invalidates: ["units"],
+  waits: true,
 } as const;
 
 export type PolicyName = UnitPolicy["name"];

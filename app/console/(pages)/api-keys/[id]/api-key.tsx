@@ -1,6 +1,7 @@
 "use client";
 
 import { Anchor, Box, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { keepPreviousData } from "@tanstack/react-query";
 import Link from "next/link";
 import { useParams, useRouter } from "next/navigation";
 
@@ -155,7 +156,11 @@ function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
   const { id: keyId, lastUsedAt: usedAt } = apiKey;
   // Start the search at the last use, since a rarely used key's requests are far back.
   const to = new Date((usedAt ? Date.parse(usedAt) : 0) + LAST_USED_LAG_MS).toISOString();
-  const logs = useOne("logs.list", { query: { apiKey: keyId, to, limit: String(SHOWN) } });
+  const logs = useOne(
+    "logs.list",
+    { query: { apiKey: keyId, to, limit: String(SHOWN) } },
+    { placeholderData: keepPreviousData },
+  );
   return (
     <Panel
       title="Recent requests"

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
 
 import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
@@ -10,9 +9,7 @@ export const metadata: Metadata = { title: "Compose email" };
 export default function NewEmailPage() {
   return (
     <RequirePrivilege privilege="api_controls" action="send emails">
-      <Suspense>
-        <NewEmail />
-      </Suspense>
+      <NewEmail />
     </RequirePrivilege>
   );
 }

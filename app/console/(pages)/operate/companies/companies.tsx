@@ -4,7 +4,7 @@ import { Text } from "@mantine/core";
 
 import { formatLimit, formatRecipients } from "#app/console/(pages)/operate/plan-limits.tsx";
 import { useOne } from "#app/console/endpoint-queries.ts";
-import { ChoiceChips, FilterSelect } from "#app/console/ui/filter-chips.tsx";
+import { ChoiceChips, FilterSelect, withSelected } from "#app/console/ui/filter-chips.tsx";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { Status } from "#app/console/ui/status.tsx";
@@ -36,10 +36,14 @@ export function Companies() {
             label="Plan"
             value={plan}
             all="Any plan"
-            data={[
-              { value: "none", label: "No plan" },
-              ...(plans.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-            ]}
+            data={withSelected(
+              [
+                { value: "none", label: "No plan" },
+                ...(plans.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+              ],
+              plan,
+              "Selected plan",
+            )}
           />
           <ChoiceChips name="state" label="Status" value={state} options={COMPANY_STATUSES} />
         </>

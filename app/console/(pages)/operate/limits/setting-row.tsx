@@ -31,6 +31,7 @@ function useSaveSetting(setting: Setting) {
   const action = useAction({
     call: send,
     invalidates: ["limits.listSettings"],
+    waits: true,
     success: (_, next) =>
       next === null ? `${name} reset to its default` : `${name} set to ${next}`,
     // Deleted data doesn't come back, and a masked value isn't known here.

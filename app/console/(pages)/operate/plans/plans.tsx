@@ -181,7 +181,7 @@ function PlanDialog({ plan, onClose }: { plan: PlanRow | "new" | null; onClose: 
 function usePlanForm(plan: PlanRow | null, onClose: () => void) {
   const params = { id: plan?.id ?? "" };
   const creation = useChange("plans.create", { invalidates: OPERATED });
-  const update = useChange("plans.update", { invalidates: OPERATED });
+  const update = useChange("plans.update", { invalidates: OPERATED, waits: true });
   const previewing = useChange("plans.preview");
   const [shown, setShown] = useState<{ fields: PlanFields; preview: PlanPreview } | null>(null);
   const form = useForm({

@@ -9,6 +9,7 @@ import type { AnswerOf, InputOf } from "#app/console/console-client.ts";
 import { useOne } from "#app/console/endpoint-queries.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { withSelected } from "#app/console/ui/filter-chips.tsx";
 import { isEmail, required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -93,7 +94,11 @@ function NewCompanyForm({ send }: { send: Send }) {
         description="Without a plan, the company has no limits."
         data={[
           { value: "", label: "No plan" },
-          ...(plans.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+          ...withSelected(
+            (plans.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            form.values.planId,
+            "Selected plan",
+          ),
         ]}
       />
     </Form>

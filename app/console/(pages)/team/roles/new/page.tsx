@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
 
 import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
@@ -10,9 +9,7 @@ export const metadata: Metadata = { title: "Create role" };
 export default function NewRolePage() {
   return (
     <RequirePrivilege privilege="manage_admins" action="create roles">
-      <Suspense>
-        <NewRole />
-      </Suspense>
+      <NewRole />
     </RequirePrivilege>
   );
 }
