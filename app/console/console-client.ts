@@ -12,7 +12,7 @@ type Name = keyof PageApi;
 /** The console and `/account` share some endpoints, for signing in and second factors. */
 export type Area = "console" | "account";
 
-/** The area's name of an endpoint that both areas have. Typed as the console's, since input and answer are the same. */
+/** The name, in this area, of an endpoint that both have. Has the console's type, because input and response are the same. */
 export const nameIn = <N extends Name>(area: Area, name: N): N =>
   (area === "console" ? name : `account.${name}`) as N;
 

@@ -23,7 +23,7 @@ export type QuerySettings<N extends ReadName> = Pick<
   | "staleTime"
 >;
 
-/** Queries: a noun's, an endpoint's (`"groups.list"`), or those of one input (`queryOf("groups.get", …)`). */
+/** The queries of a noun (`"groups"`), of an endpoint (`"groups.list"`), or of one input (`queryOf("groups.get", …)`). */
 export type Queries = Noun | ReadName | { queryKey: QueryKey };
 
 export const keyOf = (queries: Queries): QueryKey =>
@@ -57,7 +57,7 @@ export const listOf = <N extends ReadName>(
     ...settings,
   });
 
-export const useOne = <N extends ReadName>(
+export const useRead = <N extends ReadName>(
   name: N,
   input: InputOf<N>,
   settings: QuerySettings<N> = {},

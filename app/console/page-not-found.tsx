@@ -3,7 +3,7 @@ import Link from "next/link";
 import classes from "./page-error.module.css";
 import { AuthLayout } from "./ui/wordmark.tsx";
 
-/** Apart from `PageError`, whose bundle is part of every page, while this one needs Next's link. */
+/** Not in the file of `PageError`, which every page loads and which must not load Next's link. */
 export function PageNotFound({ home, label }: { home: string; label: string }) {
   return (
     <AuthLayout>

@@ -25,7 +25,7 @@ export function conf24(settings: DovecotSettings, instance: Instance): Record<st
   const { etc, mail, tmp } = dovecotFolders(settings.dataFolder);
   return {
     "dovecot.conf": dovecotConf(settings, instance, {
-      // Stores that 2.3 can read, for a host that goes back to it.
+      // Keeps stores readable by 2.3, in case the host goes back to it.
       head: `dovecot_config_version = 2.4.1
 dovecot_storage_version = 2.3.19
 ${block("import_environment", `DOVECOT_HOSTNAME = ${settings.hostname}`)}`,
@@ -74,7 +74,7 @@ function signIn(settings: DovecotSettings): string {
   return [
     "auth_allow_cleartext = no\n",
     block("auth_policy", "http_client_request_absolute_timeout = 30s"),
-    // Without the default attributes.
+    // Removes the default attributes.
     "auth_policy_request_attributes =\n",
     block(
       "auth_policy_request_attributes",
@@ -117,11 +117,11 @@ const signInTimes = `${block("last_login", dict("signins"))}last_login_key = las
 const protocols = [
   block(
     "protocol imap",
-    // As in 2.3: it costs memory and CPU time.
+    // Compression costs memory and CPU time. 2.3 doesn't offer it by default.
     block("imap_capability", '"COMPRESS=DEFLATE" = no'),
     mailPlugins(IMAP_PLUGINS),
-    // The sign-in gives it a limit while free disk space is below the reserve (sql-conf.ts). Moves count, unlike in 2.3, so that
-    // mail apps couldn't delete.
+    // The user query sets a limit while free disk space is below the reserve (sql-conf.ts). Unlike in 2.3, moves count, so
+    // without the exception for Trash, mail apps couldn't delete messages.
     block("quota Disk", "hidden = yes"),
     block("mailbox Trash", block("quota Disk", "ignore = yes")),
     `quota_exceeded_message = ${QUOTA_MESSAGES.disk}`,
@@ -137,7 +137,7 @@ const sieve = (script: (name: keyof typeof JUNK_SCRIPTS) => string) =>
   [
     block("sieve_script personal", "path = ~/sieve", "active_path = ~/.dovecot.sieve"),
     block("sieve_script junk", "type = before", `path = ${script("junk.sieve")}`),
-    // The user query makes it `before` if there are rules.
+    // The user query changes the type to `before` if there are rules.
     block(
       "sieve_script rules",
       "type = global",

@@ -1,6 +1,6 @@
 import { block } from "./quoting.ts";
 
-/** Which column of which table has the value of a key. */
+/** The table and column that hold the value of a key. */
 type DictMap = {
   pattern: string;
   table: string;
@@ -33,8 +33,8 @@ const DICTS: Record<string, DictMap[]> = {
     { ...rules, pattern: "priv/sieve/name/rules", value: "script_id" },
     { ...rules, pattern: "priv/sieve/data/$id", value: "script", keys: { script_id: "$id" } },
   ],
-  // Which shared mailboxes to list: Dovecot asks for a mailbox user, its groups, and everyone. What it writes itself, when
-  // folders are created, is ignored.
+  // Which shared mailboxes to list: Dovecot asks for a mailbox user, its groups, and everyone. Its own writes, when folders
+  // are created, are ignored.
   shares: [
     {
       ...share,

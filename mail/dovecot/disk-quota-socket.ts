@@ -18,8 +18,8 @@ const OVER_BYTES = 2 * 1024 ** 4;
 
 /**
  * Serves the second quota of Dovecot 2.3, which everyone exceeds while free disk space is below the reserve. Moving and deleting
- * messages is not checked. Over Dovecot's dict protocol (one command per line, named by its first letter).
- * Writes are acknowledged and discarded.
+ * messages is not checked. Speaks Dovecot's dict protocol: one command per line, named by its first letter.
+ * Acknowledges and discards writes.
  *
  * @param baseFolder Dovecot's base_dir, which is emptied at each start of Dovecot
  * @param isFull whether free disk space is below the reserve right now

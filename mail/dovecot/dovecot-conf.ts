@@ -95,7 +95,7 @@ auth_policy_hash_nonce = ${policy.id}
 auth_policy_check_after_auth = no
 `;
 
-/** What the policy server gets with each attempt. */
+/** What Dovecot sends to the policy server with each attempt. */
 export const POLICY_ATTRIBUTES = Object.entries({
   login: "%{requested_username}",
   password: "%{password}",

@@ -15,8 +15,8 @@ export const HOSTS_CERTIFICATES = "hosts.pem";
 export const MAIL_HOST_NAME = "mail-host.posthouse.internal";
 
 /**
- * How Dovecot hands a session to the mail host that stores the mailbox, and gets it from there: it shows the certificate
- * that is in the database, trusts only those of the other mail hosts, and believes them who the client is.
+ * How Dovecot passes sessions to the mail host that stores the mailbox, and accepts them from other hosts: it shows the
+ * certificate from the database, trusts only those of the other mail hosts, and takes the client's address from them.
  *
  * Login processes of 2.3 ignore `ssl_client_ca_file`. `ssl_ca` has no effect on mail apps, which need no certificate.
  */
@@ -36,15 +36,15 @@ login_trusted_networks = ${peers.map(({ address }) => address).join(" ")}
 }
 
 /**
- * The address from which to connect to other hosts, which trust it, if it is one of this machine: behind NAT, it isn't. Dovecot 2.3
- * checks that itself.
+ * Connects to other hosts from the address that they trust, if this machine has it: behind NAT, it doesn't. Dovecot 2.3 checks
+ * that itself.
  */
 async function sourceAddress(address: string, version: DovecotVersion): Promise<string> {
   if (version === "2.3") return `login_source_ips = ?${address}\n`;
   return (await isOwnAddress(address)) ? `login_source_ips = ${address}\n` : "";
 }
 
-/** Whether this machine can listen on an address. The list of its addresses has only one of loopback's. */
+/** Tries to listen on the address, because the system lists only one of the loopback addresses. */
 async function isOwnAddress(address: string): Promise<boolean> {
   const server = createServer().listen(0, address);
   try {

@@ -73,7 +73,7 @@ export function connectString(databaseUrl: string): string {
 /** Encodes characters that URL leaves as they are. */
 const percentEncoded = (part: string) => encodeURIComponent(decodeURIComponent(part));
 
-/** The same for Dovecot 2.4, which takes no URI: a block with libpq's parameters. */
+/** The same for Dovecot 2.4, which accepts no URI: a block with libpq's parameters. */
 export function connectBlock(databaseUrl: string): string {
   const { hostname, port, username, password, pathname, searchParams } = new URL(databaseUrl);
   const given = [...searchParams].filter(([name]) => LIBPQ_PARAMETERS.has(name));

@@ -58,7 +58,7 @@ export async function listenForKicks(
   };
 }
 
-/** Ends sessions with the signal by which doveadm's `kick` of 2.3 does it. Returns those that were still there. */
+/** Ends sessions with the signal that 2.3's `doveadm kick` uses. Returns those that were still open. */
 export async function endSessions(processes: SessionProcess[]): Promise<SessionProcess[]> {
   const ended: SessionProcess[] = [];
   for (const session of processes) if (await endSession(session)) ended.push(session);
@@ -66,7 +66,7 @@ export async function endSessions(processes: SessionProcess[]): Promise<SessionP
 }
 
 async function endSession({ pid, service }: SessionProcess): Promise<boolean> {
-  // The session may have ended meanwhile, and its process ID been given to another program.
+  // The session may have ended meanwhile, and another program may have its process ID.
   const program = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "");
   if (program.trim() !== service) return false;
   try {

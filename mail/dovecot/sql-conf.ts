@@ -24,7 +24,7 @@ type Settings = Pick<
  */
 const isNamed = "length('%{user}') / length('%{user}') = 1";
 
-/** Columns that set what the versions of Dovecot name or write differently. */
+/** Columns for settings whose names or values differ between the versions of Dovecot. */
 const COLUMNS = {
   "2.3": {
     quota: ["quota_rule", "'*:storage=' || m.quota_mb || 'M'"],
@@ -34,7 +34,7 @@ const COLUMNS = {
     aclPlugin: ["mail_plugins", ["acl", ...MAIL_PLUGINS, ...IMAP_PLUGINS].join(" ")],
   },
   "2.4": {
-    // Above the quota, mail apps couldn't move messages to Trash. New ones are rejected all the same.
+    // At least the current usage: above the quota, mail apps couldn't move messages to Trash. New messages are still rejected.
     quota: [
       "quota_storage_size",
       `greatest(m.quota_mb * 1048576::bigint,
@@ -83,13 +83,13 @@ export const isDiskLow = `EXISTS (SELECT FROM processes
     WHERE host = ${sqlText(hostname())} AND role = 'mail' AND alive_until > now()
       AND (facts ->> 'isDiskLow')::boolean)`;
 
-/** While it is, a ManageSieve session may store one byte, so no script. */
+/** While it is, limits the size of a script to one byte, so that ManageSieve sessions can't store any. */
 const sieveLimit = ({ version }: Settings) => `CASE WHEN '%{protocol}' = 'sieve' AND ${isDiskLow} \
 THEN '${COLUMNS[version].oneByte}' END AS userdb_sieve_max_script_size`;
 
 /**
  * The same for mail saved over IMAP. Dovecot 2.3 asks about the disk each time (disk-quota-socket.ts); sessions of 2.4 keep the
- * limit of their sign-in, so they are ended when it changes (watch-disk.ts).
+ * limit that they got at sign-in, so they are ended when it changes (watch-disk.ts).
  */
 const diskLimit = ({ version }: Settings, prefix: string) =>
   version === "2.3"
@@ -106,7 +106,7 @@ const shareGroups = `CASE WHEN '%{protocol}' = 'imap' THEN (
     FROM mailbox_viewers s WHERE s.viewer = m.address AND s.is_near) END AS userdb_acl_groups`;
 
 /**
- * Columns of the outer query that follow from them. The namespace of shared mailboxes exists only in IMAP sessions of mailbox users
+ * Columns of the outer query that depend on `shareGroups`. The namespace of shared mailboxes exists only in IMAP sessions of mailbox users
  * with whom a mailbox is shared, and always together with the plugin that checks their rights: Sieve scripts, POP3 and all
  * other users can't name other mailboxes.
  */

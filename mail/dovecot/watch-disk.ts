@@ -8,8 +8,9 @@ import { isDiskLow } from "./sql-conf.ts";
 const CHECK_EVERY_MS = 2_000;
 
 /**
- * Ends the IMAP sessions of Dovecot 2.4 when free disk space falls below the reserve or is above it again, since they learn at
- * sign-in only whether they may save mail. Sees the disk as sign-ins do: each mail process writes it to the database with its heartbeat.
+ * Ends the IMAP sessions of Dovecot 2.4 when free disk space falls below the reserve or rises above it again, because whether
+ * they may save mail is decided only at sign-in. Reads this from the database, as sign-ins do: each mail process writes it there
+ * with its heartbeat.
  *
  * @returns a function that stops watching
  */

@@ -13,7 +13,7 @@ import { makeFolders, writeConfiguration } from "./write-configuration.ts";
 
 const certificate = { certificate: "", key: "" };
 
-/** A host of several, behind a proxy, with a path that needs escaping. */
+/** One of several hosts, behind a proxy, with a path that needs escaping. */
 const settings = (dataFolder: string): DovecotSettings => ({
   version: "2.3",
   dataFolder,

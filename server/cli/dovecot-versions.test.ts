@@ -18,7 +18,7 @@ import { testIf } from "#server/testing/test-if.ts";
 import { hasDebian13, inDebian13 } from "./bootstrap/debian-13.mjs";
 import { inRoot } from "./bootstrap/paths.mjs";
 
-// Dovecot 2.3 of this system and 2.4 of the one that `npm test -- --dovecot 2.4` makes, on the same mail stores.
+// Dovecot 2.3 of this system, and 2.4 of the system that `npm test -- --dovecot 2.4` creates, on the same mail stores.
 
 /** A user that every Debian has, with its UID and GID. */
 const USER = "mail";

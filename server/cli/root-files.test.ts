@@ -197,7 +197,7 @@ const NOT_BY_PATH = [
 const CHANGES =
   /^(l?ch(own|mod)|rm|rmdir|unlink|mkdir|mkdtemp|writeFile|appendFile|rename|cp|copyFile|link|symlink|truncate|l?utimes|open|createWriteStream)(Sync)?$/;
 
-test("mail/ never changes an owner by path", () => {
+test("mail/ never changes a file's owner by path", () => {
   const folder = join(import.meta.dirname, "../../mail");
   const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.includes(".test."))

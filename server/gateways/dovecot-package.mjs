@@ -15,7 +15,10 @@ const REVISIONS_MIN = {
   "1:2.4": "1:2.4.1+dfsg1-6+deb13u7",
 };
 
-/** Dovecot 2.4 before it put the user name into SQL queries unescaped (CVE-2026-24031), also in its own builds before 2.4.3. */
+/**
+ * Debian's first revision without CVE-2026-24031: Dovecot 2.4 put the user name into SQL queries unescaped. Dovecot's own builds
+ * are fixed since 2.4.3.
+ */
 const INJECTION_FIXED = "1:2.4.1+dfsg1-6+deb13u4";
 const INJECTABLE_BUILDS = /^2\.4\.[012]\b/;
 
@@ -25,8 +28,8 @@ export const DOVECOT_UPGRADE = "apt-get update && apt-get install -y --only-upgr
 /** @typedef {(command: string, args: string[]) => Promise<{ stdout: string }>} Execute runs dpkg */
 
 /**
- * The installed revision of Dovecot if it lacks security fixes, and the one that has them. Null if it has them, and where Debian's
- * package isn't installed or another distribution, with revisions of its own, maintains it.
+ * The installed revision of Dovecot if it lacks security fixes, and the one that has them. Null if it has them, if it isn't
+ * installed as a package, or if the package is another distribution's, which numbers its revisions differently.
  *
  * @param {Execute} execute
  * @returns {Promise<{ installed: string, needed: string } | null>}

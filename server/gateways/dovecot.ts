@@ -72,8 +72,8 @@ export type DovecotAdmin = {
 };
 
 /**
- * Programs that serve one session, by the service that `who` names: 2.3 says `sieve`, 2.4 `managesieve`. 2.4 also lists the
- * login process that passes a session on to another mail host, together with others.
+ * Programs that serve one session each, by their service in doveadm's `who`: `sieve` in 2.3, `managesieve` in 2.4. Not among
+ * them, but listed by 2.4: the login processes, each of which passes many sessions on to another mail host.
  */
 const SESSION_PROGRAMS: ReadonlyMap<string, string> = new Map([
   ["imap", "imap"],
@@ -318,7 +318,7 @@ export function socketIn(run: string, name: string): string {
   return join(readlinkSync(run), name);
 }
 
-/** How the versions of Dovecot name where a mail store is, and its Sieve scripts. */
+/** The settings for the location of a mail store and its Sieve scripts, by version of Dovecot. */
 const STORES = {
   "2.3": `mail_location = sdbox:~/sdbox
 plugin {

@@ -44,7 +44,7 @@ export async function findDovecot(
   const version = /^2\.[34](?=\.)/.exec(release)?.[0];
   if (version !== "2.3" && version !== "2.4")
     throw new Error(
-      `Dovecot ${release} is installed, but 2.3 or 2.4 is needed (Debian 12 and 13 have them). Run there: ${installCommand(all)}`,
+      `Dovecot ${release} is installed, but 2.3 or 2.4 is needed. On Debian 12 or 13, run: ${installCommand(all)}`,
     );
   const missing = await missingFrom(Object.entries(DOVECOT_PACKAGES));
   if (missing.length > 0)

@@ -61,7 +61,7 @@ export async function call(endpoint: AnyEndpoint, call: Call = {}): Promise<Answ
 
 const SECRET_KEY = new RegExp(`^(${SECRET_KEYS.join("|").replaceAll("*", ".*")})$`);
 
-/** Throws if an answer to a page has a key that only the server may know, also where its type doesn't show it. */
+/** Throws if a response to a page has a key of a secret, even one that the type doesn't show. */
 function requireNoSecrets({ method, path }: AnyEndpoint, body: unknown): void {
   JSON.stringify(body, (key, value: unknown) => {
     if (SECRET_KEY.test(key) && key !== SHOWN_SECRET && typeof value !== "boolean")

@@ -1,6 +1,6 @@
-// Fixed, because every test file would create its own, which takes longer than most tests.
+// Fixed, because generating keys takes longer than most tests.
 
-/** Of the domains that tests create. */
+/** Signs mail of the domains that tests create. */
 export const DOMAIN_KEY = `-----BEGIN PRIVATE KEY-----
 MIIEvAIBADANBgkqhkiG9w0BAQEFAASCBKYwggSiAgEAAoIBAQCood+rFvB3p+Af
 YcTs+mNeOuYWGMpMe+6E7PnvIh+ZdnHDUMwkIcOFfT5Rt/j+ClEP5Yv6OCDOuf6t
@@ -31,7 +31,7 @@ lblBg8fnKLqr73pN0mQyKA==
 -----END PRIVATE KEY-----
 `;
 
-/** Of those who send mail to them. */
+/** Signs mail of other domains that send to them. */
 export const SIGNING_KEY = `-----BEGIN PRIVATE KEY-----
 MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCzLZuspGH5fg4E
 qYq9ZxMckLItkc29AlRkwjH7VrEA6TOg9zPdWLfpmu3WrYPUY6Gzl5uhtsftp95t

@@ -10,7 +10,7 @@ type EventFacts = {
   isState?: true;
   /** For events that webhooks can subscribe to. */
   webhook?: {
-    /** The heading it is listed under in the console. */
+    /** The heading that the console lists it under. */
     group: "Delivery" | "Engagement" | "Receiving" | "Domains";
     /** In Markdown, without a capital letter and final period. */
     description: string;

@@ -35,7 +35,7 @@ export async function importMessages(
   const missing = await takeExisting(run, folder, { waiting, existing });
   const tooLarge = missing.filter(({ size }) => size > IMPORTED_BYTES_MAX);
   for (const { uid, size } of tooLarge) {
-    const reason = `The message has ${Math.ceil(size / MB)} MB; the limit is ${IMPORTED_BYTES_MAX / MB} MB`;
+    const reason = `The message is ${Math.ceil(size / MB)} MB; the limit is ${IMPORTED_BYTES_MAX / MB} MB`;
     await recordMessageError(run.db, run.lease, folder, { uid, reason });
   }
   const batches = planBatches(missing.filter(({ size }) => size <= IMPORTED_BYTES_MAX));

@@ -74,7 +74,7 @@ function AddTotp({ email, onClose }: { email: string; onClose: () => void }) {
   );
 }
 
-/** The first factor comes with recovery codes: the dialog to show then, before the one that added it closes. */
+/** The first factor comes with recovery codes: returns the dialog that shows them before the one that added it closes. */
 function useAddedFactor(confirmation: string, onClose: () => void) {
   const [codes, setCodes] = useState<string[] | null>(null);
   const refresh = useRefreshFactors();

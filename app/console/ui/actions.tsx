@@ -20,19 +20,19 @@ type Effects<Input, Answer> = {
   invalidates?: readonly (Queries | QueryKey)[];
   /** The queries to drop, so that they never show stale data first. */
   forgets?: readonly Queries[];
-  /** The query whose data the answer is. */
+  /** The query that gets the response as its data. */
   stores?: (input: Input) => { queryKey: QueryKey };
   /** Text of the toast. */
   success?: string | ((answer: Answer, input: Input) => string);
   /** Reverts the change; offered in the toast. */
   undo?: (input: Input, answer: Answer) => Promise<unknown>;
-  /** `run` resolves after the refetch, because what comes next needs the new data. */
+  /** Whether `run` resolves only after the refetch, for callers that need the new data. */
   waits?: boolean;
   /** Runs before the refetch. */
   onDone?: (answer: Answer, input: Input) => void;
 };
 
-/** A change by an endpoint: `run({ params, body })` and `start({ params, body })`. See `useAction`. */
+/** A change made by an endpoint: `run({ params, body })` and `start({ params, body })`. See `useAction`. */
 export const useChange = <N extends ChangeName>(
   name: N,
   effects: Effects<InputOf<N>, AnswerOf<N>> = {},
@@ -77,7 +77,7 @@ export function useAction<Input = void, Answer = unknown>({
         });
       onDone?.(answer, input);
       const refetched = refetch();
-      // Else not awaited: what was done is done, and a slow refetch must not keep a dialog open.
+      // Otherwise not awaited: the change is made, and a slow refetch must not keep a dialog open.
       return waits ? refetched : undefined;
     },
     // The change may have been made in part, or by someone else.

@@ -4,14 +4,7 @@ import { Button, Group, type ModalProps, Stack, TextInput } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks";
 import { IconDownload } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
-import {
-  type ReactNode,
-  type RefObject,
-  type SubmitEvent,
-  useEffect,
-  useRef,
-  useState,
-} from "react";
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 
 import { toast } from "./actions.tsx";
 import { CopyTextButton } from "./code.tsx";
@@ -54,14 +47,21 @@ export function Modal(props: ModalProps) {
  * @param children what will happen
  */
 export function ConfirmDialog({ isOpen, onClose, title, ...form }: ConfirmForm & Dialog) {
-  const unread = useRef<Error | null>(null);
+  const shown = useRef<Error | null>(null);
+  const show = (error: Error | null) => (shown.current = error);
+  useEffect(
+    () => () => {
+      if (shown.current) showError(shown.current);
+    },
+    [],
+  );
   function close() {
-    unread.current = null;
+    show(null);
     onClose();
   }
   return (
     <Modal opened={isOpen} onClose={close} title={title}>
-      <ConfirmDialogForm {...form} onClose={close} unread={unread} />
+      <ConfirmDialogForm {...form} onClose={close} onError={show} />
     </Modal>
   );
 }
@@ -87,11 +87,11 @@ function ConfirmDialogForm({
   isHarmless,
   leavesPage = false,
   onConfirm,
-  unread,
+  onError,
   children,
-}: ConfirmForm & { unread: Unread }) {
+}: ConfirmForm & { onError: OnError }) {
   const [isMistyped, setIsMistyped] = useState(false);
-  const { isPending, error, run } = useConfirmation(onConfirm, { onClose, leavesPage, unread });
+  const { isPending, error, run } = useConfirmation(onConfirm, { onClose, leavesPage, onError });
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -133,13 +133,15 @@ function ConfirmDialogForm({
   );
 }
 
-/** The error that the dialog shows, until the reader closes it. */
-type Unread = RefObject<Error | null>;
+/** Called with the error that the open dialog shows; null when it no longer does. */
+type OnError = (error: Error | null) => void;
+
+const showError = (error: Error) => toast(errorMessage(error), { isError: true });
 
 /** The state of an action that belongs to an open dialog. */
 function useConfirmation(
   action: () => Promise<unknown>,
-  { onClose, leavesPage, unread }: { onClose: () => void; leavesPage: boolean; unread: Unread },
+  { onClose, leavesPage, onError }: { onClose: () => void; leavesPage: boolean; onError: OnError },
 ) {
   const [isPending, setIsPending] = useState(false);
   const [error, setError] = useState<Error | null>(null);
@@ -148,22 +150,21 @@ function useConfirmation(
     isOpen.current = true;
     return () => {
       isOpen.current = false;
-      if (unread.current) toast(errorMessage(unread.current), { isError: true });
     };
-  }, [unread]);
+  }, []);
 
   async function run() {
     setIsPending(true);
     setError(null);
-    unread.current = null;
+    onError(null);
     try {
       await action();
       if (leavesPage) return;
       if (isOpen.current) onClose();
     } catch (error) {
       setError(error as Error);
-      if (isOpen.current) unread.current = error as Error;
-      else toast(errorMessage(error as Error), { isError: true });
+      if (isOpen.current) onError(error as Error);
+      else showError(error as Error);
     }
     setIsPending(false);
   }
@@ -172,10 +173,10 @@ function useConfirmation(
 }
 
 /**
- * The box at the end of a page for an action that can't be undone, and the dialog that asks for it.
+ * The box at the end of a page for an action that can't be undone, and the dialog that confirms it.
  *
  * @param action the button's label in both
- * @param description what is said in the box
+ * @param description the text in the box
  * @param question the dialog's title
  * @param dialog see `ConfirmDialog`
  */

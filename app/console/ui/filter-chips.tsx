@@ -7,7 +7,7 @@ import classes from "./filter-chips.module.css";
 import { changedSearch, navigateInPlace, updateSearch } from "./url-search.ts";
 
 type Choice = {
-  /** Of the URL parameter. */
+  /** The URL parameter. */
   name: string;
   /** The control's accessible name. */
   label: string;
@@ -40,7 +40,7 @@ export function ChoiceChips({
 /**
  * A filter with many options.
  *
- * @param all the option without a filter
+ * @param all the label of the option that turns the filter off
  */
 export const FilterSelect = ({
   name,

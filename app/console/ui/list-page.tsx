@@ -45,7 +45,7 @@ export type RowOf<N extends ListName> =
 
 type QueryOf<N extends ListName> = NonNullable<InputOf<N>["query"]>;
 
-/** The orders that the endpoint offers; any for one that returns the whole list. */
+/** The orders that the endpoint offers; any string for an endpoint that returns the whole list. */
 type OrderOf<N extends ListName> = [QueryOf<N>] extends [never]
   ? string
   : QueryOf<N> extends { sort?: infer Order extends string | undefined }
@@ -68,7 +68,7 @@ type Bulk<Row extends { id: string }, Chosen = object> = {
   nameCount: (count: number) => string;
   /** The result of the last action. */
   outcome?: string;
-  /** The buttons, with the rows as they were last read. */
+  /** The buttons. `chosen` has the rows as they were last read. */
   actions: (chosen: ReadonlyMap<string, Row>) => ReactNode;
   /** Reads the rows on all pages that match the filters. By default, page by page. */
   readAll?: (filters: Chosen) => Promise<MatchingRows<Row>>;
@@ -88,18 +88,18 @@ type ListProps<N extends ListName, P extends Parsers> = Omit<
   list: N;
   /** The table's accessible name, if not the page's title. */
   label?: string;
-  /** What the endpoint gets besides the URL's filters, order and page. */
+  /** Input of the endpoint, besides the filters, order and page in the URL. */
   input?: Partial<InputOf<N>>;
   settings?: QuerySettings<N>;
   rowsPerPage?: number;
   skeletonRows?: number;
-  /** The name of a row, for the controls in it. */
+  /** A row's name, for the accessible names of its controls. */
   nameOf?: (row: RowOf<N>) => string;
   /** Placeholder of the search field; no search if omitted. */
   search?: string;
-  /** What is searched, if not `noun`. */
+  /** What the search finds, if not `noun`. */
   searchNoun?: string;
-  /** What else the list can be filtered by, as in the URL. */
+  /** Other filters: URL parameters and their parsers. */
   filters?: P;
   /** The filters' controls. */
   controls?: (filters: Filters<P>) => ReactNode;
@@ -109,12 +109,12 @@ type ListProps<N extends ListName, P extends Parsers> = Omit<
   hasViews?: boolean;
   /** For endpoints that return the whole list, which is then sorted in the browser. */
   sortBy?: Record<string, (row: RowOf<N>) => string | number>;
-  /** A button that leads to a new row, in the header or the empty state. */
+  /** The button that creates a row, in the header or the empty state. */
   create?: Create | ReactElement;
   /** Shown for a list without any rows, with the button that creates one. */
   empty:
     { title: string; children: ReactNode } | ((page: AnswerOf<N>, create: ReactNode) => ReactNode);
-  /** A sentence for a list without rows that match the filters. */
+  /** A sentence shown when no rows match the filters. */
   noResults?: string;
   /** Whether there are no rows at all, if `data` alone doesn't tell. */
   isEmpty?: (page: AnswerOf<N>) => boolean;
@@ -122,7 +122,7 @@ type ListProps<N extends ListName, P extends Parsers> = Omit<
   menu?: ((row: RowOf<N>) => ReactNode) | false;
   /** Adds checkboxes, whose area in `phone` is `choose`. */
   bulk?: Bulk<RowOf<N>, SearchFilters<P>> | false;
-  /** IDs of rows that are being removed, and no longer shown. */
+  /** IDs of rows that are being removed and no longer shown. */
   leaving?: ReadonlySet<string>;
   above?: ReactNode | ((page: AnswerOf<N>) => ReactNode);
   below?: ReactNode | ((page: AnswerOf<N>) => ReactNode);
@@ -194,7 +194,7 @@ export function ListSection<N extends ListName, P extends Parsers = Parsers>(
   );
 }
 
-/** Where the URL says that the list is, and its rows there. */
+/** The list's page, filters and order from the URL, and the query for its rows. */
 function useListState<N extends ListName, P extends Parsers>(list: ListProps<N, P>) {
   const { sortBy, isEmpty, rowsPerPage = ROWS_PER_PAGE } = list;
   const place = usePageCursor();

@@ -86,7 +86,7 @@ export function ListCell({ column, children }: { column: ListColumn; children: R
   );
 }
 
-/** Text that only phones show, which have no column headers: the unit of a number. */
+/** The unit of a number, shown only on phones, where columns have no headers. */
 export const CellUnit = ({ children }: { children: ReactNode }) => (
   <span className={classes.onPhones}>{children}</span>
 );

@@ -29,7 +29,7 @@ const partFor = <Answer,>(part: Part<Answer>, page: Answer): ReactNode =>
   typeof part === "function" ? part(page) : part;
 
 /**
- * A page of a list, in the state that its query is in: loading, failed, empty, without results, or with rows.
+ * A page of a list in any state of its query: loading, failed, empty, without results, or with rows.
  *
  * @param leaving IDs of rows that are being removed, and no longer shown
  * @param sorted sorts the rows, if the server doesn't

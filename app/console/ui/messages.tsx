@@ -58,7 +58,7 @@ export const recipientsColumn = <Row,>(
   },
 });
 
-/** When a row was created, by which the server sorts. */
+/** When a row was created. The server can sort by it. */
 export const createdColumn = (header: string): DataColumn<{ createdAt: string }, "-created"> => ({
   area: "created",
   header,
@@ -69,11 +69,11 @@ export const createdColumn = (header: string): DataColumn<{ createdAt: string },
 });
 
 /**
- * A page about one message: what is known about it beside its content.
+ * A page about one message: its content, with facts beside it.
  *
  * @param list the page that lists such messages
  * @param noun "this email"
- * @param head more for the page's header than the subject
+ * @param head props of the page's header besides the title
  */
 export function MessagePage<Message extends { subject: string | null }>({
   query,
@@ -153,7 +153,7 @@ export function MessageTabs({
   );
 }
 
-/** Plain text, in which nothing is loaded, run or linked. */
+/** Shows plain text without loading, running or linking anything in it. */
 export const MessageText = ({ text }: { text: string }) => (
   <div className={classes.text} tabIndex={0} role="region" aria-label="Text">
     {text}
@@ -198,7 +198,7 @@ export const DownloadButton = ({
   children = "Download",
 }: {
   href: string;
-  /** If the text alone isn't clear. */
+  /** The accessible name, if the text alone isn't clear. */
   label?: string;
   children?: string;
 }) => (

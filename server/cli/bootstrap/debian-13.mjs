@@ -26,7 +26,7 @@ const PACKAGES = ["ca-certificates", "procps", "zstd"];
 export async function ensureDebian13() {
   if (process.getuid?.() !== 0)
     throw new Error(
-      "--dovecot 2.4 must run as root: it creates a Debian 13 and runs the tests in it",
+      "--dovecot 2.4 must run as root: it creates a Debian 13 system and runs the tests in it",
     );
   if (!existsSync(SYSTEM)) await makeSystem();
   for (const file of ["/etc/hosts", "/etc/resolv.conf"])

@@ -9,7 +9,7 @@ import { inRoot, ROOT } from "./paths.mjs";
 /** The keys of the files that passed. */
 const PASSED = inRoot("node_modules/.cache/lint.json");
 const LINTED = /\.(tsx?|mts|[cm]?js)$/;
-/** Findings can change in every file when one of these does. Declarations can be global. */
+/** A change to one of these can change the findings in every file. Declarations can be global. */
 const FOR_ALL = /^(eslint\.config\.js|tsconfig\.json|package-lock\.json)$|\.d\.ts$/;
 const IMPORTS = /\b(?:from|import)\s*\(?\s*"([#.][^"]+)"/g;
 

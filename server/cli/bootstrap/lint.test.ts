@@ -25,7 +25,7 @@ test.each([
   ["README.md", []],
   ["globals.d.ts", Object.keys(FILES).filter((path) => path !== "README.md")],
   ["eslint.config.js", Object.keys(FILES).filter((path) => path !== "README.md")],
-])("a change of %s is linted with everything that it can affect", (changed, affected) => {
+])("a change to %s lints everything that it can affect", (changed, affected) => {
   for (const [path, text] of Object.entries(FILES)) write(path, text);
   const before = lintKeys(root, Object.keys(FILES));
   write(changed, "export {};");

@@ -185,7 +185,7 @@ function check(program, args) {
   };
 }
 
-/** Options of a tool that skips the files that passed before. @param {string} name of its cache */
+/** Options that make a tool skip files that passed before. @param {string} name of its cache */
 function cachedAs(name) {
   const location = inRoot(`node_modules/.cache/${name}`);
   return ["--cache", "--cache-strategy", "content", "--cache-location", location];

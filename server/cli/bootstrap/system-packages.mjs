@@ -77,7 +77,7 @@ export function chromiumPath(isThere = existsSync) {
   return isThere(headless) ? headless : CHROMIUM;
 }
 
-/** Makes a Debian system in a folder. */
+/** The program that creates a Debian system in a folder. */
 export const ensureDebootstrap = () =>
   ensureInstalled("debootstrap", { debootstrap: "/usr/sbin/debootstrap" });
 

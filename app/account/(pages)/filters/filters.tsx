@@ -175,7 +175,7 @@ function FilterList({
                 <Button
                   variant="default"
                   aria-label={`Edit ${filter.name}`}
-                  // What opens keeps the list as it is now.
+                  // The form would start from the list before the save.
                   disabled={save.isPending}
                   onClick={() => onEdit({ filters, at })}
                 >

@@ -6,7 +6,7 @@ import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 
 import type { InputOf } from "#app/console/console-client.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { SecretDialog } from "#app/console/ui/dialog.tsx";
@@ -114,7 +114,7 @@ function ApiKeyForm({
 
 /** Shows the company's allow-list, which restricts all of its API keys, if there is one. */
 export function CompanyAllowList() {
-  const choices = useOne("apiKeys.getChoices", {});
+  const choices = useRead("apiKeys.getChoices", {});
   const canChange = usePrivileges().has("manage_settings");
   const list = choices.data?.companyAddresses ?? [];
   if (list.length === 0) return null;
@@ -141,7 +141,7 @@ const LIST = "/console/api-keys";
 
 export function NewApiKey() {
   const router = useRouter();
-  const choices = useOne("apiKeys.getChoices", {});
+  const choices = useRead("apiKeys.getChoices", {});
   const creation = useChange("apiKeys.create", { invalidates: API_KEYS });
   const created = creation.answer;
   const domainId = creation.variables?.body.domainId;

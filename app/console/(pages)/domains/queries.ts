@@ -26,7 +26,7 @@ export type TlsReports = AnswerOf<"dns.getTlsReports">;
 export const REPORT_DAYS = ["7", "30", "90"] as const;
 export type ReportDays = (typeof REPORT_DAYS)[number];
 
-/** All that the pages of a domain show. */
+/** Everything that the pages of a domain show. */
 export const DOMAIN = ["domains", "dns"] as const;
 
 export const domainQuery = (id: string) =>

@@ -118,7 +118,7 @@ type Progress = {
 
 const formatDate = dateFormatter({ dateStyle: "long" });
 
-/** The line above the list: search progress, and a button that shows new emails. As high without them. */
+/** The line above the list: search progress, and a button that shows new emails. Just as high when empty. */
 function EmailListStatus({
   progress,
   isNewestFirst,

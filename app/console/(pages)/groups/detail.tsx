@@ -10,7 +10,7 @@ import {
   restoreItem,
   useRestorableUntil,
 } from "#app/console/(pages)/deleted/restore.ts";
-import { queryOf, useOne } from "#app/console/endpoint-queries.ts";
+import { queryOf, useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { AddressPicker } from "#app/console/ui/addresses.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
@@ -37,7 +37,7 @@ import {
 import classes from "./groups.module.css";
 
 export function GroupDetails({ address }: { address: string }) {
-  const group = useOne("groups.get", { params: { address } }, { refetchInterval: 15_000 });
+  const group = useRead("groups.get", { params: { address } }, { refetchInterval: 15_000 });
   return (
     <>
       <Breadcrumbs trail={[{ label: "Groups", href: "/console/groups" }]} />

@@ -5,7 +5,7 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/parts.tsx";
-import { queryOf, useOne } from "#app/console/endpoint-queries.ts";
+import { queryOf, useRead } from "#app/console/endpoint-queries.ts";
 import { AddressFields, completeAddress } from "#app/console/ui/address-fields.tsx";
 import { AddressPicker } from "#app/console/ui/addresses.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
@@ -18,7 +18,7 @@ import { useChange } from "#app/console/ui/actions.tsx";
 
 import { type GroupDetail, groupUrl, MODERATION, POSTING, REPLIES } from "./labels.ts";
 
-/** A change whose answer is the changed group. */
+/** Effects of changes that return the updated group. */
 export const CHANGES_GROUP = {
   forgets: ["groups.list"] as const,
   stores: ({ params }: { params: { address: string } }) => queryOf("groups.get", { params }),
@@ -27,7 +27,7 @@ export const CHANGES_GROUP = {
 const LIST = "/console/groups";
 
 export function NewGroup() {
-  const options = useOne("groups.getOptions", {});
+  const options = useRead("groups.getOptions", {});
   return (
     <>
       <Breadcrumbs trail={[{ label: "Groups", href: LIST }]} />

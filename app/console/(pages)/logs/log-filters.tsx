@@ -3,7 +3,7 @@
 import { Button } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { ChoiceChips, FilterSelect, withSelected } from "#app/console/ui/filter-chips.tsx";
 import { FilterInput, MoreFilters, TimeFilters } from "#app/console/ui/filter-fields.tsx";
@@ -123,7 +123,7 @@ function MoreLogFilters({
 
 /** Active keys from the first page. Another key in the URL is shown by its ID. */
 function KeySelect({ value = "" }: { value: string | undefined }) {
-  const keys = useOne("apiKeys.list", { query: { state: "active", limit: "20" } });
+  const keys = useRead("apiKeys.list", { query: { state: "active", limit: "20" } });
   const known = (keys.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const data = withSelected(known, value, `API key ${value.slice(0, 8)}`);
   if (data.length === 0) return null;

@@ -5,7 +5,7 @@ import Link from "next/link";
 import { useState } from "react";
 
 import { type InputOf, read } from "#app/console/console-client.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
 import { FilterSelect, withSelected } from "#app/console/ui/filter-chips.tsx";
@@ -99,7 +99,7 @@ const FILTERS = {
 };
 
 export function Mailboxes() {
-  const { data: options } = useOne("mailboxes.getOptions", {});
+  const { data: options } = useRead("mailboxes.getOptions", {});
   const selection = useSelection<MailboxRow>();
   const bulkActions = useBulkActions();
   const maySelect = bulkActions.length > 0;

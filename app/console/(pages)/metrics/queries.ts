@@ -1,7 +1,7 @@
 import { keepPreviousData } from "@tanstack/react-query";
 
 import { type AnswerOf, ConsoleError } from "#app/console/console-client.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { readerTimeZone } from "#app/console/ui/datetime-local.ts";
 
 import { type MetricsView, toMetricsQuery } from "./period.ts";
@@ -18,7 +18,7 @@ const isBusy = (error: Error) =>
   error instanceof ConsoleError && error.reason === "rate_limit_exceeded";
 
 export const useMetrics = (view: MetricsView) =>
-  useOne(
+  useRead(
     "metrics.get",
     { query: toMetricsQuery(view, new Date(), readerTimeZone()) },
     {

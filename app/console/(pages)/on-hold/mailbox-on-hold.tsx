@@ -17,7 +17,7 @@ import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 
 export type MailboxOnHold = AnswerOf<"onHold.list">["data"][number];
 
-/** Mailboxes show whether their mail is on hold. */
+/** Includes mailboxes, which show whether their mail is on hold. */
 const CHANGED = ["onHold", "mailboxes", "mailboxAccess"] as const;
 
 export function MailboxOnHoldPanel({

@@ -4,7 +4,7 @@ import { NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 
 import { TemporaryPassword } from "#app/console/(pages)/mailboxes/passwords.tsx";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { useListParams } from "#app/console/ui/list-params.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
@@ -29,7 +29,7 @@ const SORT_BY = {
 
 /** Mailboxes whose outgoing mail the sending guard put on hold, with the decision for each. */
 export function OnHold() {
-  const held = useOne("onHold.list", {}, { refetchInterval: REFRESH_MS });
+  const held = useRead("onHold.list", {}, { refetchInterval: REFRESH_MS });
   const { sort } = useListParams(["-since", "mailbox", "-recipients"]);
   // Kept here because the mailbox leaves the list before its password is copied.
   const [contained, setContained] = useState<{ mailbox: string; password: string } | null>(null);

@@ -3,7 +3,7 @@
 import { Button, PasswordInput, Skeleton, Stack, Tabs, Text, TextInput } from "@mantine/core";
 
 import type { AnswerOf } from "#app/console/console-client.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { useMe, useSwitchCompany } from "#app/console/session.ts";
 import { TwoFactor } from "#app/console/second-factors/two-factor.tsx";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
@@ -26,7 +26,7 @@ type UserProfile = AnswerOf<"profile.get">;
 
 /** The admin's own settings. Until a required second factor is set up, this is the only page they can open. */
 export function Profile() {
-  const profile = useOne("profile.get", {});
+  const profile = useRead("profile.get", {});
   const me = useMe();
   const mustAddFactor = me?.secondFactorDue ?? false;
   return (
@@ -221,7 +221,7 @@ function ChangePassword({ email }: { email: string }) {
 const REFRESH_MS = 15_000;
 
 function OwnSessions() {
-  const sessions = useOne("profile.listOwnSessions", {}, { refetchInterval: REFRESH_MS });
+  const sessions = useRead("profile.listOwnSessions", {}, { refetchInterval: REFRESH_MS });
   const invalidates = ["profile.listOwnSessions"] as const;
   const end = useChange("profile.endOwnSession", { invalidates });
   const endOthers = useChange("profile.endOwnOtherSessions", { invalidates });

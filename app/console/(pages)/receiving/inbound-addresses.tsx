@@ -6,7 +6,7 @@ import { useState } from "react";
 
 import { restoreItem, useRestorableUntil } from "#app/console/(pages)/deleted/restore.ts";
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/parts.tsx";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { AddressFields, completeAddress } from "#app/console/ui/address-fields.tsx";
@@ -23,7 +23,7 @@ import { RelativeTime } from "#app/console/ui/time.tsx";
 const CHANGED = ["inboundAddresses", "deletedItems"] as const;
 
 export function InboundAddresses({ canDelete }: { canDelete: boolean }) {
-  const addresses = useOne("inboundAddresses.list", {});
+  const addresses = useRead("inboundAddresses.list", {});
   const [leaving, setLeaving] = useState<string | null>(null);
   return (
     <Panel title="Inbound addresses">
@@ -117,7 +117,7 @@ export function CreateInboundAddress() {
 }
 
 function InboundAddressDialog({ onClose }: { onClose: () => void }) {
-  const options = useOne("groups.getOptions", {});
+  const options = useRead("groups.getOptions", {});
   return (
     <QueryView query={options} noun="your domains" skeleton={<SkeletonLines count={6} />}>
       {({ domains, mainDomain: main }) =>

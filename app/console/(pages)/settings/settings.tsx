@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import { SessionRows } from "#app/console/(pages)/profile/session-rows.tsx";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { meQuery, usePrivileges } from "#app/console/session.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
@@ -31,7 +31,7 @@ const TABS = { company: "Company", access: "Access", usage: "Usage" };
 const HELP = { company: "spam", access: "sign-in", usage: "limits", sessions: "sign-in" } as const;
 
 export function ConsoleSettings() {
-  const settings = useOne("settings.get", {});
+  const settings = useRead("settings.get", {});
   const seesSessions = usePrivileges().has("manage_admins");
   const labels = { ...TABS, ...(seesSessions && { sessions: "Sessions" }) };
   const tab = useTab(labels);
@@ -93,7 +93,7 @@ function SettingsSkeleton() {
 }
 
 function CompanySessions() {
-  const sessions = useOne(
+  const sessions = useRead(
     "settings.listCompanySessions",
     {},
     { refetchInterval: SESSIONS_REFRESH_MS },

@@ -5,7 +5,7 @@ import Link from "next/link";
 import { useId } from "react";
 
 import type { AnswerOf } from "#app/console/console-client.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import {
@@ -26,7 +26,7 @@ const REFRESH_MS = 15_000;
 
 /** Shows the company's usage and limits, which only operators can change. */
 export function CompanyUsage() {
-  const usage = useOne("settings.getUsage", {}, { refetchInterval: REFRESH_MS });
+  const usage = useRead("settings.getUsage", {}, { refetchInterval: REFRESH_MS });
   return (
     <QueryView query={usage} noun="the usage" skeleton={<Skeleton height={420} />}>
       {(usage) => (

@@ -1,7 +1,7 @@
 "use client";
 
 import { Button, Stack, Text } from "@mantine/core";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import type { ReactNode } from "react";
 
 import { toast, useChange } from "#app/console/ui/actions.tsx";
@@ -16,7 +16,7 @@ import classes from "./team.module.css";
 
 /** Pending invitations. Renders nothing if there are none. */
 export function Invitations() {
-  const invitations = useOne("invitations.list", {}, TEAM_SETTINGS);
+  const invitations = useRead("invitations.list", {}, TEAM_SETTINGS);
   if (!invitations.error && !invitations.data?.data.length) return null;
   return (
     <Panel title="Pending invitations">

@@ -3,7 +3,7 @@
 import { Checkbox, TextInput } from "@mantine/core";
 
 import { useChange } from "#app/console/ui/actions.tsx";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { firstProblem, isEmail, required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
@@ -46,7 +46,7 @@ function InviteForm({
   onClose: () => void;
 }) {
   const { isOwner: mayMakeOwners } = usePrivileges();
-  const roles = useOne("roles.list", {}, TEAM_SETTINGS);
+  const roles = useRead("roles.list", {}, TEAM_SETTINGS);
   const form = useForm({
     initialValues: NONE,
     labels: { email: "Email address", name: "Name", roles: "Roles:" },

@@ -6,7 +6,7 @@ import { type SubmitEvent, useState } from "react";
 
 import { privilegeLabel, privilegeText } from "#server/universal/privileges.ts";
 import { ConsoleError } from "#app/console/console-client.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { toast, useAction, useChange } from "#app/console/ui/actions.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
@@ -46,7 +46,7 @@ type Changes = Omit<typeof UNCHANGED, "owner"> & { owner: boolean | undefined };
 /** Keeps only what the user changed, so that concurrent changes by others show up and aren't undone. */
 function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
   const { isOwner: mayMakeOwners } = usePrivileges();
-  const roles = useOne("roles.list", {}, TEAM_SETTINGS);
+  const roles = useRead("roles.list", {}, TEAM_SETTINGS);
   const [changes, setChanges] = useState<Changes>(UNCHANGED);
   const update = useChange("team.update", CHANGES_TEAM);
   const before = new Set(admin.roles.map(({ id }) => id));
@@ -214,7 +214,7 @@ function PrivilegeStatus({ through }: { through: PrivilegeSource[] }) {
 /** Looks up privileges for one mailbox, which depend on its unit. */
 export function MailboxPrivileges({ admin }: { admin: AdminDetail }) {
   const [mailbox, setMailbox] = useState("");
-  const lookup = useOne(
+  const lookup = useRead(
     "team.getMailboxPrivileges",
     { params: { id: admin.id }, query: { mailbox } },
     { enabled: mailbox !== "" },

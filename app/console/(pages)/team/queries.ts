@@ -18,7 +18,7 @@ export const roleFields = ({ name, privileges, unit }: RoleRow): RoleFields => (
 
 export const TEAM_SETTINGS = { refetchInterval: 10_000 };
 
-/** A change on one of the team's pages can affect the others. The next change needs what they then show. */
+/** A change on one of the team's pages can affect the others. Waits for the refetch, because the next change needs the new data. */
 export const CHANGES_TEAM = { invalidates: ["team", "invitations", "roles"], waits: true } as const;
 
 export const adminQuery = (id: string) => queryOf("team.get", { params: { id } }, TEAM_SETTINGS);

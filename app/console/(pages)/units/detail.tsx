@@ -5,7 +5,7 @@ import { useDisclosure } from "@mantine/hooks";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { DangerousAction, Modal } from "#app/console/ui/dialog.tsx";
@@ -29,7 +29,7 @@ import { pathTo, subtreeIds, visibleNodes } from "./tree-nodes.ts";
 import { UnitPolicies } from "./unit-policies.tsx";
 
 export function UnitDetails({ id, units }: { id: number; units: UnitList }) {
-  const unit = useOne("units.get", { params: { id: String(id) } }, UNIT_SETTINGS);
+  const unit = useRead("units.get", { params: { id: String(id) } }, UNIT_SETTINGS);
   const row = units.data.find((one) => one.id === id);
   return (
     <QueryView query={unit} noun="this unit" skeleton={<UnitSkeleton />}>

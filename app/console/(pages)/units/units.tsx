@@ -5,7 +5,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
@@ -20,7 +20,7 @@ import classes from "./units.module.css";
 const SEARCH_FROM = 12;
 
 export function Units() {
-  const units = useOne("units.list", {}, UNIT_SETTINGS);
+  const units = useRead("units.list", {}, UNIT_SETTINGS);
   const asked = Number(useSearchParams().get("unit") ?? 0);
   const top = units.data?.data[0];
   const chosen = units.data?.data.some(({ id }) => id === asked) ? asked : (top?.id ?? 0);

@@ -16,7 +16,7 @@ import {
   permissions,
 } from "#app/console/(pages)/api-keys/queries.ts";
 import { LOG_LIST } from "#app/console/(pages)/logs/list.tsx";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
@@ -35,7 +35,7 @@ import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 
 export function ApiKeyDetails() {
   const { id } = useParams<{ id: string }>();
-  const key = useOne("apiKeys.get", { params: { id } }, { refetchInterval: KEYS_REFRESH_MS });
+  const key = useRead("apiKeys.get", { params: { id } }, { refetchInterval: KEYS_REFRESH_MS });
   return (
     <>
       <Breadcrumbs trail={[{ label: "API keys", href: "/console/api-keys" }]} />
@@ -156,7 +156,7 @@ function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
   const { id: keyId, lastUsedAt: usedAt } = apiKey;
   // Start the search at the last use, since a rarely used key's requests are far back.
   const to = new Date((usedAt ? Date.parse(usedAt) : 0) + LAST_USED_LAG_MS).toISOString();
-  const logs = useOne(
+  const logs = useRead(
     "logs.list",
     { query: { apiKey: keyId, to, limit: String(SHOWN) } },
     { placeholderData: keepPreviousData },
@@ -238,7 +238,7 @@ function ApiKeyNameForm({ apiKey }: { apiKey: ApiKeyDetail }) {
 }
 
 function ApiKeyAllowListForm({ apiKey }: { apiKey: ApiKeyDetail }) {
-  const choices = useOne("apiKeys.getChoices", {});
+  const choices = useRead("apiKeys.getChoices", {});
   const update = useUpdateApiKey();
   const form = useForm({
     initialValues: { allowedAddresses: apiKey.allowedAddresses.join("\n") },

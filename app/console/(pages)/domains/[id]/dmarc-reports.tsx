@@ -9,7 +9,7 @@ import {
   type DomainDetail,
   type ReportDays,
 } from "#app/console/(pages)/domains/queries.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import type { Series } from "#app/console/ui/charts/series.tsx";
 import { CodeBlock } from "#app/console/ui/code.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
@@ -26,7 +26,7 @@ const SERIES: Series = [
 ];
 
 export function DmarcPanel({ domain, days }: { domain: DomainDetail; days: ReportDays }) {
-  const reports = useOne(
+  const reports = useRead(
     "dns.getDmarcReports",
     { params: { id: domain.id }, query: { days } },
     { placeholderData: keepPreviousData },

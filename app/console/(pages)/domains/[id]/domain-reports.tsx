@@ -11,7 +11,7 @@ import {
   type ReportDays,
   type TlsReports,
 } from "#app/console/(pages)/domains/queries.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import type { Series } from "#app/console/ui/charts/series.tsx";
 import { CodeBlock } from "#app/console/ui/code.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
@@ -65,7 +65,7 @@ const SERIES: Series = [
 ];
 
 function TlsPanel({ domain, days }: { domain: DomainDetail; days: ReportDays }) {
-  const reports = useOne(
+  const reports = useRead(
     "dns.getTlsReports",
     { params: { id: domain.id }, query: { days } },
     { placeholderData: keepPreviousData },

@@ -15,7 +15,7 @@ import {
   type DomainUse,
 } from "#app/console/(pages)/domains/queries.ts";
 import { type AnswerOf, change } from "#app/console/console-client.ts";
-import { queryOf, useOne } from "#app/console/endpoint-queries.ts";
+import { queryOf, useRead } from "#app/console/endpoint-queries.ts";
 import { toast, useChange, useOptimisticUpdate } from "#app/console/ui/actions.tsx";
 import { usePrivileges } from "#app/console/session.ts";
 import { CopyableValue } from "#app/console/ui/code.tsx";
@@ -29,7 +29,7 @@ import { ExactTime } from "#app/console/ui/time.tsx";
 
 export function DomainSettings({ domain }: { domain: DomainDetail }) {
   const { isOwner } = usePrivileges();
-  const { data: use } = useOne("domains.getUse", { params: { id: domain.id } });
+  const { data: use } = useRead("domains.getUse", { params: { id: domain.id } });
   return (
     <>
       {domain.isOwnershipVerified && (

@@ -9,7 +9,7 @@ import { HtmlPreview } from "#app/console/(pages)/emails/html-preview.tsx";
 import { inlineContentIds } from "#app/console/(pages)/emails/preview-document.ts";
 import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
 import { downloadUrl, read } from "#app/console/console-client.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { CodeBlock } from "#app/console/ui/code.tsx";
 import { formatBytes } from "#app/console/ui/format.ts";
 import { AttachmentList, DownloadButton, MessageTabs } from "#app/console/ui/messages.tsx";
@@ -92,7 +92,7 @@ const byContentId = (results: { data?: Image | undefined }[]): Record<string, st
 /** The message source, generated the same way as for sending. */
 function EmailSource({ emailId, isSent }: { emailId: string; isSent: boolean }) {
   // The server regenerates it on each request, always identically.
-  const source = useOne("emails.getSource", { params: { id: emailId } }, { staleTime: Infinity });
+  const source = useRead("emails.getSource", { params: { id: emailId } }, { staleTime: Infinity });
   return (
     <QueryView query={source} noun="the source" skeleton={<Skeleton height={320} />}>
       {({ message, size }) => (

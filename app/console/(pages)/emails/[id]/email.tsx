@@ -5,7 +5,7 @@ import Link from "next/link";
 
 import { EmailStatus } from "#app/console/(pages)/emails/email-status.tsx";
 import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { MessagePage } from "#app/console/ui/messages.tsx";
@@ -30,7 +30,7 @@ function EmailSummary({ email }: { email: EmailDetail }) {
 }
 
 export function EmailDetails({ id }: { id: string }) {
-  const email = useOne("emails.get", { params: { id } }, { refetchInterval: REFRESH_MS });
+  const email = useRead("emails.get", { params: { id } }, { refetchInterval: REFRESH_MS });
   return (
     <MessagePage
       query={email}

@@ -5,7 +5,7 @@ import Link from "next/link";
 
 import { pageForPath, statusLabel } from "#app/console/(pages)/logs/log-labels.ts";
 import type { AnswerOf } from "#app/console/console-client.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { CopyableValue, InlineCode } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { typographic } from "#app/console/ui/format.ts";
@@ -19,7 +19,7 @@ type LogDetail = AnswerOf<"logs.get">;
 
 export function Log({ id }: { id: string }) {
   // Never refetched, because log entries don't change.
-  const log = useOne("logs.get", { params: { id } }, { staleTime: Infinity });
+  const log = useRead("logs.get", { params: { id } }, { staleTime: Infinity });
   return (
     <>
       <Breadcrumbs trail={[{ label: "Logs", href: "/console/logs" }]} />

@@ -3,7 +3,7 @@
 import { Text } from "@mantine/core";
 
 import { formatLimit, formatRecipients } from "#app/console/(pages)/operate/plan-limits.tsx";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { ChoiceChips, FilterSelect, withSelected } from "#app/console/ui/filter-chips.tsx";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
@@ -17,7 +17,7 @@ import { COMPANY_STATUSES, planName } from "./queries.ts";
 const FILTERS = { state: oneOf(COMPANY_STATUSES), plan: anyText };
 
 export function Companies() {
-  const plans = useOne("plans.list", {});
+  const plans = useRead("plans.list", {});
   return (
     <ListPage
       list="companies.list"

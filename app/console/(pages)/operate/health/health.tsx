@@ -3,7 +3,7 @@
 import { Anchor, Skeleton, Stack } from "@mantine/core";
 import Link from "next/link";
 
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { formatBytes, formatCount, formatDuration, pluralize } from "#app/console/ui/format.ts";
 import { ListCell, type ListColumn, ListRow, ListTable } from "#app/console/ui/list-table.tsx";
@@ -18,7 +18,7 @@ import classes from "./health.module.css";
 import { MailHostList, WarmUpList } from "./mail-hosts.tsx";
 
 export function ServerHealth() {
-  const health = useOne("operate.getHealth", {}, { refetchInterval: REFRESH_MS });
+  const health = useRead("operate.getHealth", {}, { refetchInterval: REFRESH_MS });
   return (
     <>
       <PageHeader

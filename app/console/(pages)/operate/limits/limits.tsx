@@ -4,7 +4,7 @@ import { Button, Checkbox, Skeleton, Stack, Text, TextInput } from "@mantine/cor
 import { type SubmitEvent, useState } from "react";
 
 import type { AnswerOf } from "#app/console/console-client.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { Timeline, TimelineEntry } from "#app/console/ui/details.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
@@ -18,7 +18,7 @@ import { LimitSettingRow } from "./setting-row.tsx";
 type InstanceChange = AnswerOf<"limits.listSettings">["changes"][number];
 
 export function ServerLimits() {
-  const settings = useOne("limits.listSettings", {});
+  const settings = useRead("limits.listSettings", {});
   return (
     <>
       <PageHeader

@@ -4,7 +4,7 @@ import { Button, Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
 
-import { LIST_SETTINGS, useOne } from "#app/console/endpoint-queries.ts";
+import { LIST_SETTINGS, useRead } from "#app/console/endpoint-queries.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { MoreFilters, TimeFilters } from "#app/console/ui/filter-fields.tsx";
@@ -92,11 +92,11 @@ function CompanySelect({ value, onChange }: { value: string; onChange: (id: stri
 /** The selected company and the search results; undefined while loading. */
 function useCompanyOptions(value: string, typed: string) {
   const [search] = useDebouncedValue(typed, DEBOUNCE_MS);
-  const selected = useOne("companies.get", { params: { id: value } }, { enabled: value !== "" });
+  const selected = useRead("companies.get", { params: { id: value } }, { enabled: value !== "" });
   const name = selected.data?.name ?? `Company ${value.slice(0, 8)}`;
   // The field contains the selected company's name, which is not a search.
   const isSearch = search !== "" && search !== name;
-  const { data } = useOne(
+  const { data } = useRead(
     "companies.list",
     { query: { limit: "25", ...(isSearch && { search }) } },
     LIST_SETTINGS,

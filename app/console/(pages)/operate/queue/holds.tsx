@@ -171,7 +171,7 @@ export function DropMail({
   );
 }
 
-/** Drops mail in batches, as long as there is any. */
+/** Drops mail in batches until none is left. */
 async function dropAll(body: Subject, onProgress: (dropped: number) => void): Promise<number> {
   let total = 0;
   for (;;) {

@@ -3,7 +3,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
@@ -25,7 +25,7 @@ export function QueueSubject({
   subject: Subject;
   queue: QueueAnswer | undefined;
 }) {
-  const recipients = useOne(
+  const recipients = useRead(
     "queue.listWaiting",
     { query: subject },
     { refetchInterval: REFRESH_MS },

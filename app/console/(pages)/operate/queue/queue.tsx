@@ -7,7 +7,7 @@ import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
@@ -29,7 +29,7 @@ const REFRESH_MS = 10_000;
 
 export function Queue() {
   const params = useListParams(["-waiting", "name", "next"]);
-  const queue = useOne(
+  const queue = useRead(
     "queue.get",
     { query: { sort: params.sort } },
     { refetchInterval: REFRESH_MS, placeholderData: keepPreviousData },

@@ -12,7 +12,7 @@ import {
 } from "#app/console/(pages)/quarantine/decision-dialog.tsx";
 import { describeFinding } from "#app/console/(pages)/quarantine/describe-finding.ts";
 import type { AnswerOf } from "#app/console/console-client.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { CodeBlock, CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { formatBytes, formatDecimal } from "#app/console/ui/format.ts";
@@ -24,8 +24,8 @@ import { ExactTime } from "#app/console/ui/time.tsx";
 type QuarantineDetail = AnswerOf<"quarantine.get">;
 
 export function QuarantinedMessage({ id }: { id: string }) {
-  // Not refetched: the content never changes, and a message that is gone fails when it's decided on.
-  const held = useOne("quarantine.get", { params: { id } }, { refetchOnWindowFocus: false });
+  // Not refetched: the content never changes, and releasing or deleting a message that is gone shows an error.
+  const held = useRead("quarantine.get", { params: { id } }, { refetchOnWindowFocus: false });
   return (
     <MessagePage
       query={held}

@@ -5,7 +5,7 @@ import { IconDownload } from "@tabler/icons-react";
 
 import { HtmlPreview } from "#app/console/(pages)/emails/html-preview.tsx";
 import { type AnswerOf, downloadUrl } from "#app/console/console-client.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { CodeBlock, CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { formatBytes, formatDecimal } from "#app/console/ui/format.ts";
@@ -24,7 +24,7 @@ type ReceivedDetail = AnswerOf<"received.get">;
 
 export function ReceivedEmail({ id }: { id: string }) {
   // Never changes.
-  const received = useOne("received.get", { params: { id } }, { refetchOnWindowFocus: false });
+  const received = useRead("received.get", { params: { id } }, { refetchOnWindowFocus: false });
   return (
     <MessagePage
       query={received}

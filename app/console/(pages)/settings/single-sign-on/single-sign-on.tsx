@@ -2,7 +2,7 @@
 
 import { Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
@@ -17,7 +17,7 @@ import { type ConnectedProvider, type ProviderUse, useUpdateProvider } from "./q
 
 /** The company's identity provider. Admins who manage settings see it; only owners can change it. */
 export function SingleSignOn() {
-  const query = useOne("singleSignOn.get", {});
+  const query = useRead("singleSignOn.get", {});
   const { isOwner } = usePrivileges();
   return (
     <Panel title="Single sign-on" aside={query.data && <ProviderStatus {...query.data} />}>

@@ -2,7 +2,7 @@
 
 import { Anchor, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { privilegeLabels } from "#server/universal/privileges.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
@@ -25,7 +25,7 @@ import { EditRole } from "./forms.tsx";
 import classes from "./roles.module.css";
 
 export function RoleDetails({ id }: { id: string }) {
-  const roles = useOne("roles.list", {}, TEAM_SETTINGS);
+  const roles = useRead("roles.list", {}, TEAM_SETTINGS);
   return (
     <>
       <Breadcrumbs

@@ -8,7 +8,7 @@ import {
   privilegeText,
   UNIT_PRIVILEGES,
 } from "#server/universal/privileges.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
 import { type ReactNode, useId, useState } from "react";
@@ -35,7 +35,7 @@ import classes from "./roles.module.css";
 const LIST = "/console/team/roles";
 
 export function NewRole() {
-  const options = useOne("roles.list", {}, TEAM_SETTINGS);
+  const options = useRead("roles.list", {}, TEAM_SETTINGS);
   return (
     <>
       <Breadcrumbs

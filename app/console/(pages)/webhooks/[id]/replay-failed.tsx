@@ -5,7 +5,7 @@ import { useDisclosure } from "@mantine/hooks";
 
 import { useReplayFailed } from "#app/console/(pages)/webhooks/queries.ts";
 import { eventCount } from "#app/console/(pages)/webhooks/webhook-labels.tsx";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 
 /**
@@ -24,7 +24,7 @@ export function ReplayFailedEvents({
   const input = { params: { id: webhookId } };
   const replay = useReplayFailed();
   // Only when the dialog opens, because counting is slow.
-  const failed = useOne("webhookEvents.countFailed", input, { enabled: isOpen });
+  const failed = useRead("webhookEvents.countFailed", input, { enabled: isOpen });
   const count = failed.data?.failed;
   return (
     <>

@@ -17,7 +17,7 @@ import {
   webhookStatus,
 } from "#app/console/(pages)/webhooks/webhook-labels.tsx";
 import classes from "#app/console/(pages)/webhooks/webhooks.module.css";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { typographic } from "#app/console/ui/format.ts";
@@ -35,7 +35,7 @@ const REFRESH_MS = 5_000;
 
 export function WebhookDetails() {
   const { id } = useParams<{ id: string }>();
-  const webhook = useOne("webhooks.get", { params: { id } }, { refetchInterval: REFRESH_MS });
+  const webhook = useRead("webhooks.get", { params: { id } }, { refetchInterval: REFRESH_MS });
   return (
     <>
       <Breadcrumbs trail={[{ label: "Webhooks", href: "/console/webhooks" }]} />

@@ -17,7 +17,7 @@ import {
   parseLimits,
   type PlanLimits,
 } from "#app/console/(pages)/operate/plan-limits.tsx";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { toast } from "#app/console/ui/actions.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
@@ -31,7 +31,7 @@ type Asked = { change: CompanyChange; effects: string[] };
 
 /** Before saving, a dialog lists the limits that change and what the company already exceeds. */
 export function CompanyPlan({ company }: { company: CompanyDetail }) {
-  const plans = useOne("plans.list", {});
+  const plans = useRead("plans.list", {});
   const update = useUpdateCompany();
   const [asked, setAsked] = useState<Asked | null>(null);
   const all = plans.data?.data ?? [];
@@ -123,7 +123,7 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
   );
 }
 
-/** The company's plan is a choice even before all plans are loaded. */
+/** Offers the company's own plan until all plans are loaded. */
 const planChoices = ({ plan }: CompanyDetail, all: { id: string; name: string }[]) =>
   (all.length === 0 && plan ? [plan] : all).map(({ id, name }) => ({ value: id, label: name }));
 

@@ -11,7 +11,7 @@ import {
   planName,
 } from "#app/console/(pages)/operate/companies/queries.ts";
 import { formatRecipients, formatUsage } from "#app/console/(pages)/operate/plan-limits.tsx";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
@@ -34,7 +34,7 @@ const REFRESH_MS = 15_000;
 
 export function CompanyDetails() {
   const { id } = useParams<{ id: string }>();
-  const company = useOne("companies.get", { params: { id } }, { refetchInterval: REFRESH_MS });
+  const company = useRead("companies.get", { params: { id } }, { refetchInterval: REFRESH_MS });
   return (
     <>
       <Breadcrumbs trail={[{ label: "Companies", href: "/console/operate/companies" }]} />

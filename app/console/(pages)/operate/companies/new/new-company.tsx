@@ -6,7 +6,7 @@ import { useRouter } from "next/navigation";
 
 import { OPERATED } from "#app/console/(pages)/operate/companies/queries.ts";
 import type { AnswerOf, InputOf } from "#app/console/console-client.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { withSelected } from "#app/console/ui/filter-chips.tsx";
@@ -53,7 +53,7 @@ export function CreateCompany() {
 type Send = (body: InputOf<"companies.create">["body"]) => Promise<AnswerOf<"companies.create">>;
 
 function NewCompanyForm({ send }: { send: Send }) {
-  const plans = useOne("plans.list", {});
+  const plans = useRead("plans.list", {});
   const form = useForm({
     initialValues: { name: "", email: "", ownerName: "", planId: "" },
     labels: {

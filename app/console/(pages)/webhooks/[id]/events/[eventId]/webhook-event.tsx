@@ -7,7 +7,7 @@ import { useParams } from "next/navigation";
 import { EVENTS_REFRESH_MS, useReplayEvent } from "#app/console/(pages)/webhooks/queries.ts";
 import { endpointParts, EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.tsx";
 import type { AnswerOf } from "#app/console/console-client.ts";
-import { useOne } from "#app/console/endpoint-queries.ts";
+import { useRead } from "#app/console/endpoint-queries.ts";
 import { CodeBlock, CopyableValue } from "#app/console/ui/code.tsx";
 import {
   DescriptionItem,
@@ -32,7 +32,7 @@ const ATTEMPTS_MAX = "50";
 
 export function WebhookEventDetails() {
   const path = useParams<EventPath>();
-  const event = useOne("webhookEvents.getEvent", { params: path }, REFRESHED);
+  const event = useRead("webhookEvents.getEvent", { params: path }, REFRESHED);
   const host = event.data ? endpointParts(event.data.webhook.endpoint).host : "Webhook";
   return (
     <>
@@ -184,7 +184,7 @@ export function eventSubject({ type, isTest, payload }: Event): EventSubject | n
 
 function EventAttempts({ path }: { path: EventPath }) {
   const input = { params: path, query: { limit: ATTEMPTS_MAX } };
-  const attempts = useOne("webhookEvents.listAttempts", input, REFRESHED);
+  const attempts = useRead("webhookEvents.listAttempts", input, REFRESHED);
   return (
     <Panel title="Attempts">
       <QueryView query={attempts} noun="the attempts" skeleton={<SkeletonLines count={2} />}>
