@@ -3,11 +3,13 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-type Lock = { packages: Record<string, { version?: string; resolved?: string }> };
+type Lock = {
+  packages: Record<string, { version?: string; resolved?: string; hasInstallScript?: boolean }>;
+};
 
-const lock = JSON.parse(
-  readFileSync(join(import.meta.dirname, "../package-lock.json"), "utf8"),
-) as Lock;
+const read = (file: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, "..", file), "utf8")) as unknown;
+const lock = read("package-lock.json") as Lock;
 
 /** Packages with an advisory that applies to this appliance, and the first version without it. */
 const FIRST_SAFE: Record<string, string> = {
@@ -55,4 +57,12 @@ test("a vulnerable version below another package is found", () => {
 test("the lock file names no registry, so that npm uses the configured one", () => {
   const located = Object.entries(lock.packages).filter(([, { resolved }]) => resolved);
   expect(located).toEqual([]);
+});
+
+test("package.json allows the install scripts of every package that has one, so that npm doesn't block them", () => {
+  const { allowScripts } = read("package.json") as { allowScripts: Record<string, boolean> };
+  const scripted = Object.entries(lock.packages).flatMap(([path, { hasInstallScript }]) =>
+    path && hasInstallScript ? [path.slice(path.lastIndexOf("node_modules/") + 13)] : [],
+  );
+  expect(Object.keys(allowScripts).toSorted()).toEqual(scripted.toSorted());
 });
