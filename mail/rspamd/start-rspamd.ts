@@ -8,7 +8,12 @@ import type { Logger } from "pino";
 
 import { prepareRunFolder } from "#mail/dovecot/run-folder.ts";
 import type { Config } from "#server/config.ts";
-import { pingRspamd, privateRspamdUrl, RSPAMD_BINARY } from "#server/gateways/rspamd.ts";
+import {
+  INSTALL_RSPAMD,
+  pingRspamd,
+  privateRspamdUrl,
+  RSPAMD_BINARY,
+} from "#server/gateways/rspamd.ts";
 import type { Exit, Run } from "#server/processes/supervise.ts";
 import { giveTo } from "#server/processes/open-no-follow.ts";
 import { stopService, untilServiceExited } from "#server/processes/service-process.ts";
@@ -81,10 +86,7 @@ async function requireInstalled(): Promise<void> {
   try {
     await access(RSPAMD_BINARY);
   } catch (error) {
-    throw new Error(
-      "rspamd is not installed. Run: apt-get install -y --no-install-recommends rspamd",
-      { cause: error },
-    );
+    throw new Error(`rspamd is not installed. Run: ${INSTALL_RSPAMD}`, { cause: error });
   }
 }
 

@@ -13,6 +13,10 @@ test.each([
     "The repository is in use by another backup or restore.",
   ],
   ["Fatal: wrong password or no key found", "The recovery key doesn't open this repository."],
+  [
+    'Fatal: unable to open repository at sftp:mail@backup: exec: "ssh": executable file not found in $PATH',
+    "ssh isn't installed. Run: apt-get install -y --no-install-recommends restic openssh-client",
+  ],
   ["Fatal: no space left on device", "restic failed: no space left on device"],
 ])("explains %s", (complaint, reason) => {
   expect(explainRestic(complaint, { folder: "/mnt/backup", sftp: null })).toContain(reason);

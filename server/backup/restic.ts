@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 
 import { readOrCreateSecret } from "#server/core/shared/secrets/instance-key.ts";
+import { DEBIAN_PACKAGES, installCommand } from "#server/gateways/debian-packages.mjs";
 import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
@@ -263,11 +264,11 @@ const APPEND_ONLY = /\b403\b|forbidden/i;
 /** ssh's messages when the server has another key than the pinned one. */
 const CHANGED_HOST_KEY = /remote host identification has changed|host key verification failed/i;
 
+const INSTALL = `Run: ${installCommand(DEBIAN_PACKAGES.backups)}`;
+
 const KNOWN: [pattern: RegExp, reason: string][] = [
-  [
-    /ENOENT|setpriv: .*restic/,
-    "restic isn't installed. Run: apt-get install -y --no-install-recommends restic",
-  ],
+  [/ENOENT|setpriv: .*restic/, `restic isn't installed. ${INSTALL}`],
+  [/"ssh": executable file not found/, `ssh isn't installed. ${INSTALL}`],
   [
     /wrong password|no key found/i,
     "The recovery key doesn't open this repository. Use the key that was printed when the repository was created",

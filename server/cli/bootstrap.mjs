@@ -9,12 +9,11 @@ import { ensurePackages } from "./bootstrap/npm-packages.mjs";
 import { runPosthouse } from "./bootstrap/run-posthouse.mjs";
 import { runTests } from "./bootstrap/run-tests.mjs";
 import {
-  ensureAllocator,
-  ensureBackupPrograms,
   ensureChromium,
   ensureDovecot,
   ensureMailApps,
-  ensureRspamd,
+  ensureOptional,
+  offerServerPackages,
 } from "./bootstrap/system-packages.mjs";
 import { Display, terminalText } from "./display.mjs";
 
@@ -28,8 +27,6 @@ async function start() {
 
 async function install() {
   await ensurePrograms();
-  await display.step("restic", ensureBackupPrograms);
-  await display.step("jemalloc", ensureAllocator);
   return runPosthouse(["install", ...args]);
 }
 
@@ -46,6 +43,7 @@ async function ensurePrograms() {
     display.step("npm packages", ensurePackages),
     runs("mail") && display.step("Dovecot", ensureDovecot),
   ]);
+  await offerServerPackages(display);
   if (runs("web")) await display.step("Web pages", ensureBuild);
   await display.step("Programs", ensureBundles);
 }
@@ -63,8 +61,7 @@ async function test() {
 /** Installs the programs that the tests run. */
 async function testPrograms() {
   await display.step("Dovecot", ensureDovecot);
-  await display.step("rspamd", ensureRspamd);
-  await display.step("restic", ensureBackupPrograms);
+  await display.step("restic and rspamd", ensureOptional);
   await display.step("Mail programs for the tests", ensureMailApps);
   return 0;
 }

@@ -3,10 +3,12 @@ import { domainToASCII } from "node:url";
 import type * as Undici from "undici";
 import { z } from "zod";
 
+import { DEBIAN_PACKAGES, installCommand } from "./debian-packages.mjs";
 import { socketIn } from "./dovecot.ts";
 
 /** Where Debian's package installs rspamd. */
-export const RSPAMD_BINARY = "/usr/bin/rspamd";
+export const RSPAMD_BINARY = DEBIAN_PACKAGES.spamFilter.rspamd;
+export const INSTALL_RSPAMD = installCommand(DEBIAN_PACKAGES.spamFilter);
 
 /** rspamd itself times out after 8 s. */
 const SCAN_TIMEOUT_MS = 10_000;

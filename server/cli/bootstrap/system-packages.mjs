@@ -2,17 +2,18 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 
 import { DOVECOT_UPGRADE, findOutdatedDovecot } from "#server/gateways/dovecot-package.mjs";
-import { DOVECOT_PACKAGES, findDovecot } from "#server/gateways/find-dovecot.mjs";
+import {
+  DEBIAN_PACKAGES,
+  installCommand,
+  missingPackages,
+} from "#server/gateways/debian-packages.mjs";
+import { findDovecot } from "#server/gateways/find-dovecot.mjs";
 
 import { atExit, mustRun, run } from "./children.mjs";
 
 /** Headless Chromium, with which the browser tests take a third less time. */
 const HEADLESS_CHROMIUM = { "chromium-headless-shell": "/usr/bin/chromium-headless-shell" };
 const CHROMIUM = "/usr/bin/chromium";
-/** Make the backups; ssh for those to another host. */
-const BACKUP_PROGRAMS = { restic: "/usr/bin/restic", "openssh-client": "/usr/bin/ssh" };
-const ALLOCATOR = { libjemalloc2: "/usr/share/doc/libjemalloc2" };
-const RSPAMD = { rspamd: "/usr/bin/rspamd" };
 /** Mail programs that the tests run as users and scripts do. */
 const MAIL_APPS = {
   isync: "/usr/bin/mbsync",
@@ -33,7 +34,7 @@ const POLICY_FILE = "/usr/sbin/policy-rc.d";
  * @returns {Promise<string>} its version
  */
 export async function ensureDovecot() {
-  await ensureInstalled("Dovecot", DOVECOT_PACKAGES);
+  await ensureInstalled("Dovecot", DEBIAN_PACKAGES.dovecot);
   await ensureDovecotFixes({
     find: findOutdatedDovecot,
     upgrade: process.getuid?.() === 0 ? upgradeDovecot : null,
@@ -43,7 +44,7 @@ export async function ensureDovecot() {
 
 async function upgradeDovecot() {
   await mustRun("apt-get", ["update", "-q", "-o", "DPkg::Lock::Timeout=120"]);
-  const there = Object.entries(DOVECOT_PACKAGES).filter(([, file]) => existsSync(file));
+  const there = Object.entries(DEBIAN_PACKAGES.dovecot).filter(([, file]) => existsSync(file));
   await install(there.map(([name]) => name));
 }
 
@@ -81,14 +82,27 @@ export function chromiumPath(isThere = existsSync) {
 export const ensureDebootstrap = () =>
   ensureInstalled("debootstrap", { debootstrap: "/usr/sbin/debootstrap" });
 
-/** The optional spam filter; operators install it themselves. */
-export const ensureRspamd = () => ensureInstalled("rspamd", RSPAMD);
+/**
+ * Installs what a start can do without, such as restic for backups. Without root, it shows the command.
+ *
+ * @param {import("../display.mjs").Display} display
+ */
+export async function offerServerPackages(display) {
+  const packages = { ...DEBIAN_PACKAGES.backups, ...DEBIAN_PACKAGES.allocator };
+  const missing = missingPackages(packages);
+  if (missing.length === 0) return;
+  if (process.getuid?.() !== 0)
+    display.warning(`To install what backups need, run: sudo ${installCommand(missing)}`);
+  // The step shows a failure.
+  else await display.step("restic", () => ensureInstalled("restic", packages)).catch(() => {});
+}
 
-/** Without them, there are no backups. */
-export const ensureBackupPrograms = () => ensureInstalled("restic", BACKUP_PROGRAMS);
-
-/** With it, the processes return memory allocated during peak load (`server/processes/node-process.ts`). */
-export const ensureAllocator = () => ensureInstalled("jemalloc", ALLOCATOR);
+/** What is optional, for the tests. */
+export const ensureOptional = () =>
+  ensureInstalled("restic or rspamd", {
+    ...DEBIAN_PACKAGES.backups,
+    ...DEBIAN_PACKAGES.spamFilter,
+  });
 
 /** The mail programs of the tests. */
 export const ensureMailApps = () => ensureInstalled("A mail program", MAIL_APPS);
@@ -100,20 +114,16 @@ export const ensureMailApps = () => ensureInstalled("A mail program", MAIL_APPS)
 async function ensureInstalled(what, packages) {
   const missing = missingPackages(packages);
   if (missing.length === 0) return;
-  const command = `apt-get install -y --no-install-recommends ${missing.join(" ")}`;
   if (process.getuid?.() !== 0)
-    throw new Error(`${what} is missing and only root may install it: run \`sudo ${command}\``);
+    throw new Error(
+      `${what} is missing and only root may install it: run \`sudo ${installCommand(missing)}\``,
+    );
   if (!existsSync("/usr/bin/apt-get"))
     throw new Error(`${what} is missing and there is no apt-get: install ${missing.join(", ")}`);
   await install(missing);
   const left = missingPackages(packages);
   if (left.length > 0)
     throw new Error(`${left.join(", ")} didn't provide the needed files: use the container image`);
-}
-
-/** @param {Record<string, string>} packages @param {(file: string) => boolean} isThere */
-export function missingPackages(packages, isThere = existsSync) {
-  return Object.keys(packages).filter((name) => !isThere(packages[name] ?? ""));
 }
 
 /** @param {string[]} names */

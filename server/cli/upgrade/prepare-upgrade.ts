@@ -7,10 +7,10 @@ import { CommandError, ShownFailure } from "#server/cli/failures.ts";
 import { preparedFolder, readUpgrade, removeUpgrade } from "#server/cli/start/rollback.ts";
 import { withDatabaseUnchanged } from "#server/cli/with-database.ts";
 import { config } from "#server/config.ts";
-import { hasRestic } from "#server/core/operations/system-checks/check-backup.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { connect } from "#server/db/client.ts";
 import { appliedSchema, knownSchema } from "#server/db/schema-version.ts";
+import { findProgram } from "#server/gateways/debian-packages.mjs";
 import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
 import { cloneCluster } from "#server/postgres/clone-cluster.ts";
 import { clusterFolder, majorOf } from "#server/postgres/cluster.ts";
@@ -112,7 +112,7 @@ async function reasonForNone(url: string): Promise<string | null> {
     if (to === "off") return "the setting backup_to is off";
     if (to !== "local") return null;
     if (config().localMode) return "local mode has no destination unless you set backup_to";
-    return (await hasRestic()) ? null : "restic isn't installed";
+    return findProgram("restic") ? null : "restic isn't installed";
   } finally {
     await connection.close();
   }

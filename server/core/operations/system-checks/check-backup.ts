@@ -1,6 +1,3 @@
-import { access } from "node:fs/promises";
-import { delimiter, join } from "node:path";
-
 import { sql } from "drizzle-orm";
 
 import { companies } from "#drizzle/schema/index.ts";
@@ -10,12 +7,12 @@ import type { Config } from "#server/config.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { pluralize } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
+import { DEBIAN_PACKAGES, findProgram, installCommand } from "#server/gateways/debian-packages.mjs";
 
 import { checkChanges } from "./check-changes.ts";
 import { combineFindings, failed, type Finding, ok, unknown, warning } from "./finding.ts";
 
 const PART = "backup";
-const INSTALL = "Run `apt-get install -y --no-install-recommends restic openssh-client`";
 /** For a large backup to finish. */
 const DURATION_MAX_HOURS = 2;
 
@@ -51,8 +48,12 @@ async function checkLastBackup(
       "The nightly backup is off",
       "Turn it on: posthouse settings set backup_to sftp://user@host/path",
     );
-  if (!(await hasRestic()))
-    return failed(PART, "restic isn't installed, so there are no backups", INSTALL);
+  if (!findProgram("restic"))
+    return failed(
+      PART,
+      "restic isn't installed, so there are no backups",
+      `Run \`${installCommand(DEBIAN_PACKAGES.backups)}\``,
+    );
   return describeMissing(db, runs, maxAge);
 }
 
@@ -62,13 +63,6 @@ async function isNew(db: Db, maxAge: number): Promise<boolean> {
     select not exists (select from ${companies}
       where created_at < statement_timestamp() - make_interval(hours => ${maxAge})) as "isNew"`);
   return row!.isNew;
-}
-
-/** Whether restic is on the PATH. */
-export async function hasRestic(): Promise<boolean> {
-  const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
-  const found = await Promise.allSettled(folders.map((folder) => access(join(folder, "restic"))));
-  return found.some(({ status }) => status === "fulfilled");
 }
 
 async function describeMissing(

@@ -8,6 +8,7 @@ import { rspamdUrl } from "#server/core/mail/spam/rspamd.ts";
 import type { Db } from "#server/db/client.ts";
 import {
   countLearned,
+  INSTALL_RSPAMD,
   learnMessage,
   pingRspamd,
   RSPAMD_BINARY,
@@ -18,11 +19,11 @@ import { type Finding, ok, warning } from "./finding.ts";
 
 const PART = "spam";
 const AWAIT_RSPAMD =
-  "It needs up to a minute to start. If it doesn't, install Debian's package with `apt-get install -y --no-install-recommends rspamd`, " +
+  `It needs up to a minute to start. If it doesn't, install Debian's package with \`${INSTALL_RSPAMD}\`, ` +
   "then look at `posthouse logs --process mail`";
 /** How to turn rspamd on. Images include it, so it needn't be installed there. */
 const turnOnRspamd = (binary: string) =>
-  `Run ${existsSync(binary) ? "" : "`apt-get install -y --no-install-recommends rspamd` and "}\`posthouse settings set rspamd_url own\``;
+  `Run ${existsSync(binary) ? "" : `\`${INSTALL_RSPAMD}\` and `}\`posthouse settings set rspamd_url own\``;
 
 const ONLY_AUTHENTICATED = "Incoming mail is checked with SPF, DKIM and DMARC only";
 

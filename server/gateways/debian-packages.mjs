@@ -1,0 +1,38 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+// Plain JavaScript, since the bootstrap uses it before TypeScript is loaded.
+
+/** Debian's packages of what Posthouse calls, each with a file that it installs. All other programs are in every Debian system. */
+export const DEBIAN_PACKAGES = {
+  dovecot: {
+    "dovecot-core": "/usr/lib/dovecot/auth",
+    "dovecot-imapd": "/usr/lib/dovecot/imap",
+    "dovecot-pop3d": "/usr/lib/dovecot/pop3",
+    "dovecot-lmtpd": "/usr/lib/dovecot/lmtp",
+    "dovecot-pgsql": "/usr/lib/dovecot/modules/dict/libdriver_pgsql.so",
+    "dovecot-sieve": "/usr/lib/dovecot/modules/lib90_sieve_plugin.so",
+    "dovecot-managesieved": "/usr/lib/dovecot/managesieve",
+  },
+  /** restic makes the backups; ssh those to another host. */
+  backups: { restic: "/usr/bin/restic", "openssh-client": "/usr/bin/ssh" },
+  /** With it, the processes return memory allocated during peak load (`server/processes/node-process.ts`). */
+  allocator: { libjemalloc2: "/usr/share/doc/libjemalloc2" },
+  /** Optional: operators install it themselves. */
+  spamFilter: { rspamd: "/usr/bin/rspamd" },
+};
+
+/** @param {Record<string, string>} packages @param {(file: string) => boolean} isThere */
+export function missingPackages(packages, isThere = existsSync) {
+  return Object.keys(packages).filter((name) => !isThere(packages[name] ?? ""));
+}
+
+/** Where a program is on the PATH; undefined if it isn't. @param {string} program */
+export function findProgram(program, path = process.env.PATH ?? "") {
+  const folders = path.split(delimiter).filter((folder) => folder !== "");
+  return folders.map((folder) => join(folder, program)).find((file) => existsSync(file));
+}
+
+/** @param {Record<string, string> | string[]} packages */
+export const installCommand = (packages) =>
+  `apt-get install -y --no-install-recommends ${(Array.isArray(packages) ? packages : Object.keys(packages)).join(" ")}`;
