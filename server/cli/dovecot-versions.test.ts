@@ -8,11 +8,23 @@ import { join } from "node:path";
 import { Duplex } from "node:stream";
 import { promisify } from "node:util";
 
-import { afterEach, beforeEach, expect } from "vitest";
+import { isNotNull, sql } from "drizzle-orm";
+import type { ImapFlow } from "imapflow";
+import { afterEach, beforeEach, expect, vi } from "vitest";
 
+import { mailboxMoves, removedStores } from "#drizzle/schema/index.ts";
+import { kickMailApps } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
+import { requestMove } from "#server/core/mailboxes/mail-hosts/moves.ts";
+import { db } from "#server/db/pool.ts";
 import { storeCommand, storeConf } from "#server/gateways/dovecot.ts";
 import { joinStreams } from "#server/gateways/host-link.ts";
 import { type DovecotVersion, findDovecot } from "#server/gateways/find-dovecot.mjs";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { putScript, signIn } from "#server/testing/mail-app.ts";
+import { type MailHostProcess, separateHosts } from "#server/testing/mail-hosts.ts";
+import { mailboxContent } from "#server/testing/mailbox-content.ts";
+import { runPosthouse } from "#server/testing/run-posthouse.ts";
+import { applianceEnv, aReadyAppliance, startAppliance } from "#server/testing/start-appliance.ts";
 import { testIf } from "#server/testing/test-if.ts";
 
 import { hasDebian13, inDebian13 } from "./bootstrap/debian-13.mjs";
@@ -20,11 +32,32 @@ import { inRoot } from "./bootstrap/paths.mjs";
 
 // Dovecot 2.3 of this system, and 2.4 of the system that `npm test -- --dovecot 2.4` creates, on the same mail stores.
 
+vi.setConfig({ testTimeout: 240_000 });
+
 /** A user that every Debian has, with its UID and GID. */
 const USER = "mail";
 const ID = 8;
 
+const YOU = "you@posthouse.localhost";
 const PIPE = inRoot("mail/moves/pipe.mjs");
+
+const PLUGINS = {
+  "2.3": `mail_plugins = acl quota
+plugin {
+  acl = vfile
+  quota = count:User quota
+  quota_vsizes = yes
+}
+`,
+  "2.4": `mail_plugins {
+  acl = yes
+  quota = yes
+}
+acl_driver = vfile
+quota "User quota" {
+}
+`,
+};
 
 let root: string;
 beforeEach(async () => {
@@ -38,7 +71,7 @@ beforeEach(async () => {
   for (const version of ["2.3", "2.4"] as const)
     await writeFile(
       join(root, version, "dovecot.conf"),
-      `${storeConf(version, { folder: join(root, version), user: USER })}mail_plugins ${version === "2.3" ? "= acl\nplugin {\n  acl = vfile\n}\n" : "{\n  acl = yes\n}\nacl_driver = vfile\n"}`,
+      storeConf(version, { folder: join(root, version), user: USER }) + PLUGINS[version],
     );
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
@@ -66,13 +99,14 @@ async function run(
   return stdout;
 }
 
-/** Everything in a store: messages with UIDs, flags, dates and texts, folders, subscriptions, scripts and rights. */
+/** Everything in a store: messages with UIDs, flags, dates and texts, folders, subscriptions, usage, scripts and rights. */
 async function contents(version: DovecotVersion, home = "home"): Promise<string> {
   const fields = "mailbox uid guid flags size.physical date.received text";
   return [
     await run(version, home, ["fetch"], [fields, "ALL"]),
     await run(version, home, ["mailbox", "status"], ["uidvalidity uidnext messages", "*"]),
     await run(version, home, ["mailbox", "list"], ["-s"]),
+    await run(version, home, ["quota", "get"]),
     await run(version, home, ["sieve", "list"]),
     await run(version, home, ["acl", "get"], ["INBOX"]),
   ].join("\n");
@@ -140,4 +174,121 @@ testBoth("mail stores are copied between hosts of both versions", async () => {
   await dsync(["backup", "-R"], "home", "copy");
   expect(await contents("2.3")).toBe(await contents("2.4", "copy"));
   expect(await contents("2.3")).toContain("\\Answered");
+});
+
+const openStore = (port: number, address: string, options: { host?: string; password?: string }) =>
+  signIn(port, address, { secure: true, tls: { rejectUnauthorized: false }, ...options });
+
+/** What a mail app sees: folders, subscriptions, and messages with UIDs and flags. */
+async function seen(app: ImapFlow) {
+  const folders = await app.list();
+  const subscribed = folders.filter((folder) => folder.subscribed).map(({ path }) => path);
+  return { messages: await mailboxContent(app), subscribed };
+}
+
+/** A change of each kind. */
+async function use(app: ImapFlow, name: string): Promise<void> {
+  await app.mailboxCreate(name);
+  await app.mailboxSubscribe(name);
+  for (const folder of ["INBOX", "INBOX", name])
+    await app.append(folder, `Subject: ${name}\r\n\r\n${"Hello.\r\n".repeat(500)}`, ["$Read"]);
+  await app.mailboxOpen("INBOX");
+  await app.messageFlagsAdd("1:*", ["\\Flagged", `$${name}`]);
+  await app.messageDelete("1");
+}
+
+testBoth("hosts of both versions serve and move each other's mailboxes", async () => {
+  const hosts = await separateHosts();
+  try {
+    const older = await hosts.startMailHost();
+    const newer = await hosts.startMailHost(undefined, inDebian13([]));
+    const domain = await aDomain((await aCompany()).id);
+    const { address } = await aMailbox(domain, { storeHost: older.name });
+    const open = (host: MailHostProcess) =>
+      openStore(hosts.port("IMAPS_PORT"), address, { host: host.name });
+    const script = (host: MailHostProcess) =>
+      putScript(hosts.port("SIEVE_PORT"), address, "keep;\n", host.name);
+    // It notices the other one within seconds.
+    await vi.waitFor(async () => (await open(newer)).logout(), { timeout: 60_000 });
+    for (const [from, to] of [
+      [older, newer],
+      [newer, older],
+    ] as const) {
+      const app = await open(to);
+      await use(app, from === older ? "Old" : "New");
+      const before = await seen(app);
+      await script(to);
+      const closed = once(app, "close");
+      expect(await kickMailApps(db(), address)).toBe(1);
+      await closed;
+      await moved(address, to.name);
+      for (const host of [from, to]) {
+        const after = await open(host);
+        expect(await seen(after)).toEqual(before);
+        await after.logout();
+        await script(host);
+      }
+    }
+  } finally {
+    await hosts.stop();
+  }
+});
+
+/** Moves a mailbox, and deletes the old copy without the usual delay. */
+async function moved(address: string, host: string): Promise<void> {
+  await requestMove({ db: db(), actor: { kind: "system", task: "test" } }, address, host);
+  await vi.waitFor(
+    async () => {
+      const long = sql`clock_timestamp() - interval '1 hour'`;
+      await db()
+        .update(mailboxMoves)
+        .set({ switchedAt: long })
+        .where(isNotNull(mailboxMoves.copiedAt));
+      await db().update(removedStores).set({ createdAt: long });
+      const left = [await db().$count(mailboxMoves), await db().$count(removedStores)];
+      expect(left).toEqual([0, 0]);
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+}
+
+testBoth("a backup made with one version is restored with the other", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "posthouse-versions-"));
+  const debian13 = inDebian13([]);
+  let env = await applianceEnv(join(folder, "data"));
+  let appliance = await aReadyAppliance(env);
+  const { password } = appliance.secrets();
+  const open = () => openStore(Number(env.IMAPS_PORT), YOU, { password });
+  try {
+    for (const [name, from, to] of [
+      ["Old", [], debian13],
+      ["New", debian13, []],
+    ] as const) {
+      const app = await open();
+      await use(app, name);
+      const before = await seen(app);
+      await app.logout();
+      const repository = join(folder, name);
+      const backup = await runPosthouse(["backup", "--to", repository, "--json"], env, [...from]);
+      expect(backup, backup.stderr).toMatchObject({ code: 0 });
+      const { recoveryKey } = JSON.parse(backup.stdout) as { recoveryKey: string };
+      await appliance.stop();
+      env = {
+        ...env,
+        POSTHOUSE_DATA: join(folder, `data-${name}`),
+        POSTHOUSE_BACKUP_KEY: recoveryKey,
+      };
+      const restore = await runPosthouse(["restore", "--from", repository], env, [...to]);
+      expect(restore, restore.stderr).toMatchObject({ code: 0 });
+      const start = [process.execPath, inRoot("server/cli/posthouse.mjs"), "start"] as const;
+      appliance = startAppliance(env, to.length > 0 ? inDebian13([...start]) : [...start]);
+      await appliance.says("Posthouse is ready");
+      const after = await open();
+      expect(await seen(after)).toEqual(before);
+      await after.logout();
+    }
+  } finally {
+    await appliance.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
 });

@@ -28,10 +28,20 @@ export async function signIn(
   return app;
 }
 
-/** Activates a Sieve script of a mailbox over ManageSieve (RFC 5804). */
-export async function putScript(port: number, address: string, script: string): Promise<void> {
+/**
+ * Activates a Sieve script of a mailbox over ManageSieve (RFC 5804).
+ *
+ * @param host a loopback address
+ */
+export async function putScript(
+  port: number,
+  address: string,
+  script: string,
+  host = "127.0.0.1",
+): Promise<void> {
   const credentials = Buffer.from(`\0${address}\0test password`).toString("base64");
-  const socket = createConnection(port, "127.0.0.1");
+  // Passwords are accepted without TLS from the server's own address only.
+  const socket = createConnection({ port, host, localAddress: host });
   socket.write(`AUTHENTICATE "PLAIN" "${credentials}"\r\n`);
   socket.write(`PUTSCRIPT "own" {${Buffer.byteLength(script)}+}\r\n${script}\r\n`);
   socket.write('SETACTIVE "own"\r\nLOGOUT\r\n');

@@ -37,8 +37,8 @@ export type SeparateHosts = {
   port(variable: string): number;
   /** A data folder of its own, without keys. */
   aFolder(): Promise<string>;
-  /** Starts the mail process of another host, or of a known one again. */
-  startMailHost(known?: MailHostProcess): Promise<MailHostProcess>;
+  /** Starts the mail process of another host, or of a known one again. `launcher` is a command that runs it in another system. */
+  startMailHost(known?: MailHostProcess, launcher?: string[]): Promise<MailHostProcess>;
   stop(): Promise<void>;
 };
 
@@ -68,10 +68,17 @@ export async function separateHosts(env: Record<string, string> = {}): Promise<S
     env: common,
     port: (variable) => Number(common[variable]),
     aFolder,
-    async startMailHost(known) {
+    async startMailHost(known, launcher = []) {
       const dataFolder = known?.dataFolder ?? (await aFolder());
       const name = known?.name ?? `${network}.${folders}`;
+      const [execPath, ...execArgv] = [
+        ...launcher,
+        process.execPath,
+        "--disable-warning=ExperimentalWarning",
+      ] as const;
       const child = fork(fileOf("mail/main.ts"), {
+        execPath,
+        execArgv,
         env: {
           ...process.env,
           ...common,
@@ -80,7 +87,6 @@ export async function separateHosts(env: Record<string, string> = {}): Promise<S
           POSTHOUSE_MAIL_HOST: name,
           POSTHOUSE_BIND: name,
         },
-        execArgv: ["--disable-warning=ExperimentalWarning"],
         stdio: ["ignore", process.env.SHOW ? "inherit" : "ignore", "inherit", "ipc"],
       });
       started.push(child);

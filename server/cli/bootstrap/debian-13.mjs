@@ -1,9 +1,18 @@
 // cspell:ignore debootstrap minbase procps rbind trixie zstd
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 
-import { atExit, mustRun } from "./children.mjs";
+import { atExit, mustRun, run } from "./children.mjs";
 import { inRoot, nodeToUse, ROOT } from "./paths.mjs";
 import { ensureDebootstrap } from "./system-packages.mjs";
 
@@ -31,9 +40,19 @@ export async function ensureDebian13() {
   if (!existsSync(SYSTEM)) await makeSystem();
   for (const file of ["/etc/hosts", "/etc/resolv.conf"])
     if (existsSync(file)) copyFileSync(file, join(SYSTEM, file));
+  await copyNpm();
   const bootstrap = [nodeToUse(), inRoot("server/cli/bootstrap.mjs")];
   const [command, ...args] = inDebian13([...bootstrap, "test-programs"]);
   await mustRun(command, args);
+}
+
+/** From here, since Debian's npm depends on hundreds of packages. */
+async function copyNpm() {
+  const copy = join(SYSTEM, "opt/npm");
+  if (existsSync(copy)) return;
+  const { output } = await run("npm", ["root", "--global"]);
+  cpSync(join(output.trim(), "npm"), copy, { recursive: true });
+  symlinkSync("/opt/npm/bin/npm-cli.js", join(SYSTEM, "usr/bin/npm"));
 }
 
 async function makeSystem() {
@@ -68,5 +87,7 @@ mount --bind "$2" "$system$2"
 mount --bind "$folder" "$system$folder"
 shift 3
 exec chroot "$system" env --chdir="$folder" "$@"`;
-  return ["unshare", ...OWN_MOUNTS, "sh", "-c", script, "sh", SYSTEM, ...folders, ...command];
+  const path = [dirname(nodeToUse()), process.env.PATH].join(delimiter);
+  const shell = ["sh", "-c", script, "sh", SYSTEM, ...folders, `PATH=${path}`, ...command];
+  return ["unshare", ...OWN_MOUNTS, ...shell];
 }
