@@ -5,8 +5,14 @@ import type { DovecotSettings } from "./settings.ts";
 
 /** Names of settings. */
 const NAMES = {
-  "2.3": { forever: "service_count = 0", idle: "idle_kill", oldServices: ["ipc", "old-stats"] },
+  "2.3": {
+    requests: "service_count",
+    forever: "service_count = 0",
+    idle: "idle_kill",
+    oldServices: ["ipc", "old-stats"],
+  },
   "2.4": {
+    requests: "restart_request_count",
     forever: "restart_request_count = unlimited",
     idle: "idle_kill_interval",
     oldServices: [],
@@ -20,7 +26,7 @@ export function servicesConf({
   apiKey,
   proxyProtocol = [],
 }: DovecotSettings): string {
-  const { forever, idle, oldServices } = NAMES[version];
+  const { requests, forever, idle, oldServices } = NAMES[version];
   const listener = (name: string, port: number, ssl = false) => {
     const options = [ssl && "ssl = yes"];
     const direct = block(`inet_listener ${name}`, `port = ${port}`, ...options);
@@ -61,8 +67,10 @@ export function servicesConf({
       ownSocket("lmtp-existing"),
     ),
     `doveadm_api_key = ${apiKey}\n`,
-    "# Keep one ready: starting a process takes ten times as long as a request.\n",
-    block("service doveadm", "process_min_avail = 1", ownSocket("http")),
+    `# Keep one ready: starting a process takes ten times as long as a request. A new one about every minute shows whether Dovecot can
+# still start processes (watch-health.ts).
+`,
+    block("service doveadm", "process_min_avail = 1", `${requests} = 40`, ownSocket("http")),
     "# Enough for Argon2id hashes with more memory than our own.\n",
     block("service auth", "client_limit = 4096", "vsz_limit = 512M"),
     "# No penalty by IP address: wrong passwords would slow down everyone behind the same NAT.\n",
