@@ -1,7 +1,11 @@
+import { setTimeout as wait } from "node:timers/promises";
+
 import { afterEach, expect, test, vi } from "vitest";
 import { pino } from "pino";
 
+import { connect } from "#server/db/client.ts";
 import { pool } from "#server/db/pool.ts";
+import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";
 import { acceptAll, aScriptedCarrier, pumpOptions } from "#server/testing/message-pump.ts";
 import type { RecipientOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
 
@@ -9,7 +13,7 @@ import { Deliverer } from "./webhooks/deliverer.ts";
 import { emailSource } from "./pump/email-source.ts";
 import { Pump } from "./pump/pump.ts";
 
-import { createOutcomeWriter, LeaseLoop } from "./lease-loop.ts";
+import { createOutcomeWriter, LeaseLoop, SWEEP_MS } from "./lease-loop.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -22,21 +26,85 @@ const passSeconds = (seconds: number) =>
 const waitForPendingWork = (loop: { isStalled: boolean }) =>
   vi.waitFor(() => expect(loop.isStalled).toBe(false));
 
-test("a loop is stalled 12 seconds after its last turn", async () => {
-  const stuck = Promise.withResolvers<"none">();
-  const lease = vi.fn(() => stuck.promise);
-  const loop = new LeaseLoop({
+const aLoop = (given: Partial<ConstructorParameters<typeof LeaseLoop>[0]>) =>
+  new LeaseLoop({
     connection: pool(),
     log: pino({ level: "silent" }),
     what: "nothing",
     channel: "nothing",
     pauseMs: 1,
-    lease,
+    lease: () => Promise.resolve("all"),
+    untilDueMs: () => Promise.resolve(null),
     write: () => Promise.resolve(),
     onWritten: () => undefined,
     settle: (done) => done,
     release: () => Promise.resolve(),
+    ...given,
   });
+
+/** Starts a loop, and resolves once it waits until the next row is due. */
+async function aQuietLoop(given: Parameters<typeof aLoop>[0], dueMs: number) {
+  const lease = vi.fn(() => Promise.resolve("all" as const));
+  const untilDueMs = vi.fn(() => Promise.resolve(dueMs));
+  const loop = aLoop({ lease, untilDueMs, ...given });
+  await loop.start();
+  await vi.waitFor(() => expect(untilDueMs).toHaveBeenCalled());
+  lease.mockClear();
+  return { loop, lease };
+}
+
+test("a quiet loop leases again at a notification, and not before", async () => {
+  const { loop, lease } = await aQuietLoop({ channel: "quiet" }, 3_600_000);
+  await wait(2_000);
+  expect(lease).not.toHaveBeenCalled();
+  await pool().sql.notify("quiet", "");
+  await vi.waitFor(() => expect(lease).toHaveBeenCalled(), { timeout: 3_000 });
+  await loop.stop();
+});
+
+test("a quiet loop leases again when the next row is due", async () => {
+  const { loop, lease } = await aQuietLoop({}, 300);
+  await vi.waitFor(() => expect(lease).toHaveBeenCalled(), { timeout: 3_000 });
+  await loop.stop();
+});
+
+test("a quiet loop asks again when a row is due after it wrote an outcome", async () => {
+  const { loop, lease } = await aQuietLoop({}, 3_600_000);
+  loop.record([{}]);
+  await vi.waitFor(() => expect(lease).toHaveBeenCalled(), { timeout: 3_000 });
+  await loop.stop();
+});
+
+test("a quiet loop leases every ten seconds, even if nothing tells it to", async () => {
+  expect(SWEEP_MS).toBe(10_000);
+  const { loop, lease } = await aQuietLoop({ pollMs: 200 }, 3_600_000);
+  await vi.waitFor(() => expect(lease).toHaveBeenCalled(), { timeout: 3_000 });
+  await loop.stop();
+});
+
+test("a quiet loop listens and leases again after the database was away", async () => {
+  const door = await aDatabaseProxy();
+  const connection = connect(door.url, { max: 1 });
+  const { loop, lease } = await aQuietLoop({ connection, channel: "quiet" }, 3_600_000);
+  await door.shut();
+  await wait(500);
+  expect(lease).not.toHaveBeenCalled();
+  await door.reopen();
+  await vi.waitFor(() => expect(lease).toHaveBeenCalled());
+  lease.mockClear();
+  await vi.waitFor(async () => {
+    await pool().sql.notify("quiet", "");
+    expect(lease).toHaveBeenCalled();
+  });
+  await loop.stop();
+  await connection.close();
+  await door.shut();
+});
+
+test("a loop is stalled 12 seconds after its last turn", async () => {
+  const stuck = Promise.withResolvers<"none">();
+  const lease = vi.fn(() => stuck.promise);
+  const loop = aLoop({ lease });
   await loop.start();
   await vi.waitFor(() => expect(lease).toHaveBeenCalled());
   passSeconds(11.9);

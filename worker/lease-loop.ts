@@ -3,11 +3,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 
 import { BatchWriter } from "#server/core/shared/batch-writer.ts";
+import { onWake } from "#server/core/shared/wake.ts";
 import type { Connection } from "#server/db/client.ts";
+import { Waiter } from "#server/processes/pause.ts";
 import { backoffMs } from "#server/processes/run-loop.ts";
 
 const POLL_MS = 1_000;
-/** Longer than the slowest healthy turn: a one-second wait, a lease query, and a back-off of three seconds. */
+/** The longest wait of a quiet loop, for due rows that nothing announced. */
+export const SWEEP_MS = 10_000;
+/** Longer than the slowest healthy turn: a lease query, and a back-off of three seconds. */
 const STALLED_AFTER_MS = 12_000;
 const FLUSH_EVERY_MS = 20;
 const FLUSH_AT = 200;
@@ -26,6 +30,8 @@ type Options<Outcome> = {
   onNotify?: () => void;
   /** How long to wait for a notification before the next lease; at most `pollMs`. */
   waitMs?: () => number;
+  /** How long until the next row is due; null if none is planned. Asked once the loop is quiet. */
+  untilDueMs: () => Promise<number | null>;
   pollMs?: number | undefined;
   /** Pause after a lease: a busy channel must not cause one query per row. */
   pauseMs: number;
@@ -52,15 +58,27 @@ export class LeaseLoop<Outcome> {
   readonly #options: Options<Outcome>;
   readonly #writer: BatchWriter<Outcome>;
   readonly #work = new Set<Promise<void>>();
-  #isRaised = false;
-  #wakeUp: (() => void) | null = null;
+  readonly #waiter = new Waiter();
+  /** Whether anything has happened since the loop last began to wait. */
+  #hadWork = true;
+  /** Nothing was due and nothing is in progress: the loop waits until the next row is due, or for a notification. */
+  #isQuiet = false;
+  /** Infinity while the loop waits. */
   #turnedAt = performance.now();
   #running: Promise<void> | null = null;
   #stopped: Promise<void> | null = null;
 
   constructor(options: Options<Outcome>) {
     this.#options = options;
-    this.#writer = createOutcomeWriter(options);
+    this.#writer = createOutcomeWriter({
+      ...options,
+      onWritten: (outcomes) => {
+        options.onWritten(outcomes);
+        // A retry may be due before the loop would end its wait.
+        this.#hadWork = true;
+        if (this.#isQuiet) this.#waiter.wake();
+      },
+    });
   }
 
   /** Whether the loop hangs, for example in a query that never returns. */
@@ -80,12 +98,11 @@ export class LeaseLoop<Outcome> {
   /** Resolves once the loop listens for notifications. */
   async start(): Promise<void> {
     const { connection, channel, onNotify } = this.#options;
-    await connection.sql.listen(channel, () => {
+    await onWake(connection.sql, channel, () => {
       onNotify?.();
       this.wake();
     });
     this.#running = this.#run();
-    this.wake();
   }
 
   /** Stops leasing, waits for work in progress, and records its outcomes. Ends in time even without a database. */
@@ -95,26 +112,20 @@ export class LeaseLoop<Outcome> {
 
   /** Ends the current wait, or else the next one. */
   wake(): void {
-    this.#isRaised = true;
-    this.#wakeUp?.();
+    this.#hadWork = true;
+    this.#waiter.wake();
   }
 
   /** Waits until `wake` is called, but not longer than `timeoutMs`. */
   async wait(timeoutMs: number): Promise<void> {
-    if (!this.#isRaised)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, timeoutMs);
-        this.#wakeUp = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    this.#wakeUp = null;
-    this.#isRaised = false;
+    this.#turnedAt = Infinity;
+    await this.#waiter.wait(timeoutMs);
+    this.#turnedAt = performance.now();
   }
 
   /** Makes `stop` wait for this work. */
   track(work: Promise<void>): void {
+    this.#hadWork = true;
     const tracked = work.finally(() => this.#work.delete(tracked));
     this.#work.add(tracked);
   }
@@ -144,10 +155,11 @@ export class LeaseLoop<Outcome> {
     let failures = 0;
     while (!this.isStopping) {
       this.#turnedAt = performance.now();
-      await this.wait(this.#waitMs());
-      if (this.isPaused) continue;
       try {
+        await this.#untilNextTurn();
+        if (this.isPaused) continue;
         const leased = await lease();
+        this.#isQuiet = leased === "all" && this.#isIdle();
         if (leased === "none") continue;
         if (failures > 0) log.info(`leasing ${what} works again`);
         failures = 0;
@@ -160,9 +172,26 @@ export class LeaseLoop<Outcome> {
     }
   }
 
+  async #untilNextTurn(): Promise<void> {
+    const waitMs = this.#isQuiet ? await this.#quietMs() : this.#waitMs();
+    this.#hadWork = false;
+    await this.wait(waitMs);
+  }
+
+  #isIdle(): boolean {
+    return !this.#hadWork && this.#work.size === 0;
+  }
+
   #waitMs(): number {
     const { pollMs = POLL_MS, waitMs } = this.#options;
     return waitMs && !this.#writer.failing ? Math.min(pollMs, waitMs()) : pollMs;
+  }
+
+  async #quietMs(): Promise<number> {
+    const { pollMs = SWEEP_MS, untilDueMs } = this.#options;
+    const dueMs = (await untilDueMs()) ?? pollMs;
+    // Due rows that weren't leased are locked by another worker.
+    return Math.min(dueMs > 0 ? dueMs : POLL_MS, pollMs);
   }
 }
 

@@ -1,3 +1,34 @@
+/** A wait that `wake` ends. */
+export class Waiter {
+  #isRaised = false;
+  #end: (() => void) | null = null;
+
+  /** Ends the current wait, or else the next one. */
+  wake(): void {
+    this.#isRaised = true;
+    this.#end?.();
+  }
+
+  /**
+   * Waits until `wake` is called, but not longer than `timeoutMs`.
+   *
+   * @param ref false if waiting must not keep the process alive
+   */
+  async wait(timeoutMs: number, { ref = true } = {}): Promise<void> {
+    if (!this.#isRaised && timeoutMs > 0)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, timeoutMs);
+        if (!ref) timer.unref();
+        this.#end = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    this.#end = null;
+    this.#isRaised = false;
+  }
+}
+
 /**
  * Waits, or returns early when the signal aborts.
  *

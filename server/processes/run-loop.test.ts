@@ -74,6 +74,25 @@ test("runs never overlap, and stopping waits for the current one", async () => {
   expect(count.runs).toBe(1);
 });
 
+test("waking ends the pause, and during a run repeats it", async () => {
+  const { count, run } = aCounter();
+  const loop = runLoop(run, { pauseMs: 100_000 });
+  await settle();
+  loop.wake();
+  await settle();
+  expect(count.runs).toBe(2);
+  const again = runLoop(
+    async () => {
+      await run();
+      if (count.runs === 3) again.wake();
+    },
+    { pauseMs: 100_000 },
+  );
+  await settle();
+  expect(count.runs).toBe(4);
+  await Promise.all([loop.stop(), again.stop()]);
+});
+
 test("the signal tells a run that the loop is stopping", async () => {
   const loop = runLoop(
     (signal) => new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),

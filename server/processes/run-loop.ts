@@ -1,4 +1,4 @@
-import { pause } from "./pause.ts";
+import { Waiter } from "./pause.ts";
 
 type Options = {
   /** Pause between two runs, unless a run returns its own. */
@@ -29,19 +29,23 @@ export function backoffMs(failures: number): number {
 }
 
 /**
- * Repeats `run` until stopped, with a pause after each run. Runs never overlap. Stopping cuts a pause short.
+ * Repeats `run` until stopped, with a pause after each run. Runs never overlap. Stopping and `wake` cut a pause short; `wake` during
+ * a run skips the pause after it.
  *
  * @param run may return the length of the next pause in milliseconds
  */
 export function runLoop(
   run: (signal: AbortSignal) => Promise<number> | Promise<void>,
   options: Options,
-): RunningLoop {
+): RunningLoop & { wake(): void } {
   const stopping = new AbortController();
-  const running = keepRunning(run, options, stopping.signal);
+  const waiter = new Waiter();
+  const running = keepRunning(run, { ...options, waiter }, stopping.signal);
   return {
+    wake: () => waiter.wake(),
     async stop() {
       stopping.abort();
+      waiter.wake();
       await running;
     },
   };
@@ -49,7 +53,15 @@ export function runLoop(
 
 async function keepRunning(
   run: (signal: AbortSignal) => Promise<unknown>,
-  { pauseMs, firstPauseMs, onError, onRecovered, retryMs, ref }: Options,
+  {
+    pauseMs,
+    firstPauseMs,
+    onError,
+    onRecovered,
+    retryMs,
+    ref,
+    waiter,
+  }: Options & { waiter: Waiter },
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0;
@@ -63,9 +75,9 @@ async function keepRunning(
     failures = 0;
     return typeof nextPauseMs === "number" ? nextPauseMs : pauseMs;
   };
-  if (firstPauseMs) await pause(firstPauseMs, signal, { ref });
+  if (firstPauseMs) await waiter.wait(firstPauseMs, { ref });
   while (!signal.aborted) {
     const nextPauseMs = await run(signal).then(succeed).catch(fail);
-    await pause(nextPauseMs, signal, { ref });
+    await waiter.wait(nextPauseMs, { ref });
   }
 }

@@ -23,6 +23,8 @@ import {
 } from "#server/core/operations/companies/create-company.ts";
 import { operatorContext } from "#server/core/operations/companies/operators.ts";
 import { assignPlan, pickLimits, setCustomLimits } from "#server/core/operations/plans/plans.ts";
+import { wakeMessages } from "#server/core/sending/messages/messages.ts";
+import { wakePump } from "#server/core/sending/outbox/queue-rows.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
@@ -148,6 +150,9 @@ export const companiesConsole = pageEndpoints("console", "companies", {
         );
       const ctx = await operatorContext(currentOperator(call), params.id);
       await inTransaction(ctx, (ctx) => changeCompany(ctx, body));
+      // The mail of a restored company is no longer on hold.
+      wakePump(ctx.db);
+      wakeMessages(ctx.db);
       return { id: params.id };
     },
   }),

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type SigningDomain, SigningKeyCache } from "#server/core/sending/dkim/signing-keys.ts";
 import {
   type LeasedRecipient,
+  msUntilDue,
   releaseLeases,
   renewLeases,
 } from "#server/core/sending/outbox/email-leases.ts";
@@ -65,6 +66,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       what: `rows of ${source.queue}`,
       channel: source.channel,
       pollMs: options.pollMs,
+      untilDueMs: () => msUntilDue(options.connection.db, source.queue),
       pauseMs: PAUSE_MS,
       lease: () => this.#fill(),
       write: (results) => source.record(this.owner, results),

@@ -7,6 +7,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { emailEvents, emails, outbox, sendingTotals } from "#drizzle/schema/index.ts";
 import { OUTBOX_CHANNEL } from "#server/core/sending/outbox/queue-rows.ts";
+import { rescheduleEmail } from "#server/core/sending/emails/scheduled-emails.ts";
+import { createContext } from "#server/core/shared/context.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { lockTotals } from "#server/core/sending/quotas/totals.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
@@ -46,8 +48,8 @@ afterEach(async () => {
     }
 });
 
-function start() {
-  const scheduler = startScheduler({ db: db(), log });
+async function start() {
+  const scheduler = await startScheduler({ connection: pool(), log });
   schedulers.push(scheduler);
   return scheduler;
 }
@@ -67,7 +69,7 @@ async function notSentOnce(): Promise<number> {
 
 test("sends an email when it is due, and not before", async () => {
   const id = await aScheduledEmail(sender, ["ann@a.example"], { due: 0.4 });
-  start();
+  await start();
 
   await ends(id, "sent");
 
@@ -75,9 +77,21 @@ test("sends an email when it is due, and not before", async () => {
   expect(Date.parse(email!.sentAt!)).toBeGreaterThanOrEqual(Date.parse(email!.scheduledAt!));
 });
 
-test("wakes up for an email that is scheduled while it sleeps", async () => {
-  start();
-  await aScheduledEmail(sender, ["ann@a.example"], { due: 3600 });
+test("wakes up for an email that becomes due earlier while it sleeps", async () => {
+  const id = await aScheduledEmail(sender, ["ann@a.example"], { due: 3600 });
+  await start();
+  const ctx = createContext(db(), sender.companyId, { kind: "system", task: "test" });
+  const due = new Date(Date.now() + 300);
+  await rescheduleEmail(ctx, id, due);
+
+  await ends(id, "sent");
+
+  const [email] = await db().select().from(emails).where(eq(emails.id, id));
+  expect(Date.parse(email!.sentAt!) - due.getTime()).toBeLessThan(1_000);
+});
+
+test("finds an email that is due earlier than it knows, without a notification", async () => {
+  await start();
   const id = await aScheduledEmail(sender, ["ann@a.example"], { due: 0.1 });
 
   await ends(id, "sent");
@@ -85,7 +99,7 @@ test("wakes up for an email that is scheduled while it sleeps", async () => {
 
 test("sends emails that became due while no scheduler ran", async () => {
   const id = await aScheduledEmail(sender, ["ann@a.example"], { due: -86_400 });
-  start();
+  await start();
 
   await ends(id, "sent");
 });
@@ -94,14 +108,14 @@ test("wakes the pump", async () => {
   const heard = vi.fn();
   const listening = await pool().sql.listen(OUTBOX_CHANNEL, heard);
   await aScheduledEmail(sender, ["ann@a.example"], { due: -1 });
-  start();
+  await start();
 
   await vi.waitFor(() => expect(heard).toHaveBeenCalled());
   await listening.unlisten();
 });
 
 test("processes nothing after it is stopped", async () => {
-  const scheduler = start();
+  const scheduler = await start();
   await scheduler.stop();
   const id = await aScheduledEmail(sender, ["ann@a.example"], { due: -1 });
 
@@ -113,7 +127,7 @@ test("processes nothing after it is stopped", async () => {
 test("concurrent schedulers send each email once", async () => {
   const recipients = Array.from({ length: 600 }, (_, i) => [`r${i}@a.example`, `s${i}@b.example`]);
   await scheduledEmails(sender, recipients, { due: -1 });
-  for (let i = 0; i < 4; i++) start();
+  for (let i = 0; i < 4; i++) await start();
 
   await vi.waitFor(async () => expect(await db().$count(outbox)).toBe(1200));
 
@@ -126,8 +140,8 @@ test("sends ten thousand emails due at the same moment, and another company's am
   await manyDue(sender, 10_000);
   const other = await aSchedulingCompany();
   const id = await aScheduledEmail(other, ["zoe@z.example"], { due: -1 });
-  start();
-  start();
+  await start();
+  await start();
 
   await vi.waitFor(async () => expect(await db().$count(outbox)).toBe(10_001), {
     timeout: 60_000,
@@ -143,7 +157,7 @@ test("a company over its hourly limit does not delay another company", async () 
   await changeSetting(db(), "hourly_recipients_company", "5");
   await manyDue(sender, 1_000);
   const id = await aScheduledEmail(await aSchedulingCompany(), ["zoe@z.example"], { due: 0 });
-  start();
+  await start();
 
   await ends(id, "sent");
 
@@ -174,7 +188,7 @@ test("after a kill -9 during a batch, sends the emails late, and once", async ()
   expect(await auditLedger(db())).toMatchObject({ scheduled: 21, unaccounted: 0 });
 
   await changeCompany(off.companyId, { serviceEnabled: true });
-  start();
+  await start();
   await ends(failing, "sent");
 
   await vi.waitFor(async () => expect(await notSentOnce()).toBe(0));

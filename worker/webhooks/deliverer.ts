@@ -14,7 +14,7 @@ import { type Attempt, recordAttempts } from "#server/core/webhooks/attempts/att
 import { WEBHOOKS_CHANNEL } from "#server/core/webhooks/events/publish-event.ts";
 import type { Connection } from "#server/db/client.ts";
 import type { OutgoingHttp } from "#server/gateways/outgoing-http.ts";
-import { LeaseLoop } from "#worker/lease-loop.ts";
+import { LeaseLoop, SWEEP_MS } from "#worker/lease-loop.ts";
 
 import { Lanes, PROMPT_MS } from "./lanes.ts";
 import { postEvent } from "./post-event.ts";
@@ -52,6 +52,10 @@ export class Deliverer {
       onNotify: () => (this.#isNotified = true),
       // The pause after a slow scan is long, and the loop must still turn during it.
       waitMs: () => this.#untilNextScan(),
+      untilDueMs: async () => {
+        const found = await findDueWebhooks(connection.db, SWEEP_MS);
+        return found.length === 0 ? null : Math.min(...found.map(({ inMs }) => inMs));
+      },
       pauseMs: PAUSE_MS,
       lease: () => this.#lease(),
       write: async (attempts) => {

@@ -3,8 +3,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { is, sql } from "drizzle-orm";
 import { PgTransaction } from "drizzle-orm/pg-core";
 
-import type { Db } from "#server/db/client.ts";
+import type { Connection, Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
+
+/**
+ * Calls `wake` at each notification of a Postgres channel, and whenever a new connection listens to it, because notifications
+ * may have been lost before. Resolves once it listens.
+ */
+export async function onWake(
+  sql: Connection["sql"],
+  channel: string,
+  wake: () => void,
+): Promise<void> {
+  await sql.listen(channel, wake, wake);
+}
 
 /** NOTIFY takes a lock of the whole cluster at commit, so many changes share one. */
 const GATHER_MS = 5;

@@ -1,7 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 
 import { emails } from "#drizzle/schema/index.ts";
-import { cancelLocked, lockScheduled } from "#server/core/sending/schedules/schedules.ts";
+import {
+  cancelLocked,
+  lockScheduled,
+  wakeScheduler,
+} from "#server/core/sending/schedules/schedules.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inMode, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -50,6 +54,7 @@ export async function rescheduleEmail(
     const to = scheduledAt?.toISOString() ?? "now";
     await recordAudit(ctx, "email.rescheduled", { email: id, to });
   });
+  wakeScheduler(ctx.db);
 }
 
 const SECOND_MS = 1_000;

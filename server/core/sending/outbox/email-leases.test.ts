@@ -15,6 +15,7 @@ import {
   firstTurn,
   type LeasedEmail,
   leaseDueEmails,
+  msUntilDue,
   READ_MAX,
   releaseLeases,
   renewLeases,
@@ -333,4 +334,25 @@ test("heavy emails don't keep light ones out of a lease", async () => {
   };
   expect((await take(0)).toSorted()).toEqual(light.toSorted());
   expect(await take(4 * MB)).toHaveLength(2);
+});
+
+test("tells how long until the next row is due, planned or by the end of its lease", async () => {
+  expect(await msUntilDue(db(), "outbox")).toBeNull();
+  expect(await msUntilDue(db(), "message_recipients")).toBeNull();
+  await queuedEmails(await aSender(), to(2));
+  expect(await msUntilDue(db(), "outbox")).toBeLessThanOrEqual(0);
+  await db()
+    .update(outbox)
+    .set({ nextAttemptAt: sql`clock_timestamp() + interval '1 minute'` });
+  expect(await msUntilDue(db(), "outbox")).toBeCloseTo(60_000, -3);
+  const [row] = await db().select({ id: outbox.id }).from(outbox).limit(1);
+  await db()
+    .update(outbox)
+    .set({ leaseUntil: sql`clock_timestamp() + interval '20 seconds'` })
+    .where(eq(outbox.id, row!.id));
+  expect(await msUntilDue(db(), "outbox")).toBeCloseTo(20_000, -3);
+  await db()
+    .update(outbox)
+    .set({ nextAttemptAt: sql`'infinity'`, leaseUntil: null });
+  expect(await msUntilDue(db(), "outbox")).toBeNull();
 });

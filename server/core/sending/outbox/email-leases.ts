@@ -251,6 +251,19 @@ const upTo = (nextAttemptAt: SQL, id: SQL) =>
 /** Tables with leased rows. */
 export type Queue = "outbox" | "message_recipients";
 
+/** How long until the next row is due, by its plan or because its lease expires; null if none is planned. Rows on hold aren't. */
+export async function msUntilDue(db: Db, queue: Queue): Promise<number | null> {
+  const table = sql.identifier(queue);
+  const isOpen = queue === "outbox" ? sql`` : sql`and state = 'queued'`;
+  const [row] = await db.execute<{ ms: number | null }>(sql`
+    select (extract(epoch from least(
+      (select min(next_attempt_at) from ${table}
+        where lease_until is null and next_attempt_at < 'infinity' ${isOpen}),
+      (select min(lease_until) from ${table} where lease_until is not null)
+    ) - statement_timestamp()) * 1000)::float8 as ms`);
+  return row!.ms;
+}
+
 /**
  * Extends the leases of `owner`. Returns the ids of the renewed rows: a missing row has been recorded, is
  * being recorded, or belongs to another worker.

@@ -9,7 +9,14 @@ import {
   type TotalsChange,
 } from "#server/core/sending/quotas/totals.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { createWake } from "#server/core/shared/wake.ts";
 import type { Db } from "#server/db/client.ts";
+
+/** Postgres channel that notifies the scheduler that an email is due earlier than it knows. */
+export const SCHEDULES_CHANNEL = "schedules";
+
+/** Makes the scheduler look now when the next email is due. It also looks every ten seconds. */
+export const wakeScheduler = createWake(SCHEDULES_CHANNEL);
 
 export const SCHEDULE_COLUMNS = {
   id: emails.id,

@@ -10,6 +10,7 @@ import {
 } from "#server/core/sending/events/email-events.ts";
 import { TEST_KEY_PREFIX } from "#server/core/sending/idempotency/idempotency.ts";
 import { wakePump } from "#server/core/sending/outbox/queue-rows.ts";
+import { wakeScheduler } from "#server/core/sending/schedules/schedules.ts";
 import { type CompanyScope, inTransaction } from "#server/core/shared/context.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
@@ -51,6 +52,7 @@ export async function advanceClock(scope: CompanyScope, seconds: number): Promis
         and answer is not null`);
     return { scheduledEmails: emails.length, retries: rows.length, webhookEvents: events };
   });
+  wakeScheduler(scope.db);
   wakePump(scope.db);
   wakeWebhooks(scope.db);
   return advanced;

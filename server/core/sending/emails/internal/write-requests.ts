@@ -16,6 +16,7 @@ import { lockTotals } from "#server/core/sending/quotas/totals.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { wakeScheduler } from "#server/core/sending/schedules/schedules.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
 import { textSafeJson } from "#server/db/text-safe-json.ts";
@@ -92,6 +93,8 @@ async function attemptWrite(
   const taken = quotaUsage(accepted, { facts, limits });
   if (!(await writeAll(db, { accepted, taken, isPublished, outcomes, requests }))) return null;
   if (isPublished) wakeWebhooks(db);
+  if (accepted.some(({ accepted: emails }) => emails.some(({ state }) => state === "scheduled")))
+    wakeScheduler(db);
   return outcomes;
 }
 
