@@ -9,6 +9,8 @@ const ROOT = resolve(import.meta.dirname, "..");
 /** Packages for rare work. Each takes 3 to 18 MB of a process for good, so it is imported at first use. */
 const AT_FIRST_USE = [
   "@simplewebauthn/server",
+  "@zxcvbn-ts/core",
+  "@zxcvbn-ts/language-common",
   "acme-client",
   "imapflow",
   "mailauth",

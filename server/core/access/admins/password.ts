@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 import { hash, verify } from "@node-rs/argon2";
+import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
 
 import { PromiseCache } from "#server/core/shared/caches.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -8,7 +9,10 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 const PASSWORD_MIN = 12;
 /** Caps the cost of hashing. */
 const PASSWORD_MAX = 200;
-const DISTINCT_CHARACTERS_MIN = 5;
+/** Longer passwords are judged by their beginning, because judging takes longer than linear time. */
+const JUDGED_LENGTH = 64;
+/** Of zxcvbn: guessed within a million attempts. */
+const SCORE_MIN = 2;
 /** Shorter words occur in good passwords by chance. */
 const FORBIDDEN_WORD_MIN = 4;
 
@@ -19,30 +23,41 @@ const FORBIDDEN_WORD_MIN = 4;
 export const normalizePassword = (typed: string) => typed.normalize("NFC");
 
 /**
- * Rejects a password that is too short, has too few distinct characters, or contains a word that others know
- * about its owner, such as the name or the address.
+ * Rejects a password that is too short, contains a word that others know about its owner, such as the name or the
+ * address, or is common or close to it: a variation, a repetition, a keyboard row (NIST SP 800-63B, 3.1.1.2).
  *
  * @param field form field that the error message starts with
  * @throws Refusal `invalid`
  */
-export function requireStrongPassword(
+export async function requireStrongPassword(
   typed: string,
   knownWords: string[],
   field = "password",
   lengthMin = PASSWORD_MIN,
-): void {
+): Promise<void> {
   const password = normalizePassword(typed);
   const invalid = (message: string) => new Refusal("invalid", `${field}: ${message}`);
   if (password.length < lengthMin) throw invalid(`must have at least ${lengthMin} characters`);
   if (password.length > PASSWORD_MAX) throw invalid(`must have at most ${PASSWORD_MAX} characters`);
-  if (new Set(password).size < DISTINCT_CHARACTERS_MIN)
-    throw invalid(`must use at least ${DISTINCT_CHARACTERS_MIN} different characters`);
   const lowercase = password.toLowerCase();
   const word = knownWords
     .flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u))
     .find((part) => part.length >= FORBIDDEN_WORD_MIN && lowercase.includes(part));
   if (word) throw invalid(`must not contain "${word}", which is easy to guess`);
+  const { score } = (await loadJudge()).check(password.slice(0, JUDGED_LENGTH));
+  if (score < SCORE_MIN)
+    throw invalid("is too easy to guess. Use a few unrelated words instead");
 }
+
+const judge = new PromiseCache<ZxcvbnFactory>({ max: 1 });
+
+/** Loaded at first use: its list of common passwords takes 8 MB. */
+const loadJudge = () =>
+  judge.get("", async () => {
+    const { ZxcvbnFactory } = await import("@zxcvbn-ts/core");
+    const { adjacencyGraphs: graphs, dictionary } = await import("@zxcvbn-ts/language-common");
+    return new ZxcvbnFactory({ dictionary, graphs });
+  });
 
 /** Hashes a password with Argon2id. */
 export const hashPassword = (password: string) => hash(normalizePassword(password));

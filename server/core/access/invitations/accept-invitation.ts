@@ -77,7 +77,7 @@ async function acceptWithPassword(db: Db, { token, password, origin, ...written 
   const name = readAdminName(written.name);
   // Check existing users' passwords too, not only new users': otherwise the error would show which is
   // which.
-  requireStrongPassword(password, [name, email, companyName]);
+  await requireStrongPassword(password, [name, email, companyName]);
   const { clientAddress } = origin;
   const mark = passwordMark(email, password);
   const attempt = await countAttempt(db, { account: email, clientAddress, passwordMark: mark });

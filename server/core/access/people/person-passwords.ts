@@ -229,7 +229,7 @@ async function requireGoodPassword(db: Db, email: string, password: string): Pro
     .innerJoin(companies, eq(companies.id, admins.companyId))
     .where(eq(admins.email, email));
   const words = known.flatMap(({ name, company }) => [name, company]);
-  requireStrongPassword(password, [email.split("@")[0]!, ...words]);
+  await requireStrongPassword(password, [email.split("@")[0]!, ...words]);
 }
 
 /**

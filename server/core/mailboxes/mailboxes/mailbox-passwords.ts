@@ -117,7 +117,7 @@ export async function setPassword(
     .select({ lengthMin: mailboxPolicies.passwordLengthMin })
     .from(mailboxPolicies)
     .where(eq(mailboxPolicies.address, mailbox));
-  requireStrongPassword(password, [mailbox, name], "password", policy?.lengthMin);
+  await requireStrongPassword(password, [mailbox, name], "password", policy?.lengthMin);
   if (await passwordMatches(password, oldHash))
     throw new Refusal("invalid", "password: must differ from your current one");
 

@@ -63,7 +63,7 @@ export async function createCompany(
   const name = readCompanyName(input.name);
   const email = readEmail(input.owner.email);
   const { password } = input.owner;
-  if (password !== null) requireStrongPassword(password, [name, email]);
+  if (password !== null) await requireStrongPassword(password, [name, email]);
   const passwordHash = password === null ? null : await hashPassword(password);
 
   return db.transaction(async (tx) => {

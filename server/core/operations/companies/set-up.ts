@@ -37,7 +37,7 @@ async function getSetUpState(db: Db, token: string): Promise<"open" | "token_nee
 export async function setUp(db: Db, { token, companyName, owner }: FirstRun): Promise<string> {
   requireOpen(await getSetUpState(db, token));
   const known = [owner.email.split("@")[0]!, owner.name, companyName];
-  requireStrongPassword(owner.password, known, "owner.password");
+  await requireStrongPassword(owner.password, known, "owner.password");
   const ownerId = await db.transaction(async (tx) => {
     await lock(tx, "setUp");
     requireOpen(await getSetUpState(tx, token));
