@@ -1,7 +1,15 @@
-import { readFileSync } from "node:fs";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+
+import { askNpm, findVulnerable, knownAdvisories, remember } from "./cli/bootstrap/advisories.mjs";
+
+afterEach(() => vi.unstubAllEnvs());
 
 type Lock = {
   packages: Record<string, { version?: string; resolved?: string; hasInstallScript?: boolean }>;
@@ -11,37 +19,15 @@ const read = (file: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, "..", file), "utf8")) as unknown;
 const lock = read("package-lock.json") as Lock;
 
-/** Packages with an advisory that applies to this appliance, and the first version without it. */
-const FIRST_SAFE: Record<string, string> = {
-  // CVE-2026-39356: SQL injection by identifiers.
-  "drizzle-orm": "0.45.2",
-  // Denial of service, and a bypass of middleware.
-  next: "16.2.11",
-  // Forged signatures and certificate chains.
-  "node-forge": "1.4.0",
-  // GHSA-2x7j-588g-ccc2: quadratic time to parse the addresses of an untrusted message. mailauth and mailparser use it too.
-  nodemailer: "9.1.0",
-};
-
-/** Numeric parts only: a prerelease of the first safe version counts as safe. */
-function isBefore(version: string, other: string): boolean {
-  const [ours, theirs] = [version, other].map((text) => text.split(/[.-]/).map(Number));
-  const at = ours!.findIndex((part, place) => part !== theirs![place]);
-  return at !== -1 && ours![at]! < (theirs![at] ?? 0);
-}
-
-function vulnerable({ packages }: Lock): string[] {
-  return Object.entries(packages).flatMap(([path, { version }]) => {
-    const safe = FIRST_SAFE[path.slice(path.lastIndexOf("node_modules/") + 13)];
-    return safe && version && isBefore(version, safe) ? `${path} ${version} < ${safe}` : [];
-  });
-}
-
-test("no package in the lock file has a known vulnerability, not even below another package", () => {
-  expect(vulnerable(lock)).toEqual([]);
-  const installed = Object.keys(lock.packages);
-  for (const name of Object.keys(FIRST_SAFE)) expect(installed).toContain(`node_modules/${name}`);
+test("no package in the lock file has a known advisory, not even below another package", () => {
+  expect(findVulnerable(lock, knownAdvisories().advisories)).toEqual([]);
 });
+
+const advisory = {
+  id: "GHSA-2x7j-588g-ccc2",
+  package: "nodemailer",
+  range: "<9.1.0",
+};
 
 test("a vulnerable version below another package is found", () => {
   const packages = {
@@ -49,10 +35,60 @@ test("a vulnerable version below another package is found", () => {
     "node_modules/mailauth/node_modules/nodemailer": { version: "9.0.27" },
     "node_modules/mailparser/node_modules/nodemailer": { version: "9.1.0" },
   };
-  expect(vulnerable({ packages })).toEqual([
-    "node_modules/mailauth/node_modules/nodemailer 9.0.27 < 9.1.0",
+  expect(findVulnerable({ packages }, [advisory])).toEqual([
+    "node_modules/mailauth/node_modules/nodemailer 9.0.27: GHSA-2x7j-588g-ccc2",
   ]);
 });
+
+test("`npm run advisories` adds what the registry knows, and keeps the rest", async () => {
+  const { folder, registry } = await aRegistry();
+  vi.stubEnv("npm_config_registry", registry);
+  const list = join(folder, "known.json");
+  const later = { ...advisory, id: "GHSA-zzzz-zzzz-zzzz" };
+  writeFileSync(list, JSON.stringify({ updated: "2026-01-01", advisories: [later] }));
+  remember(await askNpm(folder), list);
+  expect(knownAdvisories(list)).toEqual({
+    updated: new Date().toISOString().slice(0, 10),
+    advisories: [advisory, later],
+  });
+});
+
+test("`npm run advisories` says when the registry has none", async () => {
+  const { folder, registry } = await aRegistry();
+  vi.stubEnv("npm_config_registry", `${registry}elsewhere/`);
+  await expect(askNpm(folder)).rejects.toThrow("npm has no advisories");
+});
+
+/** A registry that knows the advisory, and a folder with a vulnerable lock file. */
+async function aRegistry(): Promise<{ folder: string; registry: string }> {
+  const { id, range } = advisory;
+  const url = `https://github.com/advisories/${id}`;
+  const answers: Record<string, unknown> = {
+    "/-/npm/v1/security/advisories/bulk": {
+      nodemailer: [{ id: 1, url, title: "Slow", severity: "high", vulnerable_versions: range }],
+    },
+    "/nodemailer": {
+      name: "nodemailer",
+      "dist-tags": { latest: "10.6.1" },
+      versions: { "9.0.27": { name: "nodemailer", version: "9.0.27" } },
+    },
+  };
+  const server = createServer((request, response) => {
+    const answer = answers[request.url!];
+    response.writeHead(answer ? 200 : 404, { "content-type": "application/json" });
+    response.end(JSON.stringify(answer ?? {}));
+  });
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const folder = mkdtempSync(join(tmpdir(), "posthouse-advisories-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const root = { name: "example", version: "1.0.0", dependencies: { nodemailer: "9.0.27" } };
+  const packages = { "": root, "node_modules/nodemailer": { version: "9.0.27" } };
+  const locked = { name: "example", version: "1.0.0", lockfileVersion: 3, packages };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(root));
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify(locked));
+  return { folder, registry: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
 
 test("the lock file names no registry, so that npm uses the configured one", () => {
   const located = Object.entries(lock.packages).filter(([, { resolved }]) => resolved);
