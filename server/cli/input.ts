@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { Writable } from "node:stream";
+
+import { decodeTextFile } from "#server/universal/imports/parse-table.ts";
 
 import { CommandError } from "./failures.ts";
 
@@ -23,7 +25,7 @@ export async function askSecret(
     );
     return given;
   }
-  const read = process.stdin.isTTY ? await askHidden(label) : await text(process.stdin);
+  const read = process.stdin.isTTY ? await askHidden(label) : await readInput("-");
   const secret = read.replace(/\r?\n$/, "");
   if (!secret) throw new CommandError(`${flag}: standard input is empty`);
   if (/[\r\n]/.test(secret))
@@ -51,10 +53,10 @@ export function askHidden(label: string): Promise<string> {
   });
 }
 
-/** @param file a path, or - for standard input */
+/** Reads a text file in its encoding. @param file a path, or - for standard input */
 export async function readInput(file: string): Promise<string> {
   try {
-    return file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
+    return decodeTextFile(file === "-" ? await buffer(process.stdin) : await readFile(file));
   } catch (error) {
     throw new CommandError(`${file} can't be read: ${(error as Error).message}`);
   }

@@ -53,6 +53,7 @@ test.each([
   [{ email: ".ann@{}" }, "email "],
   [{ email: "ann@{}", name: "" }, "name Missing required field"],
   [{ email: "ann@{}", name: "x".repeat(121) }, "name must have at most 120 characters"],
+  [{ email: "ann@{}", name: "J\uFFFDrgen" }, "name must not contain �"],
   [{ email: "ann@{}", quotaMb: 0 }, "quota_mb must be a whole number from 256 to 51200"],
   [
     { email: "ann@{}", unit: "Sales/Nowhere" },

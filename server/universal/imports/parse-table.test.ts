@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { parseTable } from "./parse-table.ts";
+import { decodeTextFile, encodingOf, parseTable } from "./parse-table.ts";
 
 test.each([
   [
@@ -47,4 +47,23 @@ test.each([
 
 test("names the line of broken JSON", async () => {
   await expect(parseTable('{"a":1}\n{"a"')).rejects.toThrow("Line 2 isn't valid JSON");
+});
+
+const bytes = (...parts: (number[] | string)[]) =>
+  Uint8Array.from(
+    parts.flatMap((part) => (typeof part === "string" ? [...Buffer.from(part)] : part)),
+  );
+
+test.each([
+  ["UTF-8", bytes("Jürgen")],
+  ["UTF-8 with a byte order mark", bytes([0xef, 0xbb, 0xbf], "Jürgen")],
+  ["Windows-1252", bytes("J", [0xfc], "rgen")],
+  ["UTF-16, as Excel writes it", bytes([0xff, 0xfe], [...Buffer.from("Jürgen", "utf16le")])],
+  ["UTF-16, big-endian", bytes([0xfe, 0xff], [...Buffer.from("Jürgen", "utf16le").swap16()])],
+])("decodes %s", (_, file) => {
+  expect(decodeTextFile(file)).toBe("Jürgen");
+});
+
+test("a character of UTF-8 that is cut off makes a file Windows-1252", () => {
+  expect(encodingOf(bytes("Jürgen").slice(0, 2))).toBe("windows-1252");
 });

@@ -30,6 +30,27 @@ export async function parseTable(content: string): Promise<Table> {
   return { first: rows[0]?.cells ?? [], rows };
 }
 
+type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+
+/** The text of a file, without a byte order mark. */
+export const decodeTextFile = (file: Uint8Array): string =>
+  new TextDecoder(encodingOf(file)).decode(file);
+
+/**
+ * The encoding of a whole text file: the one of its byte order mark, else UTF-8, else Windows-1252. Excel saves "Unicode text" as
+ * UTF-16, and "CSV" in the Windows encoding of the country, which outside Western Europe and America is another one.
+ */
+export function encodingOf(file: Uint8Array): Encoding {
+  if (file[0] === 0xff && file[1] === 0xfe) return "utf-16le";
+  if (file[0] === 0xfe && file[1] === 0xff) return "utf-16be";
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(file);
+    return "utf-8";
+  } catch {
+    return "windows-1252";
+  }
+}
+
 /** Whether a file that starts like this is JSON. */
 export const isJson = (start: string): boolean => /^[\s\uFEFF]*[[{]/.test(start);
 

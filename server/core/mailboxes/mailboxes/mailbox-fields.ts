@@ -57,6 +57,9 @@ export function readText(text: string, field: string, max: number): string {
     throw new Refusal("invalid", `${field}: must have at most ${max} characters`);
   if (!isOneLine(trimmed))
     throw new Refusal("invalid", `${field}: must be on one line, without control characters`);
+  // The replacement character: the text was read in another encoding than it was written in.
+  if (trimmed.includes("\uFFFD"))
+    throw new Refusal("invalid", `${field}: must not contain �, a character that couldn't be read`);
   return trimmed;
 }
 

@@ -8,6 +8,7 @@ import { CodeBlock } from "#app/console/ui/code.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { formatCount, pluralize, typographic } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { decodeTextFile } from "#server/universal/imports/parse-table.ts";
 import type { SkippedUser } from "#server/universal/imports/read-users.ts";
 
 import classes from "./import.module.css";
@@ -60,7 +61,7 @@ export function ImportListInput({
       setProblem("The file is larger than 5 MB. Split it and import each part");
     else {
       setProblem(null);
-      onChange(await chosen.text());
+      onChange(decodeTextFile(new Uint8Array(await chosen.arrayBuffer())));
     }
   }
 

@@ -64,3 +64,11 @@ test("reads only the first 100,000 lines", async () => {
   expect([lines.length, isCut]).toEqual([LINES_MAX, true]);
   expect((await readListFile("a@x.test\n".repeat(LINES_MAX))).isCut).toBe(false);
 });
+
+test("a file in another encoding is decoded, also beyond its first part", async () => {
+  const row = new Uint8Array([...Buffer.from("M\u00fcller,a@x.test\n", "latin1")]);
+  const file = new File(Array<typeof row>(40_000).fill(row), "list.csv");
+  const { lines } = await readListFile(file);
+  expect(lines).toHaveLength(40_000);
+  expect(lines.at(-1)!.cells).toEqual(["Müller", "a@x.test"]);
+});

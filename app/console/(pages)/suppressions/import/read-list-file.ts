@@ -1,6 +1,7 @@
 import type { ParseStepResult, Parser } from "papaparse";
 
 import {
+  decodeTextFile,
   DELIMITERS,
   isJson,
   parseJsonTable,
@@ -16,44 +17,33 @@ export type ListFile = {
 };
 
 export const LINES_MAX = 100_000;
-/** Small enough to keep the page responsive between chunks. */
-const CHUNK_BYTES = 256 * 1024;
 /** The server's limits. */
 const CELL_MAX = 400;
 const CELLS_MAX = 50;
 
 /**
- * Reads the first 100,000 rows of a file with CSV, with one address per line, or with JSON as APIs return it, without
- * blocking the page.
+ * Reads the first 100,000 rows of a file with CSV, with one address per line, or with JSON as APIs return it.
  *
  * @throws Error if the file can't be read
  */
 export async function readListFile(file: File | string): Promise<ListFile> {
-  const start = typeof file === "string" ? file : await file.slice(0, CHUNK_BYTES).text();
-  if (isJson(start)) return fromJson(typeof file === "string" ? file : await file.text());
+  const text = decodeTextFile(new Uint8Array(await new Blob([file]).arrayBuffer()));
+  if (isJson(text)) return fromJson(text);
   const { default: Papa } = await import("papaparse");
-  return new Promise((resolve, reject) => {
-    const lines: TableRow[] = [];
-    let [line, isCut] = [0, false];
+  const lines: TableRow[] = [];
+  let [line, isCut] = [0, false];
 
-    function step({ data }: ParseStepResult<string[]>, parser: Parser) {
-      line += 1;
-      if (data.every((cell) => cell.trim() === "")) return;
-      isCut = lines.length >= LINES_MAX;
-      if (isCut) parser.abort();
-      else lines.push({ line, cells: toCells(data) });
-    }
+  function step({ data }: ParseStepResult<string[]>, parser: Parser) {
+    line += 1;
+    if (data.every((cell) => cell.trim() === "")) return;
+    isCut = lines.length >= LINES_MAX;
+    if (isCut) parser.abort();
+    else lines.push({ line, cells: toCells(data) });
+  }
 
-    const config = {
-      step,
-      delimitersToGuess: DELIMITERS,
-      complete: () => resolve({ first: lines[0]?.cells ?? [], lines, isCut }),
-    };
-    // An empty line at the end of a short file would count against the right delimiter.
-    if (typeof file === "string" || file.size <= CHUNK_BYTES)
-      Papa.parse<string[]>(start.trimEnd(), config);
-    else Papa.parse<string[]>(file, { ...config, chunkSize: CHUNK_BYTES, error: reject });
-  });
+  // An empty line at the end of a short file would count against the right delimiter.
+  Papa.parse<string[]>(text.trimEnd(), { step, delimitersToGuess: DELIMITERS });
+  return { first: lines[0]?.cells ?? [], lines, isCut };
 }
 
 const toCells = (data: string[]) =>
