@@ -70,7 +70,7 @@ export function servicesConf({
     `# Keep one ready: starting a process takes ten times as long as a request. A new one about every minute shows whether Dovecot can
 # still start processes (watch-health.ts).
 `,
-    block("service doveadm", "process_min_avail = 1", `${requests} = 40`, ownSocket("http")),
+    block("service doveadm", "process_min_avail = 1", `${requests} = 20`, ownSocket("http")),
     "# Enough for Argon2id hashes with more memory than our own.\n",
     block("service auth", "client_limit = 4096", "vsz_limit = 512M"),
     "# No penalty by IP address: wrong passwords would slow down everyone behind the same NAT.\n",

@@ -11,6 +11,8 @@ import { connectAddress } from "./until-serving.ts";
 /** Probe interval, timeout, and how many probes may fail in a row. */
 export type ProbeLimits = {
   everyMs: number;
+  /** Interval after a failed probe. */
+  retryMs?: number;
   answerWithinMs: number;
   /** From here on it counts as not responding. */
   missedForSilent: number;
@@ -19,11 +21,12 @@ export type ProbeLimits = {
 };
 
 /**
- * Dovecot counts as not responding after 13 s at the latest. It is killed only after 40 s, because that
+ * Dovecot counts as not responding after 15 s at the latest. It is killed only after 40 s, because that
  * ends every session and a loaded machine responds late.
  */
 export const PROBE_LIMITS: ProbeLimits = {
-  everyMs: 1_500,
+  everyMs: 3_000,
+  retryMs: 1_500,
   answerWithinMs: 5_000,
   missedForSilent: 2,
   missedForKill: 6,
@@ -56,17 +59,19 @@ export function watchHealth(
   let missed = 0;
   let missedByThisOne = 0;
   const isStillRunning = (asked: number | null) => asked !== null && asked === pid();
+  const pauseMs = () => (missed > 0 ? patience.retryMs : null) ?? patience.everyMs;
   const probe = async (signal: AbortSignal) => {
     const isOver = () => signal.aborted;
     const asked = pid();
     const answered = asked !== null && (await answers(settings, patience.answerWithinMs));
-    if (isOver()) return;
+    if (isOver()) return 0;
     missed = answered ? 0 : missed + 1;
     // A Dovecot that was just restarted gets the full time.
     missedByThisOne = !answered && isStillRunning(asked) ? missedByThisOne + 1 : 0;
-    if (missedByThisOne < patience.missedForKill) return;
+    if (missedByThisOne < patience.missedForKill) return pauseMs();
     missedByThisOne = 0;
     if ((await hasDatabase()) && !isOver() && isStillRunning(asked)) onSilent();
+    return pauseMs();
   };
   const watching = runLoop(probe, { pauseMs: patience.everyMs, ref: false });
   return {
