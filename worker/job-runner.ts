@@ -73,6 +73,8 @@ function start({ url, log }: Options): Promise<Runner> {
     connectionString: named.href,
     events,
     concurrency: JOBS_AT_ONCE,
+    // One query looks for jobs every two seconds, instead of one for each that can run at once.
+    preset: { worker: { localQueue: { size: 1, ttl: 10_000 } } },
     maxPoolSize: JOBS_AT_ONCE + 1,
     noHandleSignals: true,
     taskList,

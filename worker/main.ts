@@ -108,7 +108,7 @@ await runProcess("worker", async () => {
   const jobs = startJobRunner({ url: config().databaseUrl!, db, log });
   const scheduler = await startScheduler({ connection, log });
   const rechecker = startRechecker({ db, dns: domainDns(), log });
-  const importer = startImporter({ db, log });
+  const importer = await startImporter({ connection, log });
   const watcher = startWatcher({ db, config: config(), log });
   const orderer = startOrderer({ db, config: config(), resolver, log });
   const isDelivering = () => deliveries.every(({ isStalled }) => !isStalled);

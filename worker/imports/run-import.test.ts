@@ -17,7 +17,7 @@ import {
 import { config } from "#server/config.ts";
 import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
 import { getImport, repeatImport, startImports } from "#server/core/mailboxes/imports/imports.ts";
-import { db } from "#server/db/pool.ts";
+import { db, pool } from "#server/db/pool.ts";
 import type { AppendedMessage } from "#server/gateways/dovecot-imap.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import {
@@ -250,7 +250,8 @@ test("posthouse import has the worker continue an import, and follows it to the 
     ["import", "--from", server, "--unencrypted", "--user", account, "--to", address],
     { POSTHOUSE_IMPORT_PASSWORD: SOURCE_PASSWORD },
   );
-  const worker = startImporter({ db: db(), log: pino({ level: "silent" }) });
+  // It queues the import while the worker sleeps.
+  const worker = await startImporter({ connection: pool(), log: pino({ level: "silent" }) });
   expect(await ended).toMatchObject({
     code: 0,
     stdout: "",

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 
-import { and, eq, gt, inArray, isNotNull, lt, lte, sql, type SQL } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, lt, sql, type SQL } from "drizzle-orm";
 
 import { type MailImport, mailImports } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { createContext } from "#server/core/shared/context.ts";
+import { createWake } from "#server/core/shared/wake.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -25,14 +26,18 @@ export class ImportStopped extends Error {
   override name = "ImportStopped";
 }
 
-const isDue = and(
-  inArray(mailImports.state, ["queued", "running"]),
-  lte(mailImports.nextAttemptAt, sql`statement_timestamp()`),
-);
+/** Postgres channel that notifies the workers of imports that are due. */
+export const IMPORTS_CHANNEL = "mail_imports";
 
-export async function hasDueImports(db: Db): Promise<boolean> {
-  const [due] = await db.select({ id: mailImports.id }).from(mailImports).where(isDue).limit(1);
-  return due !== undefined;
+/** Makes a worker run the imports that are due now. It also looks when the next one is due, and every 30 seconds. */
+export const wakeImporter = createWake(IMPORTS_CHANNEL);
+
+/** How long until the next import is due; null if none is planned. */
+export async function msUntilImportDue(db: Db): Promise<number | null> {
+  const [row] = await db.execute<{ ms: number | null }>(sql`
+    select (extract(epoch from min(next_attempt_at) - statement_timestamp()) * 1000)::float8 as ms
+    from mail_imports where state in ('queued', 'running')`);
+  return row!.ms;
 }
 
 /**

@@ -20,7 +20,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { requeuedAt } from "./import-leases.ts";
+import { requeuedAt, wakeImporter } from "./import-leases.ts";
 import { type GivenServer, readAccount, readSecret, readServer } from "./import-source.ts";
 
 /** An account at the source, and the mailbox that gets its mail. */
@@ -59,7 +59,7 @@ export async function startImports(
   }));
   requireEachOnce(read);
   const found = await findMailboxes(ctx, callerPrivileges, read);
-  return inTransaction(ctx, async (ctx) => {
+  const ids = await inTransaction(ctx, async (ctx) => {
     const ids: string[] = [];
     for (const [at, { account, secret }] of read.entries()) {
       const secretFields = {
@@ -94,6 +94,8 @@ export async function startImports(
     );
     return ids;
   });
+  wakeImporter(ctx.db);
+  return ids;
 }
 
 function requireEachOnce(accounts: GivenAccount[]): void {
@@ -336,6 +338,7 @@ export async function repeatImport(
       .where(eq(mailImports.id, id));
     await recordAudit(ctx, "mail_import.started", auditDetails(row));
   });
+  wakeImporter(ctx.db);
 }
 
 const auditDetails = ({ mailbox, host, account }: MailImport) => ({ mailbox, host, account });
