@@ -1,6 +1,6 @@
 #!/bin/sh
 # Upgrades the Posthouse of the compose.yaml in this folder, and rolls back to the previous image if the new one doesn't become healthy:
-#   sh upgrade.sh ghcr.io/OWNER/posthouse:VERSION
+#   sh upgrade.sh IMAGE
 set -eu
 image=${1:?usage: sh upgrade.sh IMAGE}
 cd "$(dirname "$0")"

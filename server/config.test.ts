@@ -283,7 +283,7 @@ test("the instance key can be a mounted secret", () => {
 });
 
 test("the tables of settings list each variable, with its default port", () => {
-  const tables = ["README.md", "docs/operating.md"].map((page) =>
+  const tables = ["docs/settings.md", "docs/several-hosts.md"].map((page) =>
     readFileSync(join(import.meta.dirname, "..", page), "utf8"),
   );
   const rows = tables.flatMap((page) => page.match(/^\| `[A-Z][A-Z0-9_]+`.*$/gm) ?? []);

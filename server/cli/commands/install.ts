@@ -32,7 +32,7 @@ function addInstall(program: Command): void {
     .option("--data <folder>", "the data folder (default: /var/lib/posthouse)")
     .option(
       "--set <NAME=value>",
-      "a setting from the README, such as POSTHOUSE_RELAY_URL=smtp://…; can be repeated",
+      "a setting from docs/settings.md, such as POSTHOUSE_RELAY_URL=smtp://…; can be repeated",
       readSetting,
       {},
     )

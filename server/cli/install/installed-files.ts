@@ -103,7 +103,7 @@ WorkingDirectory=${program}
 ExecStart=${node} --disable-warning=ExperimentalWarning ${program}/server/cli/posthouse.mjs start
 Restart=always
 RestartSec=2
-# The supervisor stops its processes in order, which takes up to 54 s (docs/operating.md, Stopping).
+# The supervisor stops its processes in order, which takes up to 54 s (docs/service.md).
 KillMode=mixed
 TimeoutStopSec=60
 # The supervisor restarts a process that the kernel kills for lack of memory.

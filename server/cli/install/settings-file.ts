@@ -6,7 +6,7 @@ import { CommandError } from "#server/cli/failures.ts";
 
 export type ServiceSettings = Record<string, string>;
 
-const HEADER = `# Settings of the Posthouse service. README.md lists them. To apply a change: systemctl restart posthouse
+const HEADER = `# Settings of the Posthouse service. docs/settings.md lists them. To apply a change: systemctl restart posthouse
 `;
 
 /** The standard ports, which other mail servers and mail apps expect. */

@@ -99,14 +99,20 @@ const backup = (): Guide => (
   </>
 );
 
-const newer = `git clone --branch v0.2.0 https://github.com/OWNER/posthouse posthouse-0.2.0
-cd posthouse-0.2.0
+const newer = `git clone "$(git remote get-url origin)" ../posthouse-new
+cd ../posthouse-new
 npx posthouse upgrade`;
+
+const image = `docker build -f docker/Dockerfile -t posthouse:new .
+sh docker/upgrade.sh posthouse:new`;
 
 const upgrade = (): Guide => (
   <>
     <GuideSection id="how" title="How">
-      <p>Get the new version into a folder of its own, and run this as root:</p>
+      <p>
+        Get the new version into a folder of its own. Run this as root, in the clone that you
+        installed from:
+      </p>
       <GuideSample what="Commands to upgrade" code={newer} />
       <p>
         Posthouse makes a backup, and then restarts the service with the new version. If that
@@ -116,13 +122,10 @@ const upgrade = (): Guide => (
     </GuideSection>
     <GuideSection id="docker" title="With Docker">
       <p>
-        Copy <code>upgrade.sh</code> of the release next to <code>compose.yaml</code>, and run it
-        with the new image:
+        In the clone, build the new image and run <code>upgrade.sh</code> with it. If your release
+        comes with an image, use that one instead:
       </p>
-      <GuideSample
-        what="Command to upgrade with Docker"
-        code="sh upgrade.sh ghcr.io/OWNER/posthouse:0.2.0"
-      />
+      <GuideSample what="Command to upgrade with Docker" code={image} />
     </GuideSection>
     <GuideSection id="back" title="Downgrade">
       <p>
