@@ -110,7 +110,12 @@ await runProcess("mail", async () => {
     startWatcher(watching),
     ...(settings.localMode ? [] : [startDatabaseAlarm(watching)]),
   ];
-  const endProcess = await registerProcess(db(), "mail", () => running.isAnswering());
+  const endProcess = await registerProcess(
+    db(),
+    "mail",
+    () => running.isAnswering(),
+    () => running.search(),
+  );
   // Reservations of idempotency keys are valid while this process is registered.
   const endSlotHolder = await registerSlotHolder(db());
   return async () => {

@@ -864,6 +864,7 @@ CREATE TABLE "org_units" (
 	"password_length_min" integer,
 	"quarantine_digest" text,
 	"quarantine_release" text,
+	"full_text_search" text,
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "org_units_name_check" CHECK (length("org_units"."name") between 1 and 120)
 );
@@ -1436,7 +1437,9 @@ CREATE VIEW "public"."mailbox_policies" AS (
     coalesce(p.app_passwords_allowed, true) as app_passwords_allowed,
     coalesce(p.password_length_min, 12) as password_length_min,
     coalesce(p.quarantine_digest, 'off') as quarantine_digest,
-    coalesce(p.quarantine_release, 'none') as quarantine_release
+    coalesce(p.quarantine_release, 'none') as quarantine_release,
+    case when exists (select from settings where name = 'full_text_search' and value = '"on"')
+      then coalesce(p.full_text_search, 'on') else 'off' end as full_text_search
   from mailboxes m cross join lateral (
     with recursive up as (
       select u.*, 0 as height from org_units u where u.id = m.org_unit_id
@@ -1451,7 +1454,8 @@ CREATE VIEW "public"."mailbox_policies" AS (
       (array_agg(app_passwords_allowed order by height) filter (where app_passwords_allowed is not null))[1] as app_passwords_allowed,
       (array_agg(password_length_min order by height) filter (where password_length_min is not null))[1] as password_length_min,
       (array_agg(quarantine_digest order by height) filter (where quarantine_digest is not null))[1] as quarantine_digest,
-      (array_agg(quarantine_release order by height) filter (where quarantine_release is not null))[1] as quarantine_release
+      (array_agg(quarantine_release order by height) filter (where quarantine_release is not null))[1] as quarantine_release,
+      (array_agg(full_text_search order by height) filter (where full_text_search is not null))[1] as full_text_search
     from up
   ) p);--> statement-breakpoint
 -- By hand, like everything below: counters that may start over after a crash, and the state of running processes.

@@ -41,6 +41,8 @@ export const orgUnits = pgTable(
     quarantineDigest: text({ enum: ["off", "daily"] }),
     /** What its mailbox users may release from quarantine themselves. */
     quarantineRelease: text({ enum: ["none", "spam"] }),
+    /** Whether its mailboxes have a search index, if the server's `full_text_search` is on. */
+    fullTextSearch: text({ enum: ["off", "on"] }),
     createdAt: createdAt(),
   },
   (t) => [

@@ -14,6 +14,7 @@ import {
   SESSION_LIMITS,
   SIEVE_LIMITS,
 } from "./dovecot-conf.ts";
+import { SEARCH_CONF } from "./search-indexes.ts";
 import { dovecotFolders } from "./folders.ts";
 import { type JUNK_SCRIPTS, LEARNING_FOLDER } from "./junk/junk-scripts.ts";
 import { block, connectBlock, quoted, withoutVariables } from "./quoting.ts";
@@ -39,7 +40,13 @@ ${mailPlugins(MAIL_PLUGINS)}`,
       sharedNamespace,
       signIn: signIn(settings),
       plugins:
-        dictServer24() + quotas + signInTimes + "acl_driver = vfile\n" + SESSION_LIMITS + protocols,
+        dictServer24() +
+        quotas +
+        signInTimes +
+        "acl_driver = vfile\n" +
+        SESSION_LIMITS +
+        protocols +
+        (settings.hasSearch ? SEARCH_CONF : ""),
       sieve: sieve((name) => literal(join(etc, name))),
       // `yes` would let clients behind a proxy sign in without TLS.
       tls: `ssl = required

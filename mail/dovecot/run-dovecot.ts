@@ -1,12 +1,14 @@
 import type { Logger } from "pino";
 
 import type { Certificate } from "#server/core/platform/tls/certificate.ts";
+import type { SearchFacts } from "#server/core/platform/processes/search-facts.ts";
 import { findDovecot } from "#server/gateways/find-dovecot.mjs";
 import { describeExit, supervise } from "#server/processes/supervise.ts";
 import { signalGroup } from "#server/processes/service-process.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 
 import type { DovecotSettings, MailHost } from "./settings.ts";
+import { keepSearchIndexes } from "./search-indexes.ts";
 import { startDovecot } from "./start-dovecot.ts";
 import { PROBE_LIMITS, type ProbeLimits, watchHealth } from "./watch-health.ts";
 import { isDatabaseReachable, watchDatabase } from "./watch-database.ts";
@@ -17,6 +19,8 @@ export type RunningDovecot = {
   pid(): number | null;
   /** Whether it has responded lately; see `watchHealth`. */
   isAnswering(): boolean;
+  /** What there is of search indexes. */
+  search(): SearchFacts;
   /** Shows another certificate to new connections. Open sessions go on. */
   useCertificate(certificate: Certificate): Promise<void>;
   /** Replaces the certificates of further names, in the same way. */
@@ -28,6 +32,7 @@ export type RunningDovecot = {
 };
 
 const CHECK_DATABASE_EVERY_MS = 1_000;
+const INDEX_EVERY_MS = 60_000;
 
 /**
  * Runs Dovecot until stopped. If it exits, it is restarted after 0.5 s, with backoff up to 30 s. If it stops
@@ -36,18 +41,23 @@ const CHECK_DATABASE_EVERY_MS = 1_000;
  * @throws Error when the first start fails
  */
 export async function runDovecot(
-  given: Omit<DovecotSettings, "version">,
+  given: Omit<DovecotSettings, "version" | "hasSearch">,
   log: Logger,
   {
     checkDatabaseEveryMs = CHECK_DATABASE_EVERY_MS,
+    indexEveryMs = INDEX_EVERY_MS,
     patience = PROBE_LIMITS,
-  }: { checkDatabaseEveryMs?: number; patience?: ProbeLimits } = {},
+  }: {
+    checkDatabaseEveryMs?: number;
+    indexEveryMs?: number | undefined;
+    patience?: ProbeLimits;
+  } = {},
 ): Promise<RunningDovecot> {
   let current!: DovecotSettings;
   const supervised = supervise({
     async start(signal) {
-      const { binary, version } = await findDovecot();
-      current = { ...given, ...current, version };
+      const { binary, version, hasSearch } = await findDovecot();
+      current = { ...given, ...current, version, hasSearch };
       return startDovecot(current, { binary, log, signal });
     },
     onDown: (exit, restartInMs) =>
@@ -70,6 +80,13 @@ export async function runDovecot(
       reload();
     },
   });
+  const searchIndexes = keepSearchIndexes({
+    dataFolder: given.dataFolder,
+    host: given.mailHost?.name ?? null,
+    log,
+    everyMs: indexEveryMs,
+    lacks: () => (current.version === "2.3" ? "2.4" : current.hasSearch ? null : "package"),
+  });
   const answers = watchHealth(current, {
     pid: () => supervised.pid(),
     patience,
@@ -83,6 +100,7 @@ export async function runDovecot(
   return {
     pid: () => supervised.pid(),
     isAnswering: () => answers.isAnswering(),
+    search: () => searchIndexes.facts(),
     async useCertificate(certificate) {
       current = { ...current, certificate };
       await writeCertificate(current, await serviceUser());
@@ -101,6 +119,7 @@ export async function runDovecot(
     async stop() {
       answers.stop();
       stopWatching();
+      await searchIndexes.stop();
       await supervised.stop();
     },
   };

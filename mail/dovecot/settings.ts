@@ -16,6 +16,8 @@ export type MailHost = {
 /** The input of the Dovecot configuration. */
 export type DovecotSettings = Pick<Config, "dataFolder" | "hostname" | "baseUrl" | "bind"> & {
   version: DovecotVersion;
+  /** Whether mailboxes can have a search index. */
+  hasSearch: boolean;
   ports: Pick<Config["ports"], "imap" | "imaps" | "pop3" | "pop3s" | "sieve">;
   /** Proxies whose connections begin with a PROXY header. They use ports of their own (`PROXY_PORT_OFFSET`). */
   proxyProtocol?: Config["proxyProtocol"] | undefined;

@@ -15,6 +15,7 @@ function query(
 ): string {
   const queries = userQueries({
     version: "2.4",
+    hasSearch: true,
     baseUrl: "http://localhost",
     dataFolder: "/data",
     ports: { imaps: 993, pop3s: 995, sieve: 4190 },

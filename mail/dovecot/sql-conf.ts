@@ -12,7 +12,7 @@ import { IMAP_PLUGINS, MAIL_PLUGINS } from "./dovecot-conf.ts";
 
 type Settings = Pick<
   DovecotSettings,
-  "version" | "baseUrl" | "dataFolder" | "mailHost" | "policy"
+  "version" | "hasSearch" | "baseUrl" | "dataFolder" | "mailHost" | "policy"
 > & {
   ports: Pick<DovecotSettings["ports"], "imaps" | "pop3s" | "sieve">;
 };
@@ -98,6 +98,21 @@ const diskLimit = ({ version }: Settings, prefix: string) =>
 THEN '1B' END AS "${prefix}quota/Disk/quota_storage_size"`;
 
 /**
+ * Uses the search index of a mailbox in IMAP sessions, and where Dovecot indexes for them. Deliveries, imports and all others do
+ * without, and so do new sessions while free disk space is below the reserve.
+ */
+const searchColumns = ({ hasSearch }: Settings, protocol: string, prefix = "") =>
+  ["fts", "fts_flatcurve"]
+    .filter(() => hasSearch)
+    .map(
+      (plugin) => `,
+  CASE WHEN '%{protocol}' = '${protocol}' AND NOT ${isDiskLow}
+    AND (SELECT full_text_search FROM mailbox_policies WHERE address = m.address) = 'on'
+    THEN 'yes' END AS "${prefix}mail_plugins/${plugin}"`,
+    )
+    .join("");
+
+/**
  * The rights to a shared mailbox are static, those of two groups named after it (`aclSet` in server/gateways/dovecot.ts). At sign-in,
  * Dovecot learns in which of these groups the mailbox user is.
  */
@@ -151,7 +166,7 @@ function passwordQuery(settings: Settings): string {
     WHEN ${isApp} AND NOT p.app_passwords_allowed THEN 'Your company does not allow app passwords.'
     WHEN NOT ${isApp} AND ${hasFactor} AND p.app_passwords_allowed THEN ${sqlText(withFactor)} END AS reason,
   ${quota[1]} AS userdb_${quota[0]}, ${home(settings)} AS userdb_home,
-  ${shareGroups}, ${sieveLimit(settings)}${diskLimit(settings, "userdb_")}${peerColumn(settings)}
+  ${shareGroups}, ${sieveLimit(settings)}${diskLimit(settings, "userdb_")}${searchColumns(settings, "imap", "userdb_")}${peerColumn(settings)}
   FROM (SELECT email, credential FROM sign_in_attempts WHERE id = ${counted}
     UNION ALL SELECT lower('%{user}'), (SELECT 'app:' || s.id FROM app_passwords s
       WHERE s.mailbox = lower('%{user}') AND s.secret_hash = '%{password | sha256}')
@@ -177,7 +192,7 @@ export function userQueries(settings: Settings) {
     password: passwordQuery(settings),
     user: `SELECT m.address AS "user", ${quota[1]} AS ${quota[0]}, ${home(settings)}${storedHere(settings)} AS home,
   CASE WHEN r.script <> '' THEN ${rules[1]} END AS "${rules[0]}",
-  CASE WHEN '%{master_user}' <> '' THEN '' END AS "${signInDict}"${diskLimit(settings, "")}
+  CASE WHEN '%{master_user}' <> '' THEN '' END AS "${signInDict}"${diskLimit(settings, "")}${searchColumns(settings, "indexer-worker")}
   FROM mailboxes m LEFT JOIN mailbox_rules r ON r.mailbox = m.address
   WHERE m.address = coalesce((SELECT coalesce(l.mailbox, a.address)
     FROM addresses a LEFT JOIN aliases l ON l.address = a.address

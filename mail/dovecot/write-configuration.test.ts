@@ -16,6 +16,7 @@ const certificate = { certificate: "", key: "" };
 /** One of several hosts, behind a proxy, with a path that needs escaping. */
 const settings = (dataFolder: string): DovecotSettings => ({
   version: "2.3",
+  hasSearch: false,
   dataFolder,
   hostname: "mail.example.test",
   baseUrl: "https://mail.example.test",

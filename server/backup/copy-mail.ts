@@ -15,6 +15,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 
+import { INDEX_FOLDER, INDEX_MARK } from "#server/gateways/mail-store.ts";
+
 import { BackupError, backupFolders, SPAM_DATA } from "./layout.ts";
 
 /**
@@ -52,7 +54,8 @@ function copyStore(from: string, to: string): number {
   linkMessages(from, to, later);
   let messages = readdirSync(to).filter((name) => MESSAGE.test(name)).length;
   for (const entry of later)
-    if (entry.isDirectory()) messages += copyStore(join(from, entry.name), join(to, entry.name));
+    if (entry.isDirectory() && entry.name !== INDEX_FOLDER)
+      messages += copyStore(join(from, entry.name), join(to, entry.name));
   return messages;
 }
 
@@ -63,7 +66,9 @@ function linkMessages(from: string, to: string, entries: Dirent[]): void {
 
 function copyOthers(from: string, to: string, entries: Dirent[]): void {
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-  const others = files.filter((name) => !MESSAGE.test(name) && !SKIPPED.test(name));
+  const others = files.filter(
+    (name) => !MESSAGE.test(name) && !SKIPPED.test(name) && name !== INDEX_MARK,
+  );
   for (const name of inReadingOrder(others)) copySmall(join(from, name), join(to, name));
   for (const entry of entries)
     if (entry.isSymbolicLink()) copyLink(join(from, entry.name), join(to, entry.name));

@@ -14,6 +14,8 @@ export const DEBIAN_PACKAGES = {
     "dovecot-sieve": "/usr/lib/dovecot/modules/lib90_sieve_plugin.so",
     "dovecot-managesieved": "/usr/lib/dovecot/managesieve",
   },
+  /** The search indexes of Dovecot 2.4, without which full-text search can't be turned on. Debian 12 doesn't have it. */
+  search: { "dovecot-flatcurve": "/usr/lib/dovecot/modules/lib21_fts_flatcurve_plugin.so" },
   /** restic makes the backups; ssh those to another host. */
   backups: { restic: "/usr/bin/restic", "openssh-client": "/usr/bin/ssh" },
   /** With it, the processes return memory allocated during peak load (`server/processes/node-process.ts`). */

@@ -19,7 +19,8 @@ import { DOVECOT_UPGRADE, findInjectableDovecot } from "./dovecot-package.mjs";
  *
  * @param {string} [path] folders to search, as in PATH; /usr/sbin is always searched
  * @param {typeof findInjectableDovecot} [findInjectable]
- * @returns {Promise<{ binary: string, version: DovecotVersion, release: string }>} `release` is the full version, such as 2.4.1
+ * @returns {Promise<{ binary: string, version: DovecotVersion, release: string, hasSearch: boolean }>} `release` is the full version,
+ *   such as 2.4.1; `hasSearch`: whether it can have search indexes
  * @throws Error with the command to run if it is missing, incomplete, of another version or unsafe
  */
 export async function findDovecot(
@@ -44,5 +45,6 @@ export async function findDovecot(
     throw new Error(
       `Dovecot ${unsafe} lets anyone run SQL (CVE-2026-24031). Run as root: ${DOVECOT_UPGRADE}`,
     );
-  return { binary, version, release };
+  const hasSearch = version !== "2.3" && missingPackages(DEBIAN_PACKAGES.search).length === 0;
+  return { binary, version, release, hasSearch };
 }

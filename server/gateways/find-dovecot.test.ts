@@ -29,6 +29,7 @@ test.each([
     binary: join(folder, "dovecot"),
     version,
     release,
+    hasSearch: expect.any(Boolean) as boolean,
   });
 });
 

@@ -4,6 +4,10 @@ import { join } from "node:path";
 
 import { config } from "#server/config.ts";
 
+/** The search index of a folder in a mail store, and what is known about all of a store. Backups leave them out. */
+export const INDEX_FOLDER = "fts-flatcurve";
+export const INDEX_MARK = "search-index.json";
+
 /** A domain's folder and a mailbox's folder in it, without anything that could escape from `mail`. */
 const STORE = /^[a-z0-9][a-z0-9.-]*\/[a-z0-9][a-z0-9._+-]*$/;
 

@@ -9,6 +9,7 @@ import { erasePerson } from "#server/core/operations/erasure/erase-person.ts";
 import { listChecks, startChecks } from "#server/core/operations/system-checks/run-checks.ts";
 import { listTableSizes } from "#server/core/operations/monitoring/database-families.ts";
 import { type ListedProcess, listProcesses } from "#server/core/platform/processes/processes.ts";
+import { readSearchTotals } from "#server/core/platform/processes/search-facts.ts";
 import { listWarmUps, WARM_UP_DAYS } from "#server/core/sending/warm-up/warm-up.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
@@ -61,12 +62,13 @@ export const operateConsole = pageEndpoints("console", "operate", {
   getHealth: read({
     permission: "operator",
     async handle({ ctx }) {
-      const [facts, processes, alarms, tables, warmUps] = await Promise.all([
+      const [facts, processes, alarms, tables, warmUps, search] = await Promise.all([
         getSystemFacts(ctx.db),
         listProcesses(ctx.db),
         listRaisedAlarms(ctx.db),
         listTableSizes(ctx.db),
         listWarmUps(ctx.db),
+        readSearchTotals(ctx.db),
       ]);
       const { database, disk, queue, jobs, certificate } = facts;
       return {
@@ -107,6 +109,7 @@ export const operateConsole = pageEndpoints("console", "operate", {
         },
         dovecot: facts.dovecot,
         rspamd: facts.rspamd,
+        search: { mailboxes: search.mailboxes, indexed: search.indexed, bytes: search.bytes },
         certificate: certificate && {
           validUntil: certificate.validUntil,
           issuer: certificate.issuer,

@@ -22,6 +22,7 @@ const PolicyChanges = z
     passwordLengthMin: z.number().nullable(),
     quarantineDigest: z.enum(["off", "daily"]).nullable(),
     quarantineRelease: z.enum(["none", "spam"]).nullable(),
+    fullTextSearch: z.enum(["off", "on"]).nullable(),
   })
   .partial();
 

@@ -51,6 +51,7 @@ export async function aDovecot({
   log = pino({ level: "silent" }),
   patience,
   proxyProtocol,
+  indexEveryMs,
 }: {
   givenFolder?: string;
   folder?: string;
@@ -60,6 +61,7 @@ export async function aDovecot({
   log?: pino.Logger;
   patience?: ProbeLimits;
   proxyProtocol?: Config["proxyProtocol"];
+  indexEveryMs?: number;
 } = {}): Promise<TestDovecot> {
   const root = givenFolder ?? (await mkdtemp(join(tmpdir(), "posthouse-dovecot-")));
   const dataFolder = givenFolder ?? join(root, folder);
@@ -97,7 +99,7 @@ export async function aDovecot({
       proxyProtocol,
     },
     log,
-    { checkDatabaseEveryMs: 100, ...(patience && { patience }) },
+    { checkDatabaseEveryMs: 100, indexEveryMs, ...(patience && { patience }) },
   ).catch(async (error: unknown) => {
     await removeFolder();
     throw error;

@@ -39,7 +39,10 @@ export async function ensureDovecot() {
     find: findOutdatedDovecot,
     upgrade: process.getuid?.() === 0 ? upgradeDovecot : null,
   });
-  return (await findDovecot()).release;
+  const { version, release } = await findDovecot();
+  if (version !== "2.3" && process.getuid?.() === 0)
+    await ensureInstalled("The search index of Dovecot", DEBIAN_PACKAGES.search);
+  return release;
 }
 
 async function upgradeDovecot() {

@@ -73,6 +73,14 @@ export const POLICIES: Record<
       { value: "spam", label: "Spam" },
     ],
   },
+  fullTextSearch: {
+    label: "Full-text search",
+    help: "Makes searches in mail apps fast, if your server’s operator has turned it on. They then find beginnings of words only: “key” finds “keyboard”, “board” doesn’t. Several words are found in any order.",
+    choices: [
+      { value: "on", label: "On" },
+      { value: "off", label: "Off" },
+    ],
+  },
   passwordLengthMin: {
     label: "Minimum password length",
     help: "Applies when a password is next changed.",

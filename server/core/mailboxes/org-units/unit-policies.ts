@@ -24,6 +24,7 @@ export const POLICY_DEFAULTS = {
   passwordLengthMin: 12,
   quarantineDigest: "off",
   quarantineRelease: "none",
+  fullTextSearch: "on",
 } as const satisfies Record<PolicyName, PolicyValue>;
 
 const POLICY_NAMES = Object.keys(POLICY_DEFAULTS) as PolicyName[];
@@ -80,7 +81,7 @@ const listAncestors = (ctx: Context, unitId: number) =>
       pop3_allowed as "pop3Allowed", submission_allowed as "submissionAllowed",
       outside_allowed as "outsideAllowed", app_passwords_allowed as "appPasswordsAllowed",
       password_length_min as "passwordLengthMin", quarantine_digest as "quarantineDigest",
-      quarantine_release as "quarantineRelease"
+      quarantine_release as "quarantineRelease", full_text_search as "fullTextSearch"
     from up order by height`);
 
 const SINCE = sql`statement_timestamp() - interval '7 days'`;

@@ -83,6 +83,7 @@ export type UnitPolicies = Pick<
   | "passwordLengthMin"
   | "quarantineDigest"
   | "quarantineRelease"
+  | "fullTextSearch"
 >;
 
 /**

@@ -48,7 +48,7 @@ export type SignedInMailbox = Pick<Mailbox, "address" | "companyId" | "domainId"
   forcePasswordChange: boolean;
   /** Only with service `account`, where the caller checks it: the password is right, but single sign-on is required. */
   isProviderRequired: boolean;
-  policy: MailboxPolicy;
+  policy: Omit<MailboxPolicy, "fullTextSearch">;
 };
 
 export type MailboxAttempt = {
@@ -284,7 +284,7 @@ export type KnownMailbox = Pick<
   isProviderRequired: boolean;
   /** The mailbox user signs in with it, and may never have set a password. */
   signsInWithProvider: boolean;
-  policy: MailboxPolicy;
+  policy: Omit<MailboxPolicy, "fullTextSearch">;
   appPasswords: { id: string; secretHash: string }[];
 };
 

@@ -29,6 +29,7 @@ import {
   checkWorker,
 } from "./check-processes.ts";
 import { checkReverseDns } from "./check-reverse-dns.ts";
+import { checkSearch } from "./check-search.ts";
 import { checkSigningKey } from "./check-signing-key.ts";
 import { checkSpamFilter } from "./check-spam-filter.ts";
 
@@ -151,6 +152,7 @@ export const CHECKS = [
     isQuiet: true,
     run: ({ db, config }) => checkSpamFilter(db, config),
   },
+  { id: "search", label: "Full-text search", isQuiet: true, run: ({ db }) => checkSearch(db) },
   { id: "database", label: "Database", run: ({ db }) => checkDatabase(db) },
   { id: "keys", label: "Keys", run: ({ db }) => checkKeys(db) },
   { id: "backup", label: "Backup", run: ({ db, config }) => checkBackup(db, config) },

@@ -14,6 +14,8 @@ import { createLogger } from "#server/processes/logger.ts";
 import { DISK_RESERVE_BYTES, type DiskSpace, diskSpaceAt } from "#server/processes/machine.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
 
+import type { SearchFacts } from "./search-facts.ts";
+
 const RENEWAL_MS = 5_000;
 const ALIVE_SECONDS = 15;
 const FORGET_EVERY_BEATS = 12;
@@ -45,6 +47,8 @@ type ProcessFacts = {
   isDiskLow: boolean;
   /** Whether the mail process's Dovecot responds, or the worker's delivery loops turn. */
   isServing?: boolean | undefined;
+  /** Of the mail process. Earlier versions don't report it. */
+  search?: SearchFacts | undefined;
   /** The names of this host that need a certificate. */
   names: string[];
 };
@@ -54,12 +58,14 @@ type ProcessFacts = {
  * Never fails: the data is for monitoring only.
  *
  * @param isServing whether the process's services or loops respond
+ * @param search the facts of the mail process
  * @returns a function that deregisters the process
  */
 export async function registerProcess(
   db: Db,
   role: ProcessRole,
   isServing?: () => boolean,
+  search?: () => SearchFacts,
 ): Promise<() => Promise<void>> {
   const logger = createLogger(role);
   const id = randomUUID();
@@ -75,7 +81,11 @@ export async function registerProcess(
         id,
         role,
         startedAt,
-        facts: { ...(await factsOf(role, delays)), isServing: isServing?.() },
+        facts: {
+          ...(await factsOf(role, delays)),
+          isServing: isServing?.(),
+          search: search?.(),
+        },
       });
       if (forgetInBeats-- === 0) {
         await forgetKilled(db);

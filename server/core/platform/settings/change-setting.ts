@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 
 import { settings } from "#drizzle/schema/index.ts";
 import { type Config, config, type OutboundSource } from "#server/config.ts";
+import { searchObstacle } from "#server/core/platform/processes/search-facts.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -17,7 +18,7 @@ import { type SettingName, SETTINGS } from "./settings.ts";
  *
  * @param text the value as typed
  * @param home the source addresses of this host
- * @throws Refusal `not_found` for an unknown name, `invalid` for a value out of bounds
+ * @throws Refusal `not_found` for an unknown name, `invalid` for a value out of bounds or that a host can't use
  */
 export async function changeSetting(
   db: Db,
@@ -28,6 +29,8 @@ export async function changeSetting(
   const name = requireSettingName(asked);
   const value = readValue(name, text.trim());
   if (name === "outbound_names") requireKnownNames(String(value), outboundSources);
+  const obstacle = value === "on" ? await obstacleTo(db, name) : null;
+  if (obstacle !== null) throw new Refusal("invalid", `${name} ${obstacle}`);
   await db
     .insert(settings)
     .values({ name, value })
@@ -80,6 +83,10 @@ export function requireSettingName(name: string): SettingName {
 function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);
 }
+
+/** Why a setting can't be turned on. */
+const obstacleTo = async (db: Db, name: SettingName): Promise<string | null> =>
+  name === "full_text_search" ? searchObstacle(db) : null;
 
 /** Only where the addresses are configured: those of other hosts aren't known. */
 function requireKnownNames(text: string, sources: Config["outboundSources"]): void {
@@ -138,6 +145,8 @@ export type ListedSetting = {
   min: number | null;
   max: number | null;
   meaning: string;
+  /** Why it can't be turned on here, and what to do. */
+  obstacle: string | null;
   /** Null while it has its default. */
   changedAt: string | null;
 };
@@ -146,7 +155,9 @@ export type ListedSetting = {
 export async function listSettings(db: Db): Promise<ListedSetting[]> {
   const rows = await db.select().from(settings);
   const changed = new Map(rows.map((row) => [row.name, row]));
-  return (Object.keys(SETTINGS) as SettingName[]).map((name) => {
+  const names = Object.keys(SETTINGS) as SettingName[];
+  const obstacles = await Promise.all(names.map((name) => obstacleTo(db, name)));
+  return names.map((name, at) => {
     const setting = SETTINGS[name];
     const row = changed.get(name);
     const [min, max] = setting.kind === "number" ? [setting.min, setting.max] : [null, null];
@@ -158,6 +169,7 @@ export async function listSettings(db: Db): Promise<ListedSetting[]> {
       kind: setting.kind,
       default: setting.default,
       meaning: setting.meaning,
+      obstacle: obstacles[at] ?? null,
       min,
       max,
       value: shown,

@@ -169,6 +169,12 @@ export const SETTINGS = {
     max: 3_650,
     meaning: "days in which deleted mailboxes, aliases, groups and domains can be restored",
   },
+  full_text_search: {
+    ...onOff(
+      "fast searches in mail apps by an index of each mailbox, unless its unit's policy turns it off. They then find beginnings of words only (key finds keyboard, board doesn't), and several words in any order instead of as a phrase. Indexes can take as much disk space as the text of the mail",
+    ),
+    default: "off",
+  },
   ...RECEIVING_SETTINGS,
   backup_to: {
     kind: "text",

@@ -59,7 +59,7 @@ const REFRESH_MS = 5_000;
 type Process = Health["processes"][number];
 
 function SystemFacts({ health }: { health: Health }) {
-  const { database, disk, queue, dovecot } = health;
+  const { database, disk, queue, dovecot, search } = health;
   const oldest = database.oldestTransactionSeconds;
   return (
     <Panel title="System">
@@ -92,6 +92,12 @@ function SystemFacts({ health }: { health: Health }) {
         <DescriptionItem label="rspamd">
           {health.rspamd ?? "Not running, so incoming mail isn’t checked for spam."}
         </DescriptionItem>
+        {search.mailboxes > 0 && (
+          <DescriptionItem label="Full-text search">
+            {formatCount(search.indexed)} of {pluralize(search.mailboxes, "mailbox", "mailboxes")}{" "}
+            indexed, {formatBytes(search.bytes)}
+          </DescriptionItem>
+        )}
         <DescriptionItem label="Disk">
           {formatBytes(disk.freeBytes)} of {formatBytes(disk.totalBytes)} free
         </DescriptionItem>

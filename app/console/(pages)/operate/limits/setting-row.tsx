@@ -62,7 +62,7 @@ function useSaveSetting(setting: Setting) {
 }
 
 export function LimitSettingRow({ setting }: { setting: Setting }) {
-  const { name, value, masked, meaning, changedAt } = setting;
+  const { name, value, masked, meaning, obstacle, changedAt } = setting;
   const { save, isPending, error, asked, confirm, cancel } = useSaveSetting(setting);
   const isRefused = error instanceof ConsoleError && error.status === 422;
 
@@ -78,6 +78,7 @@ export function LimitSettingRow({ setting }: { setting: Setting }) {
           {name}
         </label>
         <Text c="dimmed">{toSentence(meaning)}</Text>
+        {obstacle !== null && <Text size="sm">{toSentence(obstacle)}</Text>}
         <Text size="sm" c="dimmed">
           {formatBounds(setting)}
           {changedAt !== null && (
