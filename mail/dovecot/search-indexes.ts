@@ -11,6 +11,7 @@ import {
   type SearchStore,
 } from "#server/core/mailboxes/mailboxes/search-stores.ts";
 import type { SearchFacts } from "#server/core/platform/processes/search-facts.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { db } from "#server/db/pool.ts";
 import { dovecotAdmin, storeCommand, storeConf } from "#server/gateways/dovecot.ts";
 import { INDEX_FOLDER, INDEX_MARK, mailStorePath } from "#server/gateways/mail-store.ts";
@@ -79,6 +80,8 @@ export function keepSearchIndexes(options: Options): SearchIndexes {
   const marks = new Map<string, Mark | null>();
   const errors = new Map<string, { reason: string; at: number }>();
   let shown: SearchStore[] = [];
+  /** Whether all indexes were removed when the setting was turned off. */
+  let isClear = false;
 
   const markOf = async ({ store }: SearchStore) => {
     if (!marks.has(store)) marks.set(store, await readMark(mailStorePath(store, dataFolder)));
@@ -92,7 +95,17 @@ export function keepSearchIndexes(options: Options): SearchIndexes {
   };
 
   async function sweep(signal: AbortSignal): Promise<void> {
-    if (lacks() !== null) return;
+    const { full_text_search: setting } = await currentSettings(db());
+    if (lacks() !== null || (setting === "off" && isClear)) return;
+    await followPolicies();
+    isClear = setting === "off";
+    for (const store of shown) {
+      if (signal.aborted || (await freeBytesAt(dataFolder)) < DISK_RESERVE_BYTES) return;
+      await update(store, signal);
+    }
+  }
+
+  async function followPolicies(): Promise<void> {
     const all = (await listSearchStores(db(), host)).filter(({ store }) =>
       existsSync(mailStorePath(store, dataFolder)),
     );
@@ -104,10 +117,6 @@ export function keepSearchIndexes(options: Options): SearchIndexes {
       if (!store.isIndexed && mark !== null) dropped.push(store);
     }
     await drop(dropped);
-    for (const store of shown) {
-      if (signal.aborted || (await freeBytesAt(dataFolder)) < DISK_RESERVE_BYTES) return;
-      await update(store, signal);
-    }
   }
 
   /** Sessions that use an index would create it again. */
