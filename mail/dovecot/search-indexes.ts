@@ -142,10 +142,10 @@ export function keepSearchIndexes(options: Options): SearchIndexes {
     const failed = errors.get(store.address);
     if (failed && Date.now() - failed.at < HOUR_MS) return;
     const home = mailStorePath(store.store, dataFolder);
-    const run = (...words: string[]) => runOnStore({ dataFolder, home, words, signal });
+    const doveadm = (...words: string[]) => runOnStore({ dataFolder, home, words, signal });
     try {
       if (isDue(store, mark)) {
-        await run("index", "*");
+        await doveadm("index", "*");
         const { messages, bytes } = store;
         await setMark(store, {
           had: { messages, bytes },
@@ -154,7 +154,7 @@ export function keepSearchIndexes(options: Options): SearchIndexes {
           isOptimized: false,
         });
       } else if (isNight() && !mark.isOptimized) {
-        await run("fts optimize");
+        await doveadm("fts optimize");
         await setMark(store, { ...mark, bytes: await indexBytes(home), isOptimized: true });
       }
       errors.delete(store.address);
