@@ -14,6 +14,7 @@ import {
   privateRspamdUrl,
   scanMessage,
 } from "#server/gateways/rspamd.ts";
+import { ALLOCATOR_ENV } from "#server/processes/node-process.ts";
 
 import { runRspamd } from "./run-rspamd.ts";
 
@@ -31,6 +32,8 @@ test("a private rspamd scans, learns without Redis, and stops when switched off"
   const dataFolder = await mkdtemp(join(tmpdir(), "posthouse-rspamd-"));
   await chmod(dataFolder, 0o755);
   const url = privateRspamdUrl(join(dataFolder, "rspamd/run"));
+  // As in the mail process. rspamd 3.4 crashes with it.
+  for (const [name, value] of Object.entries(ALLOCATOR_ENV)) vi.stubEnv(name, value);
   await changeSetting(db(), "rspamd_url", "own");
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line) => void lines.push(line) });
@@ -69,6 +72,7 @@ test("a private rspamd scans, learns without Redis, and stops when switched off"
     await changeSetting(db(), "rspamd_url", "off");
     await vi.waitFor(() => expect(pingRspamd(url)).rejects.toThrow());
   } finally {
+    vi.unstubAllEnvs();
     await stop();
     await rm(dataFolder, { recursive: true });
   }

@@ -69,6 +69,8 @@ export async function startRspamd(
   );
   const rspamd = spawn(command, args, {
     cwd: "/",
+    // rspamd 3.4 crashes with the allocator that this process preloads.
+    env: { ...process.env, LD_PRELOAD: undefined },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
