@@ -9,7 +9,9 @@ rm -rf node_modules/@next/swc-* node_modules/@img node_modules/sharp node_module
   node_modules/playwright node_modules/playwright-core node_modules/@playwright node_modules/@types
 find node_modules/.bin -xtype l -delete
 find node_modules .next/server \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -type f -delete
-find node_modules \( -name '*.a' -o -name '*.development.js' -o -name '*.md' ! -iname '*license*' \) -type f -delete
+find node_modules \( -name '*.a' -o -name '*.development.js' \) -type f -delete
+# Some READMEs have the license.
+find node_modules -name '*.md' ! -iname '*license*' -type f ! -exec grep -qi 'permission is hereby granted' {} \; -delete
 # Browser versions that the build compiles for, and the snapshots that new migrations are compared with.
 rm -rf node_modules/caniuse-lite drizzle/migrations/meta/*_snapshot.json server/testing
 

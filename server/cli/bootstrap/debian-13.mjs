@@ -1,4 +1,4 @@
-// cspell:ignore debootstrap minbase procps rbind trixie zstd
+// cspell:ignore debootstrap minbase procps rbind zstd
 import {
   copyFileSync,
   cpSync,
