@@ -77,7 +77,7 @@ test("the ports of the image, of compose.yaml and of compose.scale.yaml are the 
 
 test("compose.yaml passes on each setting of docs/settings.md, except those that the image sets", () => {
   const set = /^ENV [^]*?[^\\]$/m.exec(lastStage)![0];
-  const table = read("README.md")
+  const table = read("docs/settings.md")
     .match(/^\| `[^|]*\|/gm)!
     .join("");
   const settings = [...table.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name!);
