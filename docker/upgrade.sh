@@ -37,7 +37,7 @@ if docker compose up -d --no-build --wait --wait-timeout 300; then
   say "Upgraded to $image"
   exit 0
 fi
-docker compose logs --tail 30 posthouse
+docker compose logs --no-log-prefix posthouse | grep -v '"process":"postgres"' | tail -n 30
 say "The upgrade failed. Rolling back to the previous image and its data"
 use "$previous"
 docker compose up -d --no-build --wait --wait-timeout 300
