@@ -12,7 +12,10 @@ import { askNpm, findVulnerable, knownAdvisories, remember } from "./cli/bootstr
 afterEach(() => vi.unstubAllEnvs());
 
 type Lock = {
-  packages: Record<string, { version?: string; resolved?: string; hasInstallScript?: boolean }>;
+  packages: Record<
+    string,
+    { version?: string; resolved?: string; hasInstallScript?: boolean; license?: string }
+  >;
 };
 
 const read = (file: string) =>
@@ -101,4 +104,16 @@ test("package.json allows the install scripts of every package that has one, so 
     path && hasInstallScript ? [path.slice(path.lastIndexOf("node_modules/") + 13)] : [],
   );
   expect(Object.keys(allowScripts).toSorted()).toEqual(scripted.toSorted());
+});
+
+test("docs/dependencies.md lists every direct dependency with its license", () => {
+  const page = readFileSync(join(import.meta.dirname, "../docs/dependencies.md"), "utf8");
+  const kinds = read("package.json") as Record<string, Record<string, string>>;
+  const direct = ["dependencies", "optionalDependencies", "devDependencies"].flatMap((kind) =>
+    Object.keys(kinds[kind]!).filter((name) => !name.startsWith("@types/")),
+  );
+  const rows = page.matchAll(/^\| (@?[a-z]\S*) +\| .* \| (\S.*?) +\| .* \| .* \|$/gm);
+  const listed = new Map([...rows].map(([, name, license]) => [name!, license!]));
+  const expected = direct.map((name) => [name, lock.packages[`node_modules/${name}`]!.license!]);
+  expect([...listed].toSorted()).toEqual(expected.toSorted());
 });

