@@ -19,7 +19,7 @@ import {
   readHost,
   readHostname,
   readNamedAddresses,
-  readOrigin,
+  parseOrigin,
   readPort,
   readRelay,
   readRoles,
@@ -136,7 +136,7 @@ export const VARIABLES = {
     "must be a hostname with a dot, such as mail.example.com",
   ),
   POSTHOUSE_URL: variable(
-    readOrigin,
+    parseOrigin,
     "must be a URL without a path, such as https://mail.example.com (clients ignore any path)",
   ),
   PORT: port(3000),

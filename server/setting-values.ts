@@ -71,7 +71,7 @@ export const readAcmeDirectory = (text: string) =>
 export const readDnssec = (text: string) =>
   text === "auto" || text === "on" || text === "off" ? text : null;
 
-export function readOrigin(text: string): string | null {
+export function parseOrigin(text: string): string | null {
   const url = URL.parse(text);
   const isRoot = url && ["http:", "https:"].includes(url.protocol) && url.pathname === "/";
   return isRoot && !url.search && !url.username ? url.origin : null;

@@ -7,7 +7,7 @@ import { connect } from "#server/db/client.ts";
 import { pool } from "#server/db/pool.ts";
 import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";
 import { acceptAll, aScriptedCarrier, pumpOptions } from "#server/testing/message-pump.ts";
-import type { RecipientOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
+import type { LeaseOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
 
 import { Deliverer } from "./webhooks/deliverer.ts";
 import { emailSource } from "./pump/email-source.ts";
@@ -148,7 +148,7 @@ test("a webhook deliverer is stalled if a query never settles, but not while it 
   await Promise.all([idle.stop(), stuck.stop()]);
 });
 
-const outcomes = (count: number, from = 0): RecipientOutcome[] =>
+const outcomes = (count: number, from = 0): LeaseOutcome[] =>
   Array.from({ length: count }, (_, i) => ({
     rowId: String(from + i),
     emailId: "e",
@@ -160,9 +160,9 @@ const outcomes = (count: number, from = 0): RecipientOutcome[] =>
     suppress: false,
   }));
 
-function aWriter(write: (batch: RecipientOutcome[]) => Promise<void>) {
+function aWriter(write: (batch: LeaseOutcome[]) => Promise<void>) {
   const written: string[] = [];
-  const onWritten = (batch: RecipientOutcome[]) => written.push(...batch.map(({ rowId }) => rowId));
+  const onWritten = (batch: LeaseOutcome[]) => written.push(...batch.map(({ rowId }) => rowId));
   return {
     writer: createOutcomeWriter({ write, onWritten, log: pino({ level: "silent" }) }),
     written,

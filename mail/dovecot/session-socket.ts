@@ -35,7 +35,7 @@ export async function listenForKicks(
     const answer = async () => {
       const [[, { address, clientAddress }]] = (await json(request)) as [[string, Kick]];
       const all = await admin.sessionProcesses(address);
-      const ended = await endSessions(
+      const ended = await signalSessions(
         all.filter((each) => clientAddress === undefined || each.clientAddress === clientAddress),
       );
       return ["doveadmResponse", ended];
@@ -59,7 +59,7 @@ export async function listenForKicks(
 }
 
 /** Ends sessions with the signal that 2.3's `doveadm kick` uses. Returns those that were still open. */
-export async function endSessions(processes: SessionProcess[]): Promise<SessionProcess[]> {
+export async function signalSessions(processes: SessionProcess[]): Promise<SessionProcess[]> {
   const ended: SessionProcess[] = [];
   for (const session of processes) if (await endSession(session)) ended.push(session);
   return ended;

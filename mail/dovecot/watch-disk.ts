@@ -2,7 +2,7 @@ import { pool } from "#server/db/pool.ts";
 import type { DovecotAdmin } from "#server/gateways/dovecot.ts";
 import { runLoop } from "#server/processes/run-loop.ts";
 
-import { endSessions } from "./session-socket.ts";
+import { signalSessions } from "./session-socket.ts";
 import { isDiskLow } from "./sql-conf.ts";
 
 const CHECK_EVERY_MS = 2_000;
@@ -21,7 +21,7 @@ export function watchDisk(admin: DovecotAdmin): () => void {
     const { isLow } = row!;
     if (wasLow !== null && isLow !== wasLow) {
       const all = await admin.sessionProcesses();
-      await endSessions(all.filter(({ service }) => service === "imap"));
+      await signalSessions(all.filter(({ service }) => service === "imap"));
     }
     wasLow = isLow;
   };

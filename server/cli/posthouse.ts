@@ -89,7 +89,7 @@ const EXPLAINED = [
 try {
   await program.parseAsync();
 } catch (error) {
-  const message = explainFailure(error);
+  const message = explainCommandFailure(error);
   if (message !== null) console.error(`posthouse: ${terminalText(message)}`);
   process.exitCode = 1;
 }
@@ -98,7 +98,7 @@ try {
 process.exit();
 
 /** Explains why a command failed: in one line, or with the stack of an unexpected error. Null if that was already shown. */
-export function explainFailure(error: unknown): string | null {
+export function explainCommandFailure(error: unknown): string | null {
   if (error instanceof ShownFailure) return null;
   if (EXPLAINED.some((kind) => error instanceof kind)) return (error as Error).message;
   if (codesOf(error).includes(UNDEFINED_TABLE))

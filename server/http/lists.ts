@@ -43,7 +43,7 @@ export const PageQuery = z
   }));
 
 /** The response schema of a list. */
-export const listOf = <Item extends z.ZodType>(item: Item) =>
+export const listResponse = <Item extends z.ZodType>(item: Item) =>
   z.object({
     object: z.literal("list").describe("Object type"),
     has_more: z

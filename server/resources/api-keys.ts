@@ -3,7 +3,7 @@ import { z } from "zod";
 import { advanceClock } from "#server/core/sending/test-mode/test-mode.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { apiTimestamp, consoleTimestamp } from "#server/http/timestamps.ts";
-import { countedList, listObject, listOf, PageQuery, sortQuery } from "#server/http/lists.ts";
+import { countedList, listObject, listResponse, PageQuery, sortQuery } from "#server/http/lists.ts";
 import {
   changeKeyAddresses,
   createApiKey,
@@ -161,7 +161,7 @@ export const apiKeysApi = {
     permission: "full_access",
     privilege: "api_controls",
     query: PageQuery,
-    response: listOf(ApiKeyListItem),
+    response: listResponse(ApiKeyListItem),
     refusals: ["invalid"],
     handle: async ({ ctx, query }) => listObject(await listApiKeys(ctx, query), apiKeyListItem),
   }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { countedList, listObject, listOf, PageQuery, sortQuery } from "#server/http/lists.ts";
+import { countedList, listObject, listResponse, PageQuery, sortQuery } from "#server/http/lists.ts";
 import { csvDownload } from "#server/http/downloads.ts";
 import {
   findMainDomain,
@@ -112,7 +112,7 @@ export const groupsApi = {
           .describe("Only groups in this domain, which must be verified"),
       }),
     ),
-    response: listOf(GroupObject),
+    response: listResponse(GroupObject),
     refusals: ["invalid"],
     async handle({ ctx, query: { domain, ...page } }) {
       if (domain !== undefined) await requireVerifiedDomain(ctx, domain, "domain");

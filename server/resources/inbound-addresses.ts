@@ -11,7 +11,7 @@ import {
 import { isOneLine } from "#server/core/shared/text.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { change, defineEndpoint, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
-import { listObject, listOf } from "#server/http/lists.ts";
+import { listObject, listResponse } from "#server/http/lists.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";
 
 const object = z.literal("inbound_address").describe("Object type");
@@ -69,7 +69,7 @@ export const inboundAddressesApi = {
     description: "Ordered by address, catch-alls first. The list is not paginated.",
     permission: "full_access",
     privilege: ["view_groups", "api_controls"],
-    response: listOf(InboundAddressObject),
+    response: listResponse(InboundAddressObject),
     refusals: [],
     handle: async ({ ctx }) =>
       listObject({ rows: await listInboundAddresses(ctx), hasMore: false }, inboundAddressObject),

@@ -6,7 +6,7 @@ import { csvDownload, exportPages } from "#server/http/downloads.ts";
 import {
   countedList,
   listObject,
-  listOf,
+  listResponse,
   momentQuery,
   PageQuery,
   sortQuery,
@@ -96,7 +96,7 @@ export const logsApi = {
     permission: "full_access",
     privilege: "api_controls",
     query: PageQuery,
-    response: listOf(LogEntry),
+    response: listResponse(LogEntry),
     refusals: ["invalid"],
     handle: async ({ ctx, query }) => listObject(await listRequests(ctx, query), logEntry),
   }),

@@ -1,6 +1,6 @@
 import { count, observe } from "#server/core/platform/monitoring/counters.ts";
 import { type MailProvider, mailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
-import type { LeasedRecipient, Queue } from "#server/core/sending/outbox/email-leases.ts";
+import type { LeasedRecipient, LeasedTable } from "#server/core/sending/outbox/email-leases.ts";
 import type { Outcome } from "#mail/smtp/outcome.ts";
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import { isPendingPost, type Post, type Posted } from "#server/core/mail/group-posts/post.ts";
@@ -48,7 +48,7 @@ export async function deliverAndCount(
   return outcomes;
 }
 
-type Counted = { queue: Queue; item: object; envelope: Envelope; outgoing: OutgoingMessage };
+type Counted = { queue: LeasedTable; item: object; envelope: Envelope; outgoing: OutgoingMessage };
 
 const isHere = ({ way }: Envelope) => way.kind !== "carried" || way.isHere;
 

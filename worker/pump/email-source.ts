@@ -6,10 +6,7 @@ import {
   leaseDueEmails,
 } from "#server/core/sending/outbox/email-leases.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
-import {
-  type RecipientOutcome,
-  recordOutcomes,
-} from "#server/core/sending/outbox/record-outcomes.ts";
+import { type LeaseOutcome, recordOutcomes } from "#server/core/sending/outbox/record-outcomes.ts";
 import { OUTBOX_CHANNEL } from "#server/core/sending/outbox/queue-rows.ts";
 import { findSuppressed } from "#server/core/sending/suppressions/suppressed.ts";
 import type { Db } from "#server/db/client.ts";
@@ -19,7 +16,7 @@ import { prepareMessage, rejectSpam } from "./prepare.ts";
 import type { MailQueue, PumpOptions } from "./source.ts";
 
 /** Emails of the API: composed and signed at delivery, with outcomes recorded in their history. */
-export function emailSource(options: PumpOptions): MailQueue<LeasedEmail, RecipientOutcome> {
+export function emailSource(options: PumpOptions): MailQueue<LeasedEmail, LeaseOutcome> {
   const { connection } = options;
   const { db } = connection;
   const turn = firstTurn();
@@ -86,7 +83,7 @@ async function withoutSuppressed(
   const reasons = new Map(
     found.map(({ companyId, email, reason }) => [`${companyId} ${email}`, reason]),
   );
-  const ended: RecipientOutcome[] = [];
+  const ended: LeaseOutcome[] = [];
   for (const { id: emailId, companyId, recipients } of waited)
     for (const { rowId, recipient, attempt } of recipients) {
       const reason = reasons.get(`${companyId} ${recipient.toLowerCase()}`);

@@ -1,5 +1,5 @@
 import { Holds, park, readHolds, unpark } from "#server/core/operations/queue/holds.ts";
-import type { LeasedRecipient, Queue } from "#server/core/sending/outbox/email-leases.ts";
+import type { LeasedRecipient, LeasedTable } from "#server/core/sending/outbox/email-leases.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Queued } from "./source.ts";
@@ -18,12 +18,12 @@ const UNPARK_INTERVAL_MS = 60_000;
  */
 export class HeldMail<Item extends Queued> {
   readonly #db: Db;
-  readonly #queue: Queue;
+  readonly #queue: LeasedTable;
   #holds = new Holds([]);
   #readAt = -Infinity;
   #unparkAt = -Infinity;
 
-  constructor(db: Db, queue: Queue) {
+  constructor(db: Db, queue: LeasedTable) {
     this.#db = db;
     this.#queue = queue;
   }

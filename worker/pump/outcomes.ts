@@ -1,5 +1,5 @@
 import type { LeasedEmail, LeasedRecipient } from "#server/core/sending/outbox/email-leases.ts";
-import type { RecipientOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
+import type { LeaseOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
 import type { Outcome } from "#mail/smtp/outcome.ts";
 
 type Addressed = Pick<LeasedEmail, "id" | "recipients">;
@@ -70,7 +70,7 @@ export function withoutUnsent<Item extends { recipients: LeasedRecipient[] }>(
 export const toRecipientOutcomes = (
   { id: emailId, recipients }: Addressed,
   outcomes: Outcome[],
-): RecipientOutcome[] =>
+): LeaseOutcome[] =>
   recipients.map(({ rowId, recipient, attempt }, at) => ({
     ...outcomes[at]!,
     rowId,
@@ -83,7 +83,7 @@ export const toRecipientOutcomes = (
 export const toFailedOutcomes = (
   { id: emailId, recipients }: Addressed,
   reason: string,
-): RecipientOutcome[] =>
+): LeaseOutcome[] =>
   recipients.map(({ rowId, recipient, attempt }) => ({
     rowId,
     emailId,

@@ -20,7 +20,7 @@ import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender
 import { wakePump } from "#server/core/sending/outbox/queue-rows.ts";
 import { type LeasedEmail, leaseDueEmails } from "#server/core/sending/outbox/email-leases.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
-import type { RecipientOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
+import type { LeaseOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
 import { db } from "#server/db/pool.ts";
 import {
   acceptAll,
@@ -46,7 +46,7 @@ afterEach(async () => {
   await Promise.all(pumps.splice(0).map((pump) => pump.stop()));
 });
 
-type AnyPump = Pump<LeasedEmail, RecipientOutcome>;
+type AnyPump = Pump<LeasedEmail, LeaseOutcome>;
 
 async function startPump(given: Partial<PumpOptions> & { carrier: Carrier }): Promise<AnyPump> {
   const options = pumpOptions(given);

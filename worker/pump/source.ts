@@ -11,7 +11,7 @@ import type {
   BusyDestination,
   ByteBudget,
   LeasedRecipient,
-  Queue,
+  LeasedTable,
 } from "#server/core/sending/outbox/email-leases.ts";
 import type { Outcome } from "#mail/smtp/outcome.ts";
 import type { DsnRequest } from "#mail/smtp/envelope.ts";
@@ -71,7 +71,7 @@ type LeaseRequest = {
 export type MailQueue<Item extends Queued, Result extends { rowId: string }> = {
   /** The Postgres channel that announces new rows. */
   channel: string;
-  queue: Queue;
+  queue: LeasedTable;
   lease(lease: LeaseRequest): Promise<Item[]>;
   /** Ends leased recipients that must not be sent to, and returns the rest. */
   filter(owner: string, leased: Item[]): Promise<Item[]>;

@@ -1,4 +1,4 @@
-import type { DueWebhook, Share } from "#server/core/webhooks/attempts/event-leases.ts";
+import type { DueWebhook, WebhookShare } from "#server/core/webhooks/attempts/event-leases.ts";
 
 /** Concurrent attempts to one webhook: initially, at most, and at least. */
 const LIMIT_INITIAL = 8;
@@ -59,7 +59,7 @@ export class Lanes {
   }
 
   /** How many events to lease for each webhook. */
-  shares(): Share[] {
+  shares(): WebhookShare[] {
     const now = performance.now();
     this.#forget(now);
     const free = ATTEMPTS_MAX - this.#used.prompt - this.#used.doubtful;
@@ -77,7 +77,7 @@ export class Lanes {
   }
 
   /** Processes what was leased for `shares`: a webhook with fewer events than its share has no more. */
-  recordLeased(shares: Share[], events: { webhookId: string }[]): void {
+  recordLeased(shares: WebhookShare[], events: { webhookId: string }[]): void {
     const counts = Map.groupBy(events, ({ webhookId }) => webhookId);
     for (const { webhookId, take } of shares) {
       const lane = this.#lanes.get(webhookId);
@@ -152,7 +152,7 @@ type Candidate = { webhookId: string; inFlight: number; limit: number };
  * Assigns slots so that webhooks with the fewest attempts in flight come first, none exceeding its limit.
  * Ties go to the first in the list.
  */
-export function assignSlots(slots: number, candidates: Candidate[]): Share[] {
+export function assignSlots(slots: number, candidates: Candidate[]): WebhookShare[] {
   const open = candidates.filter(({ inFlight, limit }) => inFlight < limit);
   const wanted = open.reduce((sum, { inFlight, limit }) => sum + limit - inFlight, 0);
   const level = wanted <= slots ? Infinity : fullLevel(slots, open);

@@ -44,7 +44,7 @@ type Entry = {
 };
 
 /** The pages of a company, or those about the whole server. */
-export type Area = "company" | "operate";
+export type NavigationArea = "company" | "operate";
 
 export type NavigationGroup = {
   group: string;
@@ -161,9 +161,9 @@ export function visibleNavigation(groups: NavigationGroup[], access: Access): Na
 }
 
 /** The area that a page belongs to. */
-export const areaOf = (pathname: string): Area =>
+export const areaOf = (pathname: string): NavigationArea =>
   /^\/console\/operate(\/|$)/.test(pathname) ? "operate" : "company";
 
 /** The groups whose entries the navigation shows there. */
-export const groupsOf = (area: Area, groups: NavigationGroup[]): NavigationGroup[] =>
+export const groupsOf = (area: NavigationArea, groups: NavigationGroup[]): NavigationGroup[] =>
   groups.filter((group) => (group.area ?? "company") === area);

@@ -18,7 +18,7 @@ import { longWait } from "#app/console/waiting.ts";
 import { useFocusRestore, useTitleFocus } from "./focus.ts";
 import { KeyboardShortcuts } from "./keyboard.tsx";
 import {
-  type Area,
+  type NavigationArea,
   areaOf,
   groupsOf,
   navigation,
@@ -67,7 +67,7 @@ const hasOperate = (groups: NavigationGroup[] = []) => groupsOf("operate", group
 const allowedGroups = (me: Me): NavigationGroup[] =>
   me.secondFactorDue ? [] : visibleNavigation(navigation, me);
 
-function Company({ me, area }: { me: Me; area: Area }) {
+function Company({ me, area }: { me: Me; area: NavigationArea }) {
   if (area === "operate") return "All companies";
   if (me.companies.length < 2) return me.company.name;
   return <CompanySwitcher current={me.company} all={me.companies} />;
@@ -87,7 +87,7 @@ type Content = {
   /** Accessible name of the navigation. */
   name: string;
   /** The current area, for those who can switch. */
-  area?: Area | null;
+  area?: NavigationArea | null;
   /** Undefined while loading, like `groups` and `userMenu`. */
   company: ReactNode;
   groups: NavigationGroup[] | undefined;
@@ -171,13 +171,13 @@ function Navigation({
   );
 }
 
-const AREAS: { area: Area; label: string; href: string }[] = [
+const AREAS: { area: NavigationArea; label: string; href: string }[] = [
   { area: "company", label: "Company", href: "/console/overview" },
   { area: "operate", label: "Operate", href: "/console/operate/health" },
 ];
 
 /** Switches between the pages of a company and those about the whole server, for operators. */
-function AreaSwitcher({ current, onFollow }: { current: Area; onFollow: () => void }) {
+function AreaSwitcher({ current, onFollow }: { current: NavigationArea; onFollow: () => void }) {
   return (
     <nav aria-label="Area" className={classes.areas}>
       {AREAS.map(({ area, label, href }) => (

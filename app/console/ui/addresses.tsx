@@ -8,7 +8,7 @@ import { type FocusEvent, useState } from "react";
 import { change, read } from "#app/console/console-client.ts";
 
 import classes from "./addresses.module.css";
-import { isEmail } from "./form/checks.ts";
+import { looksLikeAddress } from "./form/checks.ts";
 
 const DEBOUNCE_MS = 150;
 
@@ -146,7 +146,7 @@ function useSuggestions(text: string, kinds: readonly Kind[]) {
 function useProblems(value: string[], { checks, takesDomains, takesNames }: Rules) {
   const isAllowed = (entry: string) =>
     (takesDomains && /^@[^@\s]+\.[^@\s]+$/.test(entry)) || (takesNames && !entry.includes("@"));
-  const wellFormed = value.filter((entry) => isEmail(entry, null) === null);
+  const wellFormed = value.filter((entry) => looksLikeAddress(entry, null) === null);
   const malformed = value.filter((entry) => !wellFormed.includes(entry) && !isAllowed(entry));
   const { data } = useQuery(unknownQuery(checks ? wellFormed : []));
   // Results of an earlier check may contain removed entries.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { readAddresses } from "./read-addresses.ts";
+import { splitTypedAddresses } from "./read-addresses.ts";
 
 test.each<[string, string[]]>([
   ["ann@a.example", ["ann@a.example"]],
@@ -12,5 +12,5 @@ test.each<[string, string[]]>([
   [`"A \\" , B" <a@a.example>`, [`"A \\" , B" <a@a.example>`]],
   [" ", []],
 ])("splits %s into %o", (text, addresses) => {
-  expect(readAddresses(text)).toEqual(addresses);
+  expect(splitTypedAddresses(text)).toEqual(addresses);
 });

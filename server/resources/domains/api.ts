@@ -15,7 +15,7 @@ import type { DomainRecord } from "#server/core/domains/records/domain-records.t
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
+import { listObject, listResponse, PageQuery } from "#server/http/lists.ts";
 import { RECORD_KINDS } from "#server/universal/domain-record-kinds.ts";
 import { blankIsMissing, emptyIsNull } from "#server/http/text-fields.ts";
 
@@ -256,7 +256,7 @@ export const domainsApi = {
     admitsTestKeys: true,
     privilege: "api_controls",
     query: PageQuery,
-    response: listOf(DomainObject),
+    response: listResponse(DomainObject),
     refusals: ["invalid"],
     async handle({ ctx, query }) {
       const { region } = await currentSettings(ctx.db);

@@ -16,7 +16,7 @@ import {
 } from "#server/core/sending/templates/render-emails.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
+import { listObject, listResponse, PageQuery } from "#server/http/lists.ts";
 import { deferred, tryParse } from "#server/http/parse.ts";
 
 import { hasValue } from "./attachment-field.ts";
@@ -212,7 +212,7 @@ export const emailsApi = {
     admitsTestKeys: true,
     privilege: "api_controls",
     query: PageQuery,
-    response: listOf(EmailListItem),
+    response: listResponse(EmailListItem),
     refusals: ["invalid"],
     handle: async ({ ctx, query }) => listObject(await listEmails(ctx, query), emailListItem),
   }),
@@ -278,7 +278,7 @@ export const emailsApi = {
     privilege: "api_controls",
     params: pathOf("Email not found", { id: z.uuid().describe("The email's ID") }),
     query: PageQuery,
-    response: listOf(EmailEventObject),
+    response: listResponse(EmailEventObject),
     refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params, query }) =>
       listObject(await listEmailEvents(ctx, params.id, query), emailEventObject),

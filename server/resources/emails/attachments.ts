@@ -11,7 +11,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
+import { listObject, listResponse, PageQuery } from "#server/http/lists.ts";
 
 const attachment = {
   id: "7a1f3c55-2c0e-5b8e-9d0a-5f0f6a1f2e77",
@@ -98,7 +98,7 @@ export const emailAttachmentsApi = {
     privilege: "api_controls",
     params: pathOf("Email not found", { id: z.uuid().describe("The email's ID") }),
     query: PageQuery,
-    response: listOf(AttachmentListItem),
+    response: listResponse(AttachmentListItem),
     refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params: { id }, query }) => {
       const files = await requireAttachments(ctx, id);

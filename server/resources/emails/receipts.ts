@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Receipt, listReceipts } from "#server/core/sending/receipts/receipts.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
+import { listObject, listResponse, PageQuery } from "#server/http/lists.ts";
 
 const ReceiptObject = z
   .object({
@@ -99,7 +99,7 @@ export const receiptsApi = {
     privilege: "api_controls",
     params: pathOf("Email not found", { id: z.uuid().describe("The email's ID") }),
     query: PageQuery,
-    response: listOf(ReceiptObject),
+    response: listResponse(ReceiptObject),
     refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params, query }) =>
       listObject(await listReceipts(ctx, params.id, query), receiptObject),

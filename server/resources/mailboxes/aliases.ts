@@ -4,7 +4,7 @@ import type { Alias } from "#drizzle/schema/index.ts";
 import { addAlias, listAliases, removeAlias } from "#server/core/mailboxes/mailboxes/aliases.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { listObject, listOf } from "#server/http/lists.ts";
+import { listObject, listResponse } from "#server/http/lists.ts";
 
 import { MailboxPath, NewAddress } from "./api.ts";
 
@@ -78,7 +78,7 @@ export const aliasesApi = {
     privilege: "view_users",
     admitsUnitRoles: true,
     params: MailboxPath,
-    response: listOf(AliasObject),
+    response: listResponse(AliasObject),
     refusals: ["not_found"],
     handle: async ({ ctx, key, params }) =>
       listObject({ rows: await listAliases(ctx, key, params.email), hasMore: false }, aliasObject),

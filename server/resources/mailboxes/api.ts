@@ -14,7 +14,7 @@ import { replaceMailboxPassword } from "#server/core/mailboxes/mailboxes/mailbox
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
+import { listObject, listResponse, PageQuery } from "#server/http/lists.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
@@ -196,7 +196,7 @@ export const mailboxesApi = {
           .describe("Only mailboxes in this domain, which must be verified"),
       }),
     ),
-    response: listOf(MailboxObject),
+    response: listResponse(MailboxObject),
     refusals: ["invalid"],
     async handle({ ctx, key, query: { domain, ...page } }) {
       if (domain !== undefined) await requireVerifiedDomain(ctx, domain, "domain");

@@ -17,7 +17,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { downloadUrl } from "#server/core/shared/secrets/link-token.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
+import { listObject, listResponse, PageQuery } from "#server/http/lists.ts";
 
 const ReceivedPath = pathOf("Received email not found", {
   id: z.uuid().describe("The received email's ID"),
@@ -258,7 +258,7 @@ export const receivedApi = {
     permission: "full_access",
     privilege: "api_controls",
     query: PageQuery,
-    response: listOf(ReceivedListItem),
+    response: listResponse(ReceivedListItem),
     refusals: ["invalid"],
     handle: async ({ ctx, query }) => listObject(await listReceived(ctx, query), receivedListItem),
   }),
@@ -293,7 +293,7 @@ export const receivedApi = {
     privilege: "api_controls",
     params: ReceivedPath,
     query: PageQuery,
-    response: listOf(ReceivedAttachmentItem),
+    response: listResponse(ReceivedAttachmentItem),
     refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params: { id }, query }) => {
       const files = await listReceivedFiles(ctx, id);

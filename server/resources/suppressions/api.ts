@@ -14,7 +14,7 @@ import { parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { blankIsMissing, boundedList } from "#server/http/text-fields.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
+import { listObject, listResponse, PageQuery } from "#server/http/lists.ts";
 
 const BATCH_MAX = 100;
 
@@ -129,7 +129,7 @@ export const suppressionsApi = {
     query: PageQuery.and(
       z.object({ origin: ApiOrigin.optional().describe("Only suppressions with this origin") }),
     ),
-    response: listOf(SuppressionObject),
+    response: listResponse(SuppressionObject),
     refusals: ["invalid"],
     handle: async ({ ctx, query }) =>
       listObject(

@@ -18,7 +18,7 @@ import { isOneLine } from "#server/core/shared/text.ts";
 import { listTemplates } from "#server/core/sending/templates/list-templates.ts";
 import { boundedList, emptyIsNull } from "#server/http/text-fields.ts";
 import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
+import { listObject, listResponse, PageQuery } from "#server/http/lists.ts";
 
 import {
   TemplateChanged,
@@ -143,7 +143,7 @@ export const templatesApi = {
     admitsTestKeys: true,
     privilege: "api_controls",
     query: PageQuery,
-    response: listOf(TemplateListItem),
+    response: listResponse(TemplateListItem),
     refusals: ["invalid"],
     handle: async ({ ctx, query }) => listObject(await listTemplates(ctx, query), templateListItem),
   }),

@@ -17,11 +17,11 @@ import {
 } from "#server/core/webhooks/events/webhook-events.ts";
 import { sendTestEvent } from "#server/core/webhooks/events/send-test-event.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/lists.ts";
+import { listObject, listResponse, PageQuery } from "#server/http/lists.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";
 
 import {
-  Endpoint,
+  WebhookUrl,
   Events,
   WebhookAttemptObject,
   WebhookChanged,
@@ -45,7 +45,7 @@ import {
 
 const WebhookChanges = z
   .object({
-    endpoint: Endpoint.nullish().describe("New URL. The same rules apply as for a new webhook"),
+    endpoint: WebhookUrl.nullish().describe("New URL. The same rules apply as for a new webhook"),
     events: Events.nullish().describe(
       "Event types that replace the current ones: 1 to 20; duplicates are ignored",
     ),
@@ -72,7 +72,7 @@ export const webhooksApi = {
     admitsTestKeys: true,
     privilege: "api_controls",
     query: PageQuery,
-    response: listOf(WebhookListItem),
+    response: listResponse(WebhookListItem),
     refusals: ["invalid"],
     handle: async ({ ctx, query }) => listObject(await listWebhooks(ctx, query), webhookListItem),
   }),
@@ -87,7 +87,7 @@ export const webhooksApi = {
     admitsTestKeys: true,
     privilege: "api_controls",
     body: z.object({
-      endpoint: blankIsMissing(Endpoint).meta(Endpoint.meta()!),
+      endpoint: blankIsMissing(WebhookUrl).meta(WebhookUrl.meta()!),
       events: Events,
     }),
     response: WebhookSecret,
@@ -192,7 +192,7 @@ export const webhooksApi = {
     privilege: "api_controls",
     params: WebhookPath,
     query: PageQuery,
-    response: listOf(WebhookEventListItem),
+    response: listResponse(WebhookEventListItem),
     refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params, query }) =>
       listObject(await listWebhookEvents(ctx, params.id, query), webhookEventListItem),
@@ -223,7 +223,7 @@ export const webhooksApi = {
     privilege: "api_controls",
     params: WebhookEventPath,
     query: PageQuery,
-    response: listOf(WebhookAttemptObject),
+    response: listResponse(WebhookAttemptObject),
     refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params, query }) =>
       listObject(await listAttempts(ctx, params.id, params.event_id, query), webhookAttemptObject),

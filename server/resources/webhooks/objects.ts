@@ -11,7 +11,7 @@ import { pathOf } from "#server/http/endpoint.ts";
 
 // Core validates both fields.
 
-export const Endpoint = z.string().meta({
+export const WebhookUrl = z.string().meta({
   format: "uri",
   description:
     "`https://` URL of up to 2,000 characters on a public host and port 443 or 8443, without user name and password",

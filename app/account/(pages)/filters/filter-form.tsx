@@ -3,7 +3,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 
 import type { Filter } from "#app/account/queries.ts";
-import { isEmail } from "#app/console/ui/form/checks.ts";
+import { looksLikeAddress } from "#app/console/ui/form/checks.ts";
 import type { FieldErrors } from "#app/console/ui/form/field-errors.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -136,7 +136,10 @@ const NEVER_MATCHES =
 
 /** Addresses are compared as a whole, so that a part of one never matches. */
 const neverMatches = ({ field, test, value }: Condition) =>
-  field !== "subject" && test === "is" && value.trim() !== "" && isEmail(value, null) !== null;
+  field !== "subject" &&
+  test === "is" &&
+  value.trim() !== "" &&
+  looksLikeAddress(value, null) !== null;
 
 const optionsOf = (words: Record<string, string>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }));

@@ -17,7 +17,7 @@ import { useLinkToken } from "#app/console/(auth)/link-token.ts";
 import { type AnswerOf, change, ConsoleError } from "#app/console/console-client.ts";
 import { SIGN_IN } from "#app/console/next-page.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
-import { isEmail, repeats, required } from "#app/console/ui/form/checks.ts";
+import { looksLikeAddress, repeats, required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -34,7 +34,7 @@ function RequestResetLink() {
   const form = useForm({
     initialValues: { email: "" },
     labels: { email: "Email address" },
-    checks: { email: isEmail },
+    checks: { email: looksLikeAddress },
     draft: null,
     send: (body) => ask.run({ body }),
   });

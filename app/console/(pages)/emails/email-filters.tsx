@@ -26,7 +26,7 @@ import {
 } from "./queries.ts";
 
 /** @param children tools, on the right */
-export function EmailFilters({
+export function EmailFilterBar({
   filters,
   children,
 }: {

@@ -22,7 +22,7 @@ import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 
 import { curlSnippet } from "./email-code.ts";
 import { EMAIL_LIST, hiddenColumns } from "./email-columns.tsx";
-import { EmailFilters } from "./email-filters.tsx";
+import { EmailFilterBar } from "./email-filters.tsx";
 import { useEmailSearch, usePinnedRows } from "./email-rows.ts";
 import { parseEmailFilters, ROWS_PER_PAGE, toListQuery } from "./queries.ts";
 
@@ -47,14 +47,14 @@ export function Emails() {
         action={!query.isLoadingError && !isEmpty && <ComposeButton />}
       />
       {!isEmpty && !isForbidden(query) && (
-        <EmailFilters filters={filters}>
+        <EmailFilterBar filters={filters}>
           <ListTools
             layout={EMAIL_LIST}
             params={params}
             exportUrl={downloadUrl("emails.export", { query: { ...toListQuery(filters), sort } })}
             hasViews
           />
-        </EmailFilters>
+        </EmailFilterBar>
       )}
       <QueryView
         query={query}

@@ -29,7 +29,7 @@ import {
 } from "./queries.ts";
 import { MailboxShares } from "./sharing.tsx";
 
-export function MailboxAccess({ mailbox }: { mailbox: MailboxDetail }) {
+export function MailboxAccessPanels({ mailbox }: { mailbox: MailboxDetail }) {
   const access = useQuery(accessQuery(mailbox.id));
   return (
     <Stack gap="md">

@@ -25,7 +25,7 @@ import { Status } from "#app/console/ui/status.tsx";
 import { UrlTabs } from "#app/console/ui/tabs.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 
-import { MailboxAccess } from "./access.tsx";
+import { MailboxAccessPanels } from "./access.tsx";
 import { mailboxStatus } from "./labels.ts";
 import classes from "./mailbox.module.css";
 import { UsageBar } from "./parts.tsx";
@@ -35,7 +35,7 @@ import {
   type MailboxDetail,
   mailboxQuery,
   type SetUp,
-  setUpQuery,
+  mailboxSetUpQuery,
 } from "./queries.ts";
 import { DeleteMailbox, MailboxSettingsForm, SuspendMailbox } from "./settings.tsx";
 import { MailboxAliases, MailboxHost } from "./sharing.tsx";
@@ -91,7 +91,7 @@ function MailboxTabs({ mailbox }: { mailbox: MailboxDetail }) {
         </div>
       </Tabs.Panel>
       <Tabs.Panel value="access">
-        <MailboxAccess mailbox={mailbox} />
+        <MailboxAccessPanels mailbox={mailbox} />
       </Tabs.Panel>
       <Tabs.Panel value="apps">
         <MailAppSetup mailbox={mailbox} />
@@ -190,7 +190,7 @@ function GroupLinks({ mailbox: { groups } }: { mailbox: MailboxDetail }) {
 }
 
 function MailAppSetup({ mailbox }: { mailbox: MailboxDetail }) {
-  const setUp = useQuery(setUpQuery(mailbox.id));
+  const setUp = useQuery(mailboxSetUpQuery(mailbox.id));
   return (
     <QueryView
       query={setUp}

@@ -16,7 +16,7 @@ import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { anyText, type Filters, oneOf } from "#app/console/ui/url-filters.ts";
 
-import { type BulkActionName, countMailboxes } from "./bulk-actions/bulk-actions.ts";
+import { type BulkActionName, pluralMailboxes } from "./bulk-actions/bulk-actions.ts";
 import { LazyBulkActionDialog } from "./bulk-actions/lazy-bulk-action-dialog.ts";
 import { mailboxStatus, mailboxUrl } from "./labels.ts";
 import { NoMailboxes, UsageBar } from "./parts.tsx";
@@ -127,7 +127,7 @@ export function Mailboxes() {
         maySelect && {
           selection,
           label: "Bulk actions",
-          nameCount: countMailboxes,
+          nameCount: pluralMailboxes,
           readAll: (query) => read("mailboxes.select", { query }),
           actions: (chosen) => (
             <BulkActions selection={selection} chosen={chosen} bulkActions={bulkActions} />

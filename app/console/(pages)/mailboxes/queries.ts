@@ -175,7 +175,7 @@ export const effectiveSettingsQuery = (email: string) =>
     params: { email },
   });
 
-export const setUpQuery = (email: string) =>
+export const mailboxSetUpQuery = (email: string) =>
   queryOptions({
     queryKey: ["mailboxes", "readSetUps", email],
     queryFn: async () => (await fetchSetUps([email]))[0] ?? null,

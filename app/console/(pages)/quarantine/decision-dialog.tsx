@@ -30,7 +30,7 @@ export function DecisionDialog({
   const decide = useDecideQuarantined(setProcessed);
   const shown = decision ?? "release";
   const verb = actionVerb(shown, messages);
-  const what = `${verb} ${countMessages(messages.length)}`;
+  const what = `${verb} ${pluralMessages(messages.length)}`;
   const hasVirus = messages.some(({ reason }) => reason === "virus");
   return (
     <ConfirmDialog
@@ -54,7 +54,7 @@ export function DecisionDialog({
       )}
       {decide.isPending && messages.length > 1 && (
         <Text role="status" mt="xs">
-          {formatCount(processed)} of {countMessages(messages.length)} processed
+          {formatCount(processed)} of {pluralMessages(messages.length)} processed
         </Text>
       )}
     </ConfirmDialog>
@@ -113,7 +113,7 @@ export const verbs: Record<Decision, Record<"quarantined" | "moderation", string
 export const verbFor = (decision: Decision, reason: Reason): string =>
   verbs[decision][reason === "moderation" ? "moderation" : "quarantined"];
 
-export const countMessages = (count: number): string => pluralize(count, "message");
+export const pluralMessages = (count: number): string => pluralize(count, "message");
 
 export type Decision = "release" | "delete";
 

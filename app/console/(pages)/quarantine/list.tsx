@@ -18,7 +18,7 @@ import { Status } from "#app/console/ui/status.tsx";
 import { oneOf } from "#app/console/ui/url-filters.ts";
 
 import {
-  countMessages,
+  pluralMessages,
   type Decision,
   DecisionDialog,
   type DecisionOutcome,
@@ -109,7 +109,7 @@ export function Quarantine() {
       bulk={{
         selection,
         label: "Bulk actions",
-        nameCount: countMessages,
+        nameCount: pluralMessages,
         outcome,
         actions: (chosen) =>
           DECISIONS.map((decision) => (
@@ -150,7 +150,7 @@ type Asked = { decision: Decision; messages: QuarantineRow[] };
 const nameOf = ({ from, sender }: QuarantineRow) => from || sender || "(no sender)";
 
 function describeOutcome(decision: Decision, { done, gone }: DecisionOutcome): string {
-  const what = `${countMessages(done)} ${decision === "release" ? "released" : "deleted"}`;
+  const what = `${pluralMessages(done)} ${decision === "release" ? "released" : "deleted"}`;
   if (gone.length === 0) return `${what}.`;
   return `${what}. Recipients that no longer exist: ${[...new Set(gone)].join(", ")}.`;
 }

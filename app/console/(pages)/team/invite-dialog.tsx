@@ -5,7 +5,7 @@ import { Checkbox, TextInput } from "@mantine/core";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
-import { firstProblem, isEmail, required } from "#app/console/ui/form/checks.ts";
+import { firstProblem, looksLikeAddress, required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/dialog.tsx";
@@ -50,7 +50,7 @@ function InviteForm({
   const form = useForm({
     initialValues: NONE,
     labels: { email: "Email address", name: "Name", roles: "Roles:" },
-    checks: { email: firstProblem(required, isEmail) },
+    checks: { email: firstProblem(required, looksLikeAddress) },
     draft: "invitation",
     send: ({ email, name, isOwner, roles }) =>
       invite.run({

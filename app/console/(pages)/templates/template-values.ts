@@ -1,4 +1,4 @@
-import { readAddresses } from "#app/console/ui/read-addresses.ts";
+import { splitTypedAddresses } from "#app/console/ui/read-addresses.ts";
 
 import type { TemplateDetail, TemplateToCreate } from "./queries.ts";
 
@@ -53,7 +53,7 @@ export const templateFields = (values: TemplateValues): TemplateToCreate => ({
   name: values.name,
   alias: values.alias.trim(),
   from: values.from.trim(),
-  reply_to: readAddresses(values.replyTo),
+  reply_to: splitTypedAddresses(values.replyTo),
   subject: values.subject,
   html: values.html,
   text: values.text || null,

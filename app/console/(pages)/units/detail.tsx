@@ -26,7 +26,7 @@ import {
   type UnitRow,
 } from "./policies.ts";
 import { pathTo, subtreeIds, visibleNodes } from "./tree-nodes.ts";
-import { UnitPolicies } from "./unit-policies.tsx";
+import { UnitPolicyForm } from "./unit-policies.tsx";
 
 export function UnitDetails({ id, units }: { id: number; units: UnitList }) {
   const unit = useRead("units.get", { params: { id: String(id) } }, UNIT_SETTINGS);
@@ -36,7 +36,7 @@ export function UnitDetails({ id, units }: { id: number; units: UnitList }) {
       {(unit) => (
         <Stack gap="md">
           <UnitFacts unit={unit} row={row} units={units} />
-          <UnitPolicies key={unit.id} unit={unit} mayChange={units.mayChange} />
+          <UnitPolicyForm key={unit.id} unit={unit} mayChange={units.mayChange} />
           {units.mayChange && !unit.isRoot && row && (
             <DeleteUnit unit={unit} row={row} units={units.data} />
           )}

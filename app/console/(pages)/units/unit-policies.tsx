@@ -42,7 +42,7 @@ function parseValue(name: PolicyName, text: string): PolicyValue {
 }
 
 /** Collects changes, and says how many mailboxes they reach before they are saved. */
-export function UnitPolicies({ unit, mayChange }: { unit: UnitDetail; mayChange: boolean }) {
+export function UnitPolicyForm({ unit, mayChange }: { unit: UnitDetail; mayChange: boolean }) {
   const update = useChange("units.update", CHANGES_UNITS);
   const policies = POLICY_NAMES.map((name) =>
     unit.policies.find((policy) => policy.name === name)!,

@@ -5,7 +5,7 @@ export const required: Check<string | null, unknown> = (value) =>
   value === null || value.trim() === "" ? "is required" : null;
 
 /** Only typing errors; the server decides. */
-export const isEmail: Check<string, unknown> = (value) =>
+export const looksLikeAddress: Check<string, unknown> = (value) =>
   /^\S+@\S+\.\S+$/.test(value.trim()) ? null : "must be a valid address such as ann@example.com";
 
 /** The password typed a second time. */

@@ -3,7 +3,7 @@ import { getDomain } from "tldts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 
 import { checkImages, type FoundLink, type HtmlContent, type ImageFacts } from "./check-images.ts";
-import { type EmailProblem, warning } from "./check-envelope.ts";
+import { type EmailProblem, emailWarning } from "./check-envelope.ts";
 
 /** Gmail hides the rest of a longer document behind a link. */
 const GMAIL_CLIPS_AT_BYTES = 102 * 1024;
@@ -45,7 +45,7 @@ function checkSubject(subject: string): EmailProblem[] {
   return [
     ...(subject.length > SUBJECT_SHOWN_MAX
       ? [
-          warning(
+          emailWarning(
             "long_subject",
             `The subject has ${subject.length} characters. Mail apps show about 60; keep it under ${SUBJECT_SHOWN_MAX}`,
           ),
@@ -53,7 +53,7 @@ function checkSubject(subject: string): EmailProblem[] {
       : []),
     ...(isShouted
       ? [
-          warning(
+          emailWarning(
             "capital_subject",
             "The subject is in capital letters, which looks like spam. Use sentence case",
           ),
@@ -61,7 +61,7 @@ function checkSubject(subject: string): EmailProblem[] {
       : []),
     ...(/!{2,}|\?{3,}/.test(subject)
       ? [
-          warning(
+          emailWarning(
             "punctuated_subject",
             "The subject repeats exclamation or question marks, which looks like spam. Use one",
           ),
@@ -76,7 +76,7 @@ function checkSize({ html, size }: Checked): EmailProblem[] {
   return [
     ...(htmlBytes > GMAIL_CLIPS_AT_BYTES
       ? [
-          warning(
+          emailWarning(
             "clipped_by_gmail",
             `The HTML is ${Math.ceil(htmlBytes / 1024)} KB. Gmail shows the first 102 KB; shorten it`,
           ),
@@ -84,7 +84,7 @@ function checkSize({ html, size }: Checked): EmailProblem[] {
       : []),
     ...(size > ACCEPTED_EVERYWHERE_BYTES
       ? [
-          warning(
+          emailWarning(
             "large_message",
             `The message is ${(size / 1024 ** 2).toFixed(0)} MB. Many servers reject messages over 20 MB. Link to large files instead`,
           ),
@@ -97,7 +97,7 @@ function checkText({ html, text, content }: Checked): EmailProblem[] {
   return [
     ...(html && text === ""
       ? [
-          warning(
+          emailWarning(
             "no_text_version",
             "The email has no text version, which spam filters and screen readers expect. Leave text out to have it generated",
           ),
@@ -105,7 +105,7 @@ function checkText({ html, text, content }: Checked): EmailProblem[] {
       : []),
     ...(content?.hasScript
       ? [
-          warning(
+          emailWarning(
             "script",
             "The HTML contains a script. Mail programs never run it, and some servers reject it. Remove it",
           ),
@@ -121,30 +121,30 @@ function checkText({ html, text, content }: Checked): EmailProblem[] {
 const hasPlaceholder = (text: string): boolean => /\{\{\{?\s*[A-Za-z_][\w. ]{0,60}\}\}/.test(text);
 
 const placeholderLeft = (where: string): EmailProblem =>
-  warning("placeholder", `The ${where} contains a {{placeholder}} that nothing fills in`);
+  emailWarning("placeholder", `The ${where} contains a {{placeholder}} that nothing fills in`);
 
 function checkLinks(links: FoundLink[]): EmailProblem[] {
   return links.flatMap(({ url, text }) => {
     const shown = url.slice(0, SHOWN_URL_MAX);
     if (/^(mailto:|tel:|sms:|#.|cid:)/i.test(url)) return [];
     if (url === "" || url === "#")
-      return [warning("empty_link", `A link (“${text.trim().slice(0, 40)}”) has no target`)];
+      return [emailWarning("empty_link", `A link (“${text.trim().slice(0, 40)}”) has no target`)];
     if (!URL.canParse(url))
       return [
-        warning(
+        emailWarning(
           "relative_link",
           `The link ${shown} isn't a complete URL, so it doesn't work in an email`,
         ),
       ];
     const { protocol, hostname } = new URL(url);
     if (protocol === "http:")
-      return [warning("http_link", `The link ${shown} isn't encrypted. Use https`)];
+      return [emailWarning("http_link", `The link ${shown} isn't encrypted. Use https`)];
     if (protocol !== "https:")
-      return [warning("link_scheme", `Mail programs don't open links like ${shown}`)];
+      return [emailWarning("link_scheme", `Mail programs don't open links like ${shown}`)];
     const named = namedDomain(text);
     return named && named !== getDomain(hostname)
       ? [
-          warning(
+          emailWarning(
             "misleading_link",
             `A link shows ${named} but leads to ${hostname}, which looks like phishing. Make them match`,
           ),
@@ -166,7 +166,7 @@ function checkColors({ text, background, hasDarkMode }: HtmlContent["colors"]): 
   const problem = text
     ? "text colors but no background color, so dark text can be on a dark background in dark mode"
     : "background colors but no text color, so light text can be on a light background in dark mode";
-  return [warning("dark_mode", `The HTML sets ${problem}. Set both`)];
+  return [emailWarning("dark_mode", `The HTML sets ${problem}. Set both`)];
 }
 
 /** RFC 8058, which Gmail and Yahoo require for promotional mail. */
@@ -177,14 +177,14 @@ function checkUnsubscribe(headers: Record<string, string>): EmailProblem[] {
   if (list === undefined || list.trim().toLowerCase() === "auto") return [];
   if (!/<https:[^>]+>/i.test(list))
     return [
-      warning(
+      emailWarning(
         "unsubscribe_without_https",
         "List-Unsubscribe has no https URL, so there is no one-click unsubscribe. Use List-Unsubscribe: auto, or add one",
       ),
     ];
   if (field("list-unsubscribe-post")?.trim() !== "List-Unsubscribe=One-Click")
     return [
-      warning(
+      emailWarning(
         "unsubscribe_without_post",
         "List-Unsubscribe-Post: List-Unsubscribe=One-Click is missing, which Gmail and Yahoo require for one-click unsubscribe",
       ),

@@ -16,7 +16,7 @@ import {
   type EmailProblem,
   type SenderAuthentication,
   senderFindings,
-  warning,
+  emailWarning,
 } from "./check-envelope.ts";
 
 /** What would happen to an email if it was sent now. */
@@ -101,7 +101,7 @@ function worst(findings: EmailProblem[]): EmailCheck["result"] {
 function recipientFindings({ address, outcome, reason }: CheckedRecipient): EmailProblem[] {
   if (reason === null) return [];
   return outcome === "unknown"
-    ? [warning("recipient_unknown", `${address}: ${reason}`)]
+    ? [emailWarning("recipient_unknown", `${address}: ${reason}`)]
     : [error(`recipient_${outcome}`, `${address}: ${reason}`)];
 }
 
@@ -109,6 +109,6 @@ function spamFindings(spam: SpamScore | null): EmailProblem[] {
   if (!spam || spam.score < spam.threshold) return [];
   const rules = spam.rules.length > 0 ? `: ${spam.rules.join(", ")}` : "";
   return [
-    warning("spam", `rspamd's score is ${spam.score.toFixed(1)} of ${spam.threshold}${rules}`),
+    emailWarning("spam", `rspamd's score is ${spam.score.toFixed(1)} of ${spam.threshold}${rules}`),
   ];
 }

@@ -60,7 +60,7 @@ export function senderFindings(found: SenderAuthentication): EmailProblem[] {
   return [
     ...(found.dkim === "missing"
       ? [
-          warning(
+          emailWarning(
             "dkim_missing",
             `The DKIM record of ${found.domain} was not found at the last check. Publish it`,
           ),
@@ -68,7 +68,7 @@ export function senderFindings(found: SenderAuthentication): EmailProblem[] {
       : []),
     ...(found.spf === "missing"
       ? [
-          warning(
+          emailWarning(
             "spf_missing",
             `The SPF record of ${found.domain} was not found at the last check. Publish it`,
           ),
@@ -76,7 +76,7 @@ export function senderFindings(found: SenderAuthentication): EmailProblem[] {
       : []),
     ...(found.spf === "not_aligned"
       ? [
-          warning(
+          emailWarning(
             "spf_not_aligned",
             `Bounces don't return to ${found.domain}, so only DKIM counts for DMARC. Publish the domain's return-path records`,
           ),
@@ -84,7 +84,7 @@ export function senderFindings(found: SenderAuthentication): EmailProblem[] {
       : []),
     ...(found.dmarc === null
       ? [
-          warning(
+          emailWarning(
             "dmarc_missing",
             `${found.domain} has no DMARC record, which Gmail and Yahoo require of bulk senders. Publish one`,
           ),
@@ -191,7 +191,7 @@ export type EmailProblem = {
   message: string;
 };
 
-export const warning = (code: string, message: string): EmailProblem => ({
+export const emailWarning = (code: string, message: string): EmailProblem => ({
   level: "warning",
   code,
   message,

@@ -4,7 +4,7 @@ import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { contentReferences } from "#server/core/shared/mime/content-references.ts";
 import { pluralize } from "#server/core/shared/text.ts";
 
-import { type EmailProblem, warning } from "./check-envelope.ts";
+import { type EmailProblem, emailWarning } from "./check-envelope.ts";
 
 /** Less text than this beside images looks like an image-only email to spam filters. */
 const TEXT_BESIDE_IMAGES_MIN = 100;
@@ -55,7 +55,7 @@ export function checkImages(
   return [
     ...(missing > 0
       ? [
-          warning(
+          emailWarning(
             "no_alt",
             `${missing} of ${pluralize(images.length, "image has", "images have")} no alt text, which is all that readers see until they load images`,
           ),
@@ -63,7 +63,7 @@ export function checkImages(
       : []),
     ...(facts.withoutSize > 0
       ? [
-          warning(
+          emailWarning(
             "image_without_size",
             `${facts.withoutSize} of ${pluralize(facts.remote, "remote image has", "remote images have")} no width or height, so the text moves while images load, and Outlook shows them in full size. Set both`,
           ),
@@ -71,7 +71,7 @@ export function checkImages(
       : []),
     ...(facts.embeddedBytes > EMBEDDED_BYTES_MAX
       ? [
-          warning(
+          emailWarning(
             "heavy_images",
             `The images in the message take up ${(facts.embeddedBytes / 1024 ** 2).toFixed(1)} MB. Compress them to less than 1 MB, or link to them`,
           ),
@@ -79,7 +79,7 @@ export function checkImages(
       : []),
     ...(images.some(({ src }) => /^data:/i.test(src))
       ? [
-          warning(
+          emailWarning(
             "data_image",
             "An image is embedded as a data: URL, which Gmail and Outlook don't show. Attach it with a content_id, and use cid:",
           ),
@@ -87,7 +87,7 @@ export function checkImages(
       : []),
     ...(images.some(({ src }) => /^http:/i.test(src))
       ? [
-          warning(
+          emailWarning(
             "http_image",
             "An image is loaded without encryption, which many mail programs block. Use https",
           ),
@@ -95,7 +95,7 @@ export function checkImages(
       : []),
     ...(images.length > 0 && textLength < TEXT_BESIDE_IMAGES_MIN
       ? [
-          warning(
+          emailWarning(
             "mostly_images",
             "The email has images and hardly any text, which looks like spam. Write the message as text too",
           ),

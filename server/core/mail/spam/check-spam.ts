@@ -60,7 +60,7 @@ export async function checkSpam(
   const seen = url === null ? null : await scanner.scan(url, prepare);
   const authentication = authenticationAction(verdict, { isAlone: seen === null });
   if (!seen) return { ...authentication, score: null, isVirus: false };
-  const findings = [...new Set([...listFindings(seen), ...authentication.findings])].slice(
+  const findings = [...new Set([...symbolsAgainst(seen), ...authentication.findings])].slice(
     0,
     FINDINGS_MAX,
   );
@@ -133,7 +133,7 @@ export function actionByRule({
 }
 
 /** Names of symbols against the message, strongest first. */
-export function listFindings({ symbols }: Scan): string[] {
+export function symbolsAgainst({ symbols }: Scan): string[] {
   // Virus symbols have no score but come first.
   const weight = ({ name, score }: Scan["symbols"][number]) =>
     isVirusSymbol(name) ? Infinity : score;

@@ -5,7 +5,7 @@ import type { Db } from "#server/db/client.ts";
 import type { Scan } from "#server/gateways/rspamd.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
-import { actionByRule, isVirus, listFindings } from "./check-spam.ts";
+import { actionByRule, isVirus, symbolsAgainst } from "./check-spam.ts";
 import { rspamdUrl, SpamScanner } from "./rspamd.ts";
 
 /** Shorter than for incoming mail: mail apps show their users a progress bar. */
@@ -35,7 +35,7 @@ export async function findOutgoingSpam(
   const max = settings.outgoing_spam_score;
   const hasVirus = isVirus(seen);
   if (!hasVirus && seen.score < max && actionByRule(seen) === "deliver") return null;
-  const findings = listFindings(seen);
+  const findings = symbolsAgainst(seen);
   const { author } = mail;
   logger.warn({ companyId, author, score: seen.score, findings, action }, "outgoing mail is spam");
   const reason = hasVirus
@@ -67,7 +67,7 @@ export async function scoreOutgoing(
   const seen = await scanOutgoing(scoreScanner, settings, { ...mail, clientAddress: null });
   if (seen === null) return null;
   const { outgoing_spam_score: threshold } = settings;
-  return { score: seen.score, threshold, rules: listFindings(seen).slice(0, RULES_MAX) };
+  return { score: seen.score, threshold, rules: symbolsAgainst(seen).slice(0, RULES_MAX) };
 }
 
 export type ScannedMail = {

@@ -13,7 +13,7 @@ import type { HeldPrivileges } from "#server/core/access/privileges/privileges.t
 import { clearFactors } from "#server/core/access/second-factors/factor-changes.ts";
 import { mailboxAccount } from "#server/core/access/second-factors/factors.ts";
 import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
-import type { MailboxChange } from "#server/core/platform/notices/notify-admins.ts";
+import type { MailboxNotice } from "#server/core/platform/notices/notify-admins.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type CompanyScope, type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -181,7 +181,7 @@ export async function resetSecondFactor(
  */
 export async function notifyMailboxUser(
   { db, companyId }: CompanyScope,
-  { mailbox, what }: { mailbox: string; what: MailboxChange },
+  { mailbox, what }: { mailbox: string; what: MailboxNotice },
 ): Promise<void> {
   const notice = { kind: "mailbox_factors_changed", mailbox, what } as const;
   await enqueue(db, "send_notice", { id: v7(), companyId, notice });

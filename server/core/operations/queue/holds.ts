@@ -9,7 +9,7 @@ import {
 } from "#server/core/operations/companies/operators.ts";
 import { wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { TEST_DESTINATION, wakePump } from "#server/core/sending/outbox/queue-rows.ts";
-import type { Queue } from "#server/core/sending/outbox/email-leases.ts";
+import type { LeasedTable } from "#server/core/sending/outbox/email-leases.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type CompanyScope, inTransaction } from "#server/core/shared/context.ts";
 import { readOneLine } from "#server/core/shared/text.ts";
@@ -84,7 +84,12 @@ const readReason = (text: string): string =>
  * Parks leased rows that turned out to be on hold: `next_attempt_at` is infinity until the hold ends, so that leasing
  * skips them. Skips rows that `owner` no longer leases.
  */
-export async function park(db: Db, owner: string, rowIds: string[], queue: Queue): Promise<void> {
+export async function park(
+  db: Db,
+  owner: string,
+  rowIds: string[],
+  queue: LeasedTable,
+): Promise<void> {
   if (rowIds.length === 0) return;
   await db.execute(sql`
     update ${sql.identifier(queue)}
@@ -99,7 +104,10 @@ const BATCH = 2_000;
  * Makes a batch of parked rows that are no longer on hold due at once. Their retries start over, so that
  * they don't bounce because of the time on hold.
  */
-export async function unpark(db: Db, queue: Queue): Promise<{ rows: number; isDone: boolean }> {
+export async function unpark(
+  db: Db,
+  queue: LeasedTable,
+): Promise<{ rows: number; isDone: boolean }> {
   const isHeld = sql`(
     q.destination in (select subject from queue_holds where kind = 'destination')
     or ${rowCompanyId(queue)} in ${listHeldCompanies})`;
@@ -284,13 +292,13 @@ function readDestination(text: string): string {
  *
  * @param subject the destination or the company's id
  */
-export function matchesSubject(queue: Queue, subject: SQL, kind: Subject["kind"]): SQL {
+export function matchesSubject(queue: LeasedTable, subject: SQL, kind: Subject["kind"]): SQL {
   if (kind === "destination") return sql`q.destination = ${subject}`;
   return sql`${rowCompanyId(queue)} = ${subject}`;
 }
 
 /** The company id of a row of a queue with alias `q`. */
-export const rowCompanyId = (queue: Queue): SQL =>
+export const rowCompanyId = (queue: LeasedTable): SQL =>
   queue === "outbox"
     ? sql`coalesce(q.company_id, (select company_id from emails where emails.id = q.email_id))`
     : sql`(select company_id from messages where messages.id = q.message_id)`;

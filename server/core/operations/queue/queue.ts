@@ -7,7 +7,7 @@ import { config } from "#server/config.ts";
 import { recordMessageOutcomes } from "#server/core/mail/outcomes/record-message-outcomes.ts";
 import type { Operator } from "#server/core/operations/companies/operators.ts";
 import { wakeMessages } from "#server/core/sending/messages/messages.ts";
-import { LEASE_SECONDS, type Queue } from "#server/core/sending/outbox/email-leases.ts";
+import { LEASE_SECONDS, type LeasedTable } from "#server/core/sending/outbox/email-leases.ts";
 import type { QueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
 import { recordOutcomes } from "#server/core/sending/outbox/record-outcomes.ts";
 import { wakePump } from "#server/core/sending/outbox/queue-rows.ts";
@@ -278,7 +278,7 @@ export async function retryNow(operator: Operator, asked: Subject): Promise<numb
   return count;
 }
 
-async function makeDue(db: Db, queue: Queue, { kind, subject }: Subject): Promise<number> {
+async function makeDue(db: Db, queue: LeasedTable, { kind, subject }: Subject): Promise<number> {
   const isQueued: SQL = queue === "outbox" ? sql`true` : sql`q.state = 'queued'`;
   const wanted = kind === "company" ? sql`${subject}::uuid` : sql`${subject}`;
   const rows = await db.execute(sql`
@@ -350,7 +350,7 @@ type LeasedRow = { rowId: string; of: string; recipient: string; attempt: number
 function leaseWaiting(
   db: Db,
   owner: string,
-  { queue, subject }: { queue: Queue; subject: Subject },
+  { queue, subject }: { queue: LeasedTable; subject: Subject },
 ) {
   const isQueued: SQL = queue === "outbox" ? sql`true` : sql`q.state = 'queued'`;
   const parent = sql.identifier(queue === "outbox" ? "email_id" : "message_id");

@@ -14,7 +14,7 @@ export type Notice = Exclude<
 export type PersonalNotice = Extract<Notice, { kind: "sign_in_changed" }>["what"];
 
 /** A change to a mailbox user's sign-in, or to who gets the mail. */
-export type MailboxChange = Extract<Notice, { kind: "mailbox_factors_changed" }>["what"];
+export type MailboxNotice = Extract<Notice, { kind: "mailbox_factors_changed" }>["what"];
 
 /** Why it matters now who reads an admin's mail: we emailed a reset link or an invitation, or the admin got more access. */
 export type SignInMailEvent = "reset" | "invited" | "promoted";

@@ -249,10 +249,10 @@ const upTo = (nextAttemptAt: SQL, id: SQL) =>
   sql`(coalesce(${nextAttemptAt}, 'infinity'), coalesce(${id}, ${sql.raw(String(2n ** 63n - 1n))}))`;
 
 /** Tables with leased rows. */
-export type Queue = "outbox" | "message_recipients";
+export type LeasedTable = "outbox" | "message_recipients";
 
 /** How long until the next row is due, by its plan or because its lease expires; null if none is planned. Rows on hold aren't. */
-export async function msUntilDue(db: Db, queue: Queue): Promise<number | null> {
+export async function msUntilDue(db: Db, queue: LeasedTable): Promise<number | null> {
   const table = sql.identifier(queue);
   const isOpen = queue === "outbox" ? sql`` : sql`and state = 'queued'`;
   const [row] = await db.execute<{ ms: number | null }>(sql`
@@ -272,7 +272,7 @@ export async function renewLeases(
   db: Db,
   owner: string,
   rowIds: string[],
-  queue: Queue = "outbox",
+  queue: LeasedTable = "outbox",
 ): Promise<string[]> {
   if (rowIds.length === 0) return [];
   const table = sql.identifier(queue);
@@ -295,7 +295,7 @@ export async function releaseLeases(
   db: Db,
   owner: string,
   rowIds: string[],
-  queue: Queue = "outbox",
+  queue: LeasedTable = "outbox",
 ): Promise<void> {
   if (rowIds.length === 0) return;
   await db.execute(sql`

@@ -10,16 +10,16 @@ import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { resultOrBlocked, untilBlocked } from "#server/testing/blocked.ts";
 import { aQueuedEmail, aSender } from "#server/testing/queued-emails.ts";
 
-import { leaseDueEmails, type Queue, renewLeases } from "./email-leases.ts";
+import { leaseDueEmails, type LeasedTable, renewLeases } from "./email-leases.ts";
 import { recordOutcomes } from "./record-outcomes.ts";
 
 const room = { light: 1e9, heavy: 1e9 };
 type Leased = { recipients: { rowId: string; recipient: string }[] }[];
-const leases: Record<Queue, (owner: string) => Promise<Leased>> = {
+const leases: Record<LeasedTable, (owner: string) => Promise<Leased>> = {
   outbox: (owner: string) => leaseDueEmails(db(), { owner, limit: 500, room }),
   message_recipients: (owner: string) => leaseDueMessages(db(), { owner, limit: 500, room }),
 };
-const QUEUES: Queue[] = ["outbox", "message_recipients"];
+const QUEUES: LeasedTable[] = ["outbox", "message_recipients"];
 
 beforeEach(async () => {
   await db().delete(outbox);
@@ -27,13 +27,13 @@ beforeEach(async () => {
 });
 
 /** Creates two recipients in a queue. */
-async function twoRows(queue: Queue) {
+async function twoRows(queue: LeasedTable) {
   const sender = await aSender();
   if (queue === "outbox") await aQueuedEmail(sender, "held@a.test", "free@a.test");
   else await anAcceptedMessage({ companyId: sender.companyId, to: ["held@a.test", "free@a.test"] });
 }
 
-async function leased(queue: Queue) {
+async function leased(queue: LeasedTable) {
   const owner = randomUUID();
   const items = await leases[queue](owner);
   const ids = items.flatMap(({ recipients }) => recipients.map(({ rowId }) => rowId));
@@ -46,7 +46,7 @@ const recipientsOf = (items: Leased | "blocked") =>
     : items.flatMap(({ recipients }) => recipients.map(({ recipient }) => recipient));
 
 /** Runs `work` while another transaction locks the row of held@a.test. */
-const whileHeld = <Result>(queue: Queue, work: () => Promise<Result>) =>
+const whileHeld = <Result>(queue: LeasedTable, work: () => Promise<Result>) =>
   db().transaction(async (tx) => {
     await tx.execute(
       sql`select from ${sql.identifier(queue)} where recipient = 'held@a.test' for update`,

@@ -20,7 +20,7 @@ import {
 } from "#server/testing/queued-emails.ts";
 
 import { leaseDueEmails } from "./email-leases.ts";
-import { recordOutcomes, type RecipientOutcome } from "./record-outcomes.ts";
+import { recordOutcomes, type LeaseOutcome } from "./record-outcomes.ts";
 
 afterEach(async () => {
   await db().delete(outbox);
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const TLS = "opportunistic valid TLSv1.3 TLS_AES_256_GCM_SHA384";
 
-type Result = Partial<RecipientOutcome> & { result: RecipientOutcome["result"] };
+type Result = Partial<LeaseOutcome> & { result: LeaseOutcome["result"] };
 
 /** Leases everything and gives each recipient the outcome listed for its local part. */
 async function outcomesFor(owner: string, results: Record<string, Result>) {
@@ -42,7 +42,7 @@ async function outcomesFor(owner: string, results: Record<string, Result>) {
       const standard = { dsn: "2.0.0", message: "OK", reason: "", suppress: false };
       const result = results[recipient.split("@")[0]!];
       const outcome = { rowId, emailId: email.id, recipient, attempt, ...standard, ...result };
-      return outcome as RecipientOutcome;
+      return outcome as LeaseOutcome;
     }),
   );
 }
@@ -223,7 +223,7 @@ test("concurrent writers keep the newest event as the last one", async () => {
   const outcomes = (await outcomesFor(owner, {})).map((outcome, i) => ({
     ...outcome,
     ...(i % 2 ? ({ result: "delivered" } as const) : ({ result: "bounced" } as const)),
-  })) as RecipientOutcome[];
+  })) as LeaseOutcome[];
   await Promise.all(outcomes.map((outcome) => recordOutcomes(db(), owner, [outcome])));
 
   const history = await historyOf(id);

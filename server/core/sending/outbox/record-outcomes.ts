@@ -15,7 +15,7 @@ import type { Db } from "#server/db/client.ts";
 import { PLANNED_EACH_TIME } from "#server/db/preparing.ts";
 
 /** The result for a leased row: the outcome of an attempt, or why there is none. */
-export type RecipientOutcome = {
+export type LeaseOutcome = {
   rowId: string;
   emailId: string;
   recipient: string;
@@ -35,7 +35,7 @@ const EVENT_TYPES = {
   bounced: "bounced",
   failed: "failed",
   suppressed: "suppressed",
-} as const satisfies Record<RecipientOutcome["result"], EmailEventType>;
+} as const satisfies Record<LeaseOutcome["result"], EmailEventType>;
 
 const MESSAGE_LENGTH_MAX = 2000;
 
@@ -53,7 +53,7 @@ const MESSAGE_LENGTH_MAX = 2000;
 export async function recordOutcomes(
   db: Db,
   owner: string,
-  outcomes: RecipientOutcome[],
+  outcomes: LeaseOutcome[],
 ): Promise<string[]> {
   if (outcomes.length === 0) return [];
   const { retry_hours_email: retryHours } = await currentSettings(db);
@@ -88,7 +88,7 @@ export async function recordOutcomes(
 }
 
 /** Subtracts emails that ended without being sent to anyone from the monthly totals of their companies. */
-async function refundUnsent(db: Db, recorded: RecipientOutcome[]): Promise<void> {
+async function refundUnsent(db: Db, recorded: LeaseOutcome[]): Promise<void> {
   const ended = recorded.filter(({ result }) => result === "failed" || result === "suppressed");
   if (ended.length === 0) return;
   const ids = [...new Set(ended.map(({ emailId }) => emailId))];
@@ -112,7 +112,7 @@ async function refundUnsent(db: Db, recorded: RecipientOutcome[]): Promise<void>
 }
 
 // Lookups by array and row by row, never a plain join with the outbox: see email-leases.ts.
-function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours: number) {
+function recordStatement(owner: string, outcomes: LeaseOutcome[], retryHours: number) {
   return sql`
     ${sql.raw(PLANNED_EACH_TIME)}
     with given as materialized (
@@ -180,7 +180,7 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
     select id::text as id, exists (select from published) as "isPublished" from held`;
 }
 
-function toRow(outcome: RecipientOutcome, position: number) {
+function toRow(outcome: LeaseOutcome, position: number) {
   const { rowId: id, emailId: email_id, recipient, result, attempt } = outcome;
   const row = { position, id, email_id, recipient, type: EVENT_TYPES[result] };
   if (outcome.result === "failed" || outcome.result === "suppressed") {

@@ -40,7 +40,7 @@ const LEASE_SECONDS = 30;
 const IS_UNLEASED = sql.raw("(lease_until is null or lease_until <= statement_timestamp())");
 
 /** The maximum number of events to lease for a webhook. */
-export type Share = { webhookId: string; take: number };
+export type WebhookShare = { webhookId: string; take: number };
 
 /** A due event with everything its delivery needs. */
 export type LeasedEvent = {
@@ -65,7 +65,7 @@ export type LeasedEvent = {
  */
 export async function leaseDueEvents(
   db: Db,
-  { lease, shares }: { lease: string; shares: Share[] },
+  { lease, shares }: { lease: string; shares: WebhookShare[] },
 ): Promise<LeasedEvent[]> {
   if (shares.length === 0) return [];
   // One index lookup per webhook, and arrays instead of joins: whatever the planner's row estimates, it must

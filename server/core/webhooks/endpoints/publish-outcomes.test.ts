@@ -6,10 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { emails, outbox, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
 import { leaseDueEmails } from "#server/core/sending/outbox/email-leases.ts";
-import {
-  recordOutcomes,
-  type RecipientOutcome,
-} from "#server/core/sending/outbox/record-outcomes.ts";
+import { recordOutcomes, type LeaseOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
 import { recordVisit } from "#server/core/sending/tracking/visits.ts";
 import { db } from "#server/db/pool.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
@@ -26,7 +23,7 @@ beforeEach(async () => {
   listeners = await webhookListeners(email.sender.companyId);
 });
 
-type Result = Partial<RecipientOutcome> & { result: RecipientOutcome["result"] };
+type Result = Partial<LeaseOutcome> & { result: LeaseOutcome["result"] };
 
 /** Gives every recipient in the outbox the same outcome. */
 async function deliver(result: Result) {
@@ -48,7 +45,7 @@ async function deliver(result: Result) {
           message: "",
           suppress: false,
           ...result,
-        }) as RecipientOutcome,
+        }) as LeaseOutcome,
     ),
   );
   expect(await recordOutcomes(db(), owner, outcomes)).toHaveLength(outcomes.length);

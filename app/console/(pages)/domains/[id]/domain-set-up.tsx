@@ -97,7 +97,7 @@ export function setUpSteps(domain: Known, problems: RecordProblem[] | null): Set
 }
 
 /** Whether the required records and the MX record were found. */
-export const isSetUp = (domain: Known) =>
+export const hasRequiredRecords = (domain: Known) =>
   domain.isOwnershipVerified &&
   ["spf", "dkim", "mx"].every((kind) => isFound(domain, kind as Kind));
 
@@ -199,7 +199,7 @@ export function useRecordChecks(domain: DomainDetail) {
   const [dueAt, setDueAt] = useState(() => Date.now() + INTERVAL_MS);
   const hasBegun = useRef(false);
   const { isPending, mutate } = verify;
-  const isAutomatic = mayCheck && !isSetUp(domain) && left > 0;
+  const isAutomatic = mayCheck && !hasRequiredRecords(domain) && left > 0;
 
   const check = (isAsked: boolean) => {
     setIsRequested(isAsked);

@@ -23,7 +23,12 @@ import { RelativeTime } from "#app/console/ui/time.tsx";
 import { DnsDoctor } from "./dns-doctor.tsx";
 import { ExportRecords, MailAppRecords, RecordTable } from "./domain-records.tsx";
 import { DomainReports } from "./domain-reports.tsx";
-import { DomainSetUp, isSetUp, type RecordChecks, useRecordChecks } from "./domain-set-up.tsx";
+import {
+  DomainSetUp,
+  hasRequiredRecords,
+  type RecordChecks,
+  useRecordChecks,
+} from "./domain-set-up.tsx";
 import { DomainSettings } from "./domain-settings.tsx";
 import classes from "./domain.module.css";
 import { ProviderHelp, useProvider } from "./provider-help.tsx";
@@ -124,7 +129,7 @@ function DomainDns({ domain, checks }: { domain: DomainDetail; checks: RecordChe
   const isNew = !domain.isOwnershipVerified;
   return (
     <>
-      {!isSetUp(domain) && <DomainSetUp domain={domain} checks={checks} />}
+      {!hasRequiredRecords(domain) && <DomainSetUp domain={domain} checks={checks} />}
       {isNew && publishing}
       <DnsDoctor domain={domain} />
       {!isNew && publishing}

@@ -23,7 +23,7 @@ type File = EmailDetail["attachments"][number];
 
 type Image = { contentId: string; url: string };
 
-export function EmailContent({ email }: { email: EmailDetail }) {
+export function EmailContentPanel({ email }: { email: EmailDetail }) {
   if (!email.content)
     return (
       <Panel title="Content">

@@ -14,7 +14,7 @@ import { TestBadge } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 
 import { EmailActions } from "./email-actions.tsx";
-import { EmailAttachments, EmailContent } from "./email-content.tsx";
+import { EmailAttachments, EmailContentPanel } from "./email-content.tsx";
 import { EmailRecipients } from "./email-recipients.tsx";
 import { EmailTimeline } from "./email-timeline.tsx";
 
@@ -52,7 +52,7 @@ export function EmailDetails({ id }: { id: string }) {
     >
       {(email) => (
         <>
-          <EmailContent email={email} />
+          <EmailContentPanel email={email} />
           <EmailAttachments email={email} />
         </>
       )}

@@ -81,7 +81,7 @@ export function OptionalAddressFields({
               variant="default"
               onClick={() => setOpened([...opened, name])}
             >
-              Add {LABELS[name]}
+              Add {COMPOSE_LABELS[name]}
             </Button>
           ))}
         </Group>
@@ -182,7 +182,7 @@ export type ComposeFields = Pick<
 >;
 
 /** The form's fields in sentences. */
-export const LABELS = {
+export const COMPOSE_LABELS = {
   name: "Sender name",
   local: "Address",
   domain: "Domain",

@@ -22,11 +22,16 @@ import type { Check } from "#app/console/ui/form/checks.ts";
 import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
-import { readAddresses } from "#app/console/ui/read-addresses.ts";
+import { splitTypedAddresses } from "#app/console/ui/read-addresses.ts";
 
 import { AttachmentsField } from "./attachments-field.tsx";
 import { CheckResult, useCheckEmail } from "./check-result.tsx";
-import { ContentFields, LABELS, OptionalAddressFields, SenderFields } from "./compose-fields.tsx";
+import {
+  ContentFields,
+  COMPOSE_LABELS,
+  OptionalAddressFields,
+  SenderFields,
+} from "./compose-fields.tsx";
 import {
   composedEmail,
   type ComposedEmail,
@@ -81,15 +86,15 @@ export function ComposeForm({
   };
   const form = useForm({
     initialValues: initial,
-    labels: LABELS,
+    labels: COMPOSE_LABELS,
     draft: templateId ? `email-${templateId}` : "email",
     checks: { text: contentCheck("text"), html: contentCheck("html") },
     send: async (values) => send(await compose(values)),
     entries: ({ to, cc, bcc, replyTo }) => ({
-      to: readAddresses(to),
-      cc: readAddresses(cc),
-      bcc: readAddresses(bcc),
-      replyTo: readAddresses(replyTo),
+      to: splitTypedAddresses(to),
+      cc: splitTypedAddresses(cc),
+      bcc: splitTypedAddresses(bcc),
+      replyTo: splitTypedAddresses(replyTo),
     }),
     onDone({ id }, { scheduledAt: time }) {
       toast(time ? "Email scheduled" : "Email sent");
@@ -155,7 +160,7 @@ export function ComposeForm({
         {templates.length > 0 && (
           <NativeSelect
             size="md"
-            label={LABELS.template}
+            label={COMPOSE_LABELS.template}
             value={values.template}
             error={form.errors["template"]}
             onChange={(event) => choose(event.currentTarget.value)}

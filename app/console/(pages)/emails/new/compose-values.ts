@@ -3,7 +3,7 @@ import { fillIn, toNumber } from "#app/console/(pages)/templates/template-values
 import { ConsoleError } from "#app/console/console-client.ts";
 import { fromDateTimeLocal } from "#app/console/ui/datetime-local.ts";
 import { formatBytes } from "#app/console/ui/format.ts";
-import { readAddresses } from "#app/console/ui/read-addresses.ts";
+import { splitTypedAddresses } from "#app/console/ui/read-addresses.ts";
 
 export type ContentKind = "text" | "html";
 
@@ -59,13 +59,13 @@ export function composedEmail(
   const address = `${values.local.trim()}@${values.domain}`;
   const tags = parseTags(values.tags);
   const lists = {
-    cc: readAddresses(values.cc),
-    bcc: readAddresses(values.bcc),
-    replyTo: readAddresses(values.replyTo),
+    cc: splitTypedAddresses(values.cc),
+    bcc: splitTypedAddresses(values.bcc),
+    replyTo: splitTypedAddresses(values.replyTo),
   };
   return {
     from: name ? `${quoted(name)} <${address}>` : address,
-    to: readAddresses(values.to),
+    to: splitTypedAddresses(values.to),
     ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)),
     ...contentOf(values, version),
     ...(values.scheduledAt && { scheduledAt: fromDateTimeLocal(values.scheduledAt) }),

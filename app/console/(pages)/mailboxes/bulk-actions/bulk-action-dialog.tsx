@@ -17,7 +17,7 @@ import {
   type BulkAction,
   type BulkActionInput,
   type BulkActionName,
-  countMailboxes,
+  pluralMailboxes,
   describeBulkAction,
   useBatch,
 } from "./bulk-actions.ts";
@@ -154,7 +154,7 @@ function ConfirmBulkAction({
         {act.isConfirmed && (
           <>
             <Text fw={600}>
-              {countMailboxes(acted.length)} with {formatBytes(bytes)} of mail will be deleted.
+              {pluralMailboxes(acted.length)} with {formatBytes(bytes)} of mail will be deleted.
             </Text>
             <TextInput
               name="number"

@@ -87,7 +87,7 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
   },
   resize: {
     verb: "Change storage limit",
-    countNoun: (count) => `of ${countMailboxes(count)}`,
+    countNoun: (count) => `of ${pluralMailboxes(count)}`,
     past: "Storage limit changed",
     consequence:
       "A mailbox that uses more than its new limit can’t receive mail until some is deleted.",
@@ -122,11 +122,11 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
 
 /** "Suspend 3 mailboxes" */
 export const describeBulkAction = (
-  { verb, countNoun: what = countMailboxes }: BulkAction,
+  { verb, countNoun: what = pluralMailboxes }: BulkAction,
   count: number,
 ): string => `${verb} ${what(count)}`;
 
-export const countMailboxes = (count: number): string => pluralize(count, "mailbox", "mailboxes");
+export const pluralMailboxes = (count: number): string => pluralize(count, "mailbox", "mailboxes");
 
 type Change = { active?: boolean; quotaMb?: number; orgUnitId?: number };
 

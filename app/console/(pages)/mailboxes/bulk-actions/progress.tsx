@@ -11,7 +11,7 @@ import { StatusDot, type StatusTone } from "#app/console/ui/status.tsx";
 import classes from "./bulk-actions.module.css";
 import {
   type BulkAction,
-  countMailboxes,
+  pluralMailboxes,
   type BatchResult,
   type useBatch,
 } from "./bulk-actions.ts";
@@ -58,7 +58,7 @@ export function BulkActionProgress({
         )}
         {!isRunning && left.length > 0 && (
           <Button variant="default" onClick={() => run.run(left)}>
-            {failed > 0 ? `Retry ${countMailboxes(left.length)}` : "Continue"}
+            {failed > 0 ? `Retry ${pluralMailboxes(left.length)}` : "Continue"}
           </Button>
         )}
         {!isRunning && passwords.length === 0 && <Button onClick={onClose}>Close</Button>}
@@ -71,8 +71,8 @@ export function BulkActionProgress({
 }
 
 function summary(act: BulkAction, all: number, left: number): string {
-  if (left === 0) return `${act.past}: ${countMailboxes(all)}.`;
-  return `${act.past}: ${countMailboxes(all - left)}. Remaining: ${countMailboxes(left)}.`;
+  if (left === 0) return `${act.past}: ${pluralMailboxes(all)}.`;
+  return `${act.past}: ${pluralMailboxes(all - left)}. Remaining: ${pluralMailboxes(left)}.`;
 }
 
 function describeOutcome(act: BulkAction, outcome: BatchResult<unknown> | undefined) {

@@ -6,7 +6,7 @@ import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 
 import {
-  countMailboxes,
+  pluralMailboxes,
   type BatchResult,
   useBatch,
 } from "#app/console/(pages)/mailboxes/bulk-actions/bulk-actions.ts";
@@ -17,7 +17,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 
 import classes from "./import.module.css";
-import type { ImportLine, NumberedLine } from "./parse-list.ts";
+import type { MailboxLine, NumberedLine } from "./parse-list.ts";
 import {
   type Checked,
   type CheckedLine,
@@ -207,8 +207,8 @@ function countOutcomes(entries: Entry[]): Counts {
 
 function summary({ fresh, existing, inactive, refused }: Counts): string {
   return [
-    fresh === 0 ? "No mailboxes will be created." : `${countMailboxes(fresh)} will be created.`,
-    existing > 0 && `${countMailboxes(existing)} already ${existing === 1 ? "exists" : "exist"}.`,
+    fresh === 0 ? "No mailboxes will be created." : `${pluralMailboxes(fresh)} will be created.`,
+    existing > 0 && `${pluralMailboxes(existing)} already ${existing === 1 ? "exists" : "exist"}.`,
     inactive > 0 &&
       `${pluralize(inactive, "user is", "users are")} suspended or archived in the other system and will be skipped.`,
     refused > 0 &&
@@ -219,12 +219,12 @@ function summary({ fresh, existing, inactive, refused }: Counts): string {
 }
 
 const startLabel = ({ fresh }: Counts) =>
-  fresh === 0 ? "Add missing aliases" : `Create ${countMailboxes(fresh)}`;
+  fresh === 0 ? "Add missing aliases" : `Create ${pluralMailboxes(fresh)}`;
 
 function progressSummary(todo: Entry[], left: Entry[]): string {
   const made = todo.length - left.length;
-  if (left.length === 0) return `Done: ${countMailboxes(made)}.`;
-  return `${countMailboxes(made)} done, ${formatCount(left.length)} remaining.`;
+  if (left.length === 0) return `Done: ${pluralMailboxes(made)}.`;
+  return `${pluralMailboxes(made)} done, ${formatCount(left.length)} remaining.`;
 }
 
 /** Rendering thousands of rows is slow. */
@@ -236,7 +236,7 @@ type Entry = {
   at: number;
   /** Its number in the file. */
   number: number;
-  line: ImportLine;
+  line: MailboxLine;
   checked: CheckedLine;
   outcome: BatchResult<ImportResult> | undefined;
 };

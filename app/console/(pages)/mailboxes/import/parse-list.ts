@@ -19,7 +19,7 @@ export type ParsedList = {
   exported: { from: string; skipped: SkippedUser[] } | null;
 };
 
-export type ImportLine = {
+export type MailboxLine = {
   email: string;
   name: string;
   quotaMb?: number;
@@ -29,7 +29,7 @@ export type ImportLine = {
 };
 
 /** `number` is for the reader; the server ignores it. */
-export type NumberedLine = ImportLine & { number: number };
+export type NumberedLine = MailboxLine & { number: number };
 
 export const LINES_MAX = 5_000;
 
@@ -76,11 +76,11 @@ function parseExport(table: Table, from: string): ParsedList {
   };
 }
 
-export function toImportLines(rows: string[][], columns: (ColumnName | null)[]): ImportLine[] {
+export function toImportLines(rows: string[][], columns: (ColumnName | null)[]): MailboxLine[] {
   return rows.map((row) => toImportLine(row, columns));
 }
 
-function toImportLine(row: string[], columns: (ColumnName | null)[]): ImportLine {
+function toImportLine(row: string[], columns: (ColumnName | null)[]): MailboxLine {
   const cell = (name: ColumnName) => row[columns.indexOf(name)] ?? "";
   const quota = parseSizeMb(cell("quotaMb"));
   const aliases = splitAddresses(cell("aliases"));

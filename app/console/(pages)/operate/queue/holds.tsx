@@ -16,9 +16,9 @@ import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
-import { type Hold, mailOf, queueUrl, type Subject } from "./queries.ts";
+import { type Hold, mailOf, queueUrl, type QueuedBy } from "./queries.ts";
 
-type NamedSubject = Subject & { name: string };
+type NamedSubject = QueuedBy & { name: string };
 
 export function HoldDialog({
   isOpen,
@@ -142,7 +142,7 @@ export function DropMail({
   name,
   count,
 }: {
-  subject: Subject;
+  subject: QueuedBy;
   name: string;
   count: number;
 }) {
@@ -172,7 +172,7 @@ export function DropMail({
 }
 
 /** Drops mail in batches until none is left. */
-async function dropAll(body: Subject, onProgress: (dropped: number) => void): Promise<number> {
+async function dropAll(body: QueuedBy, onProgress: (dropped: number) => void): Promise<number> {
   let total = 0;
   for (;;) {
     const { dropped, isDone } = await change("queue.dropMail", { body });
@@ -187,7 +187,7 @@ export function RetryButton({
   name,
   size = "sm",
 }: {
-  subject: Subject;
+  subject: QueuedBy;
   name: string;
   size?: ButtonProps["size"];
 }) {

@@ -7,14 +7,14 @@ import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import { RetryButton } from "./holds.tsx";
-import { type QueuedRecipient, type QueueRow, queueUrl, type Subject } from "./queries.ts";
+import { type QueuedRecipient, type QueueRow, queueUrl, type QueuedBy } from "./queries.ts";
 import classes from "./queue.module.css";
 
 export type ListedQueueRow = QueueRow & { id: string; isOnHold: boolean };
 
 /** @param onHold asks for holding the mail of a row */
 export const queueList = (
-  kind: Subject["kind"],
+  kind: QueuedBy["kind"],
   onHold: (row: ListedQueueRow) => void,
 ): ListLayout<ListedQueueRow> => ({
   noun: "queued mail",

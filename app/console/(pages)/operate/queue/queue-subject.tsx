@@ -11,7 +11,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { DropMail, HoldDialog, ReleaseButton, RetryButton } from "./holds.tsx";
-import { type Hold, mailOf, type QueueAnswer, type Subject } from "./queries.ts";
+import { type Hold, mailOf, type QueueAnswer, type QueuedBy } from "./queries.ts";
 import { QUEUED_RECIPIENT_LIST } from "./queue-columns.tsx";
 
 const REFRESH_MS = 10_000;
@@ -22,7 +22,7 @@ export function QueueSubject({
   subject,
   queue,
 }: {
-  subject: Subject;
+  subject: QueuedBy;
   queue: QueueAnswer | undefined;
 }) {
   const recipients = useRead(
@@ -84,7 +84,7 @@ function QueueSubjectActions({
   name,
   hold,
 }: {
-  subject: Subject;
+  subject: QueuedBy;
   name: string;
   hold: Hold | undefined;
 }) {
@@ -97,7 +97,7 @@ function QueueSubjectActions({
   );
 }
 
-function HoldButton({ subject }: { subject: Subject & { name: string } }) {
+function HoldButton({ subject }: { subject: QueuedBy & { name: string } }) {
   const [isOpen, dialog] = useDisclosure();
   return (
     <>

@@ -20,7 +20,7 @@ import { Status } from "#app/console/ui/status.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import { HoldDialog, HoldList } from "./holds.tsx";
-import type { Hold, QueueAnswer, QueueRow, Subject } from "./queries.ts";
+import type { Hold, QueueAnswer, QueueRow, QueuedBy } from "./queries.ts";
 import { type ListedQueueRow, queueList } from "./queue-columns.tsx";
 import { QueueSubject } from "./queue-subject.tsx";
 import classes from "./queue.module.css";
@@ -87,7 +87,7 @@ export function Queue() {
   );
 }
 
-function useSubject(): Subject | null {
+function useSubject(): QueuedBy | null {
   const params = useSearchParams();
   const [kind, subject] = [params.get("kind"), params.get("subject")];
   if (!subject || (kind !== "destination" && kind !== "company")) return null;
@@ -100,7 +100,7 @@ function QueueList({
   holds,
   params,
 }: {
-  kind: Subject["kind"];
+  kind: QueuedBy["kind"];
   rows: QueueRow[];
   holds: Hold[];
   params: ListParams;

@@ -7,7 +7,7 @@ import { type AnswerOf, change } from "#app/console/console-client.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
-import { isEmail, required } from "#app/console/ui/form/checks.ts";
+import { looksLikeAddress, required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
@@ -190,7 +190,7 @@ function UnlinkAdmin() {
   const form = useForm({
     initialValues: { email: "" },
     labels: { email: "Admin to unlink" },
-    checks: { email: isEmail },
+    checks: { email: looksLikeAddress },
     draft: null,
     send: (body) => unlink.run({ body }),
     clearsOnDone: true,

@@ -14,10 +14,10 @@ import { formatCount, typographic } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import { LINES_MAX } from "./read-list-file.ts";
+import { SUPPRESSION_LINES_MAX } from "./read-list-file.ts";
 import {
   countOrigins,
-  type ImportLine,
+  type SuppressionLine,
   type ImportState,
   useSuppressionImport,
 } from "./use-import.ts";
@@ -124,7 +124,7 @@ function ChooseFile({ error, onFile }: { error: Error | null; onFile: (file: Fil
       <Text suppressHydrationWarning>
         Upload an export from Resend, SendGrid, Postmark, Amazon SES or Mailgun, any CSV file with a
         column of email addresses, or a text file with one address per line. Reasons and dates are
-        kept. Up to {formatCount(LINES_MAX)} lines.
+        kept. Up to {formatCount(SUPPRESSION_LINES_MAX)} lines.
       </Text>
       <input
         ref={input}
@@ -159,7 +159,7 @@ function ImportPreview({
   onCancel,
 }: {
   state: ImportState;
-  lines: ImportLine[];
+  lines: SuppressionLine[];
   onAdd: () => void;
   onCancel: () => void;
 }) {
@@ -169,7 +169,7 @@ function ImportPreview({
     <>
       <Text role="status">
         {fileName} has {addressCount(found)}.{format !== "" && ` Format: ${format}.`}
-        {isCut && ` Only the first ${formatCount(LINES_MAX)} lines were read.`}
+        {isCut && ` Only the first ${formatCount(SUPPRESSION_LINES_MAX)} lines were read.`}
       </Text>
       <ImportCounts
         counts={[
@@ -205,7 +205,7 @@ function ImportCounts({ counts }: { counts: [name: string, count: number][] }) {
 }
 
 /** The reasons that the new addresses will have. */
-function NewByReason({ lines }: { lines: ImportLine[] }) {
+function NewByReason({ lines }: { lines: SuppressionLine[] }) {
   const reasons = [...countOrigins(lines)].map(
     ([origin, count]) => `${originLabels[origin].label} ${formatCount(count)}`,
   );
@@ -213,7 +213,7 @@ function NewByReason({ lines }: { lines: ImportLine[] }) {
   return <Text>New addresses by reason: {reasons.join(", ")}.</Text>;
 }
 
-function InvalidLines({ lines }: { lines: ImportLine[] }) {
+function InvalidLines({ lines }: { lines: SuppressionLine[] }) {
   const invalid = lines.filter(({ outcome }) => outcome === "invalid");
   if (invalid.length === 0) return null;
   return (
@@ -244,7 +244,7 @@ function ImportResult({
   onAgain,
 }: {
   state: ImportState;
-  lines: ImportLine[];
+  lines: SuppressionLine[];
   onAgain: () => void;
 }) {
   return (
@@ -275,7 +275,7 @@ function ImportResult({
   );
 }
 
-async function saveInvalidLines(lines: ImportLine[]) {
+async function saveInvalidLines(lines: SuppressionLine[]) {
   const invalid = lines.filter(({ outcome }) => outcome === "invalid");
   const rows = invalid.map(({ line, address, problem }) => ({
     email: address,

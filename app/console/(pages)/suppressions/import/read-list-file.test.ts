@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { LINES_MAX, readListFile } from "./read-list-file.ts";
+import { SUPPRESSION_LINES_MAX, readListFile } from "./read-list-file.ts";
 
 const rowsOf = async (file: string) => (await readListFile(file)).lines.map(({ cells }) => cells);
 
@@ -60,9 +60,9 @@ test("line numbers count empty lines too", async () => {
 });
 
 test("reads only the first 100,000 lines", async () => {
-  const { lines, isCut } = await readListFile("a@x.test\n".repeat(LINES_MAX + 5));
-  expect([lines.length, isCut]).toEqual([LINES_MAX, true]);
-  expect((await readListFile("a@x.test\n".repeat(LINES_MAX))).isCut).toBe(false);
+  const { lines, isCut } = await readListFile("a@x.test\n".repeat(SUPPRESSION_LINES_MAX + 5));
+  expect([lines.length, isCut]).toEqual([SUPPRESSION_LINES_MAX, true]);
+  expect((await readListFile("a@x.test\n".repeat(SUPPRESSION_LINES_MAX))).isCut).toBe(false);
 });
 
 test("a file in another encoding is decoded, also beyond its first part", async () => {

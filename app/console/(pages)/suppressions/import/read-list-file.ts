@@ -16,7 +16,7 @@ export type ListFile = {
   isCut: boolean;
 };
 
-export const LINES_MAX = 100_000;
+export const SUPPRESSION_LINES_MAX = 100_000;
 /** The server's limits. */
 const CELL_MAX = 400;
 const CELLS_MAX = 50;
@@ -36,7 +36,7 @@ export async function readListFile(file: File | string): Promise<ListFile> {
   function step({ data }: ParseStepResult<string[]>, parser: Parser) {
     line += 1;
     if (data.every((cell) => cell.trim() === "")) return;
-    isCut = lines.length >= LINES_MAX;
+    isCut = lines.length >= SUPPRESSION_LINES_MAX;
     if (isCut) parser.abort();
     else lines.push({ line, cells: toCells(data) });
   }
@@ -52,7 +52,7 @@ const toCells = (data: string[]) =>
 function fromJson(text: string): ListFile {
   const { first, rows } = parseJsonTable(text);
   const lines = rows
-    .slice(0, LINES_MAX)
+    .slice(0, SUPPRESSION_LINES_MAX)
     .map(({ line, cells }) => ({ line, cells: toCells(cells) }));
-  return { first, lines, isCut: rows.length > LINES_MAX };
+  return { first, lines, isCut: rows.length > SUPPRESSION_LINES_MAX };
 }

@@ -43,7 +43,7 @@ const INITIAL_STATE: ImportState = {
  */
 export function useSuppressionImport() {
   const [state, setState] = useState(INITIAL_STATE);
-  const lines = useRef<ImportLine[]>([]);
+  const lines = useRef<SuppressionLine[]>([]);
   /** Says what the columns are, so it is sent with each batch. */
   const file = useRef({ fileName: "", first: [] as string[] });
   const seen = useRef(new Set<string>());
@@ -60,8 +60,8 @@ export function useSuppressionImport() {
   const show = (news: Partial<ImportState>) => setState((before) => ({ ...before, ...news }));
 
   async function inBatches(
-    all: ImportLine[],
-    work: (batch: ImportLine[]) => Promise<void>,
+    all: SuppressionLine[],
+    work: (batch: SuppressionLine[]) => Promise<void>,
     from: number,
   ): Promise<boolean> {
     const own = run.current;
@@ -156,15 +156,15 @@ export function useSuppressionImport() {
 /** The server's limit. */
 const FILE_NAME_MAX = 255;
 
-const rowsOf = (batch: ImportLine[]) => batch.map(({ cells }) => cells);
+const rowsOf = (batch: SuppressionLine[]) => batch.map(({ cells }) => cells);
 
-const totalOf = (stage: "checking" | "adding", lines: ImportLine[]) =>
+const totalOf = (stage: "checking" | "adding", lines: SuppressionLine[]) =>
   stage === "checking" ? lines.length : countOutcomes(lines).new;
 
 type LineState = "new" | "already" | "invalid" | "duplicate" | "header" | "added";
 
 /** A line of the file with its outcome, which is null until it is known. */
-export type ImportLine = TableRow & {
+export type SuppressionLine = TableRow & {
   outcome: LineState | null;
   /** As written if it is invalid. */
   address: string;
@@ -174,7 +174,7 @@ export type ImportLine = TableRow & {
 
 export type OutcomeCounts = Record<LineState, number>;
 
-const toImportLine = (line: TableRow): ImportLine => ({
+const toImportLine = (line: TableRow): SuppressionLine => ({
   ...line,
   outcome: null,
   address: "",
@@ -182,7 +182,7 @@ const toImportLine = (line: TableRow): ImportLine => ({
   problem: null,
 });
 
-function countOutcomes(lines: ImportLine[]): OutcomeCounts {
+function countOutcomes(lines: SuppressionLine[]): OutcomeCounts {
   const counts: OutcomeCounts = {
     new: 0,
     already: 0,
@@ -196,7 +196,7 @@ function countOutcomes(lines: ImportLine[]): OutcomeCounts {
 }
 
 /** How many new addresses there are for each reason. */
-export function countOrigins(lines: ImportLine[]): Map<SuppressionOrigin, number> {
+export function countOrigins(lines: SuppressionLine[]): Map<SuppressionOrigin, number> {
   const counts = new Map<SuppressionOrigin, number>();
   for (const { outcome, origin } of lines)
     if (outcome === "new" && origin !== null) counts.set(origin, (counts.get(origin) ?? 0) + 1);
@@ -209,7 +209,7 @@ export function countOrigins(lines: ImportLine[]): Map<SuppressionOrigin, number
  * @param seen addresses of earlier lines; this batch's are added
  */
 function recordOutcomes(
-  batch: ImportLine[],
+  batch: SuppressionLine[],
   results: AnswerOf<"suppressions.checkList">["results"],
   seen: Set<string>,
 ): void {

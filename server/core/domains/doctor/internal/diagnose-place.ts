@@ -192,10 +192,10 @@ function closest(value: string, texts: string[]): string {
 function explainWait({ probes: { negativeTtl } }: RecordCase): string {
   return negativeTtl === null
     ? "If you just added it, the name servers may need a few minutes."
-    : `If you just added it, the name servers may need a few minutes, and resolvers may cache its absence for up to ${formatDuration(negativeTtl)}.`;
+    : `If you just added it, the name servers may need a few minutes, and resolvers may cache its absence for up to ${describeSeconds(negativeTtl)}.`;
 }
 
-export function formatDuration(seconds: number): string {
+export function describeSeconds(seconds: number): string {
   if (seconds < 120) return `${seconds} seconds`;
   const inMinutes = Math.round(seconds / 60);
   return inMinutes < 120 ? `${inMinutes} minutes` : `${Math.round(inMinutes / 60)} hours`;

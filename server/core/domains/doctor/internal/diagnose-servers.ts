@@ -2,7 +2,7 @@ import type { DnsFinding } from "#drizzle/schema/index.ts";
 import { isResolver } from "#server/core/domains/records/evaluate-findings.ts";
 
 import { zoneAnswers, recordProblem, readAnswer, type RecordCase } from "./case.ts";
-import { formatDuration } from "./diagnose-place.ts";
+import { describeSeconds } from "./diagnose-place.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
 /** Diagnoses servers that lag behind. Only for records that at least one server has. */
@@ -45,7 +45,7 @@ function serversBehind(aCase: RecordCase, servers: string[]): Problem {
 
 function staleCache(aCase: RecordCase): Problem {
   const { negativeTtl } = aCase.probes;
-  const long = negativeTtl === null ? "a while" : `up to ${formatDuration(negativeTtl)}`;
+  const long = negativeTtl === null ? "a while" : `up to ${describeSeconds(negativeTtl)}`;
   return recordProblem(aCase, {
     code: "old_copy",
     title: "Other servers still have an old answer cached",

@@ -1,5 +1,5 @@
 import type { NoticeText } from "./send-to-admins.ts";
-import type { MailboxChange, PersonalNotice } from "#server/core/platform/notices/notify-admins.ts";
+import type { MailboxNotice, PersonalNotice } from "#server/core/platform/notices/notify-admins.ts";
 
 const allRemovedBy = (who: string) =>
   `${who} removed your second factors and recovery codes and signed you out everywhere. Until you add a second factor, you sign in with your password only.`;
@@ -37,7 +37,7 @@ const CHANGES: Record<PersonalNotice, Change> = {
   },
 };
 
-const MAILBOX_CHANGES: Record<MailboxChange, Change & { page?: string; label?: string }> = {
+const MAILBOX_CHANGES: Record<MailboxNotice, Change & { page?: string; label?: string }> = {
   ...CHANGES,
   /** Mailboxes are reset by an admin of the company. */
   all_removed: { ...CHANGES.all_removed, sentence: allRemovedBy("An admin") },
@@ -78,7 +78,7 @@ export function signInNotice(
 
 /** For the user of a mailbox, about a change of its sign-in or forwarding. */
 export function mailboxFactorsNotice(
-  { mailbox, what }: { mailbox: string; what: MailboxChange },
+  { mailbox, what }: { mailbox: string; what: MailboxNotice },
   { baseUrl }: { baseUrl: string },
 ): NoticeText {
   const {

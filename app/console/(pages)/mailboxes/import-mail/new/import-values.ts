@@ -31,7 +31,7 @@ export const INITIAL: Values = {
 };
 
 /** Includes the fields that the server's errors name for a single account. */
-export const LABELS = {
+export const IMPORT_LABELS = {
   host: "Hostname",
   port: "Port",
   account: "Account",

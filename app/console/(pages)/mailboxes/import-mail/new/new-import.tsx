@@ -35,7 +35,7 @@ import {
   checks,
   type ImportForm,
   INITIAL,
-  LABELS,
+  IMPORT_LABELS,
   type PresetName,
   PRESETS,
   readAccountList,
@@ -77,7 +77,7 @@ function NewImportForm() {
   const check = useSourceCheck();
   const form = useForm({
     initialValues: INITIAL,
-    labels: LABELS,
+    labels: IMPORT_LABELS,
     checks,
     // It has passwords.
     draft: null,

@@ -16,7 +16,7 @@ import { useChange } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { SecretDialog } from "#app/console/ui/dialog.tsx";
-import { isEmail } from "#app/console/ui/form/checks.ts";
+import { looksLikeAddress } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount, formatMegabytes, pluralize } from "#app/console/ui/format.ts";
@@ -117,7 +117,7 @@ function CompanyOwners({ company }: { company: CompanyDetail }) {
   const form = useForm({
     initialValues: { email: "" },
     labels: { email: "Email address" },
-    checks: { email: isEmail },
+    checks: { email: looksLikeAddress },
     draft: `owner-${company.id}`,
     send: (body) => invitation.run({ params: { id: company.id }, body }),
     clearsOnDone: true,

@@ -10,7 +10,7 @@ import { useRead } from "#app/console/endpoint-queries.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { withSelected } from "#app/console/ui/filter-chips.tsx";
-import { isEmail, required } from "#app/console/ui/form/checks.ts";
+import { looksLikeAddress, required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -62,7 +62,7 @@ function NewCompanyForm({ send }: { send: Send }) {
       ownerName: "Owner’s name",
       planId: "Plan",
     },
-    checks: { name: required, email: isEmail },
+    checks: { name: required, email: looksLikeAddress },
     draft: "company-new",
     send: ({ planId, ...fields }) => send({ ...fields, planId: planId || null }),
   });
