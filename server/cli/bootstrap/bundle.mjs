@@ -67,7 +67,7 @@ export async function ensureBundles() {
  * stay outside.
  */
 async function bundle() {
-  const { build } = await import("esbuild");
+  const { build, stop } = await import("esbuild");
   const stamp = sourcesStamp(ROOT);
   const [draft, previous] = [inRoot(`${FOLDER}.${process.pid}`), inRoot(`${FOLDER}.old`)];
   await build({
@@ -88,6 +88,8 @@ async function bundle() {
     plugins: [bundlePackages, keepFolders],
     logLevel: "error",
   });
+  // Its helper process would live on beside the appliance that `npm start` runs.
+  await stop();
   writeFileSync(join(draft, STAMP), stamp);
   rmSync(previous, { recursive: true, force: true });
   if (existsSync(inRoot(FOLDER))) renameSync(inRoot(FOLDER), previous);

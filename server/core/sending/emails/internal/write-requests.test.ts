@@ -1,10 +1,12 @@
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { sendingSeconds, sendingTotals } from "#drizzle/schema/index.ts";
 import { PLATFORM } from "#server/core/sending/quotas/totals.ts";
+import { SCHEDULES_CHANNEL } from "#server/core/sending/schedules/schedules.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { db } from "#server/db/pool.ts";
+import { wakesSent } from "#server/core/shared/wake.ts";
+import { db, pool } from "#server/db/pool.ts";
 import { anApiSender, emailsOf, withSettings } from "#server/testing/api-sender.ts";
 
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
@@ -104,4 +106,16 @@ test("writes an attachment together with its email, or neither", async () => {
     .from(sendingTotals)
     .where(eq(sendingTotals.scope, sender.companyId));
   expect(totals?.hourRecipients ?? 0).toBe(0);
+});
+
+test("accepting a scheduled email wakes the scheduler, and no other email does", async () => {
+  const sender = await anApiSender();
+  const woken = vi.fn();
+  const listening = await pool().sql.listen(SCHEDULES_CHANNEL, woken);
+  await write(aSubmission(sender));
+  await wakesSent();
+  const scheduledAt = new Date(Date.now() + 60_000);
+  await write(aSubmission(sender, [anInput(sender, { scheduledAt })]));
+  await vi.waitFor(() => expect(woken).toHaveBeenCalledOnce());
+  await listening.unlisten();
 });
