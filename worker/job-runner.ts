@@ -74,7 +74,7 @@ function start({ url, log }: Options): Promise<Runner> {
     events,
     concurrency: JOBS_AT_ONCE,
     // One query looks for jobs every two seconds, instead of one for each that can run at once.
-    preset: { worker: { localQueue: { size: 1, ttl: 10_000 } } },
+    preset: { worker: { localQueue: { size: JOBS_AT_ONCE, ttl: 10_000 } } },
     maxPoolSize: JOBS_AT_ONCE + 1,
     noHandleSignals: true,
     taskList,
