@@ -67,7 +67,9 @@ async function run([command, ...args]: [string, ...string[]]): Promise<Usage> {
 }
 
 /** The appliance is a child of this process, too. */
-const cpuOfAppliance = (): number => cpuMs(appliance.process.pid!);
+function cpuOfAppliance(): number {
+  return cpuMs(appliance.process.pid!);
+}
 
 function median(values: number[]): number {
   return Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!);

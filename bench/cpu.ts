@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** proc(5): clock ticks of /proc are hundredths of a second on Linux. */
-const MS_PER_TICK = 10;
+export const MS_PER_TICK = 10;
 
 /** CPU time of a process, its living descendants and its exited children, in milliseconds. */
 export function cpuMs(pid: number): number {
@@ -20,7 +20,8 @@ export function cpuMs(pid: number): number {
 /** CPU time of a process without its children, in milliseconds. */
 export const ownCpuMs = (pid: number): number => (readStat(pid)?.own ?? 0) * MS_PER_TICK;
 
-function readStat(pid: number): { parent: number; own: number; ticks: number } | null {
+/** CPU time of a process in ticks: its own, and `ticks` with its exited children. Null if it has exited. */
+export function readStat(pid: number): { parent: number; own: number; ticks: number } | null {
   let line: string;
   try {
     line = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -83,8 +83,9 @@ function show(title: string): number {
   const { total, processes } = familyMemory(appliance!.process.pid!);
   console.log(`\n${title}: ${total.toFixed(0)} MB`);
   console.table(
-    processes.map(({ pssMb, anonymousMb, ...rest }) => ({
-      ...rest,
+    processes.map(({ process, count, pssMb, anonymousMb }) => ({
+      process,
+      count,
       pssMb: Number(pssMb.toFixed(1)),
       anonymousMb: Number(anonymousMb.toFixed(1)),
     })),

@@ -1,4 +1,7 @@
+// cspell:ignore ctxt
 import { readdirSync, readFileSync } from "node:fs";
+
+import { MS_PER_TICK, readStat } from "./cpu.ts";
 
 /** Memory of a kind of process. */
 export type Memory = {
@@ -9,6 +12,10 @@ export type Memory = {
   pssMb: number;
   /** The part of it that isn't backed by files. */
   anonymousMb: number;
+  /** CPU time since the start, with that of exited children. */
+  cpuMs: number;
+  /** Context switches since the start, of living threads. */
+  switches: number;
 };
 
 /** The names of our own programs, by a part of the command line. */
@@ -31,10 +38,19 @@ export function familyMemory(pid: number): { total: number; processes: Memory[] 
     if (!measured) continue;
     const name = kindOf(member.pid, names.get(member.parent));
     names.set(member.pid, name);
-    const kind = kinds.get(name) ?? { process: name, count: 0, pssMb: 0, anonymousMb: 0 };
+    const kind = kinds.get(name) ?? {
+      process: name,
+      count: 0,
+      pssMb: 0,
+      anonymousMb: 0,
+      cpuMs: 0,
+      switches: 0,
+    };
     kind.count++;
     kind.pssMb += measured.pssMb;
     kind.anonymousMb += measured.anonymousMb;
+    kind.cpuMs += (readStat(member.pid)?.ticks ?? 0) * MS_PER_TICK;
+    kind.switches += switchesOf(member.pid);
     kinds.set(name, kind);
   }
   const processes = [...kinds.values()].sort((a, b) => b.pssMb - a.pssMb);
@@ -46,6 +62,20 @@ function kindOf(pid: number, parentKind: string | undefined): string {
   const command = readProc(pid, "cmdline").replaceAll("\0", " ");
   if (parentKind === "postgres" || parentKind === "dovecot") return parentKind;
   return PROGRAMS.find(([part]) => command.includes(part))?.[1] ?? command.split(" ")[0]!;
+}
+
+function switchesOf(pid: number): number {
+  const statuses = listThreads(pid).map((thread) => readProc(pid, `task/${thread}/status`));
+  const counts = statuses.join("").matchAll(/ctxt_switches:\s+(\d+)/g);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+function listThreads(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return []; // It exited after the listing.
+  }
 }
 
 function readMemory(pid: number): { pssMb: number; anonymousMb: number } | null {
