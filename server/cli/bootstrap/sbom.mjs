@@ -16,8 +16,6 @@ const LICENSES_ELSEWHERE = [
 /** Without the text of their license, which they only name: MIT and Unlicense. */
 const NAMED_ONLY = ["@nodable/entities", "postgres"];
 
-if (import.meta.main) writeBill();
-
 function writeBill() {
   const parts = [...npmPackages(), ...debianPackages(), ...programs()];
   const unlicensed = parts.filter(({ license }) => !existsSync(license));
@@ -103,3 +101,5 @@ function programs() {
     return { component: { type: "application", name, version, purl }, license };
   });
 }
+
+if (import.meta.main) writeBill();
