@@ -252,6 +252,41 @@ async function moved(address: string, host: string): Promise<void> {
   );
 }
 
+/** Gives a folder to the service user of a system, whose ID may be another one. */
+async function giveToService(launcher: string[], folder: string): Promise<void> {
+  const script = 'id posthouse || useradd --system posthouse; chown -R posthouse: "$1"';
+  const [program, ...args] = [...launcher, "sh", "-c", script, "sh", folder];
+  await promisify(execFile)(program, args);
+}
+
+testBoth("a mail host is upgraded to 2.4 and goes back, with the same mailboxes", async () => {
+  const hosts = await separateHosts();
+  try {
+    let host = await hosts.startMailHost();
+    const domain = await aDomain((await aCompany()).id);
+    const { address } = await aMailbox(domain, { storeHost: host.name });
+    const open = () => openStore(hosts.port("IMAPS_PORT"), address, { host: host.name });
+    for (const [name, launcher] of [
+      ["Old", inDebian13([])],
+      ["New", []],
+    ] as const) {
+      const app = await open();
+      await use(app, name);
+      const before = [await seen(app), await app.getQuota("INBOX")];
+      await app.logout();
+      host.child.kill("SIGTERM");
+      await once(host.child, "exit");
+      await giveToService([...launcher], host.dataFolder);
+      host = await hosts.startMailHost(host, [...launcher]);
+      const after = await open();
+      expect([await seen(after), await after.getQuota("INBOX")]).toEqual(before);
+      await after.logout();
+    }
+  } finally {
+    await hosts.stop();
+  }
+});
+
 testBoth("a backup made with one version is restored with the other", async () => {
   const folder = await mkdtemp(join(tmpdir(), "posthouse-versions-"));
   const debian13 = inDebian13([]);
