@@ -21,7 +21,7 @@ import { runLoop } from "#server/processes/run-loop.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
 import { block, quoted } from "./quoting.ts";
-import { endSessions } from "./session-socket.ts";
+import { signalSessions } from "./session-socket.ts";
 
 /**
  * Words as they are written, since mailbox users write in several languages: no stemming and no stop words. A search first has new
@@ -124,7 +124,7 @@ export function keepSearchIndexes(options: Options): SearchIndexes {
     if (stores.length === 0) return;
     const addresses = new Set(stores.map(({ address }) => address));
     const sessions = await dovecotAdmin(dataFolder).sessionProcesses();
-    await endSessions(
+    await signalSessions(
       sessions.filter(({ service, username }) => service === "imap" && addresses.has(username)),
     );
     for (const { store, address } of stores) {
