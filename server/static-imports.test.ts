@@ -37,10 +37,16 @@ test("a command loads the driver of the database and the logger only if it needs
   expect([...packages].filter((name) => ["pino", "postgres"].includes(name))).toEqual([]);
 });
 
-test("a command on the database doesn't load the job queue", () => {
-  const packages = packagesFrom("server/cli/with-database.ts");
-  expect(packages).toContain("postgres");
-  expect([...packages]).not.toContain("graphile-worker");
+test.each([
+  "server/cli/with-database.ts",
+  "server/core/platform/settings/read-settings.ts",
+  "server/core/operations/ledger/ledger.ts",
+  "server/core/operations/ledger/audit-mail.ts",
+])("a quick command that uses %s loads neither the job queue nor the logger", (file) => {
+  const packages = packagesFrom(file);
+  expect(packages).toContain("drizzle-orm");
+  const heavy = ["@node-rs/argon2", "graphile-worker", "pino", "zod"];
+  expect([...packages].filter((name) => heavy.includes(name))).toEqual([]);
 });
 
 const isIn = (specifier: string, name: string) =>

@@ -4,7 +4,6 @@ import { is, sql } from "drizzle-orm";
 import { PgTransaction } from "drizzle-orm/pg-core";
 
 import type { Connection, Db } from "#server/db/client.ts";
-import { createLogger } from "#server/processes/logger.ts";
 
 /**
  * Calls `wake` at each notification of a Postgres channel, and whenever a new connection listens to it, because notifications
@@ -20,8 +19,6 @@ export async function onWake(
 
 /** NOTIFY takes a lock of the whole cluster at commit, so many changes share one. */
 const GATHER_MS = 5;
-
-const logger = createLogger("wake");
 
 const pending = new Set<Promise<unknown>>();
 
@@ -48,12 +45,14 @@ export function createWake(channel: string): (db: Db) => void {
         planned = false;
         return db.execute(sql`select pg_notify(${channel}, '')`);
       })
-      .catch((error: unknown) =>
-        logger.warn(
+      .catch(async (error: unknown) => {
+        // Commands load this file, and need no logger.
+        const { createLogger } = await import("#server/processes/logger.ts");
+        createLogger("wake").warn(
           { err: error, channel },
           "could not notify listeners; they will find the work when they next poll",
-        ),
-      )
+        );
+      })
       .finally(() => pending.delete(sent));
     pending.add(sent);
   };

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 
 import type { MessageRecipient } from "#drizzle/schema/index.ts";
-import { DROPPED } from "#server/core/operations/queue/queue.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** A recipient without a consistent outcome. `recipient` is null if its row is missing. */
@@ -14,6 +13,9 @@ export type MailLedger = Record<MessageRecipient["state"], number> & {
   /** The first unaccounted recipients. */
   examples: UnaccountedRecipient[];
 };
+
+/** The reply recorded for mail that an operator dropped from the queue. */
+export const DROPPED = "The operator of the mail server put this message on hold and dropped it";
 
 const EXAMPLES_MAX = 20;
 

@@ -4,6 +4,7 @@ import { desc, isNotNull, sql, type SQL } from "drizzle-orm";
 
 import { companies, queueHolds } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
+import { DROPPED } from "#server/core/operations/ledger/audit-mail.ts";
 import { recordMessageOutcomes } from "#server/core/mail/outcomes/record-message-outcomes.ts";
 import type { Operator } from "#server/core/operations/companies/operators.ts";
 import { wakeMessages } from "#server/core/sending/messages/messages.ts";
@@ -293,9 +294,6 @@ async function makeDue(db: Db, queue: LeasedTable, { kind, subject }: Subject): 
     where id = any(array(select id from waiting)) returning id`);
   return rows.length;
 }
-
-/** The reply recorded for dropped mail. */
-export const DROPPED = "The operator of the mail server put this message on hold and dropped it";
 
 // Per call, so that the caller can show progress.
 const BATCH = 2_000;
