@@ -52,7 +52,7 @@ test("the overview enlarges nearly full mailboxes, and its number opens them", a
   const { companyId } = await signIn(ALL);
   await manyMailboxes(companyId, 60);
   await page.goto("/console");
-  await page.getByRole("button", { name: "Enlarge" }).last().click();
+  await page.getByRole("button", { name: "Increase storage" }).last().click();
   await expect(page.getByRole("dialog", { name: /^Change storage limit of/ })).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   const figure = page.getByRole("link", { name: /Nearly full mailboxes/ });

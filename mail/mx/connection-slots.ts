@@ -1,6 +1,6 @@
 import { SmtpReply } from "./smtp-reply.ts";
 
-/** Share of slots in use from which idle connections end sooner and wide networks are limited. */
+/** Slot utilization above which idle connections are closed sooner and large networks are capped. */
 const PRESSURE_SHARE = 2 / 3;
 /** Share of the slots that a wide network may take under pressure. */
 const WIDE_SHARE = 1 / 6;

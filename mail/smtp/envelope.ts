@@ -74,7 +74,7 @@ export function findMissingExtension(
   return { lacks: "utf8Header", peer };
 }
 
-/** Whether the server sends the notifications that a message asks for. Those about local mailboxes are ours. */
+/** Whether the peer supports DSN (RFC 3461). For local mailboxes we send the notifications ourselves. */
 export const offersDsn = ({ extensions, lmtp }: Session) => !lmtp && extensions.has("DSN");
 
 /** The commands of one transaction up to DATA, each with its CRLF. */

@@ -178,11 +178,11 @@ async function requireEmbedded({ db }: Connection, dataFolder: string): Promise<
 /**
  * Keeps a backup from filling the appliance's disk.
  *
- * @param empty a new repository's folder, which will take at most the size of the data; null for others
+ * @param newRepository folder of a new local repository, which can grow to the size of the data; null otherwise
  */
-async function requireSpace(dataFolder: string, empty: string | null): Promise<void> {
-  const needed = empty === null ? 0 : await sizeOf(["postgres", "mail"], dataFolder);
-  const free = await freeBytesAt(empty ?? dataFolder);
+async function requireSpace(dataFolder: string, newRepository: string | null): Promise<void> {
+  const needed = newRepository === null ? 0 : await sizeOf(["postgres", "mail"], dataFolder);
+  const free = await freeBytesAt(newRepository ?? dataFolder);
   if (free - needed < DISK_RESERVE_BYTES)
     throw new BackupError(
       `Only ${megabytes(free)} of disk space is free. A backup here needs ${megabytes(needed + DISK_RESERVE_BYTES)}`,

@@ -62,7 +62,7 @@ async function test() {
 async function testPrograms() {
   await display.step("Dovecot", ensureDovecot);
   await display.step("restic and rspamd", ensureOptional);
-  await display.step("Mail programs for the tests", ensureMailApps);
+  await display.step("Mail apps for the tests", ensureMailApps);
   return 0;
 }
 

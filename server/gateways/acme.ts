@@ -32,7 +32,7 @@ export type Order = {
   names: string[];
   /** In order of preference. The first that the authority offers is used. */
   types: ChallengeType[];
-  /** Makes the answer to a challenge available to the authority. */
+  /** Publishes the response to a challenge, for the authority to fetch. */
   publish: (challenge: Challenge) => Promise<void>;
   /** Called once the account exists, before the order. */
   onAccount: (accountUrl: string) => Promise<void>;

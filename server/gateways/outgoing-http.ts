@@ -16,7 +16,7 @@ export type OutgoingRequest = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   headers: Record<string, string>;
   body?: string | Buffer;
-  /** From the lookup to the last byte. */
+  /** Limit for the whole request, from the DNS lookup to the last byte. */
   timeoutMs: number;
   /** Reads at most this much of the body. */
   answerBytesMax: number;

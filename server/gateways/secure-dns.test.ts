@@ -64,7 +64,7 @@ test("a failure is never an answer", async () => {
 });
 
 test("a resolver that the system refuses to send to is a failure", async () => {
-  // As without a route; sending to the broadcast address takes a permission of its own.
+  // Simulates a missing route: sending to the broadcast address requires a permission.
   const server = { address: "255.255.255.255", port: 53 };
   const client = createSecureDns(
     { dnsServers: [server], dnssec: "on" },

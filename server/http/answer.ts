@@ -39,7 +39,12 @@ export function refuse(error: unknown, isForOurPages: boolean): ApiAnswer {
   const refusal =
     error instanceof Refusal
       ? error
-      : new Refusal("application_error", "Internal error. Try again later");
+      : new Refusal(
+          "application_error",
+          isForOurPages
+            ? "Internal error. Try again later"
+            : "Internal error. Retry, and contact the operator with the request ID if it persists",
+        );
   const { status, name } = refusals[refusal.reason];
   if (refusal.retryAfterSeconds !== null)
     headers.set("retry-after", String(refusal.retryAfterSeconds));

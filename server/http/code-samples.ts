@@ -55,7 +55,7 @@ function sdkCall([method, ...input]: [string, ...unknown[]], serverUrl: string):
 
 const LINE_MAX = 72;
 
-/** A value as JavaScript source. */
+/** Formats a value as JavaScript source. */
 function literal(value: unknown, indent = ""): string {
   const inner = `${indent}  `;
   if (Array.isArray(value)) {

@@ -119,8 +119,8 @@ test.each([
     { domainId: randomUUID() },
     /can only restrict a key with sending_access/,
   ],
-  ["an unknown domain", { domainId: "x", permission: "sending_access" }, /not a domain/],
-  ["an empty domain", { domainId: "", permission: "sending_access" }, /not a domain/],
+  ["an unknown domain", { domainId: "x", permission: "sending_access" }, /no such domain/],
+  ["an empty domain", { domainId: "", permission: "sending_access" }, /no such domain/],
   ["an invalid address", { allowedAddresses: ["192.0.2.1", "10.1/8"] }, /^"10\.1\/8" is neither/],
   ["too many addresses", { allowedAddresses: Array(201).fill("192.0.2.1") }, /at most 200/],
 ])("rejects %s", async (_, wrong, message) => {

@@ -30,7 +30,7 @@ export async function aTotp(email: string): Promise<{ secret: string; recoveryCo
   return { secret, recoveryCodes: await replaceRecoveryCodes(db(), personAccount(email)) };
 }
 
-/** A passkey that never signs. */
+/** Adds a passkey without a private key: it can't sign in. */
 export async function aPasskeyOf(email: string, name = "Key"): Promise<string> {
   const id = randomBytes(16).toString("base64url");
   await db()

@@ -49,8 +49,7 @@ export type Systemctl = {
 };
 
 /**
- * @param root the folder that Posthouse is installed under. Callers need `fake/` in it first in PATH, and its
- *   path in FAKE_SYSTEMD_ROOT
+ * @param root install root. Callers must put `<root>/fake` first in PATH and set FAKE_SYSTEMD_ROOT to `root`
  */
 export function aSystemctl(root: string): Systemctl {
   const file = join(root, "fake/systemctl");

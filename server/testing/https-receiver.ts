@@ -18,7 +18,7 @@ export type Behavior = number | "hang" | "drop";
 export type HttpsReceiver = {
   url: string;
   port: number;
-  /** PEM, to be trusted by the client. */
+  /** PEM. Clients must trust it. */
   certificate: string;
   received: ReceivedRequest[];
   /** Behaviors of the next requests, in order; then `otherwise`. */

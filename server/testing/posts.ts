@@ -38,7 +38,7 @@ export function aPost({ fields = [], body = "Hello\r\n", content, ...given }: Gi
   };
 }
 
-/** A group's copies with their bytes and recipients; local ones first. */
+/** Returns a group's copies with their content and recipients, local ones first. */
 export async function copiesOf(group: string) {
   const rows = await db()
     .select({ message: messages, content: messageContents.content })

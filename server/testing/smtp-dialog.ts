@@ -54,7 +54,7 @@ class Talk {
     const rest = line.slice(3);
     if (line.startsWith("C: ")) this.#socket.write(`${rest}\r\n`, "latin1");
     else if (line.startsWith("C\\ "))
-      // Written before the next step, so that what a dialog splits is split on the wire too.
+      // Flush before the next step, so that chunks stay separate on the wire.
       await new Promise((resolve) =>
         this.#socket.write(
           rest.replace(/\\([rn0\\])/g, (_, name: string) => ESCAPES[name]!),

@@ -318,7 +318,7 @@ describe("without the database", () => {
     expect(json(refused)).toEqual({
       statusCode: 500,
       name: "application_error",
-      message: "Internal error. Try again later",
+      message: "Internal error. Retry, and contact the operator with the request ID if it persists",
     });
     expect(await get("/readyz")).toMatchObject({ status: 503 });
     expect(await get("/healthz")).toMatchObject({ status: 200 });

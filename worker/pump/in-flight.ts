@@ -221,8 +221,8 @@ export class BusyDestinations<Item extends Queued> {
   }
 
   /**
-   * Delays the next query if this one found less than its limit, by four times as long as it took, up to `PAUSE_MAX_MS`.
-   * Delays the next one that reads all by as much, or by as long as this one took if it found its limit.
+   * Backs off after a lease query. One that returned fewer rows than its limit delays the next by 4× its own duration,
+   * at most `PAUSE_MAX_MS`. The next full scan is delayed by 4×, or 1× if this query was full.
    *
    * @param startedAt `performance.now()` before the query
    */

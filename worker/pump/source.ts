@@ -92,7 +92,7 @@ export type MailQueue<Item extends Queued, Result extends { rowId: string }> = {
   isTlsOptional?(item: Item, message: Message): boolean;
   /** The notifications that the sender asked for. */
   dsn?(item: Item): DsnRequest | undefined;
-  /** Where a message comes from that isn't an email of the API. */
+  /** Source of a message that wasn't sent through the API. */
   origin?(item: Item): MessageOrigin;
   /** The author, as groups that receive the message see it. */
   author(item: Item, message: Message): PostAuthor;

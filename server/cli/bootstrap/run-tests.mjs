@@ -233,7 +233,7 @@ async function vitest(reports, chosen, show, launcher = []) {
   const first = JSON.parse(readFileSync(all, "utf8"));
   const failed = failedFiles(first);
   if (failed.length === 0 || failed.length > REPEATED_MAX) return counts;
-  show("\nRepeating the failed files one by one");
+  show("\nRerunning failed files one at a time");
   return run(join(folder, "repeated.json"), [...failed, "--maxWorkers=1"], (second) =>
     countRepeated(first, second),
   );

@@ -189,7 +189,7 @@ export function addAlarmsCommand(program: Command): void {
     });
 }
 
-type TestServerOptions = { domain: string[]; port?: number };
+type TestServerOptions = { domain?: string[]; port?: number };
 
 export function addTestServerCommand(program: Command): void {
   program
@@ -200,11 +200,10 @@ export function addTestServerCommand(program: Command): void {
     .option(
       "--domain <name>",
       "a domain to send from; repeat it for more",
-      (name: string, names: string[]) => [...names, name],
-      [],
+      (name: string, names?: string[]) => [...(names ?? []), name],
     )
     .option("--port <port>", "port of the API and the console (default: a free one)", readPort)
-    .action(async ({ domain: domains, port }: TestServerOptions) => {
+    .action(async ({ domain: domains = [], port }: TestServerOptions) => {
       const { runTestServer } = await import("#server/cli/test-server/run-test-server.ts");
       await runTestServer({ domains, port });
     });

@@ -140,10 +140,7 @@ export function addRestoreCommand(program: Command): void {
       "--key-file <file>",
       "file with the recovery key (default: POSTHOUSE_BACKUP_KEY, or the data folder's)",
     )
-    .option(
-      "--list",
-      "list the backups in the repository, and until when there are restore points after each",
-    )
+    .option("--list", "list backups, with the newest restore point after each")
     .option("--mailbox <address>", "restore only this mailbox, while the appliance runs")
     .option("--folder <name>", "with --mailbox: only this folder, such as INBOX")
     .option(

@@ -8,7 +8,7 @@ const WAIT_MINUTES = 60;
 type Options = {
   hostname?: string;
   data?: string;
-  set: Record<string, string>;
+  set?: Record<string, string>;
   waitForDns?: number | true;
   json?: boolean;
   root?: string;
@@ -34,7 +34,6 @@ function addInstall(program: Command): void {
       "--set <NAME=value>",
       "a setting from docs/settings.md, such as POSTHOUSE_RELAY_URL=smtp://…; can be repeated",
       readSetting,
-      {},
     )
     .option(
       "--wait-for-dns [minutes]",
@@ -50,7 +49,7 @@ function addInstall(program: Command): void {
       await install(installPaths(root), {
         ...(hostname && { hostname }),
         ...(data && { dataFolder: data }),
-        settings: set,
+        settings: set ?? {},
         waitMs: minutes * MINUTE_MS,
         json: json ?? false,
       });
@@ -78,7 +77,7 @@ function addUninstall(program: Command): void {
 const rootOption = () =>
   new Option("--root <folder>", "install under this folder instead of /").hideHelp();
 
-function readSetting(text: string, before: Record<string, string>): Record<string, string> {
+function readSetting(text: string, before?: Record<string, string>): Record<string, string> {
   const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError("It must look like NAME=value.");

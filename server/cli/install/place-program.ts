@@ -26,7 +26,7 @@ const COMPOSE_SETTINGS = [".env", "docker/.env"];
 /** Hidden from the service (PrivateTmp and ProtectHome in its unit), or emptied at boot. */
 const HIDDEN = /^\/(tmp|var\/tmp|dev\/shm|run|home|root)(\/|$)/;
 
-/** Whether the service can't see a folder or file. */
+/** Whether a path is hidden from the service. */
 export const isHidden = (folder: string) => HIDDEN.test(folder);
 
 /** Marks a copy, which `uninstall` may delete, unlike a clone. */

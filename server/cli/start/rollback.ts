@@ -155,7 +155,7 @@ export type UpgradeRecord = {
   /** The major version of Postgres that it leads to. */
   postgres: number;
   startedAt: string;
-  /** Why it failed. The database is as before the upgrade then. */
+  /** Why it failed. If set, the database was rolled back. */
   failure?: string;
 };
 

@@ -12,7 +12,7 @@ test("returns what all readers return", () => {
   expect(read).toEqual({ name: "Ann", size: 3 });
 });
 
-test("throws the first error with the fields of all", () => {
+test("throws the first error and lists every invalid field", () => {
   const read = () =>
     readFields({
       name: fail("name: must not be empty"),

@@ -251,7 +251,7 @@ describe("DELETE /domains/{id}", () => {
     expect(await removed).toMatchObject({ status: 200 });
     expect(await made).toMatchObject({
       status: 422,
-      body: { message: "domain_id is not a domain of the company whose ownership is verified" },
+      body: { message: "domain_id: no such domain, or its ownership isn't verified" },
     });
   });
 });

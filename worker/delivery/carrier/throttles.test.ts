@@ -141,32 +141,29 @@ test.each([
 test.each([
   ["a destination", "421 4.7.28 Unusual rate of mail from your IP address", "a.test"],
   ["a domain", "450 4.7.1 Too many messages from 192.0.2.1 this hour", "there.test"],
-])(
-  "an admin's request ends the suspension of %s once: one message goes at once",
-  async (...given) => {
-    const [, reply, domain] = given;
-    const { send, attempts, clock, strict, limited } = await aStrictHost(reply, "RCPT");
-    await send(many(1, domain));
-    const route = { kind: "mx", domain } as const;
-    const retry = (count: number, retryAskedAt: number) =>
-      send(many(count, domain).map((one) => ({ ...one, route, retryAskedAt })));
-    const before = attempts();
-    expect(postponed(await retry(1, clock.now - 1))).toBe(1);
-    expect(attempts()).toBe(before);
+])('"Retry now" lifts the suspension of %s for one message', async (...given) => {
+  const [, reply, domain] = given;
+  const { send, attempts, clock, strict, limited } = await aStrictHost(reply, "RCPT");
+  await send(many(1, domain));
+  const route = { kind: "mx", domain } as const;
+  const retry = (count: number, retryAskedAt: number) =>
+    send(many(count, domain).map((one) => ({ ...one, route, retryAskedAt })));
+  const before = attempts();
+  expect(postponed(await retry(1, clock.now - 1))).toBe(1);
+  expect(attempts()).toBe(before);
 
-    const askedAt = (clock.now += 1_000);
-    expect(postponed(await retry(1, askedAt))).toBe(0);
-    expect(attempts()).toBe(before + 1);
-    expect(limited.at(-1)![1]).toMatchObject({ level: 1, suspendedUntil: clock.now + MINUTE });
-    clock.now += 1_000;
-    expect(postponed(await retry(5, askedAt))).toBe(5);
+  const askedAt = (clock.now += 1_000);
+  expect(postponed(await retry(1, askedAt))).toBe(0);
+  expect(attempts()).toBe(before + 1);
+  expect(limited.at(-1)![1]).toMatchObject({ level: 1, suspendedUntil: clock.now + MINUTE });
+  clock.now += 1_000;
+  expect(postponed(await retry(5, askedAt))).toBe(5);
 
-    strict.is = false;
-    expect(results(await retry(1, (clock.now += 1_000)))).toEqual(["delivered"]);
-    clock.now += MINUTE;
-    expect(results(await send(many(1, domain)))).toEqual(["delivered"]);
-  },
-);
+  strict.is = false;
+  expect(results(await retry(1, (clock.now += 1_000)))).toEqual(["delivered"]);
+  clock.now += MINUTE;
+  expect(results(await send(many(1, domain)))).toEqual(["delivered"]);
+});
 
 test("stored limits apply to a new carrier", async () => {
   const reply = "421 4.7.28 Our system has detected an unusual rate of mail from your IP address";

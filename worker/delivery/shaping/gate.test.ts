@@ -66,7 +66,7 @@ test("never exceeds the rate in any minute, and never starves a destination", ()
       for (const [last, time] of passed.entries()) {
         isEarly ||= time < limits.suspendedUntil;
         while (passed[first]! <= time - MINUTE) first++;
-        // The burst after a pause, and the probe.
+        // Messages allowed in the burst after a pause, plus the probe.
         const allowed = Math.ceil(rateAt(limits, time, MINUTE)! * (1 + 1 / 12)) + 1;
         most = Math.max(most, (last - first + 1) / allowed);
       }

@@ -38,7 +38,9 @@ function QuarantinedMessages({ quarantine }: { quarantine: QuarantineAnswer }) {
   if (!quarantine.isVisible)
     return (
       <EmptyState title="Your quarantine isn’t available">
-        <Text>Your company’s admins review quarantined messages. Ask them if you miss one.</Text>
+        <Text>
+          Your company’s admins review quarantined messages. Ask them if you’re missing one.
+        </Text>
       </EmptyState>
     );
   if (quarantine.data.length === 0)

@@ -143,7 +143,7 @@ function SetNewPasswordForm({
         <Text c="dimmed">
           {keepsFactors
             ? `For ${email}. You’ll still need your second factor to sign in.`
-            : `For ${email}. This also verifies the address and removes any second factor set up before.`}
+            : `For ${email}. Setting a password also confirms this address and removes any existing second factor.`}
         </Text>
       </div>
       <input name="username" autoComplete="username" defaultValue={email} hidden />

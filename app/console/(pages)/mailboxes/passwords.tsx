@@ -128,7 +128,7 @@ function PasswordLinkForm({
     >
       <TextInput
         {...form.field("to")}
-        description={`An address that the mailbox user can read already. The link works once and expires after 7 days.${link ? " The earlier link stops working." : ""}`}
+        description={`An address they can already access. The link works once and expires after 7 days.${link ? " The earlier link stops working." : ""}`}
         type="email"
         autoComplete="off"
         autoCapitalize="off"

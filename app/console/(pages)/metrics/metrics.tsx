@@ -35,7 +35,7 @@ export function Metrics() {
     <>
       <PageHeader
         title="Metrics"
-        description="Delivery and engagement of the emails your applications sent."
+        description="Delivery and engagement for your applications’ emails."
         help="bounces"
       />
       {!isForbidden(metrics) && <MetricsFilters view={view} />}

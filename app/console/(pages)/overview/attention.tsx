@@ -119,7 +119,7 @@ function SnoozeMenu({ problem, label }: { problem: OverviewProblem; label: strin
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Hide for you until it gets worse, at most</Menu.Label>
+        <Menu.Label>Hide from your overview unless it gets worse</Menu.Label>
         {SNOOZES.map(({ days, label }) => (
           <Menu.Item key={days} onClick={() => snooze.start(days)}>
             {label}

@@ -157,7 +157,7 @@ function EnlargeMailboxes({ status }: { status: "full" | "nearly_full" }) {
         aria-busy={open.isPending}
         onClick={() => open.start()}
       >
-        Enlarge
+        Increase storage
       </Button>
       {mailboxes && (
         <LazyBulkActionDialog

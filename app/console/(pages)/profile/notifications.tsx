@@ -58,7 +58,8 @@ function NotificationSettings({ scope, settings }: SettingsProps) {
   if (settings.kinds.length === 0)
     return (
       <Text c="dimmed">
-        There are notifications for admins who manage domains, mailboxes, groups, or webhooks.
+        Nothing to set up. Only admins who manage domains, mailboxes, groups, or webhooks get
+        notifications.
       </Text>
     );
   return (
@@ -183,7 +184,7 @@ function UrlForm({
     >
       <TextInput
         {...form.field("url")}
-        description="Notifications are also posted here, such as to an incoming webhook of Slack. Only its host is shown after you save it."
+        description="Posthouse also posts notifications to this URL, for example a Slack incoming webhook. After you save it, only the host is shown."
         placeholder="https://hooks.slack.com/services/…"
         inputMode="url"
         autoComplete="off"

@@ -22,7 +22,7 @@ export function Receiving() {
     <>
       <PageHeader
         title="Receiving"
-        description="Email for your programs, which read it through the API and webhooks."
+        description="Email that your applications receive through the API and webhooks."
         help="receiving"
         action={privileges.has("manage_groups") && <CreateInboundAddress />}
       />

@@ -204,9 +204,8 @@ function MoveUnitForm({ unit, units, onClose }: MoveUnitProps & { onClose: () =>
       }
     >
       <Text c="dimmed">
-        Its subunits and mailboxes move with it. The unit immediately inherits policies from its new
-        parent, except those it sets itself, and roles limited to units above the new location apply
-        to it.
+        Its subunits and mailboxes move with it. It takes on its new parent’s policies, except the
+        ones it sets itself. Roles limited to a unit above it cover it from then on.
       </Text>
       <NativeSelect
         {...form.field("parentId")}

@@ -28,7 +28,7 @@ export function Webhooks() {
     <ListPage
       list="webhooks.list"
       title="Webhooks"
-      description="Notify your applications about events of your emails and domains."
+      description="Notify your applications when something happens to your emails or domains."
       help="webhooks"
       noun="webhooks"
       standardSort="-created"

@@ -18,7 +18,7 @@ import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
 
 import type { TaskName, TaskReport, TaskRequest } from "./start-task-process.ts";
 
-// Runs the one-off work of a start and exits, so that the supervisor, which stays, needs little memory.
+// Runs one-off startup tasks in a process that exits, which keeps the long-lived supervisor small.
 
 const send = (report: TaskReport) => process.send!(report, () => {});
 

@@ -270,7 +270,7 @@ test("removing an admin revokes their keys and deletes their sign-in", async () 
   });
 });
 
-test("keeps the sign-in of an admin of another company or an operator", async () => {
+test("keeps the account of an operator or of an admin of another company", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const operator = await anAdmin(companyId, { isOperator: true });

@@ -98,7 +98,7 @@ async function requireCreator(ctx: Context, creatorId: string) {
 async function requireVerifiedOwnership(ctx: Context, domainId: string) {
   const unusable = new Refusal(
     "invalid",
-    "domain_id is not a domain of the company whose ownership is verified",
+    "domain_id: no such domain, or its ownership isn't verified",
     { field: "domain_id" },
   );
   if (!isUuid(domainId)) throw unusable;

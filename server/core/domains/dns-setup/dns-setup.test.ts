@@ -204,7 +204,7 @@ describe("A failure", () => {
     expect(hosted).toHaveLength(11);
   });
 
-  test("that others would share stops the run, and says what wasn’t published", async () => {
+  test("that would hit every record stops the run and lists what wasn’t published", async () => {
     failures = [null, null, "unavailable"];
     const results = await publish();
     const count = (outcome: string) => results.filter((one) => one.outcome === outcome).length;

@@ -8,8 +8,8 @@ export type Difference = { expected: Piece[]; found: Piece[] };
 const PAIRS_MAX = 2_250_000;
 
 /**
- * Compares two texts by character, marking as little as possible. Of texts too long for that, only the common
- * start and end are found.
+ * Diffs two texts by character, marking as little as possible. Long texts only get their common prefix and suffix
+ * stripped.
  */
 export function diffTexts(expected: string, found: string): Difference {
   const [one, other] = [Array.from(expected), Array.from(found)];

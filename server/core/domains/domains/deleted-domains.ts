@@ -99,7 +99,7 @@ async function revokeDomainKeys(ctx: Context, domain: Domain): Promise<void> {
 
 type Found = { address: string; kind: Address["kind"]; mailbox: string | null };
 
-/** Locks the domain's addresses in address order, like everywhere. */
+/** Locks addresses in address order, as all callers do, to avoid deadlocks. */
 function lockAddresses(ctx: Context, { id }: Domain): Promise<Found[]> {
   return ctx.db
     .select({ address: addresses.address, kind: addresses.kind, mailbox: aliases.mailbox })

@@ -128,7 +128,7 @@ test("names why the email would not be accepted", async () => {
   expect(findings[0]).toMatchObject({
     level: "error",
     code: "not_accepted",
-    message: expect.stringContaining("is not a domain of this company") as string,
+    message: expect.stringContaining("isn't one of your verified domains") as string,
   });
   expect(authentication).toBeNull();
 });

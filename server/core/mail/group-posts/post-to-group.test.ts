@@ -365,7 +365,7 @@ describe("the same post again", () => {
     expect(await db().$count(messages, eq(messages.groupAddress, address))).toBe(2);
   });
 
-  test("accepts any text as id; another group gets another post", async () => {
+  test("treats IDs as opaque and scopes them to the group", async () => {
     const [one, two] = [await aTeam(MIXED), await aTeam(MIXED)];
     for (const id of ["0198c0de-1 team", "0198c0de-2 team", randomUUID()])
       for (const { address } of [one, two, one]) await postToGroup(db(), address, aPost({ id }));

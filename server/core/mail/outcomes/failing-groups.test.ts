@@ -94,7 +94,7 @@ test("is not returned if another member received it or may still receive it", as
   expect((await auditMail(db())).unaccounted).toBe(0);
 });
 
-test("two workers that record the last two copies concurrently return it once", async () => {
+test("reports a failed post once when two workers record its last copies concurrently", async () => {
   const { address: here } = await aMailbox(domain);
   const { address } = await aGroup(domain, { members: [DEAD, here] });
   await postToGroup(db(), address, aPost());

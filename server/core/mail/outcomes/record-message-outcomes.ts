@@ -131,7 +131,7 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[], retryHours:
       r.delay_told_at is not null as "isDelayReported", ${originalMessage} as message`;
 }
 
-/** Messages with a newly final recipient that may have been released from quarantine. */
+/** Messages that just got a final outcome for a recipient and may have been released from quarantine. */
 const releasable = (rows: Row[]): string[] =>
   rows.flatMap(({ goesOn, message }) =>
     !goesOn && message.origin === "incoming" ? [message.id] : [],

@@ -145,7 +145,7 @@ type DigestItems = {
 const LISTED_MAX = 100;
 const RECIPIENTS_LISTED_MAX = 3;
 
-/** What was quarantined or put on hold in a period: after `since`, up to `until`. */
+/** Messages quarantined or put on hold after `since`, up to and including `until`. */
 async function listDigestItems(
   ctx: CompanyScope,
   { address, since, until }: { address: string; since: string; until: string },

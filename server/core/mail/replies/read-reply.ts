@@ -25,9 +25,8 @@ const OWN_MESSAGE_ID = new RegExp(`<(${UUID})@[^<>\\s]+>`, "gi");
 const TAG = new RegExp(`\\+(${UUID})@`, "i");
 
 /**
- * Reads whether a message may reply to an email of the API: by In-Reply-To and References (RFC 5322, 3.6.4), or by the
- * email's id as the tag of an address that received it. Null for most messages, without reading more than the header,
- * and for bounces.
+ * Checks whether a message could be a reply to an API email, by In-Reply-To and References (RFC 5322, 3.6.4) or by an
+ * email ID in the address tag. Null for bounces and most other mail; reads only the header.
  *
  * @param sender return path; "" for none
  * @param receivedFor the addresses it was sent to

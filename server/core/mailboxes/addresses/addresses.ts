@@ -76,10 +76,7 @@ export async function requireOwnedDomain(
 ): Promise<string> {
   const [domain] = await selectDomain(ctx, name);
   if (!domain?.ownershipProvenAt)
-    throw new Refusal(
-      "invalid",
-      `${field}: must be a domain of the company whose ownership is verified`,
-    );
+    throw new Refusal("invalid", `${field}: must be one of your verified domains`);
   return domain.id;
 }
 

@@ -76,7 +76,7 @@ const SOURCE_LITERAL_BYTES_MAX = 64 * 1024;
 /** Checks run in the web process, and each holds what a server sends. */
 const CHECKS_PER_COMPANY_MAX = 2;
 
-/** Checks in progress in this process, by company. */
+/** Number of checks in progress in this process, by company. */
 const running = new Map<string, number>();
 
 /**

@@ -204,7 +204,7 @@ const ID_MAX = 2_147_483_647;
 export async function requireUnit(ctx: Context, id: number | null): Promise<number> {
   const wanted = id ?? (await ensureRootUnit(ctx));
   const [unit] = isId(wanted) ? await select(ctx, wanted).for("key share") : [];
-  if (!unit) throw new Refusal("invalid", "org_unit_id: is not a unit of the company");
+  if (!unit) throw new Refusal("invalid", "org_unit_id: no such unit");
   return unit.id;
 }
 

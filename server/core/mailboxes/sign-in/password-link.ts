@@ -55,7 +55,10 @@ export function readPrivateAddress(written: string, mailbox: string, field: stri
   const address = readBareAddress(written.trim());
   if (address === null) throw new Refusal("invalid", `${field}: must be a valid address`);
   if (address === mailbox)
-    throw new Refusal("invalid", `${field}: must be an address that the user can read already`);
+    throw new Refusal(
+      "invalid",
+      `${field}: must be an address that the mailbox user can already access`,
+    );
   return address;
 }
 

@@ -240,7 +240,7 @@ test("the daily summary goes out once, at its hour, and only if something change
   const sent = async () => (await db().select().from(alarmMessages)).map(({ message }) => message);
   await summarizeDay(db(), at(5));
   expect(await sent()).toEqual([]);
-  // The first one has nothing to compare with.
+  // The first summary has nothing to compare with.
   await summarizeDay(db(), at(6));
   expect(await sent()).toEqual([]);
   await db().execute(sql`update watch_rounds set started_at = started_at - interval '24 hours',

@@ -60,7 +60,7 @@ export async function storesChanges(
   return hasEmbeddedDatabase(db, dataFolder);
 }
 
-/** Seconds between restore points. More than the setting if storing them takes long, as with very many messages. */
+/** Seconds between restore points: more than the setting if storing one takes long, as with very many messages. */
 export const secondsBetween = (minutes: number, { seconds }: Pick<StoredChanges, "seconds">) =>
   Math.max(minutes * 60, seconds * REST);
 

@@ -15,7 +15,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * Makes an admin an operator, or revokes that. Idempotent.
+ * Grants or revokes operator access. Idempotent.
  *
  * @param ctx of the appliance's own company
  * @returns who it is

@@ -145,7 +145,7 @@ function problem(kind: ProblemKind, parts: string[], listed: Listed = {}): Compa
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** Reads what `callerPrivileges` allow, and what is wrong in it. Mailboxes are limited to the units that they cover. */
+/** Reads the facts the caller may see, and the problems in them. Mailboxes are limited to the units that they cover. */
 export async function readProblems(
   ctx: Context,
   callerPrivileges: HeldPrivileges,

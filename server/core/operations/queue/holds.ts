@@ -221,7 +221,7 @@ export class Holds {
 
 const keyOf = ({ kind, subject }: Subject) => `${kind} ${subject}`;
 
-/** Ids of the companies whose mail is on hold: by an operator, or because the company is suspended. */
+/** IDs of companies whose mail is on hold, by an operator or by suspension. */
 const listHeldCompanies = sql`(
   select subject::uuid from queue_holds where kind = 'company'
   union all select id from companies where suspended_at is not null)`;

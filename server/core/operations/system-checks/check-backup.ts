@@ -16,7 +16,10 @@ const PART = "backup";
 /** For a large backup to finish. */
 const DURATION_MAX_HOURS = 2;
 
-/** Checks that a recent backup, by default of the last 26 hours, was verified: restored, and checked. And that changes since then are stored. */
+/**
+ * Checks that a backup from the last 26 hours (by default) was restored and verified, and that restore points have
+ * been stored since.
+ */
 export async function checkBackup(
   db: Db,
   config: Pick<Config, "localMode" | "dataFolder">,

@@ -24,14 +24,14 @@ export async function checkClock(
   dns: Pick<Resolver, "a">,
   { port = 123 }: { port?: number } = {},
 ): Promise<Finding> {
-  const [database, world] = await Promise.all([databaseOffset(db), ntpOffset(dns, port)]);
+  const [database, offsetMs] = await Promise.all([databaseOffset(db), ntpOffset(dns, port)]);
   if (Math.abs(database) > WARNING_MS)
     return failed(
       PART,
       `The clocks of this machine and the database differ by ${formatDuration(database)}`,
       "Synchronize the clocks of both machines with NTP",
     );
-  return compareWithWorld(world);
+  return compareWithTimeServer(offsetMs);
 }
 
 /**
@@ -43,24 +43,24 @@ export async function checkMachineClock(
   dns: Pick<Resolver, "a">,
   { port = 123 }: { port?: number } = {},
 ): Promise<Finding> {
-  return compareWithWorld(await ntpOffset(dns, port));
+  return compareWithTimeServer(await ntpOffset(dns, port));
 }
 
-/** @param world how far the time server is ahead of us, in milliseconds; null if it doesn't respond */
-function compareWithWorld(world: number | null): Finding {
-  if (world === null)
+/** @param offsetMs the time server's clock minus ours, in milliseconds; null if it didn't respond */
+function compareWithTimeServer(offsetMs: number | null): Finding {
+  if (offsetMs === null)
     return unknown(
       PART,
       "No time server responded",
       "Allow NTP (UDP port 123) through the firewall, or compare with a clock you trust",
       { command: "date -u" },
     );
-  const found = `The clock is ${formatDuration(world)} ${world > 0 ? "behind" : "ahead of"} ${TIME_SERVER}`;
+  const found = `The clock is ${formatDuration(offsetMs)} ${offsetMs > 0 ? "behind" : "ahead of"} ${TIME_SERVER}`;
   const advice = "Turn on time synchronization: `timedatectl set-ntp true`";
-  if (Math.abs(world) > FAILURE_MS) return failed(PART, found, advice);
-  return Math.abs(world) > WARNING_MS
+  if (Math.abs(offsetMs) > FAILURE_MS) return failed(PART, found, advice);
+  return Math.abs(offsetMs) > WARNING_MS
     ? warning(PART, found, advice)
-    : ok(PART, `The clock is within ${formatDuration(world)} of ${TIME_SERVER}`);
+    : ok(PART, `The clock is within ${formatDuration(offsetMs)} of ${TIME_SERVER}`);
 }
 
 /** How far the database's clock is ahead, in milliseconds. */

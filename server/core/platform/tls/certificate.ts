@@ -172,7 +172,7 @@ function loadIssued(
   return pair && isUsable(pair, hostname, now) ? pair : null;
 }
 
-/** Replaces the copy, unless it is the same. Returns whether it did. */
+/** Replaces the copy if it differs. Returns whether it did. */
 export function writeIssued(dataFolder: string, pair: Certificate): boolean {
   const file = fileIn(dataFolder);
   const current = readPair(file);

@@ -37,7 +37,7 @@ async function suppress(...addresses: string[]): Promise<void> {
     await aSuppression(company.companyId, { email, origin: "complaint" });
 }
 
-/** @param beforeDue happens while the email is scheduled */
+/** @param beforeDue runs before the email is due */
 async function sendScheduled(
   overrides: Fields,
   beforeDue: () => Promise<unknown> = async () => {},

@@ -26,7 +26,7 @@ export type QueuedEmail = {
 };
 
 /**
- * Columns of `emails` that change when it is queued or ends as suppressed, by name.
+ * The `emails` columns to update when an email is queued or ends as suppressed.
  *
  * @param ownMessageId of an email submitted over SMTP
  */

@@ -14,7 +14,7 @@ beforeEach(async () => {
   companyIds = await Promise.all(Array.from({ length: 6 }, async () => (await aCompany()).id));
 });
 
-/** Each transaction adds one recipient; returns the count that each read before. */
+/** Each transaction adds one recipient. Returns the count each one saw before adding its own. */
 const addAtOnce = () =>
   Promise.all(
     Array.from({ length: COUNT }, (_, i) =>

@@ -32,7 +32,7 @@ import {
   type ScheduleEnd,
 } from "./schedules.ts";
 
-/** Emails per transaction. At most 5,000 recipients, so locks are held briefly. */
+/** Emails per transaction: at most 5,000 recipients, which keeps locks short. */
 const BATCH = 100;
 
 /** How long an email waits if it exceeds the hourly limit or the outbox accepts nothing now. */
@@ -191,7 +191,7 @@ function lockDue(db: Db, limit: number) {
         cc: emails.cc,
         bcc: emails.bcc,
         size: emails.size,
-        // Including ids: Drizzle returns null for an object whose fields are all null.
+        // Select an ID too: Drizzle returns null for an object whose fields are all null.
         key: { id: apiKeys.id, revokedAt: apiKeys.revokedAt },
         creator: { id: admins.id, disabledAt: admins.disabledAt },
         sender: { id: sender.id, disabledAt: sender.disabledAt },

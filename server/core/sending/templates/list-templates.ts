@@ -49,7 +49,7 @@ export async function listTemplates(
   return toPage(rows, page);
 }
 
-/** @param first the first template of the page */
+/** @param first the page's first template */
 export const countTemplates = (
   ctx: Context,
   sort: TemplateSort,

@@ -244,6 +244,6 @@ function readSubject(version: LoadedVersion, values: Map<string, string>): strin
 const missingField = (field: string) =>
   new Refusal(
     "missing_required_field",
-    `Missing required field: ${field}. The template has none either`,
+    `Missing required field: ${field}. Neither the email nor the template sets it`,
     { fields: [{ path: field, code: "required", message: "is required" }] },
   );

@@ -141,7 +141,7 @@ export const WARM_UP_DAYS = 21;
 /** Each day's quota, compared with the day before. */
 const GROWTH = 1.5;
 
-/** The part of a day's quota that batches leave to people's mail and single emails. */
+/** Share of the daily quota reserved for mailboxes and single emails; batches can't use it. */
 const KEPT_FROM_BATCHES = 0.2;
 
 /** All mail servers of unknown providers together. */

@@ -10,7 +10,7 @@ export type PageRequest = { limit: number; after: string | null; before: string 
 
 export type Direction = "ascending" | "descending";
 
-/** A place in a list sorted by (created_at, id): that of a row, which may be gone. */
+/** A cursor: the (created_at, id) of a row, which may have been deleted. */
 export type Place = { id: string; createdAt: string };
 
 /** A request for a page of a list sorted by time, newest first if the direction is left out. */

@@ -120,7 +120,7 @@ function SetupTokenForm({
       </Text>
       <PasswordInput
         {...form.field("token")}
-        description="Used for this setup only and never stored. You can revoke it afterwards."
+        description="Used for this setup only and never stored. You can revoke it afterward."
         autoComplete="off"
         data-autofocus
       />
@@ -210,7 +210,7 @@ function SetupReview({
             <Checkbox
               label={
                 type === "MX"
-                  ? `Deliver mail to ${name} to this server from now on`
+                  ? `Route incoming mail for ${name} to this server`
                   : `Replace the ${type} record of ${name}`
               }
               checked={confirmed.includes(key)}

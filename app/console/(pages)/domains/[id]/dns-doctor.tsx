@@ -126,7 +126,7 @@ function RecordDiagnosis({
 
 function statusText({ isVerified }: DomainRecord, isLoading: boolean): string {
   if (isLoading) return "Checking…";
-  return isVerified ? "This record is correct." : "This record wasn’t found yet.";
+  return isVerified ? "This record is correct." : "We haven’t found this record yet.";
 }
 
 /** @param value the record's expected value */

@@ -271,7 +271,7 @@ function EmailRecordsForm({ domain, onClose }: Props) {
     >
       <Text>
         Sends the records of {domain.name} with instructions and a zone file to the person who
-        manages its DNS. Their reply comes to you.
+        manages its DNS. Replies go to you.
       </Text>
       <TextInput
         {...form.field("to")}

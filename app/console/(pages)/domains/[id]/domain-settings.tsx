@@ -137,7 +137,7 @@ const TRACKING = [
     field: "clickTracking",
     label: "Click tracking",
     description:
-      "Routes the links in HTML emails through this server and records clicks. Tracked links work for 180 days. Links to other sites show their destination first.",
+      "Records clicks by routing links in HTML emails through this server. Links work for 180 days. For links to other sites, recipients first see a page that shows the destination and asks them to continue.",
   },
 ] as const;
 
@@ -195,7 +195,7 @@ function TrackingSubdomainForm({ domain }: { domain: DomainDetail }) {
     >
       <TextInput
         {...form.field("trackingSubdomain")}
-        description={`Such as links, for links.${domain.name}. Leave empty to use this server’s host.`}
+        description={`For example, enter “links” for links.${domain.name}. Leave empty to use this server’s host.`}
         autoCapitalize="off"
         spellCheck={false}
       />

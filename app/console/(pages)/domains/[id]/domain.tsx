@@ -113,7 +113,7 @@ function DomainTabs({ domain, checks }: { domain: DomainDetail; checks: RecordCh
 
 const NEEDS = [
   ["required", "Required for sending"],
-  ["recommended", "Recommended and receiving"],
+  ["recommended", "Recommended, and for receiving"],
   ["optional", "Optional: second DKIM key, return path, and TLS for incoming mail"],
 ] as const;
 

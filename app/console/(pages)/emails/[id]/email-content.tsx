@@ -101,7 +101,7 @@ function EmailSource({ emailId, isSent }: { emailId: string; isSent: boolean }) 
             <Text size="sm" c="dimmed">
               {isSent
                 ? "As sent, without the DKIM signature that is added at each attempt."
-                : "As it will be sent. The date and Message-ID are set at sending."}
+                : "As it will be sent. The date and Message-ID are set when it’s sent."}
             </Text>
             <DownloadButton href={downloadUrl("emails.download", { params: { id: emailId } })}>
               Download .eml

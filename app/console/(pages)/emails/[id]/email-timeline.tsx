@@ -54,7 +54,7 @@ const byType: Record<EmailEvent["type"], (event: EmailEvent, recipient: string) 
   replied: ({ recipient }) => ({ title: `Reply from ${recipient ?? "an unknown sender"}` }),
   auto_replied: ({ recipient }) => ({
     title: `Automatic reply from ${recipient ?? "an unknown sender"}`,
-    explanation: "Such as a vacation reply. It doesn’t count as a reply.",
+    explanation: "For example, an out-of-office message. Automatic replies don’t count as replies.",
   }),
 };
 

@@ -130,7 +130,7 @@ const moving = ({ url, domain }: GuideContext): Guide => (
         <ConsoleLink to="mailboxes/import-mail">Import mail</ConsoleLink> copies folders, messages
         and flags over IMAP from Gmail, Microsoft 365, mailcow, cPanel, another Posthouse or any
         other server: one mailbox, or hundreds from a CSV file. Nothing on the old server changes.
-        Start it before the day of the switch, and import new mail afterwards.
+        Start it before the day of the switch, and import new mail afterward.
       </p>
       <p>
         Check the storage limits first. A full mailbox receives no mail until there is room again.
@@ -222,7 +222,7 @@ const groups = ({ domain }: GuideContext): Guide => (
         <dt>Anyone</dt>
         <dd>For addresses that customers write to.</dd>
         <dt>Anyone in your company</dt>
-        <dd>Mailbox users of your company and senders at your domains.</dd>
+        <dd>Your company’s mailbox users, and anyone sending from one of your domains.</dd>
         <dt>Members only</dt>
         <dd>For internal team discussions.</dd>
         <dt>Listed addresses only</dt>

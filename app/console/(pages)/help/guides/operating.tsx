@@ -88,7 +88,7 @@ const backup = (): Guide => (
       <GuideSample what="Commands to restore" code={everything} />
       <p>
         If Posthouse is installed as a service, the command stops it and starts it again. Otherwise,
-        stop Posthouse first and start it afterwards. The previous data is moved aside. Then run{" "}
+        stop Posthouse first and start it afterward. The previous data is moved aside. Then run{" "}
         <code>npx posthouse doctor</code>: it checks every component and sends a test email through
         all of them.
       </p>

@@ -253,7 +253,7 @@ function NewMailboxForm({
         <AddressPicker
           {...form.field("groups")}
           suggests={["group"]}
-          description="The mailbox user gets mail to these groups."
+          description="The mailbox receives mail sent to these groups."
         />
       )}
       {isUpdatable && (
@@ -282,7 +282,7 @@ function NewMailboxForm({
         <TextInput
           {...form.field("instructionsTo")}
           type="email"
-          description="An address that the mailbox user can read already."
+          description="An address they can already access."
           maxLength={320}
           autoComplete="off"
         />

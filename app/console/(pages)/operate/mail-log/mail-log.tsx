@@ -28,7 +28,7 @@ import { filtersUrl, MailLogFilters } from "./mail-log-filters.tsx";
 import { type IncomingEntry, KINDS, type OutgoingEntry, RESULTS } from "./reply-text.ts";
 
 const DESCRIPTIONS = {
-  incoming: "Replies of this server to mail servers and mail apps in the last seven days.",
+  incoming: "How this server answered mail servers and mail apps, for the last seven days.",
   outgoing: "Delivery attempts for outgoing mail, with the reply of the receiving server.",
 };
 

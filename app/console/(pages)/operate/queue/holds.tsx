@@ -69,8 +69,8 @@ function HoldForm({
     >
       <Text>
         Posthouse stops delivery attempts within two seconds. Mail on hold doesn’t expire. When you
-        release it, it’s sent immediately, and retried as long as new mail. Deliveries in progress
-        may still complete.
+        release it, Posthouse sends it immediately, with the full retry period. Deliveries in
+        progress may still complete.
       </Text>
       {!subject && (
         <TextInput

@@ -133,8 +133,8 @@ function AllowMailboxes({ isAllowed }: { isAllowed: boolean }) {
       onConfirm={() => update.run({ body: { allowsMailboxes: !isAllowed } })}
     >
       {isAllowed
-        ? "Sessions at /account that started with the provider stop working. Mailbox users need their passwords to sign in again. App passwords keep working, except those of mailbox users who have to set a new password: these stop working until they do."
-        : "Mailbox users can sign in at /account with the provider if its verified address is that of their mailbox. Passwords keep working. Anyone who controls the provider can open any mailbox of this company."}
+        ? "Sessions at /account that started with the provider stop working. Mailbox users need their passwords to sign in again. App passwords keep working. Exception: app passwords of mailbox users who have to set a new password stop working until they do."
+        : "Mailbox users can sign in at /account with the provider if the email address it verified matches their mailbox. Passwords keep working. Anyone who controls the provider can open any mailbox of this company."}
     </ConfirmedButton>
   );
 }

@@ -94,7 +94,7 @@ function readPlaces(before: string | null): Places {
   try {
     return Places.parse(JSON.parse(Buffer.from(before, "base64url").toString()));
   } catch {
-    throw new Refusal("invalid", "before: must be the `next` of a page");
+    throw new Refusal("invalid", "before: must be the `next` cursor from an earlier response");
   }
 }
 

@@ -67,7 +67,7 @@ export function fullMailboxesNotice(
         .slice(0, SHOWN_MAX)
         .map(({ address, percent }) => `${address}: ${percent}% of its storage used`),
       ...(more > 0 ? [`And ${more} more.`] : []),
-      "A full mailbox receives no mail: senders’ servers retry for a few days, then return it. Enlarge the mailbox, or ask its user to delete mail.",
+      "A full mailbox can’t receive mail. Senders’ servers retry for a few days, then return it. Increase its storage limit, or ask the mailbox user to delete mail.",
     ],
     link: { label: "Open mailboxes", url: `${baseUrl}/console/mailboxes?state=nearly_full` },
   };

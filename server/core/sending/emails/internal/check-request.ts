@@ -166,7 +166,7 @@ function checkSender(
   if (!domain?.isOwned)
     return new Refusal(
       "invalid_from_address",
-      `${domainName} is not a domain of this company with verified ownership. Create and verify it under Domains first`,
+      `${domainName} isn't one of your verified domains. Create it under Domains and verify it`,
     );
   if (key && key.domainId !== null && key.domainId !== domain.id)
     return new Refusal("invalid_from_address", `This API key can't send from ${domainName}`);

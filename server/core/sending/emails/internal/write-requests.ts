@@ -40,7 +40,7 @@ const ATTEMPTS = 20;
 
 let sweptAt = -Infinity;
 
-/** For each request its results, or why it is rejected as a whole. */
+/** Each request's results, or the reason the whole request was rejected. */
 type Outcomes = (EmailResult[] | Refusal)[];
 
 /**

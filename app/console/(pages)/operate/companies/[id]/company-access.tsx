@@ -91,7 +91,7 @@ function SubscriptionSwitch({ company }: { company: CompanyDetail }) {
   return (
     <SwitchRow
       name={isOn ? "Subscription active" : "No active subscription"}
-      description="Without a subscription, sending fails (account_inactive) and the company can’t create domains or mailboxes. Reading through the API, the console, and incoming mail keep working."
+      description="Without a subscription, sending fails (account_inactive), and no domains or mailboxes can be created. Incoming mail, the console, and API reads keep working."
     >
       <SwitchButton
         company={company}

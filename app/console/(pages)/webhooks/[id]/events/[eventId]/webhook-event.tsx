@@ -128,7 +128,7 @@ function NextWebhookAttempt({ event }: { event: EventDetail }) {
       </>
     );
   if (status === "success") return "None: delivered";
-  if (status === "failed") return "None: all eight attempts failed. You can replay the event";
+  if (status === "failed") return "None. All eight attempts failed. You can replay the event.";
   return webhook.status === "disabled" ? "When you enable the webhook" : "None";
 }
 
