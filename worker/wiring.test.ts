@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { domains, emailEvents } from "#drizzle/schema/index.ts";
 import { findUnresponsiveComponents } from "#server/core/platform/processes/processes.ts";
+import { wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { db } from "#server/db/pool.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
@@ -70,6 +71,7 @@ test("reports a delivery loop that hangs in a query within 20 seconds", async ()
   expect(await findUnresponsiveComponents(db(), roles)).toEqual([]);
   await db().transaction(async (tx) => {
     await tx.execute(sql`lock table message_recipients in access exclusive mode`);
+    wakeMessages(db());
     await vi.waitFor(
       async () => expect(await findUnresponsiveComponents(db(), roles)).toEqual(["delivery"]),
       {

@@ -15,7 +15,7 @@ export async function appliedSchema(url: string): Promise<number | null> {
   }
 }
 
-export async function newestMigration(sql: postgres.Sql): Promise<number | null> {
+async function newestMigration(sql: postgres.Sql): Promise<number | null> {
   const [found] = await sql<[{ table: string | null }]>`
     select to_regclass('drizzle.__drizzle_migrations')::text as table`;
   if (found.table === null) return null;
