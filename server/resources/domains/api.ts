@@ -145,7 +145,9 @@ const TrackingSubdomain = emptyIsNull(z.string().trim().toLowerCase().nullable()
 /** Fields of a request that creates or updates a domain. */
 const TRACKING_FIELDS = {
   open_tracking: Tracking.describe("Track opens with an invisible image"),
-  click_tracking: Tracking.describe("Track clicks by redirecting links through this server"),
+  click_tracking: Tracking.describe(
+    "Track clicks by routing links through this server. A link to a site outside your domains first shows a page with the destination",
+  ),
   tracking_subdomain: TrackingSubdomain.optional().describe(
     "Host of tracking and unsubscribe links: a label below the domain, such as `links`. Null for this server's own host. Links use it once its record is verified",
   ),
