@@ -163,8 +163,8 @@ try {
     for (let round = 0; round < Number(options.rounds); round++) {
       for (const setting of ["off", "on"] as const) {
         await changeSetting(db(), "full_text_search", setting);
-        // Until the index is gone, or the large mailbox is being indexed.
-        await delay(6_000);
+        // Until all indexes are gone, or mailboxes are being indexed.
+        while ((setting === "on") !== dovecot.running.search().mailboxes > 0) await delay(200);
         const perSecond = await deliver();
         rates[setting] += perSecond;
         const { indexed, mailboxes } = dovecot.running.search();
