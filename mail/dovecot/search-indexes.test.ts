@@ -84,7 +84,7 @@ test("reports what this host lacks", () => {
   expect(dovecot.running.search().lacks).toBe(hasSearch ? null : "2.4");
 });
 
-describe.runIf(hasSearch)("with the setting", () => {
+function withTheSetting() {
   test("indexes existing mail in the background, and finds beginnings of words in any order", async () => {
     await deliverTo(mailbox);
     await turnOn();
@@ -218,4 +218,7 @@ describe.runIf(hasSearch)("with the setting", () => {
     await withInbox(mailbox, (app) => app.messageDelete("1:*"));
     expect(await find(mailbox, "bicycle")).toBe(0);
   });
-});
+}
+
+// 2.3 has no index: `npm test -- --only dovecot-2.4` runs these.
+if (hasSearch) describe("with the setting", withTheSetting);

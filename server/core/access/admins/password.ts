@@ -45,8 +45,7 @@ export async function requireStrongPassword(
     .find((part) => part.length >= FORBIDDEN_WORD_MIN && lowercase.includes(part));
   if (word) throw invalid(`must not contain "${word}", which is easy to guess`);
   const { score } = (await loadJudge()).check(password.slice(0, JUDGED_LENGTH));
-  if (score < SCORE_MIN)
-    throw invalid("is too easy to guess. Use a few unrelated words instead");
+  if (score < SCORE_MIN) throw invalid("is too easy to guess. Use a few unrelated words instead");
 }
 
 const judge = new PromiseCache<ZxcvbnFactory>({ max: 1 });
