@@ -40,7 +40,9 @@ test("publishes the records through the DNS provider after a review", async ({ p
   await expect(dialog.getByRole("region", { name: /^Blocked/ })).toContainText("CNAME");
   await expectNoPageFaults(page);
   await expect(dialog.getByRole("button", { name: "Publish 2 records" })).toBeVisible();
-  await dialog.getByRole("checkbox", { name: `Deliver mail to ${name} to this server` }).check();
+  await dialog
+    .getByRole("checkbox", { name: `Route incoming mail for ${name} to this server` })
+    .check();
   await dialog.getByRole("button", { name: "Publish 3 records" }).click();
 
   // A partial failure says what was published, and a retry starts with the token.

@@ -118,6 +118,26 @@ test("a row's menu suspends and restores its mailbox", async ({ page, signIn }) 
   await expect(rows(page).filter({ hasText: "ann.lee" })).toHaveCount(0);
 });
 
+test("a row's menu resets a password, which is shown with a Copy button", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId, domain } = await signIn(ALL);
+  await manyMailboxes(companyId, 0);
+  await page.goto(LIST);
+  await button(page, `Actions for ann.lee@${domain}`).press("Enter");
+  await page.getByRole("menuitem", { name: "Reset password" }).click();
+  await button(page, "Reset 1 password").click();
+  const shown = page.getByRole("region", { name: `temporary password for ann.lee@${domain}` });
+  await expectNoPageFaults(page);
+  await button(page, `Copy temporary password for ann.lee@${domain}`).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    (await shown.innerText()).trim(),
+  );
+  await button(page, "I’ve saved it").click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
 test("a page whose rows were deleted leads back to the first one", async ({ page, signIn }) => {
   const { companyId } = await signIn(ALL);
   const { ann } = await manyMailboxes(companyId, 51);

@@ -7,7 +7,7 @@ import { useState } from "react";
 
 import { fetchSetUps, type SetUp, SHEETS_MAX } from "#app/console/(pages)/mailboxes/queries.ts";
 import { meQuery } from "#app/console/session.ts";
-import { QrCode } from "#app/console/ui/code.tsx";
+import { CodeBlock, QrCode } from "#app/console/ui/code.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { useWarnBeforeUnload } from "#app/console/ui/form/use-form.ts";
 import { formatCount } from "#app/console/ui/format.ts";
@@ -183,7 +183,7 @@ function PrintedSheets({
 }
 
 /**
- * Offers new temporary passwords as a CSV file and as welcome sheets. Warns before the page is left.
+ * Offers new temporary passwords as a CSV file and as welcome sheets, and shows it if there is only one. Warns before the page is left.
  */
 export function TemporaryPasswords({
   people,
@@ -193,16 +193,18 @@ export function TemporaryPasswords({
   onStored: () => void;
 }) {
   useWarnBeforeUnload();
+  const only = people.length === 1 ? people[0]! : null;
   const parts = Array.from({ length: Math.ceil(people.length / SHEETS_MAX) }, (_, part) =>
     people.slice(part * SHEETS_MAX, (part + 1) * SHEETS_MAX),
   );
   return (
     <Stack gap="sm">
       <Text>
-        {people.length === 1
-          ? "1 temporary password was created. You won’t be able to see it again. Print or download it now."
+        {only
+          ? "This is the temporary password. You won’t be able to see it again. Copy, print or download it now."
           : `${formatCount(people.length)} temporary passwords were created. You won’t be able to see them again. Print or download them now.`}
       </Text>
+      {only && <CodeBlock code={only.password} label={`temporary password for ${only.address}`} />}
       <Group gap="xs">
         <Button
           variant="default"

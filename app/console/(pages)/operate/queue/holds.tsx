@@ -202,7 +202,7 @@ export function RetryButton({
     <Button
       size={size}
       variant="default"
-      aria-label={`Retry ${name} now`}
+      aria-label={`Retry now: ${name}`}
       aria-busy={retry.isPending}
       onClick={() => retry.start({ body: subject })}
     >
