@@ -77,7 +77,7 @@ test("filters and search are kept in the URL", async ({ page, signIn }) => {
   await page.getByRole("link", { name: "Virus" }).click();
   await expect(page).toHaveURL(/\?reason=virus$/);
   await expect(page.getByRole("row")).toHaveCount(2);
-  await page.getByLabel("Search messages").fill("nobody");
+  await page.getByLabel("Search quarantined messages").fill("nobody");
   await expect(page.getByText("No matching messages")).toBeVisible();
   await page.getByRole("link", { name: "Clear filters" }).click();
   await expect(page.getByRole("row")).toHaveCount(4);
