@@ -9,9 +9,10 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 const PASSWORD_MIN = 12;
 /** Caps the cost of hashing. */
 const PASSWORD_MAX = 200;
+const DISTINCT_CHARACTERS_MIN = 5;
 /** Longer passwords are judged by their beginning, because judging takes longer than linear time. */
 const JUDGED_LENGTH = 64;
-/** Of zxcvbn: guessed within a million attempts. */
+/** Lower zxcvbn scores mean fewer than a million guesses. */
 const SCORE_MIN = 2;
 /** Shorter words occur in good passwords by chance. */
 const FORBIDDEN_WORD_MIN = 4;
@@ -23,8 +24,8 @@ const FORBIDDEN_WORD_MIN = 4;
 export const normalizePassword = (typed: string) => typed.normalize("NFC");
 
 /**
- * Rejects a password that is too short, contains a word that others know about its owner, such as the name or the
- * address, or is common or close to it: a variation, a repetition, a keyboard row (NIST SP 800-63B, 3.1.1.2).
+ * Rejects a password that is too short, has too few distinct characters, contains a word that others know about its owner, such as
+ * the name or the address, or is common or similar to a common one (NIST SP 800-63B, 3.1.1.2).
  *
  * @param field form field that the error message starts with
  * @throws Refusal `invalid`
@@ -39,6 +40,8 @@ export async function requireStrongPassword(
   const invalid = (message: string) => new Refusal("invalid", `${field}: ${message}`);
   if (password.length < lengthMin) throw invalid(`must have at least ${lengthMin} characters`);
   if (password.length > PASSWORD_MAX) throw invalid(`must have at most ${PASSWORD_MAX} characters`);
+  if (new Set(password).size < DISTINCT_CHARACTERS_MIN)
+    throw invalid(`must use at least ${DISTINCT_CHARACTERS_MIN} different characters`);
   const lowercase = password.toLowerCase();
   const word = knownWords
     .flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u))
