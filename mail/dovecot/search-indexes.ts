@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -13,15 +13,16 @@ import {
 import type { SearchFacts } from "#server/core/platform/processes/search-facts.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { db } from "#server/db/pool.ts";
-import { dovecotAdmin, storeCommand, storeConf } from "#server/gateways/dovecot.ts";
+import { dovecotAdmin, storeCommand } from "#server/gateways/dovecot.ts";
 import { INDEX_FOLDER, INDEX_MARK, mailStorePath } from "#server/gateways/mail-store.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/machine.ts";
-import { giveTo } from "#server/processes/open-no-follow.ts";
+import { replacePrivateFile } from "#server/processes/private-file.ts";
 import { runLoop } from "#server/processes/run-loop.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
-import { block, quoted } from "./quoting.ts";
+import { block } from "./quoting.ts";
 import { signalSessions } from "./session-socket.ts";
+import { writeStoreConf } from "./store-conf.ts";
 
 /**
  * Words as they are written, since mailbox users write in several languages: no stemming and no stop words. A search first has new
@@ -88,9 +89,11 @@ export function keepSearchIndexes(options: Options): SearchIndexes {
     return marks.get(store) ?? null;
   };
   const setMark = async ({ store }: SearchStore, mark: Mark) => {
-    const file = join(mailStorePath(store, dataFolder), INDEX_MARK);
-    await writeFile(file, JSON.stringify(mark), { mode: 0o600 });
-    giveTo(await serviceUser(), file);
+    replacePrivateFile(
+      join(mailStorePath(store, dataFolder), INDEX_MARK),
+      JSON.stringify(mark),
+      await serviceUser(),
+    );
     marks.set(store, mark);
   };
 
@@ -204,7 +207,7 @@ async function readMark(home: string): Promise<Mark | null> {
   try {
     return JSON.parse(await readFile(join(home, INDEX_MARK), "utf8")) as Mark;
   } catch {
-    // Missing, or cut off by a crash.
+    // There is none yet.
     return null;
   }
 }
@@ -246,20 +249,19 @@ type Run = { dataFolder: string; home: string; words: string[]; signal: AbortSig
  */
 async function runOnStore({ dataFolder, home, words, signal }: Run): Promise<void> {
   const [name, ...args] = words;
-  const user = await serviceUser();
-  const folder = join(dataFolder, "dovecot/search");
-  const conf = join(folder, "dovecot.conf");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const plugins = block("mail_plugins", "fts = yes", "fts_flatcurve = yes");
-  const text = storeConf("2.4", { folder: quoted(folder), user: user.name }) + plugins;
-  await writeFile(conf, text + SEARCH_CONF, { mode: 0o600 });
-  giveTo(user, folder, conf);
+  const conf = await writeStoreConf(
+    join(dataFolder, "dovecot/search"),
+    "2.4",
+    plugins + SEARCH_CONF,
+  );
   const doveadm = storeCommand("2.4", { conf, command: name!.split(" "), args });
   const { command, args: all } = await asServiceUser(
     { command: "nice", args: ["-n", "19", "doveadm", ...doveadm] },
     { paths: [conf, home], deathSignal: "TERM" },
   );
-  const env = { ...process.env, HOME: home, USER: user.name };
+  const { name: user } = await serviceUser();
+  const env = { ...process.env, HOME: home, USER: user };
   await promisify(execFile)(command, all, { env, cwd: "/", signal }).catch((error: unknown) => {
     const { stderr = "" } = error as { stderr?: string };
     throw new Error(stderr.trim().split("\n").at(-1) || "doveadm failed", { cause: error });

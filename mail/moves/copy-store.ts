@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
 
-import { quoted } from "#mail/dovecot/quoting.ts";
-import { storeCommand, storeConf } from "#server/gateways/dovecot.ts";
+import { writeStoreConf } from "#mail/dovecot/store-conf.ts";
+import { storeCommand } from "#server/gateways/dovecot.ts";
 import { findDovecot } from "#server/gateways/find-dovecot.mjs";
 import { type HostLink, joinStreams, linkClientOptions } from "#server/gateways/host-link.ts";
 import { hasMailStore, mailStorePath } from "#server/gateways/mail-store.ts";
@@ -131,23 +131,12 @@ async function openRelay(store: string, link: HostLink): Promise<Relay> {
   };
 }
 
-/**
- * Writes a configuration with which doveadm opens one mail store, given by HOME: without looking up its user, who may be
- * on another host by now, and without a quota, since all mail must be copied.
- *
- * @returns the file, and the arguments for a command of dsync
- */
+/** @returns the configuration of mail stores, and the arguments for a command of dsync */
 export async function prepareDsync(
   dataFolder: string,
 ): Promise<{ conf: string; dsync: (command: string, ...args: string[]) => string[] }> {
-  const user = await serviceUser();
   const { version } = await findDovecot();
-  const folder = join(dataFolder, "dovecot/stores");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const conf = join(folder, "dovecot.conf");
-  const text = storeConf(version, { folder: quoted(folder), user: user.name });
-  await writeFile(conf, text, { mode: 0o600 });
-  giveTo(user, folder, conf);
+  const conf = await writeStoreConf(join(dataFolder, "dovecot/stores"), version);
   return {
     conf,
     dsync: (command, ...args) => storeCommand(version, { conf, command: [command], args }),
