@@ -59,7 +59,8 @@ async function test() {
 }
 
 /**
- * Without Debian's archive, for example, all other tests still run, if this one wasn't asked for.
+ * Creates the system for Dovecot 2.4. If that fails, for example without a network, the other tests still run, unless the
+ * arguments chose these tests.
  *
  * @param {import("./bootstrap/choose-tests.mjs").Choice} choice
  * @returns {Promise<string | null>} why the system is missing
