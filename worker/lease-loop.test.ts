@@ -85,7 +85,10 @@ test("a quiet loop leases every ten seconds, even if nothing tells it to", async
 test("a quiet loop listens and leases again after the database was away", async () => {
   const door = await aDatabaseProxy();
   const connection = connect(door.url, { max: 1 });
-  const { loop, lease } = await aQuietLoop({ connection, channel: "quiet" }, 3_600_000);
+  const { loop, lease } = await aQuietLoop(
+    { connection, channel: "quiet", pollMs: 3_600_000 },
+    3_600_000,
+  );
   await door.shut();
   await wait(500);
   expect(lease).not.toHaveBeenCalled();
