@@ -19,7 +19,7 @@ export type RunningDovecot = {
   pid(): number | null;
   /** Whether it has responded lately; see `watchHealth`. */
   isAnswering(): boolean;
-  /** What there is of search indexes. */
+  /** Progress and errors of the search indexes on this host. */
   search(): SearchFacts;
   /** Shows another certificate to new connections. Open sessions go on. */
   useCertificate(certificate: Certificate): Promise<void>;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { config } from "#server/config.ts";
 
-/** The search index of a folder in a mail store, and what is known about all of a store. Backups leave them out. */
+/** The search index of a folder in a mail store, and the metadata of all indexes in a store. Backups skip both. */
 export const INDEX_FOLDER = "fts-flatcurve";
 export const INDEX_MARK = "search-index.json";
 

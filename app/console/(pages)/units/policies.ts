@@ -75,7 +75,7 @@ export const POLICIES: Record<
   },
   fullTextSearch: {
     label: "Full-text search",
-    help: "Makes searches in mail apps fast, if your server’s operator has turned it on. They then find beginnings of words only: “key” finds “keyboard”, “board” doesn’t. Several words are found in any order.",
+    help: "Makes searches in mail apps fast, if your server’s operator has turned it on. Searches then match only the start of words: “key” finds “keyboard”, “board” doesn’t. Several words match in any order.",
     choices: [
       { value: "on", label: "On" },
       { value: "off", label: "Off" },

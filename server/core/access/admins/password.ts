@@ -10,7 +10,7 @@ const PASSWORD_MIN = 12;
 /** Caps the cost of hashing. */
 const PASSWORD_MAX = 200;
 const DISTINCT_CHARACTERS_MIN = 5;
-/** Longer passwords are judged by their beginning, because judging takes longer than linear time. */
+/** Only the first characters are scored, because scoring takes more than linear time. */
 const JUDGED_LENGTH = 64;
 /** Lower zxcvbn scores mean fewer than a million guesses. */
 const SCORE_MIN = 2;

@@ -59,7 +59,7 @@ export function readText(text: string, field: string, max: number): string {
     throw new Refusal("invalid", `${field}: must be on one line, without control characters`);
   // The replacement character: the text was read in another encoding than it was written in.
   if (trimmed.includes("\uFFFD"))
-    throw new Refusal("invalid", `${field}: must not contain �, a character that couldn't be read`);
+    throw new Refusal("invalid", `${field}: must not contain �. Check the encoding of the text`);
   return trimmed;
 }
 

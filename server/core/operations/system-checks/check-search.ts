@@ -20,6 +20,6 @@ export async function checkSearch(db: Db): Promise<Finding> {
   return warning(
     PART,
     `${progress}. Couldn't index ${shortList(errors, { separator: "; " })}`,
-    "Searches work there, but take longer. Posthouse tries again every hour; see `posthouse logs --process mail`",
+    "Searches in these mailboxes still work, but are slower. Posthouse retries every hour. For details, run `posthouse logs --process mail`",
   );
 }

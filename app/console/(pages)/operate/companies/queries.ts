@@ -14,7 +14,7 @@ export const COMPANY_STATUSES = {
   suspended: { label: "Suspended", tone: "failed" },
 } satisfies Record<CompanyRow["state"], { label: string; tone: StatusTone }>;
 
-/** The name of the company's plan, or what its limits are called. */
+/** The name of the company's plan, or a label for its limits. */
 export function planName({ plan, purpose }: Pick<CompanyRow, "plan" | "purpose">): string {
   return plan?.name ?? (purpose === "sandbox" ? "Sandbox" : "Custom limits");
 }
