@@ -23,6 +23,9 @@ import {
   type HttpsReceiver,
 } from "#server/testing/https-receiver.ts";
 
+/** Far below the time between two sweeps, and enough for a busy machine. */
+const TOLERANCE_MS = 3_000;
+
 let receivers: HttpsReceiver[] = [];
 let deliverer: Awaited<ReturnType<typeof aDeliverer>>;
 
@@ -113,7 +116,7 @@ test("the attempt fails without a response within ten seconds", async () => {
   await tried(id!, 1);
   const [attempt] = await attemptsOf(id!);
   expect(attempt).toMatchObject({ error: "timeout", httpStatusCode: null });
-  expect(Math.abs(attempt!.durationMs - 10_000)).toBeLessThan(1000);
+  expect(Math.abs(attempt!.durationMs - 10_000)).toBeLessThan(TOLERANCE_MS);
 });
 
 test("the second attempt follows five seconds after the first failed, without a wake-up", async () => {
@@ -123,7 +126,7 @@ test("the second attempt follows five seconds after the first failed, without a 
   await tried(id!, 2);
   const [first, second] = await attemptsOf(id!);
   const waited = Date.parse(second!.sentAt) - Date.parse(first!.sentAt) - first!.durationMs;
-  expect(Math.abs(waited - 5000)).toBeLessThan(1000);
+  expect(Math.abs(waited - 5000)).toBeLessThan(TOLERANCE_MS);
 });
 
 test("makes all eight attempts when they are due, and no more", async () => {
@@ -148,7 +151,7 @@ test("sleeps no longer than until the next event is due", async () => {
   await tried(id!, 1);
   const [attempt] = await attemptsOf(id!);
   const lateMs = Date.parse(attempt!.sentAt) - Date.parse(nextAttemptAt!);
-  expect(Math.abs(lateMs)).toBeLessThan(1000);
+  expect(Math.abs(lateMs)).toBeLessThan(TOLERANCE_MS);
 });
 
 test("delivers a test event, and replays immediately whatever the event's status", async () => {
