@@ -117,15 +117,6 @@ test("a job exists once however often it is requested, and not at all if its tra
   await workThroughQueue();
 });
 
-test("jobs that an earlier version queued still run", async () => {
-  for (const name of ["apply_retention", "delete_old_requests", "tell_moderators"])
-    await db().execute(
-      sql`select graphile_worker.add_job(${name}, '{"_cron": {}, "group": "gone@example.com"}'::json)`,
-    );
-  await workThroughQueue();
-  await expectWaiting([]);
-});
-
 test("every job in the crontab has a task", () => {
   for (const { task } of crontab) expect(taskList).toHaveProperty(task);
 });

@@ -120,29 +120,14 @@ const runs: { [Name in JobName]: Run<Name> } = {
   tell_moderators: ({ group }) => notifyModerators(db(), group),
 };
 
-/** Jobs of earlier versions that `apply_retention` replaced: they do nothing. */
-const RETIRED = [
-  "clear_email_bodies",
-  "delete_expired_sessions",
-  "delete_old_idempotency_keys",
-  "delete_old_mail_log",
-  "delete_old_messages",
-  "delete_old_quarantine",
-  "delete_old_reports",
-  "delete_old_requests",
-  "delete_old_webhook_events",
-];
-
 const COMMAND = programFile("server/cli/posthouse.ts");
 
 /**
- * All tasks by the names of their jobs, also those of earlier versions, which may still be queued after an upgrade.
- * Payloads are validated, without the `_cron` field that graphile-worker adds.
+ * All tasks by the names of their jobs. Payloads are validated, without the `_cron` field that graphile-worker adds.
  */
-export const taskList: TaskList = Object.fromEntries([
-  ...RETIRED.map((name) => [name, () => {}] as const),
-  ...(Object.keys(runs) as JobName[]).map((name) => [name, toTask(name, runs)] as const),
-]);
+export const taskList: TaskList = Object.fromEntries(
+  (Object.keys(runs) as JobName[]).map((name) => [name, toTask(name, runs)]),
+);
 
 function toTask<Name extends JobName>(
   name: Name,

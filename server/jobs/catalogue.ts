@@ -15,8 +15,7 @@ const withoutPayload = (name: string) => ({ payload: z.object({}), key: () => na
 
 const catalogue = {
   apply_retention: {
-    // Jobs of earlier versions have no payload.
-    payload: z.object({ every: z.enum(["hour", "night"]).default("night") }),
+    payload: z.object({ every: z.enum(["hour", "night"]) }),
     key: ({ every }: { every: "hour" | "night" }) => `apply_retention:${every}`,
   },
   back_up: withoutPayload("back_up"),
@@ -120,7 +119,7 @@ const catalogue = {
     key: ({ email }: { email: string }) => `send_reset_link:${email}`,
   },
   store_changes: withoutPayload("store_changes"),
-  // Notifies them. The name stays, so that workers of earlier versions run the job too.
+  // Notifies them.
   tell_moderators: {
     /** The group's address. */
     payload: z.object({ group: z.string() }),

@@ -3,8 +3,7 @@ import { randomUUID } from "node:crypto";
 import { and, desc, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
-import { admins, apiKeys, auditEntries, emails, processes } from "#drizzle/schema/index.ts";
-import { registerProcess } from "#server/core/platform/processes/processes.ts";
+import { admins, apiKeys, auditEntries, emails } from "#drizzle/schema/index.ts";
 import { authenticateKey } from "#server/core/access/api-keys/authenticate-key.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
@@ -134,24 +133,6 @@ test.each([
     body: { message: expect.stringMatching(message) as string },
   });
   expect(await db().$count(apiKeys, eq(apiKeys.companyId, companyId))).toBe(1);
-});
-
-test("creates test keys only once no host runs an older version", async () => {
-  const { companyId, cookie } = await anOwner();
-  const end = await registerProcess(db(), "worker");
-  await db().update(processes).set({ facts: {} });
-  const create = (permission: string) =>
-    callFromPage(apiKeysConsole.create, { cookie, body: { ...FIELDS, permission } });
-  const refused = await create("test");
-  expect(refused.headers.get("retry-after")).toBe("60");
-  expect(refused).toMatchObject({
-    status: 422,
-    body: { message: expect.stringContaining("older version of Posthouse") as string },
-  });
-  expect(await db().$count(apiKeys, eq(apiKeys.companyId, companyId))).toBe(1);
-  expect(await create("full_access")).toMatchObject({ status: 200 });
-  await end();
-  expect(await create("test")).toMatchObject({ status: 200 });
 });
 
 test("rejects another company's domain and doesn't offer it", async () => {

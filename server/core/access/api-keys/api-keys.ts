@@ -1,7 +1,6 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 
 import { admins, type ApiKey, apiKeyPermission, apiKeys, domains } from "#drizzle/schema/index.ts";
-import { isOlderVersionRunning } from "#server/core/platform/processes/processes.ts";
 import { cancelEmailsOfKeys } from "#server/core/sending/schedules/schedules.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
@@ -16,7 +15,7 @@ import { readRange } from "./ip-ranges.ts";
 /**
  * Creates an API key that acts with the privileges of `creatorId`. Only the token's hash is stored.
  *
- * @throws Refusal `invalid` for a bad name, domain or address, or a test key while an older version runs; `invalid_permission` if the creator was
+ * @throws Refusal `invalid` for a bad name, domain or address; `invalid_permission` if the creator was
  *   removed meanwhile
  */
 export async function createApiKey(
@@ -37,7 +36,6 @@ export async function createApiKey(
     allowedAddresses: () => readAllowList(input.allowedAddresses ?? []),
   });
   const isTest = input.permission === "test";
-  if (isTest) await requireTestMode(ctx);
   const { token, prefix } = newKeyToken(isTest);
 
   return inTransaction(ctx, async (ctx) => {
@@ -62,16 +60,6 @@ export async function createApiKey(
     });
     return { id: key!.id, token };
   });
-}
-
-/** Versions without test mode would take a test key for one with full access, and deliver its emails. */
-async function requireTestMode({ db }: Context) {
-  if (await isOlderVersionRunning(db))
-    throw new Refusal(
-      "invalid",
-      "Test keys can't be created while a host runs an older version of Posthouse, which would deliver their emails. Upgrade all hosts, and try again a minute later",
-      { field: "permission", retryAfterSeconds: 60 },
-    );
 }
 
 function requireUnrestricted({ domainId, permission }: Pick<ApiKey, "domainId" | "permission">) {

@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 
-import { domainFindings, processes } from "#drizzle/schema/index.ts";
-import { registerProcess } from "#server/core/platform/processes/processes.ts";
+import { domainFindings } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aGroup } from "#server/testing/factories.ts";
 import { aPost, copiesOf } from "#server/testing/posts.ts";
@@ -29,15 +28,4 @@ test("another company's group whose MX is elsewhere is an outside address", asyn
   expect(more).toEqual([]);
   expect(copy).toMatchObject({ recipients: [theirs] });
   expect(copy!.text).not.toContain("X-Posthouse-");
-});
-
-test("another company's group is deferred while a worker runs an older version", async () => {
-  const { address: theirs } = await aGroup(rival);
-  const { address } = await aGroup(domain, { members: [theirs] });
-  const end = await registerProcess(db(), "worker");
-  await db().update(processes).set({ facts: {} });
-  const post = aPost();
-  expect(await postToGroup(db(), address, post)).toMatchObject({ enhancedCode: "4.3.2" });
-  await end();
-  expect(await postToGroup(db(), address, post)).toMatchObject({ kind: "distributed" });
 });

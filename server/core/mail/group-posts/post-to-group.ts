@@ -4,7 +4,6 @@ import { type Group, groups } from "#drizzle/schema/index.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { type ActiveGroup, findGroup } from "#server/core/mailboxes/groups/groups.ts";
 import { isForCatchAll, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
-import { isOlderVersionRunning } from "#server/core/platform/processes/processes.ts";
 import { acceptMessage, wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { deriveRepeatIds } from "#server/core/shared/derive-id.ts";
@@ -79,19 +78,8 @@ async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
   if (isEmpty(members)) return { kind: "discarded", reason: "the group has no members" };
   const { id } = ids;
   if (needsApproval(question)) return queueForModeration(db, { group, post, id });
-  if (await isBlockedByUpgrade(db, members)) return UPGRADING;
   return db.transaction((tx) => distributePost(tx, { ...question, id }));
 }
-
-/** Workers of older versions don't read the author of a copy for another company's group, which then rejects it. */
-const isBlockedByUpgrade = async (db: Db, { foreignGroups }: ExpandedMembers) =>
-  foreignGroups.size > 0 && (await isOlderVersionRunning(db));
-
-const UPGRADING = {
-  kind: "refused",
-  enhancedCode: "4.3.2",
-  text: "The server is being upgraded. Try again in a few minutes",
-} satisfies Posted;
 
 const isEmpty = ({ here, outside, foreignGroups }: ExpandedMembers) =>
   here.size + outside.size + foreignGroups.size === 0;

@@ -9,7 +9,6 @@ import { config, type Role } from "#server/config.ts";
 import { ownNames } from "#server/core/platform/certificates/certificate-names.ts";
 import { count, flushCounters } from "#server/core/platform/monitoring/counters.ts";
 import type { Db } from "#server/db/client.ts";
-import { knownSchema } from "#server/db/schema-version.ts";
 import { createLogger } from "#server/processes/logger.ts";
 import { DISK_RESERVE_BYTES, type DiskSpace, diskSpaceAt } from "#server/processes/machine.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
@@ -39,15 +38,13 @@ type ProcessFacts = {
   loopDelayP99Ms: number;
   loopDelayMaxMs: number;
   node: string;
-  /** See `knownSchema`. Earlier versions don't report it. */
-  schema?: number;
-  /** Space on the data folder's disk. Earlier versions don't report it. */
-  disk?: DiskSpace;
+  /** Space on the data folder's disk. */
+  disk: DiskSpace;
   /** Whether free space on the data folder's disk is below the reserve. */
   isDiskLow: boolean;
   /** Whether the mail process's Dovecot responds, or the worker's delivery loops turn. */
   isServing?: boolean | undefined;
-  /** Of the mail process. Earlier versions don't report it. */
+  /** Of the mail process. */
   search?: SearchFacts | undefined;
   /** The names of this host that need a certificate. */
   names: string[];
@@ -126,7 +123,6 @@ async function factsOf(
     loopDelayP99Ms: inMs(delays.percentile(99)),
     loopDelayMaxMs: inMs(delays.max),
     node: process.version,
-    schema: knownSchema(),
     names: role !== "worker" && config().acme ? ownNames(config()) : [],
     isDiskLow: disk.freeBytes < DISK_RESERVE_BYTES,
   };
@@ -223,26 +219,11 @@ export async function findUnresponsiveComponents(
   });
 }
 
-/** Seconds without a heartbeat before a process counts as ended; less could just mean it's slow. */
-const MARGIN_SECONDS = 60;
-
-/**
- * Whether a process on any host has an older schema than this one, while hosts are upgraded one after the other. Once none
- * has, none ever will: older versions don't start on a newer schema.
- */
-export async function isOlderVersionRunning(db: Db): Promise<boolean> {
-  const [found] = await db.execute<{ isRunning: boolean }>(sql`
-    select exists (select from processes
-      where alive_until > clock_timestamp() - make_interval(secs => ${MARGIN_SECONDS})
-        and coalesce((facts ->> 'schema')::float8, 0) < ${knownSchema()}) as "isRunning"`);
-  return found!.isRunning;
-}
-
 /** Lists the disks of the data folders, one for each host with a live process. */
 export async function listDisks(db: Db): Promise<({ host: string } & DiskSpace)[]> {
   const rows = await db.execute<{ host: string; disk: DiskSpace }>(sql`
     select distinct on (host) host, facts -> 'disk' as disk from processes
-    where alive_until > statement_timestamp() and facts ? 'disk'
+    where alive_until > statement_timestamp()
     order by host, alive_until desc`);
   return rows.map(({ host, disk }) => ({ host, ...disk }));
 }

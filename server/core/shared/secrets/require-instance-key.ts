@@ -1,16 +1,10 @@
 import { createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
 
-import { desc } from "drizzle-orm";
-
-import { dkimKeys, instance, webhooks } from "#drizzle/schema/index.ts";
+import { instance } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { instanceKey, InstanceKeyError, instanceKeyFile } from "./instance-key.ts";
-import { isOpenable, type SealPurpose } from "./seal.ts";
-
-/** Number of newest secrets of each kind to try, to identify the key of a database from an older version. */
-const SAMPLE = 100;
 
 /**
  * Checks that this process has the database's instance key; creates the key for a new database. Run it
@@ -33,32 +27,8 @@ async function readFingerprint(db: Db): Promise<string | null> {
 
 /** If two hosts claim a database concurrently, the second gets the first host's fingerprint. */
 async function claimDatabase(db: Db): Promise<string> {
-  const sealed = await newestSecrets(db);
-  if (sealed.length > 0) {
-    const file = instanceKeyFile();
-    if (!existsSync(file)) throw wrongKeyError(`${file} is missing`);
-    if (!sealed.some(({ purpose, sealed: secret }) => isOpenable(purpose, secret)))
-      throw wrongKeyError(`${file} holds another key`);
-  }
   await db.insert(instance).values({ keyFingerprint: ownFingerprint() }).onConflictDoNothing();
   return (await readFingerprint(db))!;
-}
-
-async function newestSecrets(db: Db): Promise<{ purpose: SealPurpose; sealed: string }[]> {
-  const keys = await db
-    .select({ sealed: dkimKeys.sealedPrivateKey })
-    .from(dkimKeys)
-    .orderBy(desc(dkimKeys.createdAt))
-    .limit(SAMPLE);
-  const hooks = await db
-    .select({ sealed: webhooks.sealedSecret })
-    .from(webhooks)
-    .orderBy(desc(webhooks.createdAt))
-    .limit(SAMPLE);
-  return [
-    ...keys.map(({ sealed }) => ({ purpose: "dkim_key" as const, sealed })),
-    ...hooks.map(({ sealed }) => ({ purpose: "webhook_secret" as const, sealed })),
-  ];
 }
 
 /** Identifies the key without revealing anything about it. */
