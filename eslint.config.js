@@ -92,6 +92,7 @@ const layers = [
       "#server/http/",
       "#server/resources/",
       "#server/gateways/",
+      "#server/universal/",
       "#server/config.ts",
       "#server/web/",
     ],

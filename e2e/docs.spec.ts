@@ -29,6 +29,15 @@ test("choosing a language applies to all samples", async ({ page }) => {
   await expect(samples.nth(1).getByRole("group", { name: "curl" })).toBeHidden();
 });
 
+test("all samples use the reader's domain, also after a reload", async ({ page }) => {
+  await page.goto("/docs");
+  await page.getByRole("textbox", { name: "Your domain in all samples" }).fill("mine.example");
+  await page.reload();
+  const code = page.getByRole("group", { name: "Request" }).first().getByRole("group");
+  await expect(code.first()).toContainText("hello@mine.example");
+  await expect(page.getByText("hello@shop.example").first()).toBeHidden();
+});
+
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 

@@ -138,9 +138,10 @@ describe.each(operations)("$name", ({ endpoint, operation }) => {
     expect(undescribed(answer.schema, "answer")).toEqual([]);
   });
 
-  test("has valid examples, in curl and, if the SDK supports it, in Node", () => {
-    const [curl] = operation["x-codeSamples"];
-    expect(curl!.source).toContain("curl ");
+  test("has valid examples, and samples in five languages", () => {
+    const samples = operation["x-codeSamples"];
+    expect(samples.map(({ label }) => label)).toEqual(["curl", "Node.js", "Python", "PHP", "Go"]);
+    for (const { source } of samples) expect(source).not.toMatch(/undefined|\[object/);
     expect(fits(answer.schema, answer.example).error).toBeUndefined();
     if (body) expect(fits(body.schema, body.example).error).toBeUndefined();
     if (endpoint.body) expect(endpoint.body.safeParse(body!.example).error).toBeUndefined();

@@ -47,6 +47,22 @@ describe("the API reference", () => {
     expect(answer.text).not.toMatch(/(src|href)="(https?:)?\/\/|@import|url\(/);
   });
 
+  test("explains each error once, and links to it from the endpoints that return it", async () => {
+    const page = (await get("/docs")).text;
+    expect(page.match(/id="error-422-missing_required_field"/g)).toHaveLength(1);
+    const article = /<article id="postEmails"[^]*?<\/article>/.exec(page)![0];
+    expect(article).toContain('href="#error-403-domain_not_verified"');
+    expect(article).not.toContain('href="#error-409-resource_in_use"');
+  });
+
+  test("lists what each privilege opens", async () => {
+    const page = (await get("/docs")).text;
+    const section = /<section id="privileges"[^]*?<\/section>/.exec(page)![0];
+    const row = section.split("<tr>").find((text) => text.includes("<code>create_users</code>"))!;
+    expect(row).toContain('href="#postMailboxes"');
+    expect(row).not.toContain('href="#deleteMailboxesId"');
+  });
+
   test("has no inline script or style", async () => {
     expect((await get("/docs")).text).not.toMatch(/<script(?! src)|<style|\son\w+=|style=/);
   });

@@ -1,7 +1,9 @@
 import type { OpenapiDocument, Operation } from "#server/http/openapi.ts";
 
 import { type Field, fieldList, fieldsOfObject, objectIn, type Schemas } from "./fields.ts";
-import { type Html, html, inline, prose } from "./html.ts";
+import { errorsSection, introduction, privilegesSection } from "./guide.ts";
+import { type Html, html, prose } from "./html.ts";
+import { type DocumentedError, errorsOf, operationsOf, type Placed } from "./operations.ts";
 
 type Resource = { name: string; description: string; anchor: string; operations: Placed[] };
 
@@ -15,6 +17,7 @@ export function referencePage(document: OpenapiDocument): string {
     operations: operations.filter(({ operation }) => operation.tags?.includes(name)),
   }));
   const { schemas } = document.components;
+  const errors = errorsOf(operations);
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -29,13 +32,13 @@ export function referencePage(document: OpenapiDocument): string {
         <a class="skip" href="#content">Skip to content</a>
         ${navigation(resources, document)}
         <main id="content" tabindex="-1">
-          ${introduction(document)}
+          ${introduction(document)} ${errorsSection(errors)} ${privilegesSection(operations)}
           ${resources.map(
             ({ name, description, anchor, operations }) =>
               html`<section id="${anchor}" aria-labelledby="${anchor}-title">
                 <h2 id="${anchor}-title">${name}</h2>
                 <div class="lead">${prose(description)}</div>
-                ${operations.map((operation) => operationSection(operation, schemas))}
+                ${operations.map((operation) => operationSection(operation, { schemas, errors }))}
               </section>`,
           )}
         </main>
@@ -56,6 +59,7 @@ function navigation(resources: Resource[], { info }: OpenapiDocument): Html {
         <ul>
           <li><a href="#start">Getting started</a></li>
           <li><a href="#errors">Errors</a></li>
+          <li><a href="#privileges">Privileges</a></li>
         </ul>
         ${resources.map(
           ({ name, anchor, operations }) =>
@@ -77,79 +81,6 @@ function navigation(resources: Resource[], { info }: OpenapiDocument): Html {
   </header>`;
 }
 
-/** What applies to all endpoints. */
-function introduction({ info, servers }: OpenapiDocument): Html {
-  const url = servers[0]!.url;
-  return html`<section id="start" aria-labelledby="start-title">
-      <h1 id="start-title">${info.title}</h1>
-      <p class="lead">${info.description}</p>
-      <h2>Base URL</h2>
-      <pre tabindex="0" role="group" aria-label="Base URL"><code>${url}</code></pre>
-      <h2>Authentication</h2>
-      <p>
-        Authenticate every request with an API key of your company in the header
-        <code>Authorization: Bearer ph_…</code>. A key with sending access can only send email,
-        optionally from a single domain. A key with full access has the privileges that its creator
-        has in the console.
-      </p>
-      <h2>Limits</h2>
-      <p>
-        All keys of a company together can make 10 requests per second, unless the operator of this
-        instance has set another limit. The headers <code>ratelimit-limit</code>,
-        <code>ratelimit-remaining</code> and <code>ratelimit-reset</code> show how many requests are
-        left. If you exceed the limit, the 429 response has <code>retry-after</code> in seconds.
-      </p>
-      <h2>Pagination</h2>
-      <p>
-        Lists return up to <code>limit</code> objects, 20 by default. While <code>has_more</code> is
-        true, get the next page with <code>after</code> set to the ID of the last object. Use
-        <code>before</code> to page backward.
-      </p>
-      <h2>Retries</h2>
-      <p>
-        Send an <code>Idempotency-Key</code> with each email. After a timeout, a 5xx or a lost
-        connection, repeat the request with the same key and body: the email is sent only once.
-      </p>
-      <h2>SDKs</h2>
-      <p>
-        The SDKs of Resend work with this API. Set their base URL to <code>${url}</code>, without a
-        trailing slash.
-      </p>
-      <p>This reference is also available as <a href="/openapi.json">OpenAPI 3.1</a>.</p>
-    </section>
-    <section id="errors" aria-labelledby="errors-title">
-      <h2 id="errors-title">Errors</h2>
-      <p>
-        Every error has a body like this one. Match on <code>name</code>, which is stable.
-        <code>message</code> is for people, and its wording can change.
-      </p>
-      <pre
-        tabindex="0"
-        aria-label="An error"
-      ><code>${JSON.stringify({ statusCode: 422, name: "missing_required_field", message: "Missing required field: to" }, null, 2)}</code></pre>
-      <p>
-        Retry requests that fail with 429, 5xx or <code>concurrent_idempotent_requests</code>. Other
-        4xx errors recur until you change the request. An unknown path returns 404
-        <code>not_found</code>, an unsupported method 405 <code>method_not_allowed</code>.
-      </p>
-    </section>`;
-}
-
-/** An operation with its method and path. */
-type Placed = { id: string; method: string; path: string; operation: Operation };
-
-/** Lists the operations of a document in their order. */
-function operationsOf(document: OpenapiDocument): Placed[] {
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      id: operation.operationId,
-      method: method.toUpperCase(),
-      path,
-      operation,
-    })),
-  );
-}
-
 const methodBadge = (method: string) =>
   html`<span class="method ${method.toLowerCase()}">${method}</span>`;
 
@@ -158,13 +89,16 @@ const breakable = (path: string) =>
   path.split("/").map((part, at) => (at === 0 ? "" : html`/<wbr />${part}`));
 
 /** Renders an operation: description, parameters, responses and errors, with examples next to it. */
-function operationSection({ id, method, path, operation }: Placed, schemas: Schemas): Html {
+function operationSection(
+  { id, method, path, operation }: Placed,
+  { schemas, errors }: { schemas: Schemas; errors: DocumentedError[] },
+): Html {
   return html`<article id="${id}" class="operation" aria-labelledby="${id}-title">
     <div class="words">
       <h3 id="${id}-title"><a href="#${id}">${operation.summary}</a></h3>
       <p class="route">${methodBadge(method)} <code>${breakable(path)}</code></p>
       ${prose(operation.description)} ${parameters(operation, schemas)}
-      ${requestBody(operation, schemas)} ${answer(operation, schemas)} ${errors(operation)}
+      ${requestBody(operation, schemas)} ${answer(operation, schemas)} ${refusalList(id, errors)}
     </div>
     <div class="examples">${samples(id, operation)}${exampleAnswer(operation)}</div>
   </article>`;
@@ -207,29 +141,18 @@ function answer({ responses }: Operation, schemas: Schemas): Html | null {
     ${fieldList(fields, schemas)}`;
 }
 
-function errors({ responses }: Operation): Html {
-  const refusals = Object.entries(responses).filter(([status]) => status !== "200");
-  const rows = refusals.map(
-    ([status, { description }]) =>
-      html`<tr>
-        <th scope="row">${status}</th>
-        <td>${description.split("\n\n").map((line) => html`<p>${inline(line)}</p>`)}</td>
-      </tr>`,
-  );
-  return html`<details class="errors">
-    <summary>Errors</summary>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Status</th>
-          <th scope="col">Name and cause</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </details>`;
+/** Links to the errors of one operation. */
+function refusalList(operationId: string, errors: DocumentedError[]): Html {
+  const links = errors
+    .filter(({ operations }) => operations.has(operationId))
+    .map(
+      ({ id, status, name }) =>
+        html`<li><a href="#${id}">${status} ${name ?? "too large"}</a></li>`,
+    );
+  return html`<h4>Errors</h4>
+    <ul class="refusals">
+      ${links}
+    </ul>`;
 }
 
 /** Renders code in each language, one shown at a time; choosing works without scripts. */

@@ -1,5 +1,5 @@
 // Optional: searches the page, collapses the table of contents on small screens, and applies the chosen language
-// to all examples.
+// and the reader's domain to all examples.
 const menu = document.querySelector(".menu");
 const filter = document.querySelector("#filter");
 const nothing = document.querySelector("#nothing");
@@ -53,6 +53,24 @@ document.addEventListener("change", ({ target }) => {
 const hasValue = (choice, value) =>
   [...choice.closest(".choices").querySelectorAll("input")].some((other) => other.value === value);
 
+const domain = document.querySelector("#domain");
+const codes = [...document.querySelectorAll(".sample code")].map((code) => [
+  code,
+  code.textContent,
+]);
+domain.closest("p").hidden = false;
+domain.value = localStorage.getItem("docs-domain") ?? "";
+const useDomain = () => {
+  const name = domain.value.trim();
+  for (const [code, text] of codes)
+    code.textContent = name ? text.replaceAll(domain.placeholder, name) : text;
+};
+useDomain();
+domain.addEventListener("input", () => {
+  localStorage.setItem("docs-domain", domain.value);
+  useDomain();
+});
+
 for (const link of links)
   link.addEventListener("click", () => isSmall.matches && (menu.open = false));
 
@@ -66,4 +84,5 @@ const watcher = new IntersectionObserver(
   },
   { rootMargin: "-10% 0px -80% 0px" },
 );
-for (const part of document.querySelectorAll("article, #start, #errors")) watcher.observe(part);
+for (const part of document.querySelectorAll("article, #start, #errors, #privileges"))
+  watcher.observe(part);
