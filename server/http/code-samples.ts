@@ -134,11 +134,7 @@ echo file_get_contents(${PHP.text(url)}, false, $context);`;
 
 function goCall({ method, url, withKey, headers, body }: Request): string {
   const hasBody = body !== undefined;
-  const packages = [
-    ...["fmt", "io", "net/http"],
-    ...(withKey ? ["os"] : []),
-    ...(hasBody ? ["strings"] : []),
-  ];
+  const packages = ["io", "net/http", "os", ...(hasBody ? ["strings"] : [])];
   const set = [
     ...(withKey
       ? [`request.Header.Set("Authorization", "Bearer "+os.Getenv("POSTHOUSE_API_KEY"))`]
@@ -162,8 +158,7 @@ ${set.map((line) => `\t${line}\n`).join("")}\tresponse, err := http.DefaultClien
 \t\tpanic(err)
 \t}
 \tdefer response.Body.Close()
-\tanswer, _ := io.ReadAll(response.Body)
-\tfmt.Println(string(answer))
+\tio.Copy(os.Stdout, response.Body)
 }`;
 }
 
