@@ -49,8 +49,8 @@ export function introduction({ info, servers }: OpenapiDocument): Html {
     </p>
     <h2>Request IDs</h2>
     <p>
-      Every response has an <code>x-request-id</code>. It is in the server's log, so give it to
-      whoever runs the server if a request fails with a 5xx.
+      Every response has an <code>x-request-id</code>. It is in the server's log: if a request fails
+      with a 5xx, give it to the operator of the server.
     </p>
     <h2>Timestamps</h2>
     <p>
