@@ -6,6 +6,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Duplex } from "node:stream";
+import { text } from "node:stream/consumers";
+import { connect } from "node:tls";
 import { promisify } from "node:util";
 
 import { isNotNull, sql } from "drizzle-orm";
@@ -197,6 +199,13 @@ async function use(app: ImapFlow, name: string): Promise<void> {
   await app.messageDelete("1");
 }
 
+/** The numbers and permanent IDs of a mailbox's messages over POP3, through the host with this address. */
+async function seenByPop3(port: number, host: string, address: string): Promise<string[]> {
+  const socket = connect({ port, host, rejectUnauthorized: false });
+  socket.write(`USER ${address}\r\nPASS test password\r\nUIDL\r\nQUIT\r\n`);
+  return (await text(socket)).match(/^\d+ \w{16}\r$/gm) ?? [];
+}
+
 testBoth("hosts of both versions serve and move each other's mailboxes", async () => {
   const hosts = await separateHosts();
   try {
@@ -206,6 +215,8 @@ testBoth("hosts of both versions serve and move each other's mailboxes", async (
     const { address } = await aMailbox(domain, { storeHost: older.name });
     const open = (host: MailHostProcess) =>
       openStore(hosts.port("IMAPS_PORT"), address, { host: host.name });
+    const pop3 = (host: MailHostProcess) =>
+      seenByPop3(hosts.port("POP3S_PORT"), host.name, address);
     const script = (host: MailHostProcess) =>
       putScript(hosts.port("SIEVE_PORT"), address, "keep;\n", host.name);
     // It notices the other one within seconds.
@@ -217,6 +228,8 @@ testBoth("hosts of both versions serve and move each other's mailboxes", async (
       const app = await open(to);
       await use(app, from === older ? "Old" : "New");
       const before = await seen(app);
+      const messages = await pop3(to);
+      expect(messages).toHaveLength(before.messages.INBOX!.length);
       await script(to);
       const closed = once(app, "close");
       expect(await kickMailApps(db(), address)).toBe(1);
@@ -226,6 +239,7 @@ testBoth("hosts of both versions serve and move each other's mailboxes", async (
         const after = await open(host);
         expect(await seen(after)).toEqual(before);
         await after.logout();
+        expect(await pop3(host)).toEqual(messages);
         await script(host);
       }
     }
@@ -287,6 +301,13 @@ testBoth("a mail host is upgraded to 2.4 and goes back, with the same mailboxes"
   }
 });
 
+/** Without self-checks: each start deletes the one before it. */
+async function quota(app: ImapFlow) {
+  await app.mailboxOpen("INBOX");
+  await app.messageDelete({ subject: "Self-check" });
+  return app.getQuota("INBOX");
+}
+
 testBoth("a backup made with one version is restored with the other", async () => {
   const folder = await mkdtemp(join(tmpdir(), "posthouse-versions-"));
   const debian13 = inDebian13([]);
@@ -301,7 +322,7 @@ testBoth("a backup made with one version is restored with the other", async () =
     ] as const) {
       const app = await open();
       await use(app, name);
-      const before = await seen(app);
+      const before = [await seen(app), await quota(app)];
       await app.logout();
       const repository = join(folder, name);
       const backup = await runPosthouse(["backup", "--to", repository, "--json"], env, [...from]);
@@ -319,7 +340,7 @@ testBoth("a backup made with one version is restored with the other", async () =
       appliance = startAppliance(env, to.length > 0 ? inDebian13([...start]) : [...start]);
       await appliance.says("Posthouse is ready");
       const after = await open();
-      expect(await seen(after)).toEqual(before);
+      expect([await seen(after), await quota(after)]).toEqual(before);
       await after.logout();
     }
   } finally {
