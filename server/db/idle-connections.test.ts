@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+
 import { expect, test } from "vitest";
 
 import { config } from "#server/config.ts";
@@ -37,4 +39,27 @@ test("a pool keeps the connections that it needs, and those for session locks an
   expect(new Set(await backends()).size).toBe(8);
   expect(closed).toEqual([]);
   await Promise.all([pool, ...kept].map((each) => each.close()));
+});
+
+test("short queries that start together share a connection, and slow ones get their own", async () => {
+  const pool = connect(config().databaseUrl!, { max: 8 });
+  const backend = async (seconds: number) => {
+    const [row] = await pool.sql`select pg_backend_pid() as pid, pg_sleep(${seconds})`;
+    return row!.pid as number;
+  };
+  const backends = async (...seconds: number[]) => new Set(await Promise.all(seconds.map(backend)));
+  expect((await backends(0)).size).toBe(1);
+  expect((await backends(0, 0, 0, 0)).size).toBe(1);
+  const ended: number[] = [];
+  await Promise.all(
+    [0.01, 0.5, 0].map((seconds) => backend(seconds).then(() => ended.push(seconds))),
+  );
+  expect(ended).toEqual([0.01, 0, 0.5]);
+  expect((await backends(0.5, 0.5, 0.5)).size).toBe(3);
+  // Of these, one still waits for a connection when the pool is closed.
+  void Promise.all([0.2, 0.2, 0.2, 0.2].map(backend)).then(() => ended.push(4));
+  await setImmediate();
+  await pool.close();
+  await setImmediate();
+  expect(ended.at(-1)).toBe(4);
 });
