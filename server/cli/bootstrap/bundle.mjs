@@ -1,6 +1,7 @@
+// cspell:ignore oslojs elementtype
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { filesOf, readIfThere, stampOf } from "./fingerprint.mjs";
 import { inRoot, ROOT } from "./paths.mjs";
@@ -25,9 +26,11 @@ const STAMP = "sources";
 const SOURCES = ["server", "worker", "mail", "drizzle/schema", "package.json", "package-lock.json"];
 /**
  * Packages that become part of the bundles: drizzle-orm, because Node would parse its 180 kB package.json once for each
- * file that imports it, and packages that import drizzle-orm. This halves the CPU time of a start.
+ * file that imports it, packages that import drizzle-orm, and those with many files. This halves the CPU time of a start, and
+ * saves 3 MB in each process.
  */
-const BUNDLED_PACKAGES = /^(drizzle-orm|@lucia-auth\/adapter-drizzle)(\/|$)/;
+const BUNDLED_PACKAGES =
+  /^(drizzle-orm|@lucia-auth\/adapter-drizzle|lucia|@oslojs\/[a-z]+|zod|temporal-(polyfill|utils)|htmlparser2|entities|dom(utils|handler|elementtype|-serializer))(\/|$)/;
 /** Plain JavaScript that also runs before anything is built; it stays as it is. */
 const PATHS_MODULE = "#server/cli/bootstrap/paths.mjs";
 
@@ -84,6 +87,8 @@ async function bundle() {
     chunkNames: "chunks/[name]-[hash]",
     // Keep names: errors and logs show them.
     keepNames: true,
+    minifyWhitespace: true,
+    lineLimit: 200,
     define: { "import.meta.isBundled": "true" },
     plugins: [bundlePackages, keepFolders],
     logLevel: "error",
@@ -125,9 +130,13 @@ const keepFolders = {
 /** @type {import("esbuild").Plugin} */
 const bundlePackages = {
   name: "bundle-packages",
-  setup({ onResolve }) {
-    onResolve({ filter: BUNDLED_PACKAGES }, ({ path }) => ({
-      path: fileURLToPath(import.meta.resolve(path)),
+  setup({ onLoad, onResolve }) {
+    // Messages in 50 languages, of which English is used.
+    onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+    }));
+    onResolve({ filter: BUNDLED_PACKAGES }, ({ path, importer }) => ({
+      path: fileURLToPath(import.meta.resolve(path, pathToFileURL(importer))),
     }));
   },
 };
