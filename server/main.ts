@@ -10,9 +10,7 @@ import { startWeb } from "#server/web/start-web.ts";
 // The web process: REST API and console.
 await runProcess("web", async () => {
   await requireInstanceKey(db());
-  // Set by `posthouse test-server` only.
-  const hasLazyPages = process.env.POSTHOUSE_LAZY_PAGES === "yes";
-  const web = await startWeb(config(), { hasLazyPages });
+  const web = await startWeb(config());
   const endProcess = await registerProcess(db(), "web");
   const watcher = startWatcher({ db: db(), config: config(), log: createLogger("watcher") });
   return async () => {

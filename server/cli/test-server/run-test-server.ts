@@ -142,7 +142,6 @@ async function setTestEnvironment(folder: string, port: number | undefined): Pro
       process.env[name] = "";
   process.env.POSTHOUSE_DATA = folder;
   process.env.POSTHOUSE_ROLES = "web,worker";
-  process.env.POSTHOUSE_LAZY_PAGES = "yes";
   process.env.PORT = String(port ?? (await freePort()));
   const cache = await codeCache();
   if (cache) process.env.NODE_COMPILE_CACHE = cache;
