@@ -172,6 +172,8 @@ export function tunedSettings(
     // For each sort or hash of each connection.
     work_mem: inMb(memoryBytes / 512, [4 * MB, 32 * MB]),
     maintenance_work_mem: inMb(memoryBytes / 16, [64 * MB, GB]),
+    // Nothing subscribes to another server, so no process has to wait for that.
+    max_logical_replication_workers: "0",
     // Parallel queries take the CPU from deliveries on a small machine.
     max_parallel_workers_per_gather: cpus > 4 ? "2" : "0",
     // The cost of a random read compared to a sequential one. The default is for hard disks.

@@ -40,8 +40,9 @@ test("the server accepts the settings, and logs slow statements without their pa
   const connection = connect(server.url, { max: 1 });
   try {
     const [row] = await connection.sql`
-      select current_setting('random_page_cost') as cost`;
-    expect(row).toEqual({ cost: "1.1" });
+      select current_setting('random_page_cost') as cost,
+        (select count(*)::int from pg_stat_activity where backend_type ~ 'replication') as idle`;
+    expect(row).toEqual({ cost: "1.1", idle: 0 });
     await connection.sql`select pg_sleep(1.2), ${"a secret value"}::text`;
     await vi.waitFor(() => expect(lines.join("\n")).toMatch(/duration: 1\d+\.\d+ ms .*pg_sleep/));
     expect(lines.join("\n")).not.toContain("a secret value");
