@@ -12,6 +12,7 @@ import { crontab } from "./crontab.ts";
 import { taskList } from "./tasks.ts";
 
 const JOBS_AT_ONCE = 4;
+const POLL_MS = 5_000;
 const RESTART_AFTER_MS = 2_000;
 const UNLOCK_EVERY_MS = 10_000;
 /** Lets Postgres detect an unreachable host within 30 s; its default is two hours. */
@@ -73,8 +74,10 @@ function start({ url, log }: Options): Promise<Runner> {
     connectionString: named.href,
     events,
     concurrency: JOBS_AT_ONCE,
-    // One query looks for jobs every two seconds, instead of one for each that can run at once.
-    preset: { worker: { localQueue: { size: JOBS_AT_ONCE, ttl: 10_000 } } },
+    // One query looks for jobs, instead of one for each that can run at once. New jobs are announced; it finds retries.
+    preset: {
+      worker: { pollInterval: POLL_MS, localQueue: { size: JOBS_AT_ONCE, ttl: 10_000 } },
+    },
     maxPoolSize: JOBS_AT_ONCE + 1,
     noHandleSignals: true,
     taskList,

@@ -3,6 +3,7 @@ import { composeMessage } from "#server/core/sending/compose/compose-message.ts"
 import { domainDns } from "#server/core/domains/domains/sending-domains.ts";
 import { localSmtpAddress, smtpAddressOn } from "#server/core/mail/incoming/recipients.ts";
 import { trackMailHosts } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
+import { followSettings } from "#server/core/platform/settings/read-settings.ts";
 import { recordBlock } from "#server/core/sending/outbox/delivery-blocks.ts";
 import { startWatcher } from "#server/core/operations/alarms/watcher.ts";
 import { registerProcess } from "#server/core/platform/processes/processes.ts";
@@ -12,6 +13,7 @@ import { createResolver } from "#server/gateways/dns.ts";
 import { createSecureDns } from "#server/gateways/secure-dns.ts";
 import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { createLogger } from "#server/processes/logger.ts";
+import { runLoop } from "#server/processes/run-loop.ts";
 import { runProcess } from "#server/processes/run-process.ts";
 
 import { startOrderer } from "./certificates/orderer.ts";
@@ -33,6 +35,9 @@ import { Pump } from "./pump/pump.ts";
 import { startScheduler } from "./scheduler/scheduler.ts";
 import { Deliverer } from "./webhooks/deliverer.ts";
 import { ATTEMPTS_MAX } from "./webhooks/lanes.ts";
+
+/** How often limits and settings are read. Other workers learn limits, too. */
+const REFRESH_MS = { alone: 15_000, together: 5_000 };
 
 // The worker process: deliveries and background jobs.
 await runProcess("worker", async () => {
@@ -91,6 +96,14 @@ await runProcess("worker", async () => {
   await limits.start((key, known) => carrier.restoreLimits(key, known));
   await warmUp.start();
   await sources.start();
+  const refreshing = runLoop(
+    async () => {
+      for (const part of [limits, warmUp, sources]) await part.refresh();
+      return limits.workers() > 1 ? REFRESH_MS.together : REFRESH_MS.alone;
+    },
+    { pauseMs: REFRESH_MS.alone, firstPauseMs: REFRESH_MS.together, ref: false },
+  );
+  await followSettings(connection.sql, () => refreshing.wake());
   const emails = new Pump(emailSource(options), options);
   const messages = new Pump(messageSource(options), options);
   const webhooks = new Deliverer({
@@ -114,9 +127,18 @@ await runProcess("worker", async () => {
   const isDelivering = () => deliveries.every(({ isStalled }) => !isStalled);
   const endProcess = await registerProcess(db, "worker", isDelivering);
   return async () => {
-    const parts = [...deliveries, jobs, scheduler, rechecker, importer, watcher, orderer];
+    const parts = [
+      refreshing,
+      ...deliveries,
+      jobs,
+      scheduler,
+      rechecker,
+      importer,
+      watcher,
+      orderer,
+    ];
     await Promise.all(parts.map((part) => part.stop()));
-    await Promise.all([limits.stop(), sessions.flush()]);
+    await sessions.flush();
     sources.stop();
     await warmUp.stop();
     await mailHosts?.stop();

@@ -10,7 +10,6 @@ import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import { outgoingAddresses } from "#server/gateways/outgoing-address.ts";
 
-const SETTINGS_EVERY_MS = 5_000;
 const REVERSE_DNS_EVERY_MS = 15 * 60_000;
 
 /** How this server appears to others. */
@@ -56,7 +55,7 @@ export class Sources {
   readonly #default: Source;
   /** By domain or company id. */
   #assigned = new Map<string, Source>();
-  readonly #timers: NodeJS.Timeout[] = [];
+  #timer: NodeJS.Timeout | null = null;
 
   constructor(options: Options) {
     const { configured, hostname } = options;
@@ -71,17 +70,14 @@ export class Sources {
   }
 
   async start(): Promise<void> {
-    await this.#readAssignments();
-    const repeat = (work: () => Promise<void>, everyMs: number) =>
-      this.#timers.push(setInterval(() => void work(), everyMs).unref());
-    repeat(() => this.#readAssignments(), SETTINGS_EVERY_MS);
+    await this.refresh();
     if (this.#options.localMode) return;
     void this.checkReverseDns();
-    repeat(() => this.checkReverseDns(), REVERSE_DNS_EVERY_MS);
+    this.#timer = setInterval(() => void this.checkReverseDns(), REVERSE_DNS_EVERY_MS).unref();
   }
 
   stop(): void {
-    for (const timer of this.#timers) clearInterval(timer);
+    if (this.#timer) clearInterval(this.#timer);
   }
 
   of({ companyId = "", domain }: MessageSender): Source {
@@ -111,7 +107,8 @@ export class Sources {
     source.isWithoutIpv4 = chosen.length > 0 && chosen.every(isIPv6);
   }
 
-  async #readAssignments(): Promise<void> {
+  /** Reads the settings. Never fails. */
+  async refresh(): Promise<void> {
     const { db, log } = this.#options;
     try {
       const { outbound_names: setting } = await currentSettings(db);

@@ -20,7 +20,6 @@ import type { Transaction } from "#mail/smtp/envelope.ts";
 import type { Destination } from "./carrier/destinations.ts";
 import type { Delivery } from "./delivery.ts";
 
-const REFRESH_MS = 5_000;
 const NOTHING: WarmUpSubjects = { hasServer: false, domains: new Set() };
 
 const UNKNOWN_QUOTA: Failure = {
@@ -58,7 +57,6 @@ export class WarmUp {
   readonly #pools = new Map<string, NamedPool>();
   #subjects = NOTHING;
   #settings = "";
-  #timer: NodeJS.Timeout | null = null;
 
   constructor(options: Options) {
     this.#options = { now: () => Date.now(), ...options };
@@ -66,13 +64,11 @@ export class WarmUp {
 
   async start(): Promise<void> {
     await recordFirstSending(this.#options.db);
-    await this.#refresh();
-    this.#timer = setInterval(() => void this.#refresh(), REFRESH_MS).unref();
+    await this.refresh();
   }
 
   /** Returns unused reservations. Call after the last delivery. */
   async stop(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
     await this.#returnRest();
   }
 
@@ -139,7 +135,8 @@ export class WarmUp {
     return named;
   }
 
-  async #refresh(): Promise<void> {
+  /** Reads the settings. Never fails. */
+  async refresh(): Promise<void> {
     const { db, localMode, log } = this.#options;
     try {
       const settings = await currentSettings(db);

@@ -30,7 +30,6 @@ async function restored(key: string): Promise<Limits | undefined> {
   const sync = aSync();
   const found = new Map<string, Limits>();
   await sync.start((name, limits) => found.set(name, limits));
-  await sync.stop();
   return found.get(key);
 }
 
@@ -68,7 +67,6 @@ test("limits are compared by the database's clock", async () => {
   onTestFinished(() => void vi.useRealTimers());
   const sync = aSync();
   await sync.start(() => undefined);
-  await sync.stop();
   vi.useRealTimers();
   expect(Math.abs(sync.now() - Date.now())).toBeLessThan(10_000);
 });
@@ -77,7 +75,6 @@ test("the setting extends the table of providers", async () => {
   await changeSetting(db(), "mail_providers", "mx.there.test=there");
   const sync = aSync();
   await sync.start(() => undefined);
-  await sync.stop();
   expect(sync.findProvider([{ name: "a.mx.there.test", preference: 10 }])).toBe("there");
   expect(sync.findProvider([{ name: "aspmx.l.google.com", preference: 10 }])).toBe("google");
   expect(sync.workers()).toBeGreaterThanOrEqual(1);

@@ -131,9 +131,10 @@ export function connectionsAt(limits: Limits, at: number, minuteMs: number): num
   return limits.connections + Math.floor(minutesSince(limits, at, minuteMs));
 }
 
-const INTERVAL_MS = 5_000;
 /** Longer ones don't fit into an index: a domain can list any number of mail servers. */
 const KEY_LENGTH_MAX = 1_000;
+
+type Restore = (key: string, limits: Limits) => void;
 
 type LimitSync = {
   /** The database's time, by which all workers compare limits. */
@@ -144,9 +145,10 @@ type LimitSync = {
   findProvider: (hosts: MxHost[]) => MailProvider | null;
   /** Stores limits that this process learned. Never fails: they are learned again. */
   store: (key: string, limits: Limits) => void;
-  /** Applies stored limits, then those of other workers every few seconds. */
-  start: (restore: (key: string, limits: Limits) => void) => Promise<void>;
-  stop: () => Promise<void>;
+  /** Applies the stored limits, and has those restored that later calls of `refresh` find. */
+  start: (restore: Restore) => Promise<void>;
+  /** Reads the limits of other workers and the settings. Never fails. */
+  refresh: () => Promise<void>;
 };
 
 /** Shares the limits of destinations with other workers, and keeps them across restarts. */
@@ -155,19 +157,14 @@ export function createLimitSync({ db, log }: { db: Db; log: Logger }): LimitSync
   let custom: MailProviders = {};
   /** From this process's monotonic clock to the database's. */
   let clockOffset = Date.now() - performance.now();
-  let timer: NodeJS.Timeout | null = null;
-  let reading: Promise<void> | null = null;
+  let restore: Restore = () => {};
 
-  const read = async (restore: (key: string, limits: Limits) => void) => {
+  const refresh = async () => {
     try {
-      const [stored, alive, settings] = await Promise.all([
-        listLimits(db),
-        countAlive(db, "worker"),
-        currentSettings(db),
-      ]);
+      const stored = await listLimits(db);
       clockOffset = stored.now - performance.now();
-      workers = Math.max(1, alive);
-      custom = readMailProviders(settings.mail_providers);
+      workers = Math.max(1, await countAlive(db, "worker"));
+      custom = readMailProviders((await currentSettings(db)).mail_providers);
       for (const { key, ...limits } of stored.limits) restore(key, toLimits(limits));
     } catch (err) {
       log.warn({ err }, "could not read the limits of destinations");
@@ -183,16 +180,11 @@ export function createLimitSync({ db, log }: { db: Db; log: Logger }): LimitSync
         log.warn({ err }, "could not store the limits of a destination"),
       );
     },
-    async start(restore) {
-      await read(restore);
-      timer = setInterval(() => {
-        reading ??= read(restore).finally(() => (reading = null));
-      }, INTERVAL_MS).unref();
+    start(applying) {
+      restore = applying;
+      return refresh();
     },
-    async stop() {
-      if (timer) clearInterval(timer);
-      await reading;
-    },
+    refresh,
   };
 }
 

@@ -10,7 +10,7 @@ import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { NumberSetting, TextSetting } from "./mail-settings.ts";
-import { invalidateSettings, readSettings } from "./read-settings.ts";
+import { invalidateSettings, readSettings, SETTINGS_CHANNEL } from "./read-settings.ts";
 import { type SettingName, SETTINGS } from "./settings.ts";
 
 /**
@@ -38,6 +38,7 @@ export async function changeSetting(
       target: settings.name,
       set: { value, updatedAt: sql`clock_timestamp()` },
     });
+  await db.execute(sql`select pg_notify(${SETTINGS_CHANNEL}, '')`);
   invalidateSettings();
   return { name, value };
 }

@@ -1,6 +1,7 @@
 import { settings } from "#drizzle/schema/index.ts";
 import { PromiseCache } from "#server/core/shared/caches.ts";
-import type { Db } from "#server/db/client.ts";
+import { onWake } from "#server/core/shared/wake.ts";
+import type { Connection, Db } from "#server/db/client.ts";
 
 import { SETTINGS, type Settings } from "./settings.ts";
 
@@ -16,6 +17,17 @@ export function currentSettings(db: Db): Promise<Settings> {
 /** Invalidates this process's cache. */
 export function invalidateSettings(): void {
   cache.clear();
+}
+
+/** The Postgres channel that announces changes of settings. */
+export const SETTINGS_CHANNEL = "settings";
+
+/** Calls `onChange` when any process has changed a setting, and whenever a change may have been missed. */
+export function followSettings(sql: Connection["sql"], onChange: () => void): Promise<void> {
+  return onWake(sql, SETTINGS_CHANNEL, () => {
+    invalidateSettings();
+    onChange();
+  });
 }
 
 /** Reads the settings from the database. */

@@ -1,10 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { settings } from "#drizzle/schema/index.ts";
-import { db } from "#server/db/pool.ts";
+import { db, pool } from "#server/db/pool.ts";
 
 import { changeSetting } from "./change-setting.ts";
-import { currentSettings, readSettings } from "./read-settings.ts";
+import { currentSettings, followSettings, readSettings } from "./read-settings.ts";
 import { SETTINGS } from "./settings.ts";
 
 test("uses the documented limits by default", async () => {
@@ -136,4 +136,15 @@ test.each([
 test("rejects an unknown name and lists the valid ones", async () => {
   for (const name of ["speed", "toString", ""])
     await expect(changeSetting(db(), name, "1")).rejects.toThrow(/request_rate_per_second, /);
+});
+
+test("a change by another process is followed at once", async () => {
+  const seen: unknown[] = [];
+  await followSettings(pool().sql, () => {
+    void currentSettings(db()).then(({ warm_up }) => seen.push(warm_up));
+  });
+  await vi.waitFor(() => expect(seen).toEqual(["auto"]));
+  // As committed by another process, whose cache isn't this one's.
+  await db().transaction((tx) => changeSetting(tx, "warm_up", "off"));
+  await vi.waitFor(() => expect(seen.at(-1)).toBe("off"), { timeout: 1_000 });
 });
