@@ -1,16 +1,14 @@
-import { execFileSync, spawn } from "node:child_process";
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
-import { aFreePort } from "#server/testing/a-free-port.ts";
 import { aReadyAppliance, applianceEnv } from "#server/testing/start-appliance.ts";
 
-import { startPostfix, untilListening } from "./postfix-peer.ts";
+import { startDebianPeers } from "./debian-peers.ts";
 import { familyMemory, type Memory } from "./process-memory.ts";
-import { children, endChildren } from "./start-child.ts";
+import { endChildren } from "./start-child.ts";
 
 // Measures what a new appliance uses while it does nothing, beside Debian's Postfix, Dovecot and Postgres, all at the same time.
 const { values: options } = parseArgs({
@@ -27,9 +25,7 @@ const appliance = await aReadyAppliance(await applianceEnv(join(folder, "data"))
 try {
   const families = {
     posthouse: appliance.process.pid!,
-    postfix: await aPostfix(join(folder, "postfix")),
-    dovecot: await aDovecot(join(folder, "dovecot")),
-    postgres: await aPostgres(join(folder, "postgres")),
+    ...(await startDebianPeers(folder)),
   };
   await delay(Number(options.settle) * 1_000);
   const measured = await measure(families);
@@ -90,66 +86,4 @@ function summary(usages: Usage[]): string {
   const sum = (name: "CPU %" | "switches/s" | "PSS MB") =>
     round(usages.reduce((total, usage) => total + usage[name], 0));
   return `${sum("CPU %")} % of a core, ${sum("switches/s")} context switches per second, ${sum("PSS MB")} MB`;
-}
-
-async function aPostfix(home: string): Promise<number> {
-  const port = await aFreePort();
-  const user = { name: "postfix", uid: idOf("postfix") };
-  return (await startPostfix({ folder: home, port, user, settings: {} })).pid!;
-}
-
-async function aDovecot(home: string): Promise<number> {
-  const port = await aFreePort();
-  await mkdir(home);
-  const conf = join(home, "dovecot.conf");
-  await writeFile(
-    conf,
-    `protocols = imap
-listen = 127.0.0.1
-base_dir = ${home}/run
-state_dir = ${home}/state
-log_path = /dev/null
-ssl = no
-service imap-login {
-  inet_listener imap {
-    port = ${port}
-  }
-  inet_listener imaps {
-    port = 0
-  }
-}
-passdb {
-  driver = static
-  args = nopassword=y
-}
-userdb {
-  driver = static
-  args = uid=dovecot gid=dovecot home=${home}/mail
-}
-`,
-  );
-  return start("dovecot", ["-F", "-c", conf], port);
-}
-
-async function aPostgres(home: string): Promise<number> {
-  const port = await aFreePort();
-  const [version] = await readdir("/usr/lib/postgresql");
-  const bin = `/usr/lib/postgresql/${version!}/bin`;
-  await mkdir(home);
-  await chown(home, idOf("postgres"), 0);
-  const asPostgres = ["--reuid", "postgres", "--regid", "postgres", "--clear-groups", "--"];
-  execFileSync("setpriv", [...asPostgres, `${bin}/initdb`, "-D", `${home}/data`], { cwd: "/" });
-  const args = ["-D", `${home}/data`, "-p", String(port), "-k", home];
-  return start("setpriv", [...asPostgres, `${bin}/postgres`, ...args], port);
-}
-
-async function start(command: string, args: string[], port: number): Promise<number> {
-  const child = spawn(command, args, { cwd: "/", stdio: "ignore" });
-  children.push(child);
-  await untilListening(port);
-  return child.pid!;
-}
-
-function idOf(user: string): number {
-  return Number(execFileSync("id", ["-u", user]).toString());
 }
