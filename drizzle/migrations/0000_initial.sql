@@ -101,6 +101,7 @@ CREATE TABLE "companies" (
 	"quota_mb_max" integer,
 	"default_quota_mb" integer DEFAULT 5120 NOT NULL,
 	"greylisting" boolean DEFAULT false NOT NULL,
+	"logs_request_bodies" boolean DEFAULT true NOT NULL,
 	"outgoing_scan" text DEFAULT 'off' NOT NULL,
 	"plan_id" uuid,
 	"second_factor_required" boolean DEFAULT false NOT NULL,
@@ -257,6 +258,16 @@ CREATE TABLE "emails" (
 	"is_test" boolean DEFAULT false NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "suppressions" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"company_id" uuid NOT NULL,
+	"email" text NOT NULL,
+	"origin" text NOT NULL,
+	"source_id" uuid,
+	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "suppressions_email_lowercase" CHECK ("suppressions"."email" = lower("suppressions"."email"))
+);
+--> statement-breakpoint
 CREATE TABLE "failing_members" (
 	"group_address" text NOT NULL,
 	"member" text NOT NULL,
@@ -348,6 +359,16 @@ CREATE TABLE "large_bodies" (
 	"process_id" uuid NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "request_bodies" (
+	"company_id" uuid NOT NULL,
+	"api_key_id" uuid NOT NULL,
+	"request_id" uuid NOT NULL,
+	"body" text NOT NULL,
+	"size" integer NOT NULL,
+	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "request_bodies_pkey" PRIMARY KEY("api_key_id","request_id")
+);
+--> statement-breakpoint
 CREATE TABLE "request_log" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"company_id" uuid NOT NULL,
@@ -355,6 +376,9 @@ CREATE TABLE "request_log" (
 	"endpoint" text NOT NULL,
 	"response_status" smallint NOT NULL,
 	"error" text,
+	"message" text,
+	"duration_ms" real,
+	"client_address" text,
 	"user_agent" text,
 	"api_key_id" uuid,
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL
@@ -375,6 +399,16 @@ CREATE TABLE "sending_totals" (
 	"scheduled_recipients" bigint DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "sign_in_attempts" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "sign_in_attempts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"email" text NOT NULL,
+	"source" text NOT NULL,
+	"password_mark" text,
+	"check_key" text,
+	"credential" text,
+	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "warm_ups" (
 	"subject" text NOT NULL,
 	"provider" text NOT NULL,
@@ -388,6 +422,65 @@ CREATE TABLE "warm_ups" (
 CREATE TABLE "web_processes" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"alive_until" timestamp(6) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "mail_import_batches" (
+	"folder_id" uuid NOT NULL,
+	"first_uid" bigint NOT NULL,
+	"source_uids" text NOT NULL,
+	"target_uids" text NOT NULL,
+	"flags" text[] NOT NULL,
+	CONSTRAINT "mail_import_batches_pkey" PRIMARY KEY("folder_id","first_uid")
+);
+--> statement-breakpoint
+CREATE TABLE "mail_import_errors" (
+	"folder_id" uuid NOT NULL,
+	"uid" bigint NOT NULL,
+	"reason" text NOT NULL,
+	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "mail_import_errors_pkey" PRIMARY KEY("folder_id","uid")
+);
+--> statement-breakpoint
+CREATE TABLE "mail_import_folders" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"import_id" uuid NOT NULL,
+	"source" text NOT NULL,
+	"target" text NOT NULL,
+	"source_uid_validity" text,
+	"target_uid_validity" text,
+	"messages_total" integer DEFAULT 0 NOT NULL,
+	"messages_done" integer DEFAULT 0 NOT NULL,
+	"finished_at" timestamp(6) with time zone,
+	CONSTRAINT "mail_import_folders_source_key" UNIQUE("import_id","source")
+);
+--> statement-breakpoint
+CREATE TABLE "mail_imports" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"company_id" uuid NOT NULL,
+	"mailbox" text NOT NULL,
+	"host" text NOT NULL,
+	"port" integer NOT NULL,
+	"security" text NOT NULL,
+	"account" text NOT NULL,
+	"secret_kind" text NOT NULL,
+	"sealed_secret" text,
+	"keeps_secret" boolean NOT NULL,
+	"allows_private_host" boolean DEFAULT false NOT NULL,
+	"state" text NOT NULL,
+	"problem" text,
+	"failures" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
+	"leased_by" uuid,
+	"progressed_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
+	"pass_started_at" timestamp(6) with time zone,
+	"finished_at" timestamp(6) with time zone,
+	"messages_total" integer DEFAULT 0 NOT NULL,
+	"messages_done" integer DEFAULT 0 NOT NULL,
+	"messages_before" integer DEFAULT 0 NOT NULL,
+	"messages_imported" integer DEFAULT 0 NOT NULL,
+	"bytes_imported" bigint DEFAULT 0 NOT NULL,
+	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "mail_imports_source_key" UNIQUE("mailbox","host","account")
 );
 --> statement-breakpoint
 CREATE TABLE "app_passwords" (
@@ -457,74 +550,6 @@ CREATE TABLE "mailbox_sessions" (
 	"provider_id" uuid
 );
 --> statement-breakpoint
-CREATE TABLE "sign_in_networks" (
-	"account" text NOT NULL,
-	"network" text NOT NULL,
-	"first_seen_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
-	"last_seen_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
-	"second_factor_at" timestamp(6) with time zone,
-	CONSTRAINT "sign_in_networks_pkey" PRIMARY KEY("account","network")
-);
---> statement-breakpoint
-CREATE TABLE "mail_import_batches" (
-	"folder_id" uuid NOT NULL,
-	"first_uid" bigint NOT NULL,
-	"source_uids" text NOT NULL,
-	"target_uids" text NOT NULL,
-	"flags" text[] NOT NULL,
-	CONSTRAINT "mail_import_batches_pkey" PRIMARY KEY("folder_id","first_uid")
-);
---> statement-breakpoint
-CREATE TABLE "mail_import_errors" (
-	"folder_id" uuid NOT NULL,
-	"uid" bigint NOT NULL,
-	"reason" text NOT NULL,
-	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
-	CONSTRAINT "mail_import_errors_pkey" PRIMARY KEY("folder_id","uid")
-);
---> statement-breakpoint
-CREATE TABLE "mail_import_folders" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"import_id" uuid NOT NULL,
-	"source" text NOT NULL,
-	"target" text NOT NULL,
-	"source_uid_validity" text,
-	"target_uid_validity" text,
-	"messages_total" integer DEFAULT 0 NOT NULL,
-	"messages_done" integer DEFAULT 0 NOT NULL,
-	"finished_at" timestamp(6) with time zone,
-	CONSTRAINT "mail_import_folders_source_key" UNIQUE("import_id","source")
-);
---> statement-breakpoint
-CREATE TABLE "mail_imports" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"company_id" uuid NOT NULL,
-	"mailbox" text NOT NULL,
-	"host" text NOT NULL,
-	"port" integer NOT NULL,
-	"security" text NOT NULL,
-	"account" text NOT NULL,
-	"secret_kind" text NOT NULL,
-	"sealed_secret" text,
-	"keeps_secret" boolean NOT NULL,
-	"allows_private_host" boolean DEFAULT false NOT NULL,
-	"state" text NOT NULL,
-	"problem" text,
-	"failures" integer DEFAULT 0 NOT NULL,
-	"next_attempt_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
-	"leased_by" uuid,
-	"progressed_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
-	"pass_started_at" timestamp(6) with time zone,
-	"finished_at" timestamp(6) with time zone,
-	"messages_total" integer DEFAULT 0 NOT NULL,
-	"messages_done" integer DEFAULT 0 NOT NULL,
-	"messages_before" integer DEFAULT 0 NOT NULL,
-	"messages_imported" integer DEFAULT 0 NOT NULL,
-	"bytes_imported" bigint DEFAULT 0 NOT NULL,
-	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
-	CONSTRAINT "mail_imports_source_key" UNIQUE("mailbox","host","account")
-);
---> statement-breakpoint
 CREATE TABLE "mailbox_shares" (
 	"mailbox" text NOT NULL,
 	"member" text NOT NULL,
@@ -532,6 +557,15 @@ CREATE TABLE "mailbox_shares" (
 	"send_as" boolean NOT NULL,
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "mailbox_shares_pkey" PRIMARY KEY("mailbox","member")
+);
+--> statement-breakpoint
+CREATE TABLE "sign_in_networks" (
+	"account" text NOT NULL,
+	"network" text NOT NULL,
+	"first_seen_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
+	"last_seen_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
+	"second_factor_at" timestamp(6) with time zone,
+	CONSTRAINT "sign_in_networks_pkey" PRIMARY KEY("account","network")
 );
 --> statement-breakpoint
 CREATE TABLE "full_mailboxes" (
@@ -686,15 +720,6 @@ CREATE TABLE "quarantine" (
 CREATE TABLE "quarantine_contents" (
 	"quarantine_id" uuid PRIMARY KEY NOT NULL,
 	"content" "bytea" NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "mta_sts_policies" (
-	"domain" text PRIMARY KEY NOT NULL,
-	"policy_id" text NOT NULL,
-	"mode" text NOT NULL,
-	"mx" text[] NOT NULL,
-	"max_age_seconds" integer NOT NULL,
-	"expires_at" timestamp(6) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "notice_posts" (
@@ -869,6 +894,15 @@ CREATE TABLE "org_units" (
 	CONSTRAINT "org_units_name_check" CHECK (length("org_units"."name") between 1 and 120)
 );
 --> statement-breakpoint
+CREATE TABLE "mta_sts_policies" (
+	"domain" text PRIMARY KEY NOT NULL,
+	"policy_id" text NOT NULL,
+	"mode" text NOT NULL,
+	"mx" text[] NOT NULL,
+	"max_age_seconds" integer NOT NULL,
+	"expires_at" timestamp(6) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "outbox" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "outbox_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"email_id" uuid NOT NULL,
@@ -883,6 +917,12 @@ CREATE TABLE "outbox" (
 	"retry_asked_at" timestamp(6) with time zone,
 	"retries_from" timestamp(6) with time zone,
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "admin_roles" (
+	"admin_id" uuid NOT NULL,
+	"role_id" uuid NOT NULL,
+	CONSTRAINT "admin_roles_pkey" PRIMARY KEY("admin_id","role_id")
 );
 --> statement-breakpoint
 CREATE TABLE "invitations" (
@@ -934,6 +974,15 @@ CREATE TABLE "recovery_codes" (
 	"code_hash" text NOT NULL,
 	"used_at" timestamp(6) with time zone,
 	CONSTRAINT "recovery_codes_pkey" PRIMARY KEY("email","code_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "roles" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"company_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"privileges" text[] DEFAULT '{}' NOT NULL,
+	"org_unit_id" integer,
+	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "sign_in_steps" (
@@ -990,6 +1039,15 @@ CREATE TABLE "received_emails" (
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "dmarc_counts" (
+	"day" date NOT NULL,
+	"domain" text NOT NULL,
+	"source_ip" text NOT NULL,
+	"result" text NOT NULL,
+	"messages" integer NOT NULL,
+	CONSTRAINT "dmarc_counts_pkey" PRIMARY KEY("day","domain","source_ip","result")
+);
+--> statement-breakpoint
 CREATE TABLE "dmarc_reports" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"company_id" uuid NOT NULL,
@@ -1030,30 +1088,6 @@ CREATE TABLE "tls_reports" (
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "admin_roles" (
-	"admin_id" uuid NOT NULL,
-	"role_id" uuid NOT NULL,
-	CONSTRAINT "admin_roles_pkey" PRIMARY KEY("admin_id","role_id")
-);
---> statement-breakpoint
-CREATE TABLE "roles" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"company_id" uuid NOT NULL,
-	"name" text NOT NULL,
-	"privileges" text[] DEFAULT '{}' NOT NULL,
-	"org_unit_id" integer,
-	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "dmarc_counts" (
-	"day" date NOT NULL,
-	"domain" text NOT NULL,
-	"source_ip" text NOT NULL,
-	"result" text NOT NULL,
-	"messages" integer NOT NULL,
-	CONSTRAINT "dmarc_counts_pkey" PRIMARY KEY("day","domain","source_ip","result")
-);
---> statement-breakpoint
 CREATE TABLE "tls_session_counts" (
 	"day" date NOT NULL,
 	"domain" text NOT NULL,
@@ -1065,16 +1099,6 @@ CREATE TABLE "tls_session_counts" (
 	"records" text DEFAULT '' NOT NULL,
 	"sessions" integer NOT NULL,
 	CONSTRAINT "tls_session_counts_pkey" PRIMARY KEY("day","domain","policy","host","failure","sending_ip","receiving_ip")
-);
---> statement-breakpoint
-CREATE TABLE "sign_in_attempts" (
-	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "sign_in_attempts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
-	"email" text NOT NULL,
-	"source" text NOT NULL,
-	"password_mark" text,
-	"check_key" text,
-	"credential" text,
-	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "admin_identities" (
@@ -1105,16 +1129,6 @@ CREATE TABLE "mailbox_identities" (
 	"mailbox" text NOT NULL,
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "mailbox_identities_pkey" PRIMARY KEY("provider_id","subject")
-);
---> statement-breakpoint
-CREATE TABLE "suppressions" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"company_id" uuid NOT NULL,
-	"email" text NOT NULL,
-	"origin" text NOT NULL,
-	"source_id" uuid,
-	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
-	CONSTRAINT "suppressions_email_lowercase" CHECK ("suppressions"."email" = lower("suppressions"."email"))
 );
 --> statement-breakpoint
 CREATE TABLE "template_versions" (
@@ -1194,6 +1208,7 @@ CREATE UNIQUE INDEX "dkim_keys_domain_active_key" ON "dkim_keys" USING btree ("d
 CREATE UNIQUE INDEX "dkim_keys_domain_next_key" ON "dkim_keys" USING btree ("domain_id","algorithm") WHERE "dkim_keys"."state" = 'next';--> statement-breakpoint
 CREATE UNIQUE INDEX "domains_company_name_key" ON "domains" USING btree ("company_id","name");--> statement-breakpoint
 CREATE UNIQUE INDEX "domains_proven_name_key" ON "domains" USING btree ("name") WHERE "domains"."ownership_proven_at" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "suppressions_company_email_key" ON "suppressions" USING btree ("company_id","email");--> statement-breakpoint
 CREATE UNIQUE INDEX "audit_entries_sequence_key" ON "audit_entries" USING btree ("company_id","sequence");--> statement-breakpoint
 CREATE UNIQUE INDEX "app_passwords_secret_hash_key" ON "app_passwords" USING btree ("mailbox","secret_hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "mailboxes_store_key" ON "mailboxes" USING btree ("store");--> statement-breakpoint
@@ -1209,7 +1224,6 @@ CREATE UNIQUE INDEX "tls_reports_once_key" ON "tls_reports" USING btree ("domain
 CREATE UNIQUE INDEX "admin_identities_admin_key" ON "admin_identities" USING btree ("admin_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "identity_providers_company_key" ON "identity_providers" USING btree ("company_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "mailbox_identities_mailbox_key" ON "mailbox_identities" USING btree ("mailbox");--> statement-breakpoint
-CREATE UNIQUE INDEX "suppressions_company_email_key" ON "suppressions" USING btree ("company_id","email");--> statement-breakpoint
 CREATE UNIQUE INDEX "template_versions_number_key" ON "template_versions" USING btree ("template_id","number");--> statement-breakpoint
 CREATE UNIQUE INDEX "templates_alias_key" ON "templates" USING btree ("company_id","alias");--> statement-breakpoint
 ALTER TABLE "addresses" ADD CONSTRAINT "addresses_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1235,6 +1249,7 @@ ALTER TABLE "email_bodies" ADD CONSTRAINT "email_bodies_email_id_emails_id_fk" F
 ALTER TABLE "email_events" ADD CONSTRAINT "email_events_email_id_emails_id_fk" FOREIGN KEY ("email_id") REFERENCES "public"."emails"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "emails" ADD CONSTRAINT "emails_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "emails" ADD CONSTRAINT "emails_api_key_id_api_keys_id_fk" FOREIGN KEY ("api_key_id") REFERENCES "public"."api_keys"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "suppressions" ADD CONSTRAINT "suppressions_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "failing_members" ADD CONSTRAINT "failing_members_group_address_groups_address_fk" FOREIGN KEY ("group_address") REFERENCES "public"."groups"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "failing_members" ADD CONSTRAINT "failing_members_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "group_members" ADD CONSTRAINT "group_members_group_address_groups_address_fk" FOREIGN KEY ("group_address") REFERENCES "public"."groups"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1245,7 +1260,13 @@ ALTER TABLE "audit_seals" ADD CONSTRAINT "audit_seals_company_id_companies_id_fk
 ALTER TABLE "company_traffic" ADD CONSTRAINT "company_traffic_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "large_bodies" ADD CONSTRAINT "large_bodies_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "request_bodies" ADD CONSTRAINT "request_bodies_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "request_log" ADD CONSTRAINT "request_log_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "mail_import_batches" ADD CONSTRAINT "mail_import_batches_folder_id_mail_import_folders_id_fk" FOREIGN KEY ("folder_id") REFERENCES "public"."mail_import_folders"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "mail_import_errors" ADD CONSTRAINT "mail_import_errors_folder_id_mail_import_folders_id_fk" FOREIGN KEY ("folder_id") REFERENCES "public"."mail_import_folders"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "mail_import_folders" ADD CONSTRAINT "mail_import_folders_import_id_mail_imports_id_fk" FOREIGN KEY ("import_id") REFERENCES "public"."mail_imports"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "mail_imports" ADD CONSTRAINT "mail_imports_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "mail_imports" ADD CONSTRAINT "mail_imports_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "app_passwords" ADD CONSTRAINT "app_passwords_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "forward_suspensions" ADD CONSTRAINT "forward_suspensions_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mailbox_contacts" ADD CONSTRAINT "mailbox_contacts_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1254,11 +1275,6 @@ ALTER TABLE "mailbox_recovery_codes" ADD CONSTRAINT "mailbox_recovery_codes_mail
 ALTER TABLE "mailbox_rules" ADD CONSTRAINT "mailbox_rules_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mailbox_sessions" ADD CONSTRAINT "mailbox_sessions_user_id_mailboxes_address_fk" FOREIGN KEY ("user_id") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mailbox_sessions" ADD CONSTRAINT "mailbox_sessions_provider_id_identity_providers_id_fk" FOREIGN KEY ("provider_id") REFERENCES "public"."identity_providers"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "mail_import_batches" ADD CONSTRAINT "mail_import_batches_folder_id_mail_import_folders_id_fk" FOREIGN KEY ("folder_id") REFERENCES "public"."mail_import_folders"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "mail_import_errors" ADD CONSTRAINT "mail_import_errors_folder_id_mail_import_folders_id_fk" FOREIGN KEY ("folder_id") REFERENCES "public"."mail_import_folders"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "mail_import_folders" ADD CONSTRAINT "mail_import_folders_import_id_mail_imports_id_fk" FOREIGN KEY ("import_id") REFERENCES "public"."mail_imports"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "mail_imports" ADD CONSTRAINT "mail_imports_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "mail_imports" ADD CONSTRAINT "mail_imports_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mailbox_shares" ADD CONSTRAINT "mailbox_shares_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mailbox_shares" ADD CONSTRAINT "mailbox_shares_member_addresses_address_fk" FOREIGN KEY ("member") REFERENCES "public"."addresses"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "full_mailboxes" ADD CONSTRAINT "full_mailboxes_address_mailboxes_address_fk" FOREIGN KEY ("address") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1285,10 +1301,14 @@ ALTER TABLE "quarantine_digests" ADD CONSTRAINT "quarantine_digests_company_id_c
 ALTER TABLE "org_units" ADD CONSTRAINT "org_units_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "org_units" ADD CONSTRAINT "org_units_parent_id_org_units_id_fk" FOREIGN KEY ("parent_id") REFERENCES "public"."org_units"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "outbox" ADD CONSTRAINT "outbox_email_id_emails_id_fk" FOREIGN KEY ("email_id") REFERENCES "public"."emails"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "admin_roles" ADD CONSTRAINT "admin_roles_admin_id_admins_id_fk" FOREIGN KEY ("admin_id") REFERENCES "public"."admins"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "admin_roles" ADD CONSTRAINT "admin_roles_role_id_roles_id_fk" FOREIGN KEY ("role_id") REFERENCES "public"."roles"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "passkeys" ADD CONSTRAINT "passkeys_email_people_email_fk" FOREIGN KEY ("email") REFERENCES "public"."people"("email") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "preferences" ADD CONSTRAINT "preferences_email_people_email_fk" FOREIGN KEY ("email") REFERENCES "public"."people"("email") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_email_people_email_fk" FOREIGN KEY ("email") REFERENCES "public"."people"("email") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
+ALTER TABLE "roles" ADD CONSTRAINT "roles_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "roles" ADD CONSTRAINT "roles_org_unit_id_org_units_id_fk" FOREIGN KEY ("org_unit_id") REFERENCES "public"."org_units"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sign_in_steps" ADD CONSTRAINT "sign_in_steps_email_people_email_fk" FOREIGN KEY ("email") REFERENCES "public"."people"("email") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "sign_in_steps" ADD CONSTRAINT "sign_in_steps_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sign_in_steps" ADD CONSTRAINT "sign_in_steps_provider_id_identity_providers_id_fk" FOREIGN KEY ("provider_id") REFERENCES "public"."identity_providers"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1298,16 +1318,11 @@ ALTER TABLE "received_emails" ADD CONSTRAINT "received_emails_company_id_compani
 ALTER TABLE "dmarc_reports" ADD CONSTRAINT "dmarc_reports_domain_id_domains_id_fk" FOREIGN KEY ("domain_id") REFERENCES "public"."domains"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "dmarc_sources" ADD CONSTRAINT "dmarc_sources_report_id_dmarc_reports_id_fk" FOREIGN KEY ("report_id") REFERENCES "public"."dmarc_reports"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tls_reports" ADD CONSTRAINT "tls_reports_domain_id_domains_id_fk" FOREIGN KEY ("domain_id") REFERENCES "public"."domains"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "admin_roles" ADD CONSTRAINT "admin_roles_admin_id_admins_id_fk" FOREIGN KEY ("admin_id") REFERENCES "public"."admins"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "admin_roles" ADD CONSTRAINT "admin_roles_role_id_roles_id_fk" FOREIGN KEY ("role_id") REFERENCES "public"."roles"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "roles" ADD CONSTRAINT "roles_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "roles" ADD CONSTRAINT "roles_org_unit_id_org_units_id_fk" FOREIGN KEY ("org_unit_id") REFERENCES "public"."org_units"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "admin_identities" ADD CONSTRAINT "admin_identities_provider_id_identity_providers_id_fk" FOREIGN KEY ("provider_id") REFERENCES "public"."identity_providers"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "admin_identities" ADD CONSTRAINT "admin_identities_admin_id_admins_id_fk" FOREIGN KEY ("admin_id") REFERENCES "public"."admins"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identity_providers" ADD CONSTRAINT "identity_providers_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mailbox_identities" ADD CONSTRAINT "mailbox_identities_provider_id_identity_providers_id_fk" FOREIGN KEY ("provider_id") REFERENCES "public"."identity_providers"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mailbox_identities" ADD CONSTRAINT "mailbox_identities_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "suppressions" ADD CONSTRAINT "suppressions_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "template_versions" ADD CONSTRAINT "template_versions_template_id_templates_id_fk" FOREIGN KEY ("template_id") REFERENCES "public"."templates"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "templates" ADD CONSTRAINT "templates_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_attempts" ADD CONSTRAINT "webhook_attempts_event_id_webhook_events_id_fk" FOREIGN KEY ("event_id") REFERENCES "public"."webhook_events"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1341,18 +1356,25 @@ CREATE INDEX "emails_metrics_idx" ON "emails" USING btree ("company_id","placed_
 CREATE INDEX "emails_test_newest_idx" ON "emails" USING btree ("company_id","created_at","id") WHERE "emails"."is_test";--> statement-breakpoint
 CREATE INDEX "emails_due_idx" ON "emails" USING btree ("due_at","id") WHERE "emails"."due_at" is not null;--> statement-breakpoint
 CREATE INDEX "emails_key_due_idx" ON "emails" USING btree ("api_key_id") WHERE "emails"."due_at" is not null;--> statement-breakpoint
+CREATE INDEX "suppressions_company_newest_idx" ON "suppressions" USING btree ("company_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "failing_members_company_idx" ON "failing_members" USING btree ("company_id","noticed_at");--> statement-breakpoint
 CREATE INDEX "group_members_member_idx" ON "group_members" USING btree ("member");--> statement-breakpoint
 CREATE INDEX "groups_company_idx" ON "groups" USING btree ("company_id","address");--> statement-breakpoint
 CREATE INDEX "audit_entries_company_newest_idx" ON "audit_entries" USING btree ("company_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_oldest_idx" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "request_bodies_company_idx" ON "request_bodies" USING btree ("company_id");--> statement-breakpoint
 CREATE INDEX "request_log_company_newest_idx" ON "request_log" USING btree ("company_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "request_log_oldest_idx" ON "request_log" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "request_log_blocked_idx" ON "request_log" USING btree ("api_key_id","created_at") WHERE "request_log"."error" = 'ip_not_allowed';--> statement-breakpoint
+CREATE INDEX "sign_in_attempts_email_idx" ON "sign_in_attempts" USING btree ("email","created_at");--> statement-breakpoint
+CREATE INDEX "sign_in_attempts_source_idx" ON "sign_in_attempts" USING btree ("source","created_at");--> statement-breakpoint
+CREATE INDEX "sign_in_attempts_check_key_idx" ON "sign_in_attempts" USING btree ("check_key") WHERE "sign_in_attempts"."check_key" is not null;--> statement-breakpoint
+CREATE INDEX "sign_in_attempts_oldest_idx" ON "sign_in_attempts" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "mail_imports_company_idx" ON "mail_imports" USING btree ("company_id","created_at");--> statement-breakpoint
+CREATE INDEX "mail_imports_due_idx" ON "mail_imports" USING btree ("next_attempt_at") WHERE state in ('queued', 'running');--> statement-breakpoint
 CREATE INDEX "app_passwords_mailbox_idx" ON "app_passwords" USING btree ("mailbox","created_at");--> statement-breakpoint
 CREATE INDEX "mailbox_passkeys_mailbox_idx" ON "mailbox_passkeys" USING btree ("mailbox","created_at");--> statement-breakpoint
 CREATE INDEX "mailbox_sessions_user_idx" ON "mailbox_sessions" USING btree ("user_id");--> statement-breakpoint
-CREATE INDEX "mail_imports_company_idx" ON "mail_imports" USING btree ("company_id","created_at");--> statement-breakpoint
-CREATE INDEX "mail_imports_due_idx" ON "mail_imports" USING btree ("next_attempt_at") WHERE state in ('queued', 'running');--> statement-breakpoint
 CREATE INDEX "mailbox_shares_member_idx" ON "mailbox_shares" USING btree ("member");--> statement-breakpoint
 CREATE INDEX "full_mailboxes_company_idx" ON "full_mailboxes" USING btree ("company_id");--> statement-breakpoint
 CREATE INDEX "mailboxes_company_idx" ON "mailboxes" USING btree ("company_id","address");--> statement-breakpoint
@@ -1387,6 +1409,7 @@ CREATE INDEX "outbox_turns_idx" ON "outbox" USING btree ("company_id","priority"
 CREATE INDEX "outbox_leased_idx" ON "outbox" USING btree ("lease_until") WHERE "outbox"."lease_until" is not null;--> statement-breakpoint
 CREATE INDEX "outbox_email_idx" ON "outbox" USING btree ("email_id");--> statement-breakpoint
 CREATE INDEX "passkeys_email_idx" ON "passkeys" USING btree ("email","created_at");--> statement-breakpoint
+CREATE INDEX "roles_company_idx" ON "roles" USING btree ("company_id","name");--> statement-breakpoint
 CREATE INDEX "sign_in_steps_expiry_idx" ON "sign_in_steps" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "sign_in_steps_person_idx" ON "sign_in_steps" USING btree ("email");--> statement-breakpoint
 CREATE INDEX "sign_in_steps_mailbox_idx" ON "sign_in_steps" USING btree ("mailbox");--> statement-breakpoint
@@ -1398,12 +1421,6 @@ CREATE INDEX "dmarc_reports_oldest_idx" ON "dmarc_reports" USING btree ("created
 CREATE INDEX "dmarc_sources_report_idx" ON "dmarc_sources" USING btree ("report_id");--> statement-breakpoint
 CREATE INDEX "tls_reports_domain_period_idx" ON "tls_reports" USING btree ("domain_id","period_end");--> statement-breakpoint
 CREATE INDEX "tls_reports_oldest_idx" ON "tls_reports" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "roles_company_idx" ON "roles" USING btree ("company_id","name");--> statement-breakpoint
-CREATE INDEX "sign_in_attempts_email_idx" ON "sign_in_attempts" USING btree ("email","created_at");--> statement-breakpoint
-CREATE INDEX "sign_in_attempts_source_idx" ON "sign_in_attempts" USING btree ("source","created_at");--> statement-breakpoint
-CREATE INDEX "sign_in_attempts_check_key_idx" ON "sign_in_attempts" USING btree ("check_key") WHERE "sign_in_attempts"."check_key" is not null;--> statement-breakpoint
-CREATE INDEX "sign_in_attempts_oldest_idx" ON "sign_in_attempts" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "suppressions_company_newest_idx" ON "suppressions" USING btree ("company_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "templates_company_newest_idx" ON "templates" USING btree ("company_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "webhook_events_newest_idx" ON "webhook_events" USING btree ("webhook_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "webhook_events_due_idx" ON "webhook_events" USING btree ("webhook_id","next_attempt_at","id") WHERE "webhook_events"."next_attempt_at" is not null;--> statement-breakpoint
@@ -1461,6 +1478,7 @@ CREATE VIEW "public"."mailbox_policies" AS (
 -- By hand, like everything below: counters that may start over after a crash, and the state of running processes.
 ALTER TABLE "company_traffic" SET UNLOGGED;--> statement-breakpoint
 ALTER TABLE "large_bodies" SET UNLOGGED;--> statement-breakpoint
+ALTER TABLE "request_bodies" SET UNLOGGED;--> statement-breakpoint
 ALTER TABLE "web_processes" SET UNLOGGED;--> statement-breakpoint
 ALTER TABLE "processes" SET UNLOGGED;--> statement-breakpoint
 ALTER TABLE "metric_totals" SET UNLOGGED;--> statement-breakpoint

@@ -54,6 +54,8 @@ export const companies = pgTable(
     defaultQuotaMb: integer().notNull().default(5120),
     /** Greylisting: unknown senders must send twice, which most spam doesn't. */
     greylisting: boolean().notNull().default(false),
+    /** Whether bodies of API requests are logged, masked, if the server's setting allows it. */
+    logsRequestBodies: boolean().notNull().default(true),
     /** Whether rspamd scans outgoing mail, and what happens to spam in it. */
     outgoingScan: text({ enum: ["off", "hold", "reject"] })
       .notNull()

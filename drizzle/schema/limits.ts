@@ -7,6 +7,7 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  real,
   smallint,
   text,
   uuid,
@@ -124,7 +125,7 @@ export const idempotencyKeys = pgTable(
   ],
 );
 
-/** API requests with a valid key, and their responses. Never bodies or query strings. */
+/** API requests with a valid key, and their responses. Never query strings; bodies are in `request_bodies`. */
 export const requestLog = pgTable(
   "request_log",
   {
@@ -138,6 +139,11 @@ export const requestLog = pgTable(
     responseStatus: smallint().notNull(),
     /** The error's name, for a status of 400 or more. */
     error: text(),
+    /** The error's message. */
+    message: text(),
+    durationMs: real(),
+    /** The client's IP address. */
+    clientAddress: text(),
     userAgent: text(),
     /** The key of the request; it may be revoked by now. */
     apiKeyId: uuid(),
@@ -147,6 +153,30 @@ export const requestLog = pgTable(
     // GET /logs: newest first.
     index("request_log_company_newest_idx").on(t.companyId, t.createdAt, t.id),
     index("request_log_oldest_idx").on(t.createdAt),
+    // The requests that an allow-list blocked, of a key.
+    index("request_log_blocked_idx")
+      .on(t.apiKeyId, t.createdAt)
+      .where(sql`${t.error} = 'ip_not_allowed'`),
+  ],
+);
+
+/** Bodies of the newest requests of each API key, for a day. Secrets and content are masked. Unlogged. */
+export const requestBodies = pgTable(
+  "request_bodies",
+  {
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    apiKeyId: uuid().notNull(),
+    requestId: uuid().notNull(),
+    body: text().notNull(),
+    /** As received, in bytes. */
+    size: integer().notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ name: "request_bodies_pkey", columns: [t.apiKeyId, t.requestId] }),
+    index("request_bodies_company_idx").on(t.companyId),
   ],
 );
 

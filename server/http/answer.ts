@@ -74,18 +74,18 @@ type Answered = {
   endpoint: AnyEndpoint | null;
   caller: Caller | null;
   failure: unknown;
-  /** From `performance.now()`. */
-  startedAt: number;
+  /** Time until the response was ready. */
+  ms: number;
 };
 
 /** Logs one line per request: caller, endpoint and outcome. Never bodies, query strings or secrets. */
-export function logRequest({ request, answer, endpoint, caller, failure, startedAt }: Answered) {
+export function logRequest({ request, answer, endpoint, caller, failure, ms }: Answered) {
   const line = {
     requestId: request.requestId,
     method: request.method,
     path: endpoint?.path ?? request.path.slice(0, 200),
     status: answer.status,
-    ms: Math.round((performance.now() - startedAt) * 10) / 10,
+    ms,
     ...callerFields(caller),
   };
   if (failure !== null && !(failure instanceof Refusal) && answer.status >= 500)

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 import {
-  type KeyCaller,
+  BlockedAddress,
   requireNoOverdueInvoice,
 } from "#server/core/access/api-keys/authenticate-key.ts";
 import { type Context, createContext } from "#server/core/shared/context.ts";
@@ -14,6 +14,7 @@ import {
 } from "#server/core/platform/limits/large-bodies.ts";
 import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { maskJson, maskText } from "#server/core/access/request-log/masked-body.ts";
 import { recordRequest } from "#server/core/access/request-log/request-log.ts";
 import { db } from "#server/db/pool.ts";
 
@@ -34,6 +35,8 @@ type Progress = {
   admission: Admission | null;
   /** Called when the request is answered, successfully or not. */
   held: (() => void)[];
+  /** Of the body, for the log of API requests. */
+  masked: { masked: unknown; size: number } | null;
 };
 
 const USER_AGENT_MAX = 300;
@@ -54,7 +57,7 @@ export function serve(
     requirePermission(caller, endpoint);
     requirePrivilege(caller, endpoint);
     const body = endpoint.body ? await readRequestBody(endpoint, request, progress) : null;
-    const input = await readInput(endpoint, request, params, body);
+    const input = await readInput(endpoint, request, { params, body, progress });
     const headers = new Headers();
     const call = { ...buildCall(caller), ...input, request: toApiRequest(request, body), headers };
     const handled = await endpoint.handle(call);
@@ -76,7 +79,7 @@ async function answerAndRecord(
   work: (progress: Progress) => Promise<ApiAnswer>,
 ): Promise<ApiAnswer> {
   const startedAt = performance.now();
-  const progress: Progress = { caller: null, admission: null, held: [] };
+  const progress: Progress = { caller: null, admission: null, held: [], masked: null };
   let failure: unknown = null;
   const given = await work(progress)
     .catch((error: unknown) => {
@@ -87,8 +90,10 @@ async function answerAndRecord(
       for (const giveUp of progress.held) giveUp();
     });
   if (progress.admission) setRateLimitHeaders(given.headers, progress.admission, failure);
-  if (progress.caller?.kind === "key") recordApiRequest(request, given, progress.caller.key);
-  logRequest({ request, answer: given, endpoint, caller: progress.caller, failure, startedAt });
+  const { caller } = progress;
+  const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+  recordApiRequest(request, { given, progress, failure, ms });
+  logRequest({ request, answer: given, endpoint, caller, failure, ms });
   return given;
 }
 
@@ -111,11 +116,16 @@ function setRateLimitHeaders(
   headers.set("ratelimit-reset", "1");
 }
 
+type Outcome = { given: ApiAnswer; progress: Progress; failure: unknown; ms: number };
+
+/** Requests without a valid API key aren't recorded. */
 function recordApiRequest(
-  { method, path, headers }: ArrivingRequest,
-  given: ApiAnswer,
-  key: KeyCaller,
+  { method, path, headers, address }: ArrivingRequest,
+  { given, progress: { caller, masked: body }, failure, ms }: Outcome,
 ) {
+  const key =
+    failure instanceof BlockedAddress ? failure.key : caller?.kind === "key" && caller.key;
+  if (!key) return;
   recordRequest(db(), {
     companyId: key.companyId,
     apiKeyId: key.keyId,
@@ -123,7 +133,11 @@ function recordApiRequest(
     endpoint: path,
     responseStatus: given.status,
     error: given.error,
+    message: failure instanceof Refusal ? failure.message : null,
+    durationMs: ms,
+    clientAddress: address,
     userAgent: headers["user-agent"]?.slice(0, USER_AGENT_MAX) ?? null,
+    body,
   });
 }
 
@@ -164,11 +178,12 @@ function companyOf(caller: Caller): string | null {
   }
 }
 
+type Given = { params: PathParams; body: Buffer | null; progress: Progress };
+
 async function readInput(
   endpoint: AnyEndpoint,
   request: ArrivingRequest,
-  params: PathParams,
-  body: Buffer | null,
+  { params, body, progress }: Given,
 ) {
   const query = queryObject(request.query);
   return {
@@ -176,15 +191,21 @@ async function readInput(
     query: endpoint.query && parse(endpoint.query, query, endpoint),
     body:
       endpoint.body && body
-        ? parse(endpoint.body, await readJson(endpoint.body, body), endpoint)
+        ? parse(endpoint.body, await readJson(endpoint.body, body, progress), endpoint)
         : undefined,
   };
 }
 
 /** An empty request is a missing body if the schema allows that; otherwise it is invalid JSON. */
-async function readJson(schema: z.ZodType, body: Buffer): Promise<unknown> {
-  const isMissing = body.length === 0 && schema.safeParse(undefined).success;
-  return isMissing ? undefined : parseBody(body);
+async function readJson(schema: z.ZodType, body: Buffer, progress: Progress): Promise<unknown> {
+  if (body.length === 0 && schema.safeParse(undefined).success) return undefined;
+  const { caller } = progress;
+  const isLogged = caller?.kind === "key" && caller.key.company.logsRequestBodies;
+  if (!isLogged) return parseBody(body);
+  progress.masked = { masked: maskText(body), size: body.length };
+  const value = await parseBody(body);
+  progress.masked = { masked: maskJson(value), size: body.length };
+  return value;
 }
 
 function toApiRequest(arriving: ArrivingRequest, body: Buffer | null): ApiRequest {

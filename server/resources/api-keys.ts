@@ -20,6 +20,7 @@ import {
   listKeysWithCreators,
   type ShownKey,
 } from "#server/core/access/api-keys/key-list.ts";
+import { getBlockedRequests } from "#server/core/access/request-log/request-log.ts";
 import { privilegeLabel } from "#server/universal/privileges.ts";
 import { change, defineEndpoint, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";
@@ -321,6 +322,7 @@ export const apiKeysConsole = pageEndpoints("console", "apiKeys", {
     params: ApiKeyPath,
     async handle({ ctx, params }) {
       const { key, creatorPrivileges, scheduled } = await getKeyWithCreator(ctx, params.id);
+      const blocked = await getBlockedRequests(ctx, params.id);
       const privileges = [
         ...new Set([...creatorPrivileges.privileges, ...creatorPrivileges.units.keys()]),
       ];
@@ -331,6 +333,7 @@ export const apiKeysConsole = pageEndpoints("console", "apiKeys", {
           privileges: privileges.filter((privilege) => privilege !== "owner").map(privilegeLabel),
         },
         scheduled,
+        blocked: blocked && { ...blocked, lastAt: consoleTimestamp(blocked.lastAt) },
       };
     },
   }),

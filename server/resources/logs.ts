@@ -16,6 +16,7 @@ import {
   countLoggedRequests,
   getNewestRequestId,
   getRequest,
+  getRequestBody,
   listRequests,
   type RequestFilters,
   searchRequests,
@@ -110,7 +111,8 @@ export const logsApi = {
     params: pathOf("Log not found", { id: z.uuid().describe("The entry's ID") }),
     response: LogObject,
     refusals: ["not_found"],
-    handle: async ({ ctx, params }) => logObject(await getRequest(ctx, params.id)),
+    handle: async ({ ctx, params }) =>
+      logObject(await getRequest(ctx, params.id, { isInApi: true })),
   }),
 };
 
@@ -119,6 +121,8 @@ const REMEDIES: Partial<Record<RefusalReason, string>> = {
   invalid_idempotency_key: "Send a key of 1 to 256 characters, such as a UUID, or no key.",
   restricted_api_key: "Use an API key with full access.",
   account_suspended: "Pay the invoice named in the error message. Requests then work again.",
+  ip_not_allowed:
+    "If the request was yours, add the IP address to the allow-list named in the error message: the key's on its page, the company's under Settings, Access. Otherwise someone else has the key, so revoke it.",
   invalid_permission:
     "Give the key's creator the privilege named in the error message, or use the key of an admin who has it.",
   invalid_from_address:
@@ -181,13 +185,20 @@ const LogFilters = z
     apiKey: z.uuid(),
     /** Part of the user agent. */
     userAgent: Text,
+    /** Part of the error's name or message. */
+    error: Text,
+    /** Start of the client's IP address. */
+    address: Text,
+    /** Least duration in milliseconds. */
+    slowerThan: z.string().regex(/^\d{1,7}$/, "must be a whole number of milliseconds"),
     from: Moment,
     to: Moment,
   })
   .partial()
-  .transform(({ status, apiKey: apiKeyId, userAgent, ...others }): RequestFilters => ({
+  .transform(({ status, apiKey: apiKeyId, slowerThan, ...others }): RequestFilters => ({
     ...withoutUndefined(others),
-    ...withoutUndefined({ apiKeyId, userAgent }),
+    ...withoutUndefined({ apiKeyId }),
+    ...(slowerThan && { slowerThan: Number(slowerThan) }),
     ...(status?.endsWith("xx") && { statusClass: Number(status[0]) }),
     ...(status && !status.endsWith("xx") && { status: Number(status) }),
   }));
@@ -201,6 +212,9 @@ const shownRequest = (row: RequestLogEntry, keyNames: Map<string, string>) => ({
   path: row.endpoint,
   status: row.responseStatus,
   error: row.error,
+  message: row.message,
+  durationMs: row.durationMs,
+  clientAddress: row.clientAddress,
   userAgent: row.userAgent,
   apiKey: row.apiKeyId ? { id: row.apiKeyId, name: keyNames.get(row.apiKeyId) ?? null } : null,
   createdAt: consoleTimestamp(row.createdAt),
@@ -254,6 +268,9 @@ export const logsConsole = pageEndpoints("console", "logs", {
         path: ({ endpoint }) => endpoint,
         status: ({ responseStatus }) => responseStatus,
         error: ({ error }) => error,
+        message: ({ message }) => message,
+        duration_ms: ({ durationMs }) => durationMs,
+        client_address: ({ clientAddress }) => clientAddress,
         api_key_id: ({ apiKeyId }) => apiKeyId,
         user_agent: ({ userAgent }) => userAgent,
       });
@@ -269,6 +286,7 @@ export const logsConsole = pageEndpoints("console", "logs", {
       return {
         ...shownRequest(row, keyNames),
         refusal: explainError(row.error, row.responseStatus),
+        ...(await getRequestBody(ctx, row.id)),
       };
     },
   }),

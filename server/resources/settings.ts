@@ -26,6 +26,7 @@ export const settingsConsole = pageEndpoints("console", "settings", {
       .object({
         name: z.string().max(1000),
         greylisting: z.boolean(),
+        logsRequestBodies: z.boolean(),
         outgoingScan: z.enum(["off", "hold", "reject"]),
         allowedAddresses: z.array(z.string().max(200)).max(1000),
         sessionHoursMax: z.number(),

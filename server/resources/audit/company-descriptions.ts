@@ -117,6 +117,8 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
     `changed the IP addresses allowed to use the API from ${formatValue(d.from)} to ${formatValue(d.to)}`,
   "company.greylisting_enabled": () => "turned on greylisting",
   "company.greylisting_disabled": () => "turned off greylisting",
+  "company.request_bodies_enabled": () => "turned on logging of API request bodies",
+  "company.request_bodies_disabled": () => "turned off logging of API request bodies",
   "company.outgoing_scan_changed": (d) => outgoingScan(textDetail(d, "to")),
   "single_sign_on.connected": (d) => `connected the identity provider ${textDetail(d, "issuer")}`,
   "single_sign_on.secret_changed": (d) =>

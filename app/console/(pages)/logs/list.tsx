@@ -10,7 +10,7 @@ import { SendEmailSamples } from "#app/console/(pages)/api-keys/send-email-sampl
 import type { AnswerOf } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
 import type { ListLayout } from "#app/console/ui/data-table.tsx";
-import { pluralize } from "#app/console/ui/format.ts";
+import { formatLatency, pluralize } from "#app/console/ui/format.ts";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { createdColumn } from "#app/console/ui/messages.tsx";
@@ -76,8 +76,7 @@ function NoLogs() {
     <EmptyState title="No API requests yet">
       <Text c="dimmed">
         API requests appear here automatically with their response status. Failed requests explain
-        what went wrong and how to fix it. Request bodies aren’t stored. Run this code to make your
-        first request:
+        what went wrong and how to fix it. Run this code to make your first request:
       </Text>
       <SendEmailSamples />
       <Text size="sm" c="dimmed">
@@ -164,6 +163,15 @@ export const LOG_LIST: ListLayout<LogPage["data"][number], "-created"> = {
       cell: ({ status }) => <Status {...statusLabel(status)} />,
     },
     {
+      area: "error",
+      header: "Error",
+      kind: "text",
+      width: "minmax(0, 6fr)",
+      isMuted: true,
+      canHide: true,
+      cell: ({ error, message }) => <span title={message ?? undefined}>{message ?? error}</span>,
+    },
+    {
       area: "key",
       header: "API key",
       kind: "text",
@@ -173,30 +181,43 @@ export const LOG_LIST: ListLayout<LogPage["data"][number], "-created"> = {
       cell: ({ apiKey: key }) => key?.name,
     },
     {
-      area: "agent",
-      header: "User agent",
+      area: "address",
+      header: "IP address",
       kind: "text",
-      width: "minmax(0, 4fr)",
+      width: "minmax(0, 2fr)",
       isMuted: true,
       isOptional: true,
       canHide: true,
-      cell: ({ userAgent: agent }) => agent,
+      cell: ({ clientAddress }) => clientAddress,
+    },
+    {
+      area: "duration",
+      header: "Duration",
+      kind: "number",
+      width: "84px",
+      isMuted: true,
+      isOptional: true,
+      canHide: true,
+      cell: ({ durationMs }) => durationMs !== null && formatLatency(durationMs),
     },
     createdColumn("Time"),
     menuColumn(
       ({ method, path }) => `${method} ${path}`,
-      ({ id, path, apiKey: key }) => (
+      ({ id, path, apiKey: key, clientAddress: address }) => (
         <>
           <LinkItem href={requestsWith({ endpoint: path })}>Show requests with this path</LinkItem>
           {key && (
             <LinkItem href={requestsWith({ apiKey: key.id })}>Show requests with this key</LinkItem>
+          )}
+          {address && (
+            <LinkItem href={requestsWith({ address })}>Show requests from this IP address</LinkItem>
           )}
           <CopyItem value={id}>Copy ID</CopyItem>
         </>
       ),
     ),
   ],
-  phone: `"request menu" auto "status created" auto / minmax(0, 1fr) auto`,
+  phone: `"request menu" auto "status created" auto "error error" auto / minmax(0, 1fr) auto`,
 };
 
 const requestsWith = (filter: Record<string, string>) =>

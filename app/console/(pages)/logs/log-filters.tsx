@@ -13,6 +13,7 @@ import { updateSearch } from "#app/console/ui/url-search.ts";
 
 const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
 const STATUS = /^([245]xx|[1-5]\d\d)$/;
+const DURATION = /^\d{1,7}$/;
 const EXACT_STATUS = /^[1-5]\d\d$/;
 
 const STATUS_CLASSES = {
@@ -27,9 +28,14 @@ export const LOG_FILTERS = {
   endpoint: anyText,
   apiKey: uuid,
   userAgent: anyText,
+  error: anyText,
+  address: anyText,
+  slowerThan: (text: string) => (DURATION.test(text) ? text : undefined),
   from: timestamp,
   to: timestamp,
 };
+
+const MORE = ["error", "address", "slowerThan", "userAgent", "from", "to"] as const;
 
 export type LogFilterParams = Filters<typeof LOG_FILTERS>;
 
@@ -87,13 +93,13 @@ export function LogFilters({
   );
 }
 
-const usesMoreFilters = ({ status = "", userAgent, from, to }: LogFilterParams) =>
-  EXACT_STATUS.test(status) || [userAgent, from, to].some(Boolean);
+const usesMoreFilters = ({ status = "", ...filters }: LogFilterParams) =>
+  EXACT_STATUS.test(status) || MORE.some((name) => filters[name]);
 
 /** @param status an exact status code, or "" */
 function MoreLogFilters({
   status,
-  filters: { userAgent = "", from, to },
+  filters: { userAgent = "", error = "", address = "", slowerThan = "", from, to },
 }: {
   status: string;
   filters: LogFilterParams;
@@ -108,6 +114,28 @@ function MoreLogFilters({
         value={status}
         onValue={(text) => {
           if (text === "" || EXACT_STATUS.test(text)) updateSearch({ status: text });
+        }}
+      />
+      <FilterInput
+        label="Error"
+        placeholder="Name or message"
+        value={error}
+        onValue={(text) => updateSearch({ error: text })}
+      />
+      <FilterInput
+        label="IP address"
+        placeholder="Starts with"
+        value={address}
+        onValue={(text) => updateSearch({ address: text })}
+      />
+      <FilterInput
+        label="Took at least (ms)"
+        placeholder="1000"
+        inputMode="numeric"
+        maxLength={7}
+        value={slowerThan}
+        onValue={(text) => {
+          if (text === "" || DURATION.test(text)) updateSearch({ slowerThan: text });
         }}
       />
       <FilterInput

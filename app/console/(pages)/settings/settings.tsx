@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Skeleton, Stack, Tabs, Text, TextInput } from "@mantine/core";
+import { Anchor, Skeleton, Stack, Switch, Tabs, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
@@ -73,6 +73,7 @@ function AccessSettings({ settings }: { settings: CompanySettings }) {
       <SingleSignOn />
       <SessionLength settings={settings} />
       <AllowedAddresses settings={settings} />
+      <BodyLog settings={settings} />
     </Stack>
   );
 }
@@ -209,6 +210,27 @@ function sessionText({ sessionHoursMax: hours }: { sessionHoursMax: string }, ad
   if (Number(hours) < 1) return "Change the session length";
   const who = admins === 1 ? "the only admin" : pluralize(admins, "admin");
   return `Sign out ${who} ${pluralize(Number(hours), "hour")} after they sign in`;
+}
+
+function BodyLog({ settings: { logsRequestBodies: isOn } }: { settings: CompanySettings }) {
+  const change = useChangeSettings();
+  return (
+    <Panel title="Logs of API requests">
+      <Switch
+        size="md"
+        maw={640}
+        label="Store request bodies"
+        description="For 24 hours, for the last 100 requests of each API key, so that Logs show what an application sent. Content, passwords, tokens and other secrets are replaced by their length. If you turn this off, the stored bodies are deleted."
+        checked={isOn}
+        disabled={change.isPending}
+        onChange={async (event) => {
+          const logsRequestBodies = event.currentTarget.checked;
+          await change.run({ body: { logsRequestBodies } });
+          toast(logsRequestBodies ? "Request bodies are stored" : "Stored request bodies deleted");
+        }}
+      />
+    </Panel>
+  );
 }
 
 const NAMED_MAX = 5;

@@ -26,14 +26,25 @@ export type KeyCaller = HeldPrivileges & {
   domainId: string | null;
   companyId: string;
   adminId: string;
-  company: Pick<Company, "subscriptionActive" | "overdueInvoice">;
+  company: Pick<Company, "subscriptionActive" | "overdueInvoice" | "logsRequestBodies">;
 };
+
+/** A request with a valid API key, from an address that an allow-list doesn't contain. */
+export class BlockedAddress extends Refusal {
+  readonly key: Pick<KeyCaller, "keyId" | "companyId">;
+
+  constructor(message: string, key: BlockedAddress["key"]) {
+    super("ip_not_allowed", message);
+    this.key = key;
+  }
+}
 
 /**
  * Authenticates an API key. Checks, in this order, the key, the company's service switch, and the caller's
  * address against the company's and the key's allow-lists.
  *
- * @throws Refusal `invalid_api_key`, `service_disabled` or `ip_not_allowed`
+ * @throws Refusal `invalid_api_key` or `service_disabled`
+ * @throws BlockedAddress
  */
 export async function authenticateKey(
   db: Db,
@@ -44,8 +55,13 @@ export async function authenticateKey(
   const { key, company, creator, isUseDue } = found;
   if (!company.serviceEnabled)
     throw new Refusal("service_disabled", "The email service is turned off for this company");
-  requireAllowed(address, company.allowedAddresses, "the company's");
-  requireAllowed(address, key.allowedAddresses, "the key's");
+  const lists = { "the company's": company.allowedAddresses, "the key's": key.allowedAddresses };
+  for (const [whose, list] of Object.entries(lists))
+    if (list.length > 0 && !isInRanges(address, list))
+      throw new BlockedAddress(`${address} is not on ${whose} allow-list`, {
+        keyId: key.id,
+        companyId: company.id,
+      });
 
   if (isUseDue) await recordUse(db, key.id);
   return {
@@ -59,12 +75,6 @@ export async function authenticateKey(
     ...effectivePrivileges(creator),
     company,
   };
-}
-
-/** An empty list allows every address. */
-function requireAllowed(address: string, list: string[], whose: string): void {
-  if (list.length > 0 && !isInRanges(address, list))
-    throw new Refusal("ip_not_allowed", `${address} is not on ${whose} allow-list`);
 }
 
 /**
@@ -104,7 +114,7 @@ const findKey = gathering(async (db, hashes) => {
         'domainId', k.domain_id, 'allowedAddresses', k.allowed_addresses) as key,
       json_build_object('id', c.id, 'serviceEnabled', c.service_enabled,
         'allowedAddresses', c.allowed_addresses, 'subscriptionActive', c.subscription_active,
-        'overdueInvoice', c.overdue_invoice) as company,
+        'overdueInvoice', c.overdue_invoice, 'logsRequestBodies', c.logs_request_bodies) as company,
       json_build_object('id', a.id, 'isOwner', a.is_owner, 'privileges', a.privileges,
         'roles', ${adminRolesSql(sql`a.id`)}) as creator,
       coalesce(k.last_used_at < statement_timestamp() - interval '1 minute', true) as "isUseDue"

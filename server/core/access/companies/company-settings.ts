@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 
-import { companies, type Company } from "#drizzle/schema/index.ts";
+import { companies, type Company, requestBodies } from "#drizzle/schema/index.ts";
 import { readAllowList } from "#server/core/access/api-keys/api-keys.ts";
 import { isRangeInRanges } from "#server/core/access/api-keys/ip-ranges.ts";
 import {
@@ -39,6 +39,7 @@ export type CompanyChange = {
   greylisting?: boolean | undefined;
   outgoingScan?: Company["outgoingScan"] | undefined;
   allowedAddresses?: string[] | undefined;
+  logsRequestBodies?: boolean | undefined;
   sessionHoursMax?: number | undefined;
   secondFactorRequired?: boolean | undefined;
 };
@@ -58,6 +59,7 @@ export async function changeCompanySettings(
   await inTransaction(ctx, async (ctx) => {
     if (name !== undefined) await renameCompany(ctx, name);
     if (greylisting !== undefined) await setGreylisting(ctx, greylisting);
+    if (change.logsRequestBodies !== undefined) await setBodyLog(ctx, change.logsRequestBodies);
     if (change.outgoingScan !== undefined) await setOutgoingScan(ctx, change.outgoingScan);
     if (allowedAddresses) await asField(changeAllowedAddresses(ctx, caller, allowedAddresses));
     if (sessionHoursMax !== undefined) await changeSessionHours(ctx, caller, sessionHoursMax);
@@ -133,9 +135,19 @@ async function requireSecondFactor(
   });
 }
 
+/** Turns the log of request bodies on or off for the company. Off, the stored bodies are deleted. */
+async function setBodyLog(ctx: Context, isOn: boolean): Promise<void> {
+  const { id, logsRequestBodies } = await lockCompany(ctx);
+  if (logsRequestBodies === isOn) return;
+  await ctx.db.update(companies).set({ logsRequestBodies: isOn }).where(eq(companies.id, id));
+  if (!isOn) await ctx.db.delete(requestBodies).where(eq(requestBodies.companyId, id));
+  await recordAudit(ctx, `company.request_bodies_${isOn ? "enabled" : "disabled"}`, {});
+}
+
 export type CompanySettings = {
   name: string;
   greylisting: boolean;
+  logsRequestBodies: boolean;
   /** What happens to spam in outgoing mail: the company's choice, or the operator's minimum if that is stricter. */
   outgoingScan: OutgoingScan;
   outgoingScanMinimum: OutgoingScan;
@@ -153,7 +165,7 @@ export type CompanySettings = {
 export async function readCompanySettings(ctx: Context): Promise<CompanySettings> {
   const minimum = await readMinimumScan(ctx.db);
   const [settings] = await ctx.db.execute<Omit<CompanySettings, "outgoingScanMinimum">>(sql`
-    select c.name, c.greylisting, c.outgoing_scan as "outgoingScan", c.allowed_addresses as "allowedAddresses",
+    select c.name, c.greylisting, c.logs_request_bodies as "logsRequestBodies", c.outgoing_scan as "outgoingScan", c.allowed_addresses as "allowedAddresses",
       c.session_hours_max as "sessionHoursMax",
       c.second_factor_required as "secondFactorRequired",
       (select count(*) from api_keys k where k.company_id = c.id and k.revoked_at is null)::int

@@ -1,21 +1,33 @@
-import { eq, sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { randomUUID } from "node:crypto";
 
-import { companies, requestLog } from "#drizzle/schema/index.ts";
+import { eq, sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+
+import { companies, requestBodies, requestLog } from "#drizzle/schema/index.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany } from "#server/testing/factories.ts";
 
-import { deleteOldRequests, flushRequestLog, recordRequest } from "./request-log.ts";
+import {
+  deleteOldRequestBodies,
+  deleteOldRequests,
+  flushRequestLog,
+  recordRequest,
+} from "./request-log.ts";
 
 const entry = (companyId: string, endpoint = "/emails") => ({
   companyId,
   endpoint,
   method: "GET",
   responseStatus: 200,
-  error: null,
+  error: null as string | null,
+  message: null,
+  durationMs: 12.5,
+  clientAddress: "192.0.2.7",
   userAgent: null,
-  apiKeyId: null,
+  apiKeyId: null as string | null,
+  body: null as { masked: unknown; size: number } | null,
 });
 
 const logOf = (companyId: string) =>
@@ -90,4 +102,81 @@ test("deletes entries after 30 days in batches", async () => {
 
   expect(await deleteOldRequests(db(), 30)).toBe(2_100);
   expect((await logOf(id)).map(({ endpoint }) => endpoint)).toEqual(["/young"]);
+});
+
+const bodiesOf = (companyId: string) =>
+  db()
+    .select()
+    .from(requestBodies)
+    .where(eq(requestBodies.companyId, companyId))
+    .orderBy(requestBodies.requestId);
+
+const withBody = (companyId: string, apiKeyId: string, text: string) => ({
+  ...entry(companyId),
+  apiKeyId,
+  body: { masked: text, size: text.length },
+});
+
+describe("bodies", () => {
+  test("are kept of the last 100 requests of each key", async () => {
+    const { id } = await aCompany();
+    const [busy, quiet] = [randomUUID(), randomUUID()];
+    recordRequest(db(), withBody(id, quiet, "a rare request"));
+    for (let i = 0; i < 70; i++) recordRequest(db(), withBody(id, busy, `first ${i}`));
+    await flushRequestLog();
+    for (let i = 0; i < 70; i++) recordRequest(db(), withBody(id, busy, `second ${i}`));
+    await flushRequestLog();
+
+    const bodies = (await bodiesOf(id)).map(({ body }) => body);
+    expect(bodies).toHaveLength(101);
+    expect(bodies.slice(0, 2)).toEqual(["a rare request", "first 40"]);
+    expect(bodies.at(-1)).toBe("second 69");
+    expect(await logOf(id)).toHaveLength(141);
+  });
+
+  test("aren't written for a company that turned this off, or if the setting is off", async () => {
+    const { id } = await aCompany();
+    await db().update(companies).set({ logsRequestBodies: false }).where(eq(companies.id, id));
+    const { id: other } = await aCompany();
+    recordRequest(db(), withBody(id, randomUUID(), "x"));
+    await changeSetting(db(), "log_request_bodies", "off");
+    recordRequest(db(), withBody(other, randomUUID(), "x"));
+    await flushRequestLog();
+
+    expect(await bodiesOf(id)).toEqual([]);
+    expect(await bodiesOf(other)).toEqual([]);
+    expect(await logOf(other)).toHaveLength(1);
+  });
+
+  test("are deleted after a day, or all if the setting is off", async () => {
+    const { id } = await aCompany();
+    const hoursAgo = (hours: number) => ({
+      companyId: id,
+      apiKeyId: randomUUID(),
+      requestId: randomUUID(),
+      body: `${hours}`,
+      size: 1,
+      createdAt: sql`clock_timestamp() - make_interval(hours => ${hours})`,
+    });
+    await changeSetting(db(), "log_request_bodies", "on");
+    await db()
+      .insert(requestBodies)
+      .values([hoursAgo(23), hoursAgo(25)]);
+
+    await deleteOldRequestBodies(db(), 1);
+    expect(await bodiesOf(id)).toMatchObject([{ body: "23" }]);
+    await changeSetting(db(), "log_request_bodies", "off");
+    await deleteOldRequestBodies(db(), 1);
+    expect(await bodiesOf(id)).toEqual([]);
+  });
+});
+
+test("logs at most 60 blocked requests of a key in a minute", async () => {
+  const { id } = await aCompany();
+  const blocked = { ...entry(id), apiKeyId: randomUUID(), error: "ip_not_allowed" };
+  for (let i = 0; i < 80; i++) recordRequest(db(), blocked);
+  recordRequest(db(), { ...blocked, error: "not_found" });
+  await flushRequestLog();
+
+  expect(await logOf(id)).toHaveLength(61);
 });

@@ -1,8 +1,15 @@
 import { and, desc, eq, gte, lt, sql, type SQL } from "drizzle-orm";
 import { v7 } from "uuid";
 
-import { requestLog, type RequestLogEntry } from "#drizzle/schema/index.ts";
+import {
+  companies,
+  requestBodies,
+  requestLog,
+  type RequestLogEntry,
+} from "#drizzle/schema/index.ts";
+import { currentSettings, readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { BatchWriter } from "#server/core/shared/batch-writer.ts";
+import { createTtlCache } from "#server/core/shared/caches.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import {
   byTime,
@@ -22,11 +29,17 @@ import type { Db } from "#server/db/client.ts";
 import { deleteInBatches, isOlderThan, writeAroundBadRows } from "#server/db/batches.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
-type RecordedRequest = Omit<RequestLogEntry, "id" | "createdAt">;
+import { formatMasked } from "./masked-body.ts";
+
+type RecordedRequest = Omit<RequestLogEntry, "id" | "createdAt"> & {
+  /** Masked (`maskJson`, `maskText`), with the size in bytes. Null to log the request without its body. */
+  body: { masked: unknown; size: number } | null;
+};
 
 type BufferedRequest = RecordedRequest & { id: string; createdAt: string };
 
 const ENDPOINT_MAX = 1_000;
+const MESSAGE_MAX = 1_000;
 const USER_AGENT_MAX = 300;
 
 const WRITE_AFTER_MS = 100;
@@ -59,6 +72,7 @@ const writer = new BatchWriter<BufferedRequest>({
  * unavailable, the newest 20,000 are kept.
  */
 export function recordRequest(db: Db, entry: RecordedRequest): void {
+  if (entry.error === "ip_not_allowed" && isFlooding(entry.apiKeyId)) return;
   database = db;
   writer.add([
     {
@@ -66,9 +80,21 @@ export function recordRequest(db: Db, entry: RecordedRequest): void {
       id: v7(),
       createdAt: new Date().toISOString(),
       endpoint: storable(entry.endpoint, ENDPOINT_MAX),
+      message: entry.message && storable(entry.message, MESSAGE_MAX),
       userAgent: entry.userAgent && storable(entry.userAgent, USER_AGENT_MAX),
     },
   ]);
+}
+
+/** Blocked requests logged per key and minute: no rate limit counts them. */
+const BLOCKED_MAX = 60;
+
+const blocked = createTtlCache<number>({ max: 10_000, ttlMs: 60_000 });
+
+function isFlooding(keyId: string | null): boolean {
+  const count = (blocked.get(keyId ?? "") ?? 0) + 1;
+  blocked.set(keyId ?? "", count, { noUpdateTTL: true });
+  return count > BLOCKED_MAX;
 }
 
 /** Writes all buffered entries. Those that can't be written stay in the buffer. */
@@ -83,19 +109,63 @@ async function writeRows(rows: BufferedRequest[]): Promise<void> {
       { refused: refused.length },
       "Postgres rejected request log entries; they were dropped",
     );
+  await writeBodies(rows).catch((err: unknown) =>
+    logger.warn({ err }, "failed to log the bodies of API requests"),
+  );
 }
 
 /** The join drops entries of companies that were deleted meanwhile. */
 async function insert(rows: BufferedRequest[]): Promise<void> {
+  const entries = rows.map((row) => ({ ...row, body: undefined }));
   await database.execute(sql`
     insert into request_log
-      (id, company_id, method, endpoint, response_status, error, user_agent, api_key_id, created_at)
-    select e.id, e."companyId", method, endpoint, "responseStatus", error, "userAgent",
-      "apiKeyId", "createdAt"
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) e(
+      (id, company_id, method, endpoint, response_status, error, message, duration_ms,
+        client_address, user_agent, api_key_id, created_at)
+    select e.id, e."companyId", method, endpoint, "responseStatus", error, message, "durationMs",
+      "clientAddress", "userAgent", "apiKeyId", "createdAt"
+    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) e(
       id uuid, "companyId" uuid, method text, endpoint text, "responseStatus" smallint, error text,
-      "userAgent" text, "apiKeyId" uuid, "createdAt" timestamptz)
+      message text, "durationMs" real, "clientAddress" text, "userAgent" text, "apiKeyId" uuid,
+      "createdAt" timestamptz)
     join companies c on c.id = e."companyId"`);
+}
+
+/** Bodies kept of each API key. */
+const BODIES_MAX = 100;
+const BLOCKED_COUNT_MAX = 1_000;
+
+/** Keeps the newest bodies of each key. At a high rate, most bodies of a batch are never formatted or written. */
+async function writeBodies(rows: BufferedRequest[]): Promise<void> {
+  const ofKeys = Map.groupBy(
+    rows.filter(({ body, apiKeyId }) => body && apiKeyId),
+    ({ apiKeyId }) => apiKeyId!,
+  );
+  if (ofKeys.size === 0) return;
+  if ((await currentSettings(database)).log_request_bodies === "off") return;
+  const bodies = [...ofKeys.values()]
+    .flatMap((ofKey) => ofKey.slice(-BODIES_MAX))
+    .map(({ id, companyId, apiKeyId, createdAt, body }) => {
+      const text = formatMasked(body!.masked);
+      return {
+        id,
+        companyId,
+        apiKeyId,
+        createdAt,
+        body: storable(text, text.length),
+        size: body!.size,
+      };
+    });
+  await database.execute(sql`
+    insert into request_bodies (company_id, api_key_id, request_id, body, size, created_at)
+    select e."companyId", "apiKeyId", e.id, body, size, "createdAt"
+    from jsonb_to_recordset(${JSON.stringify(bodies)}::jsonb) e(
+      id uuid, "companyId" uuid, "apiKeyId" uuid, body text, size int, "createdAt" timestamptz)
+    join companies c on c.id = e."companyId" and c.logs_request_bodies`);
+  await database.execute(sql`
+    delete from request_bodies b using jsonb_array_elements_text(${JSON.stringify([...ofKeys.keys()])}::jsonb) k
+    where b.api_key_id = k::uuid and b.request_id < (
+      select request_id from request_bodies
+      where api_key_id = k::uuid order by request_id desc offset ${BODIES_MAX - 1} limit 1)`);
 }
 
 /** Postgres rejects NUL and lone surrogates. */
@@ -114,6 +184,12 @@ export type RequestFilters = {
   apiKeyId?: string;
   /** Part of the user agent, case-insensitive. */
   userAgent?: string;
+  /** Part of the error's name or message, case-insensitive. */
+  error?: string;
+  /** Prefix of the client's IP address. */
+  address?: string;
+  /** Least duration in milliseconds. */
+  slowerThan?: number;
   /** RFC 3339; `from` is inclusive, `to` exclusive. */
   from?: string;
   to?: string;
@@ -160,7 +236,9 @@ function partsOf(ctx: Context, filters: RequestFilters) {
   return { inList, within, fits: matching(filters) };
 }
 
-function matching({ statusClass, status, method, endpoint, apiKeyId, userAgent }: RequestFilters) {
+function matching(filters: RequestFilters) {
+  const { statusClass, status, method, endpoint, apiKeyId, userAgent, ...others } = filters;
+  const { error, address, slowerThan } = others;
   const { responseStatus } = requestLog;
   const conditions: (SQL | false | undefined)[] = [
     statusClass !== undefined && sql`${responseStatus} / 100 = ${statusClass}::int`,
@@ -171,13 +249,25 @@ function matching({ statusClass, status, method, endpoint, apiKeyId, userAgent }
     apiKeyId !== undefined && eq(requestLog.apiKeyId, apiKeyId),
     userAgent !== undefined &&
       sql`lower(${requestLog.userAgent}) like ${containsPattern(userAgent)}`,
+    error !== undefined &&
+      sql`lower(${requestLog.error} || ' ' || coalesce(${requestLog.message}, '')) like ${containsPattern(error)}`,
+    address !== undefined &&
+      sql`starts_with(${requestLog.clientAddress}, ${address.replaceAll("\0", "")})`,
+    slowerThan !== undefined && gte(requestLog.durationMs, slowerThan),
   ];
   return and(...conditions.filter((condition) => condition !== false));
 }
 
+/** The API lists requests whose key was accepted. The console also shows those that an allow-list blocked. */
+const inApi = (ctx: Context) =>
+  and(
+    eq(requestLog.companyId, ctx.companyId),
+    sql`${requestLog.error} is distinct from 'ip_not_allowed'`,
+  )!;
+
 /**
- * A page of the company's API requests, newest first. Requests that other processes answered appear after a
- * moment.
+ * A page of the company's API requests for the API, newest first. Requests that other processes answered appear after
+ * a moment.
  *
  * @throws Refusal `invalid` for a cursor that isn't a request of the company
  */
@@ -185,7 +275,7 @@ export async function listRequests(
   ctx: Context,
   page: PageRequest,
 ): Promise<Page<RequestLogEntry>> {
-  const list = pageNewestFirst(ctx.db, requestLog, eq(requestLog.companyId, ctx.companyId), page);
+  const list = pageNewestFirst(ctx.db, requestLog, inApi(ctx), page);
   await flushRequestLog();
   const rows = await ctx.db
     .select()
@@ -197,14 +287,72 @@ export async function listRequests(
   return toPage(rows, page);
 }
 
-/** @throws Refusal `not_found` */
-export async function getRequest(ctx: Context, id: string): Promise<RequestLogEntry> {
+/**
+ * A request of the company.
+ *
+ * @param isInApi whether requests that an allow-list blocked don't count
+ * @throws Refusal `not_found`
+ */
+export async function getRequest(
+  ctx: Context,
+  id: string,
+  { isInApi = false } = {},
+): Promise<RequestLogEntry> {
+  const inList = isInApi ? inApi(ctx) : eq(requestLog.companyId, ctx.companyId);
   const [found] = await ctx.db
     .select()
     .from(requestLog)
-    .where(and(eq(requestLog.id, id), eq(requestLog.companyId, ctx.companyId)));
+    .where(and(eq(requestLog.id, id), inList));
   if (!found) throw new Refusal("not_found", "Log not found");
   return found;
+}
+
+/** Whether bodies are logged, or who turned that off. */
+type BodyLogging = "on" | "off_by_company" | "off_by_operator";
+
+/** The masked body of a request, if it is stored, and whether bodies are being stored. */
+export async function getRequestBody(
+  ctx: Context,
+  requestId: string,
+): Promise<{ body: { text: string; size: number } | null; logging: BodyLogging }> {
+  const { log_request_bodies: setting } = await readSettings(ctx.db);
+  const [found] = await ctx.db
+    .select({
+      isOn: companies.logsRequestBodies,
+      text: requestBodies.body,
+      size: requestBodies.size,
+    })
+    .from(companies)
+    .leftJoin(
+      requestBodies,
+      and(eq(requestBodies.companyId, companies.id), eq(requestBodies.requestId, requestId)),
+    )
+    .where(eq(companies.id, ctx.companyId));
+  const { isOn = true, text = null, size = null } = found ?? {};
+  return {
+    body: text === null || size === null ? null : { text, size },
+    logging: setting === "off" ? "off_by_operator" : isOn ? "on" : "off_by_company",
+  };
+}
+
+/** The number of a key's logged requests that an allow-list blocked, up to a thousand, and the last one. */
+export async function getBlockedRequests(
+  ctx: Context,
+  keyId: string,
+): Promise<{ count: number; lastAt: string; address: string | null } | null> {
+  const newest = await ctx.db
+    .select({ lastAt: requestLog.createdAt, address: requestLog.clientAddress })
+    .from(requestLog)
+    .where(
+      and(
+        eq(requestLog.apiKeyId, keyId),
+        eq(requestLog.companyId, ctx.companyId),
+        sql`${requestLog.error} = 'ip_not_allowed'`,
+      ),
+    )
+    .orderBy(desc(requestLog.createdAt))
+    .limit(BLOCKED_COUNT_MAX);
+  return newest[0] ? { count: newest.length, ...newest[0] } : null;
 }
 
 /** The id of the company's newest stored request, or null. */
@@ -225,4 +373,11 @@ export function deleteOldRequests(db: Db, days: number): Promise<number> {
     where: isOlderThan(createdAt, days),
     oldestFirst: createdAt,
   });
+}
+
+/** Deletes request bodies older than `days`, and all of them while the server's setting is off. */
+export async function deleteOldRequestBodies(db: Db, days: number): Promise<number> {
+  const isOff = (await readSettings(db)).log_request_bodies === "off";
+  const where = isOff ? sql`true` : isOlderThan(requestBodies.createdAt, days);
+  return deleteInBatches(db, requestBodies, { where });
 }

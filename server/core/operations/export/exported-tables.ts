@@ -170,6 +170,7 @@ export const LEFT_OUT: Record<string, string> = {
   notice_posts: "notices waiting to be posted",
   outbox: "deliveries in progress",
   quarantine_digests: "when digests were sent",
+  request_bodies: "masked bodies of the last day's API requests",
   received_attachments: "attachments of received emails are in received/",
   webhook_attempts: "attempts to deliver webhook events",
   webhook_events: "webhook events; email-events.ndjson has what they report",

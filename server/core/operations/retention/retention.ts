@@ -1,4 +1,7 @@
-import { deleteOldRequests } from "#server/core/access/request-log/request-log.ts";
+import {
+  deleteOldRequestBodies,
+  deleteOldRequests,
+} from "#server/core/access/request-log/request-log.ts";
 import { deleteExpiredSessions } from "#server/core/access/sessions/sessions.ts";
 import { deleteOldSignIns } from "#server/core/access/sign-in/throttle.ts";
 import { deleteOldContacts } from "#server/core/mail/guard/guard.ts";
@@ -72,6 +75,7 @@ export const RETENTION: Record<"hour" | "night", RetentionRule[]> = {
     { what: "idempotency keys", days: null, apply: deleteOldIdempotencyKeys },
     { what: "webhook events and attempts", days: 30, apply: deleteOldEvents },
     { what: "API request log", days: 30, apply: deleteOldRequests },
+    { what: "bodies of API requests", days: 1, apply: deleteOldRequestBodies },
     { what: "log of the mail listeners", days: 7, apply: deleteOldMailLog },
     // The console states this number too.
     { what: "quarantined messages", days: 30, apply: deleteOldQuarantined },

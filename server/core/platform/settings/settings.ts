@@ -69,6 +69,9 @@ export const SETTINGS = {
     meaning:
       "new recipients in an hour, from a new network, that put a mailbox's mail on hold; 0 disables this",
   },
+  log_request_bodies: onOff(
+    "bodies of API requests in Logs: the last 100 of each API key, for 24 hours, with content and secrets masked. Companies can turn it off",
+  ),
   console_idle_minutes: {
     kind: "number",
     default: 720,

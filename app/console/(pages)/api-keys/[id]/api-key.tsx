@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Box, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Anchor, Box, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import Link from "next/link";
 import { useParams, useRouter } from "next/navigation";
@@ -26,7 +26,7 @@ import { DangerousAction } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { formatCount } from "#app/console/ui/format.ts";
+import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
@@ -153,9 +153,10 @@ const SHOWN = 5;
 const LAST_USED_LAG_MS = 120_000;
 
 function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
-  const { id: keyId, lastUsedAt: usedAt } = apiKey;
-  // Start the search at the last use, since a rarely used key's requests are far back.
-  const to = new Date((usedAt ? Date.parse(usedAt) : 0) + LAST_USED_LAG_MS).toISOString();
+  const { id: keyId, lastUsedAt, blocked } = apiKey;
+  // Start the search at the last request, since a rarely used key's requests are far back.
+  const last = Math.max(...[lastUsedAt, blocked?.lastAt].map((at) => (at ? Date.parse(at) : 0)));
+  const to = new Date(last + LAST_USED_LAG_MS).toISOString();
   const logs = useRead(
     "logs.list",
     { query: { apiKey: keyId, to, limit: String(SHOWN) } },
@@ -170,6 +171,7 @@ function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
         </Anchor>
       }
     >
+      {blocked && <BlockedRequests keyId={keyId} blocked={blocked} />}
       <QueryView query={logs} noun="the requests" skeleton={<SkeletonLines count={2} />}>
         {({ data, searchedTo }) =>
           data.length === 0 ? (
@@ -184,6 +186,31 @@ function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
         }
       </QueryView>
     </Panel>
+  );
+}
+
+function BlockedRequests({
+  keyId,
+  blocked: { count, lastAt, address },
+}: {
+  keyId: string;
+  blocked: NonNullable<ApiKeyDetail["blocked"]>;
+}) {
+  return (
+    <Alert color="yellow" mb="md">
+      <Anchor
+        component={Link}
+        href={`/console/logs?${new URLSearchParams({ apiKey: keyId, error: "ip_not_allowed" })}`}
+        inherit
+        underline="always"
+      >
+        {pluralize(count, "request")}
+      </Anchor>{" "}
+      in the last 30 days {count === 1 ? "was" : "were"} blocked, the last{" "}
+      <RelativeTime at={lastAt} />
+      {address && ` from ${address}`}, because the IP address isn’t on an allow-list. If it’s yours,
+      add it. If not, someone else has the key: revoke it.
+    </Alert>
   );
 }
 

@@ -6,9 +6,9 @@ import Link from "next/link";
 import { pageForPath, statusLabel } from "#app/console/(pages)/logs/log-labels.ts";
 import type { AnswerOf } from "#app/console/console-client.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
-import { CopyableValue, InlineCode } from "#app/console/ui/code.tsx";
+import { CodeBlock, CopyableValue, InlineCode } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
-import { typographic } from "#app/console/ui/format.ts";
+import { formatBytes, formatLatency, typographic } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -33,6 +33,7 @@ export function Log({ id }: { id: string }) {
             <Stack gap="md">
               <ErrorExplanation log={log} />
               <LogFacts log={log} />
+              {log.method !== "GET" && <RequestBody log={log} />}
             </Stack>
           </>
         )}
@@ -46,6 +47,11 @@ function ErrorExplanation({ log }: { log: LogDetail }) {
   return (
     <Panel title="What went wrong">
       <Stack gap="xs">
+        {log.message && (
+          <Text fw={600} style={{ overflowWrap: "anywhere" }}>
+            {log.message}
+          </Text>
+        )}
         <CopyableValue value={log.error} label="error name" />
         {log.refusal && (
           <>
@@ -60,8 +66,7 @@ function ErrorExplanation({ log }: { log: LogDetail }) {
                 {typographic(log.refusal.remedy)}
               </Text>
             )}
-            <Text size="sm" c="dimmed">
-              The response contained details, but Posthouse doesn’t store responses.{" "}
+            <Text size="sm">
               <Anchor href="/docs" target="_blank" inherit underline="always">
                 API reference
               </Anchor>
@@ -92,6 +97,16 @@ function LogFacts({ log }: { log: LogDetail }) {
         <DescriptionItem label="API key">
           <KeyLink apiKey={log.apiKey} />
         </DescriptionItem>
+        <DescriptionItem label="IP address">
+          {log.clientAddress ? (
+            <CopyableValue value={log.clientAddress} label="IP address" />
+          ) : (
+            "Unknown"
+          )}
+        </DescriptionItem>
+        <DescriptionItem label="Duration">
+          {log.durationMs === null ? "Unknown" : formatLatency(log.durationMs)}
+        </DescriptionItem>
         <DescriptionItem label="User agent">{log.userAgent ?? "None"}</DescriptionItem>
         <DescriptionItem label="Time">
           <ExactTime at={log.createdAt} />
@@ -103,6 +118,37 @@ function LogFacts({ log }: { log: LogDetail }) {
     </Panel>
   );
 }
+
+function RequestBody({ log }: { log: LogDetail }) {
+  return (
+    <Panel
+      title="Request body"
+      aside={
+        log.body && (
+          <Text size="sm" c="dimmed">
+            {formatBytes(log.body.size)}
+          </Text>
+        )
+      }
+    >
+      <Stack gap="xs">
+        {log.body && <CodeBlock code={log.body.text} label="request body" />}
+        <Text size="sm" c="dimmed">
+          {log.body ? MASKED : NOT_STORED[log.logging]}
+        </Text>
+      </Stack>
+    </Panel>
+  );
+}
+
+const MASKED =
+  "Content and secrets are replaced by their length. Bodies are stored for 24 hours, for the last 100 requests of each key.";
+
+const NOT_STORED = {
+  on: "The request has no body, or it was rejected before its body was read, or the body was deleted: Posthouse stores bodies for 24 hours, for the last 100 requests of each key.",
+  off_by_company: "Request bodies aren’t logged. You can turn this on under Settings, Access.",
+  off_by_operator: "The operator of this server turned off the logging of request bodies.",
+};
 
 function KeyLink({ apiKey }: { apiKey: LogDetail["apiKey"] }) {
   if (apiKey === null) return "Unknown";

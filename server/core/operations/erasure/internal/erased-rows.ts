@@ -171,8 +171,11 @@ export async function eraseFromLists(
     "mail log entries": sql`
       delete from mail_log where lower(sender) = ${address} or lower(recipient) = ${address} returning 1`,
     "API requests": sql`
-      update request_log set endpoint = regexp_replace(endpoint, ${pattern}, ${pseudonym}, 'gi')
-      where endpoint ~* ${pattern} returning 1`,
+      update request_log set endpoint = regexp_replace(endpoint, ${pattern}, ${pseudonym}, 'gi'),
+        message = regexp_replace(message, ${pattern}, ${pseudonym}, 'gi')
+      where endpoint ~* ${pattern} or message ~* ${pattern} returning 1`,
+    "bodies of API requests": sql`
+      delete from request_bodies where body ~* ${pattern} returning 1`,
   };
   const erased: Record<string, number> = {};
   for (const [what, statement] of Object.entries(statements))
