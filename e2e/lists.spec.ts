@@ -25,9 +25,9 @@ test("a list is sorted, its columns chosen, saved as a view and downloaded", asy
   await expect(page.getByRole("row").last().getByRole("link")).toHaveAttribute("href", newest!);
 
   await page.getByRole("button", { name: "Columns" }).click();
-  await page.getByRole("menuitemcheckbox", { name: "User agent" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "IP address" }).click();
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("columnheader", { name: "User agent" })).toBeHidden();
+  await expect(page.getByRole("columnheader", { name: "IP address" })).toBeHidden();
 
   await page.getByRole("link", { name: "Success" }).click();
   await expect(page).toHaveURL(/status=2xx/);
@@ -38,7 +38,7 @@ test("a list is sorted, its columns chosen, saved as a view and downloaded", asy
   await page.goto("/console/logs");
   await page.getByRole("button", { name: "Views" }).click();
   await page.getByRole("menuitem", { name: "Oldest successes" }).click();
-  await expect(page).toHaveURL(/\?hide=agent&sort=created&status=2xx$/);
+  await expect(page).toHaveURL(/\?hide=address&sort=created&status=2xx$/);
 
   const download = page.getByRole("link", { name: "Download CSV" });
   // The link follows the URL with the next render.

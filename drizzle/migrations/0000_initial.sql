@@ -596,7 +596,8 @@ CREATE TABLE "mailbox_moves" (
 CREATE TABLE "mailbox_sign_ins" (
 	"address" text PRIMARY KEY NOT NULL,
 	"last_sign_in" bigint DEFAULT 0 NOT NULL,
-	"last_pop3" bigint DEFAULT 0 NOT NULL
+	"last_pop3" bigint DEFAULT 0 NOT NULL,
+	"last_account" bigint DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "mailbox_usage" (

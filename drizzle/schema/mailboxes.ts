@@ -107,12 +107,14 @@ export const mailboxUsage = pgTable("mailbox_usage", {
   messages: bigint({ mode: "number" }).notNull().default(0),
 });
 
-/** Last sign-ins from mail apps, written by Dovecot's last_login plugin, in Unix seconds. */
+/** Last sign-ins, in Unix seconds. Dovecot's last_login plugin writes those from mail apps. */
 export const mailboxSignIns = pgTable("mailbox_sign_ins", {
   address: text().primaryKey(),
   /** With IMAP; times from before `last_pop3` existed may be of either protocol. */
   lastSignIn: bigint({ mode: "number" }).notNull().default(0),
   lastPop3: bigint({ mode: "number" }).notNull().default(0),
+  /** At `/account`. */
+  lastAccount: bigint({ mode: "number" }).notNull().default(0),
 });
 
 /** Mailboxes that are full or nearly full, until they have space again. */

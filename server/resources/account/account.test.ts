@@ -9,12 +9,13 @@ import {
   orgUnits,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
+import { selectShownMailboxes } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { accountEndpoints } from "#server/resources/pages.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { call } from "#server/testing/call.ts";
-import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { putScript, signIn } from "#server/testing/mail-app.ts";
 
 import { appPasswordsAccount, setUpAccount } from "./mail-apps.ts";
@@ -101,6 +102,22 @@ describe("signing in", () => {
       passwordLengthMin: 12,
       showsQuarantine: false,
     });
+  });
+
+  test("is the mailbox's last sign-in in the console, and not one with a mail app", async () => {
+    const { address, domain } = await aPerson();
+    const ctx = aContext(domain.companyId);
+    const lastSignIns = async () => {
+      const [mailbox] = await selectShownMailboxes(ctx).where(eq(mailboxes.address, address));
+      return mailbox!;
+    };
+    await trySignIn(address, { password: "not the password" });
+    expect(await lastSignIns()).toMatchObject({ lastSignInAt: null, lastMailAppAt: null });
+
+    await trySignIn(address);
+    const { lastSignInAt, lastMailAppAt } = await lastSignIns();
+    expect(Math.abs(Date.parse(lastSignInAt!) - Date.now())).toBeLessThan(60_000);
+    expect(lastMailAppAt).toBeNull();
   });
 
   test("with https, sets a cookie that no other host can set", async () => {

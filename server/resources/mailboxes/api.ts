@@ -98,7 +98,7 @@ function mailboxObject(mailbox: ShownMailbox): z.input<typeof MailboxObject> {
     force_password_change: mailbox.forcePasswordChange,
     org_unit: mailbox.orgUnit,
     aliases: mailbox.aliases,
-    last_sign_in_at: mailbox.lastSignInAt === null ? null : apiTimestamp(mailbox.lastSignInAt),
+    last_sign_in_at: mailbox.lastMailAppAt === null ? null : apiTimestamp(mailbox.lastMailAppAt),
   };
 }
 

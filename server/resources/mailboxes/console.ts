@@ -34,7 +34,7 @@ import { MailboxPath } from "./api.ts";
 
 /** The ID is the address. `may` is what the signed-in admin can do. */
 function mailboxRow(callerPrivileges: HeldPrivileges, mailbox: ShownMailbox) {
-  const { address: id, name, lastSignInAt, orgUnit } = mailbox;
+  const { address: id, name, lastSignInAt, lastMailAppAt, orgUnit } = mailbox;
   return {
     id,
     name,
@@ -47,6 +47,7 @@ function mailboxRow(callerPrivileges: HeldPrivileges, mailbox: ShownMailbox) {
     usedBytes: mailbox.usedBytes,
     messages: mailbox.messages,
     lastSignInAt: lastSignInAt && consoleTimestamp(lastSignInAt),
+    lastMailAppAt: lastMailAppAt && consoleTimestamp(lastMailAppAt),
     orgUnit,
     may: {
       update: hasPrivilegeIn(callerPrivileges, "update_users", orgUnit.id),

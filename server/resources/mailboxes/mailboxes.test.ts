@@ -67,6 +67,7 @@ test("a mailbox is retrieved with its details, ignoring the case of its address"
     usedBytes: 4_096,
     messages: 2,
     lastSignInAt: null,
+    lastMailAppAt: null,
     groups: [team],
     orgUnit: { id: sales, name: "Sales" },
     aliases: [at("anna"), at("zoe")],

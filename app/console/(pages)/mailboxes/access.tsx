@@ -69,12 +69,15 @@ function LastSignIns({
   mailbox: MailboxDetail;
   networks: Access["networks"];
 }) {
-  const { lastSignInAt: last } = mailbox;
+  const { lastSignInAt: last, lastMailAppAt: withApp } = mailbox;
   return (
     <Panel title="Last sign-ins">
       <DescriptionList>
-        <DescriptionItem label="With a mail app">
+        <DescriptionItem label="Last">
           {last === null ? "Never" : <ExactTime at={last} />}
+        </DescriptionItem>
+        <DescriptionItem label="With a mail app">
+          {withApp === null ? "Never" : <ExactTime at={withApp} />}
         </DescriptionItem>
       </DescriptionList>
       {networks.length > 0 && (

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 
 import { companies, domains, type IdentityProvider, mailboxes } from "#drizzle/schema/index.ts";
 import {
@@ -121,6 +121,10 @@ async function openSession(
     else if (!(await lockMailboxLink(tx, { providerId, mailbox: address }))) throw stepExpired();
     const before = await findAccountUser(tx, cookieHeader);
     if (before) await endAccountSession(tx, before.sessionId);
+    await tx.execute(sql`
+      insert into mailbox_sign_ins (address, last_account)
+      values (${address}, extract(epoch from clock_timestamp())::bigint)
+      on conflict (address) do update set last_account = excluded.last_account`);
     return startAccountSession(tx, address, { ...from, providerId });
   });
   await rememberNetwork(db, address, from.clientAddress, { withSecondFactor });

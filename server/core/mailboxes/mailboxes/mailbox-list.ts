@@ -56,10 +56,14 @@ const BY_ADDRESS: MailboxSort = { by: "address", direction: "ascending" };
 // Subselects instead of joins, which the planner could turn into scans of other companies' rows.
 const usedBytes = sql`coalesce((${selectUsage(mailboxUsage.usedBytes)}), 0)`;
 
-/** The last sign-in with a mail app, in Unix seconds; 0 for never. Dovecot writes whole seconds. */
-const lastSignInSeconds = sql`coalesce((
-    select greatest(${mailboxSignIns.lastSignIn}, ${mailboxSignIns.lastPop3}) from ${mailboxSignIns}
+/** The last of some sign-ins, in Unix seconds; 0 for never. Dovecot writes whole seconds. */
+const lastOf = (...times: PgColumn[]) => sql`coalesce((
+    select greatest(${sql.join(times, sql`, `)}) from ${mailboxSignIns}
     where ${mailboxSignIns.address} = ${mailboxes.address}), 0)`;
+
+const { lastSignIn, lastPop3, lastAccount } = mailboxSignIns;
+const lastMailAppSeconds = lastOf(lastSignIn, lastPop3);
+const lastSignInSeconds = lastOf(lastSignIn, lastPop3, lastAccount);
 
 // Storage and sign-ins are Dovecot's tables, which have no company. An index for these orders would be written at
 // every delivery and sign-in. Sorting 10,000 mailboxes takes about 0.1 s on 2 busy cores.
@@ -233,7 +237,9 @@ export type ShownMailbox = Pick<
   messages: number;
   /** Sorted. */
   aliases: string[];
+  /** With a mail app or at `/account`. */
   lastSignInAt: string | null;
+  lastMailAppAt: string | null;
 };
 
 function selectUsage(column: PgColumn): SQL {
@@ -258,6 +264,7 @@ const shown = {
     select ${aliases.address} from ${aliases}
     where ${aliases.mailbox} = ${mailboxes.address} order by ${aliases.address})`,
   lastSignInAt: sql<string | null>`to_timestamp(nullif(${lastSignInSeconds}, 0))`,
+  lastMailAppAt: sql<string | null>`to_timestamp(nullif(${lastMailAppSeconds}, 0))`,
   sendingHeldAt: mailboxes.sendingHeldAt,
   createdAt: mailboxes.createdAt,
 };

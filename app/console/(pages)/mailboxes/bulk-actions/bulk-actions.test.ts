@@ -17,6 +17,7 @@ const mailbox: MailboxRow = {
   usedBytes: 600 * 1_048_576,
   messages: 1_204,
   lastSignInAt: null,
+  lastMailAppAt: null,
   orgUnit: { id: 2, name: "Sales" },
   may: { update: true, suspend: true, reset_password: true },
 };
